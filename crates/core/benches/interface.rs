@@ -1,0 +1,267 @@
+//! What the interface costs: acting, perceiving and associating with 1, 1,000 and 100,000 agents, each with a body of
+//! its own, typed by number and by name through the interface intermediate language; beside a bare virtual call.
+//!
+//! `cargo bench -p situated --bench interface`
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use serde::{Deserialize, Serialize};
+use situated::environment::{Context, EntityId, Environment, Failure, Percepts};
+use situated::iil;
+use situated::interface::{AgentId, EnvironmentInterface, Form, Interface, Since};
+use situated::ontology::Ontology;
+use situated::{Action, InitParameters, Percept};
+
+const SIZES: [usize; 3] = [1, 1_000, 100_000];
+const SECTIONS: u32 = 10;
+const PERCEPTS_PER_SECTION: u32 = 10;
+
+#[derive(Clone, Debug, Action)]
+enum Do {
+    /// Changes nothing but a count.
+    Rest,
+    /// Changes ten of the hundred percepts.
+    Change { by: i64 },
+}
+
+#[derive(Clone, Debug, Percept)]
+enum Perceive {
+    #[percept(always)]
+    Value { section: u32, index: u32, value: i64 },
+}
+
+#[derive(Clone, Debug, InitParameters)]
+struct Settings {
+    #[parameter(default = 1)]
+    bodies: u32,
+}
+
+/// Bodies that perceive a hundred values, ten of which change when it acts.
+#[derive(Serialize, Deserialize)]
+struct Values {
+    bodies: Vec<Body>,
+}
+
+#[derive(Clone, Default, Serialize, Deserialize)]
+struct Body {
+    rested: u64,
+    value: i64,
+    revision: u64,
+}
+
+impl Environment for Values {
+    type Parameters = Settings;
+    type Action = Do;
+    type Percept = Perceive;
+
+    fn ontology() -> Ontology {
+        Ontology::new("values", "1", "Bodies with values.")
+            .parameters::<Settings>()
+            .entity_type::<Do, Perceive>("body", "A body.")
+    }
+
+    fn init(parameters: &Settings, context: &mut Context<Perceive>) -> Result<Self, Failure> {
+        for number in 0..parameters.bodies {
+            context.add_entity(format!("body{number}"), "body")?;
+        }
+        Ok(Values { bodies: vec![Body::default(); parameters.bodies as usize] })
+    }
+
+    fn act(&mut self, entity: EntityId, action: &Do, _: &mut Context<Perceive>) -> Result<Vec<Perceive>, Failure> {
+        let body = &mut self.bodies[entity.index()];
+        match action {
+            Do::Rest => body.rested += 1,
+            Do::Change { by } => {
+                body.value += by;
+                body.revision += 1;
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    fn step(&mut self, _: &mut Context<Perceive>) {}
+
+    fn percepts(&self, entity: EntityId, percepts: &mut Percepts<'_, Perceive>) {
+        let body = &self.bodies[entity.index()];
+        for section in 0..SECTIONS {
+            let (revision, value) = if section == 0 { (body.revision, body.value) } else { (0, 0) };
+            percepts.section(section, revision, |list| {
+                for index in 0..PERCEPTS_PER_SECTION {
+                    list.add(Perceive::Value { section, index, value });
+                }
+            });
+        }
+    }
+}
+
+/// Agents and bodies in pairs, and their names.
+struct Pairs {
+    interface: Interface<Values>,
+    agents: Vec<AgentId>,
+    bodies: Vec<EntityId>,
+    names: Vec<(String, String)>,
+}
+
+impl Pairs {
+    fn new(count: usize) -> Self {
+        let mut pairs = Self::strangers(count);
+        pairs.associate();
+        pairs
+    }
+
+    fn strangers(count: usize) -> Self {
+        let mut interface = Interface::<Values>::new();
+        interface.init(Settings { bodies: count as u32 }, 1).expect("bodies");
+        interface.start().expect("paused");
+        let names: Vec<(String, String)> =
+            (0..count).map(|number| (format!("agent{number}"), format!("body{number}"))).collect();
+        let bodies = interface.entities().collect();
+        Self { interface, agents: Vec::new(), bodies, names }
+    }
+
+    fn associate(&mut self) {
+        for (name, body) in self.names.iter().zip(&self.bodies) {
+            let agent = self.interface.register(&name.0).expect("a new name");
+            self.interface.associate(agent, *body).expect("free");
+            self.agents.push(agent);
+        }
+    }
+
+    fn perceive(&mut self, index: usize) -> usize {
+        let (agent, body) = (self.agents[index], self.bodies[index]);
+        let told = self.interface.perceive(agent, body, Form::Update, Since::LastCall);
+        told.expect("running").add.len()
+    }
+
+    fn act(&mut self, index: usize, action: &Do) {
+        self.interface.act(self.agents[index], self.bodies[index], action).expect("possible");
+    }
+}
+
+/// Visits 0, 1, 2, .. in turn, but not in the order of memory.
+struct Ring {
+    at: usize,
+    count: usize,
+}
+
+impl Ring {
+    fn new(count: usize) -> Self {
+        Self { at: 0, count }
+    }
+
+    fn next(&mut self) -> usize {
+        // A step without a common divisor with any of the sizes reaches everybody.
+        self.at = (self.at + 7_919) % self.count;
+        self.at
+    }
+}
+
+fn by_number(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("by number");
+    for count in SIZES {
+        let (mut pairs, mut ring) = (Pairs::new(count), Ring::new(count));
+        group.bench_function(BenchmarkId::new("act", count), |bencher| {
+            bencher.iter(|| pairs.act(ring.next(), &Do::Rest));
+        });
+        (0..count).for_each(|index| drop(pairs.perceive(index)));
+        group.bench_function(BenchmarkId::new("perceive unchanged", count), |bencher| {
+            bencher.iter(|| pairs.perceive(ring.next()));
+        });
+        group.bench_function(BenchmarkId::new("perceive 10 of 100 changed", count), |bencher| {
+            bencher.iter_custom(|times| time(times, |index| pairs_changed(&mut pairs, ring.next(), index)));
+        });
+    }
+    group.finish();
+}
+
+/// The time that a perception takes after a change; the change is not counted.
+fn pairs_changed(pairs: &mut Pairs, index: usize, _: u64) -> Duration {
+    pairs.act(index, &Do::Change { by: 1 });
+    let begin = Instant::now();
+    black_box(pairs.perceive(index));
+    begin.elapsed()
+}
+
+fn time(times: u64, mut once: impl FnMut(u64) -> Duration) -> Duration {
+    (0..times).map(&mut once).sum()
+}
+
+fn by_name(criterion: &mut Criterion) {
+    let rest = iil::Action::new("rest", []);
+    let mut group = criterion.benchmark_group("by name");
+    for count in SIZES {
+        let (Pairs { interface, names, .. }, mut ring) = (Pairs::new(count), Ring::new(count));
+        let mut interface: Box<dyn EnvironmentInterface> = Box::new(interface);
+        group.bench_function(BenchmarkId::new("act", count), |bencher| {
+            bencher.iter(|| interface.perform_action(&names[ring.next()].0, &rest, &[]));
+        });
+        let perceive = |interface: &mut dyn EnvironmentInterface, index: usize| {
+            interface.perceive(&names[index].0, &[], Form::Update, Since::LastCall)
+        };
+        for index in 0..count {
+            perceive(&mut *interface, index).expect("running");
+        }
+        group.bench_function(BenchmarkId::new("perceive unchanged", count), |bencher| {
+            bencher.iter(|| perceive(&mut *interface, ring.next()));
+        });
+        let change = iil::Action::new("change", [1.into()]);
+        group.bench_function(BenchmarkId::new("perceive 10 of 100 changed", count), |bencher| {
+            bencher.iter_custom(|times| {
+                time(times, |_| {
+                    let index = ring.next();
+                    let name = &names[index].0;
+                    interface.perform_action(name, &change, &[]).expect("running").clear();
+                    let begin = Instant::now();
+                    black_box(perceive(&mut *interface, index)).expect("running");
+                    begin.elapsed()
+                })
+            });
+        });
+    }
+    group.finish();
+}
+
+fn associate(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("register and associate all");
+    group.sample_size(10);
+    for count in SIZES {
+        group.throughput(Throughput::Elements(count as u64));
+        group.bench_function(BenchmarkId::from_parameter(count), |bencher| {
+            bencher.iter_batched(
+                || Pairs::strangers(count),
+                |mut pairs| {
+                    pairs.associate();
+                    pairs
+                },
+                criterion::BatchSize::PerIteration,
+            );
+        });
+    }
+    group.finish();
+}
+
+/// What could not be done without: one virtual call that counts.
+fn bare(criterion: &mut Criterion) {
+    trait Rests {
+        fn rest(&mut self, index: usize);
+    }
+    impl Rests for Values {
+        fn rest(&mut self, index: usize) {
+            self.bodies[index].rested += 1;
+        }
+    }
+    let mut group = criterion.benchmark_group("bare virtual call");
+    for count in SIZES {
+        let mut world: Box<dyn Rests> = black_box(Box::new(Values { bodies: vec![Body::default(); count] }));
+        let mut ring = Ring::new(count);
+        group.bench_function(BenchmarkId::from_parameter(count), |bencher| {
+            bencher.iter(|| world.rest(ring.next()));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, bare, by_number, by_name, associate);
+criterion_main!(benches);

@@ -1,0 +1,195 @@
+//! Environments: worlds with rules. An environment is pure and deterministic: the same parameters, seed and
+//! inputs give the same states to the bit, on every platform. It knows nothing of agents, sockets, clocks or
+//! threads; its randomness comes from the [`Context`] that it is handed.
+//!
+//! [`Environment`] is what an author implements; [`Episode`] is one run of it, with everything that belongs to
+//! its state.
+
+mod context;
+mod episode;
+mod percepts;
+
+use std::fmt;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::iil::{EcoString, Parameter};
+use crate::ontology::Ontology;
+use crate::ontology::typed::{InitParameters, TypedAction, TypedPercept};
+use crate::scene::Scene;
+
+pub use crate::roster::EntityId;
+pub(crate) use context::EntityChange;
+pub use context::{Context, Entity};
+pub use episode::Episode;
+pub(crate) use percepts::Holding;
+pub use percepts::{Listing, Percepts};
+
+/// A world with rules, and with entities that agents can control.
+///
+/// The value is the whole state of the world, but for what its [`Context`] keeps (the generator, the entities,
+/// the step): it is serialised for hashes, snapshots and clones. Only ordered collections belong in it, and
+/// of floating-point functions only `+ - * /` and `sqrt`, since others differ between platforms.
+pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
+    /// The parameters of an episode.
+    type Parameters: InitParameters;
+    /// What entities can do.
+    type Action: TypedAction;
+    /// What entities can perceive.
+    type Percept: TypedPercept;
+
+    /// What the environment declares about itself.
+    fn ontology() -> Ontology;
+
+    /// The world at the beginning of an episode. It adds its entities to the context.
+    ///
+    /// # Errors
+    /// When there is no such world: parameters that contradict each other, a map that cannot be read.
+    fn init(parameters: &Self::Parameters, context: &mut Context<Self::Percept>) -> Result<Self, Failure>;
+
+    /// An entity does something. What the action finds out (active sensing) is returned; an action that takes
+    /// time is accepted here, and its end is told by percepts.
+    ///
+    /// # Errors
+    /// When it cannot be done; the world is then as it was.
+    fn act(
+        &mut self,
+        entity: EntityId,
+        action: &Self::Action,
+        context: &mut Context<Self::Percept>,
+    ) -> Result<Vec<Self::Percept>, Failure>;
+
+    /// Time moves on by one step, whose number the context has. By default nothing happens unless somebody acts.
+    fn step(&mut self, context: &mut Context<Self::Percept>) {
+        let _ = context;
+    }
+
+    /// Lists what holds for an entity now.
+    fn percepts(&self, entity: EntityId, percepts: &mut Percepts<'_, Self::Percept>);
+
+    /// The world hears that something happened to one of its entities.
+    fn hear(&mut self, news: News, context: &mut Context<Self::Percept>) {
+        let _ = (news, context);
+    }
+
+    /// Somebody asks for a body of a type, perhaps under a name. The world adds an entity and returns it.
+    ///
+    /// # Errors
+    /// When it gives none. By default a world has the entities that it makes itself.
+    fn request(
+        &mut self,
+        entity_type: &str,
+        name: Option<&str>,
+        context: &mut Context<Self::Percept>,
+    ) -> Result<EntityId, Failure> {
+        let _ = (entity_type, name, context);
+        Err(Failure::new("this environment makes its entities itself; take one that is free"))
+    }
+
+    /// What the world looks like: as a whole, or as one of its entities may see it, which then shows no more
+    /// than that entity perceives.
+    fn scene(&self, viewer: Option<EntityId>) -> Scene {
+        let _ = viewer;
+        Scene::default()
+    }
+
+    /// Whether and how the episode is over. The world may be moved on all the same.
+    fn ending(&self) -> Option<Ending> {
+        None
+    }
+
+    /// What has been achieved so far, to be shown as a table.
+    fn results(&self) -> Vec<Measure> {
+        Vec::new()
+    }
+
+    /// The value of a property of the world; none for a property that it does not know.
+    fn query(&self, property: &str) -> Option<Parameter> {
+        let _ = property;
+        None
+    }
+
+    /// The value of a property of an entity; none for a property that it does not know.
+    fn query_entity(&self, entity: EntityId, property: &str) -> Option<Parameter> {
+        let _ = (entity, property);
+        None
+    }
+}
+
+/// What a world hears about its entities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum News {
+    /// An agent has taken the entity, which was free.
+    Taken(EntityId),
+    /// The last agent has let go of the entity.
+    Freed(EntityId),
+    /// The agent that had asked for this body has left for good.
+    Left(EntityId),
+}
+
+/// Why a world does not do what it is asked to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The reason, for whoever asked: `too far from block 7`.
+    pub reason: String,
+    /// Whether it was tried and failed; otherwise it is nothing that this entity can do at all.
+    pub tried: bool,
+}
+
+/// How an episode is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Ending {
+    /// By the rules of the world: the task is done, or can no longer be done.
+    Terminated,
+    /// From outside the rules: time is up.
+    Truncated,
+}
+
+/// Something achieved: `robot1`, `journeys`, 17.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measure {
+    /// Whose it is: the name of an entity, or of a group of them.
+    pub of: EcoString,
+    /// What is measured, with its unit.
+    pub name: EcoString,
+    /// How much.
+    pub value: Parameter,
+}
+
+/// How an episode stands or has ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Whether and how it is over.
+    pub ending: Option<Ending>,
+    /// What has been achieved.
+    pub results: Vec<Measure>,
+}
+
+impl Failure {
+    /// It was tried, and failed for this reason.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), tried: true }
+    }
+
+    /// It is nothing that this entity can do, for this reason.
+    pub fn unsupported(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), tried: false }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl Measure {
+    /// So much of this, achieved by `of`.
+    pub fn new(of: impl Into<EcoString>, name: impl Into<EcoString>, value: impl Into<Parameter>) -> Self {
+        Self { of: of.into(), name: name.into(), value: value.into() }
+    }
+}

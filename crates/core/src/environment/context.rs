@@ -1,0 +1,146 @@
+//! What an environment is handed with each call: the generator, the entities and their names, the number of the
+//! step, and the means to tell events.
+
+use hashbrown::HashMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::Failure;
+use crate::iil::EcoString;
+use crate::random::Random;
+use crate::roster::{EntityId, Roster};
+
+/// The part of an episode's state that every environment has, and its voice.
+#[derive(Debug)]
+pub struct Context<P> {
+    /// The generator of the episode.
+    pub random: Random,
+    seed: u64,
+    pub(super) step: u64,
+    entities: Roster<EntityId, Entity>,
+    names: HashMap<EcoString, EntityId>,
+    pub(crate) told: Vec<(EntityId, P)>,
+    pub(crate) changes: Vec<EntityChange>,
+}
+
+/// What is known of an entity.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Entity {
+    /// Its name, unique in the episode.
+    pub name: EcoString,
+    /// The name of its type.
+    pub entity_type: EcoString,
+}
+
+/// An entity has come or gone.
+#[derive(Debug)]
+pub(crate) enum EntityChange {
+    Added(EntityId),
+    Deleted(EntityId, Entity),
+}
+
+impl<P: Clone> Context<P> {
+    pub(super) fn new(seed: u64) -> Self {
+        Self {
+            random: Random::new(seed),
+            seed,
+            step: 0,
+            entities: Roster::new(),
+            names: HashMap::new(),
+            told: Vec::new(),
+            changes: Vec::new(),
+        }
+    }
+
+    /// The seed of the episode.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// How many steps have been begun: 0 in `init`, 1 in the first `step`.
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// Adds an entity of a type that the ontology declares.
+    ///
+    /// # Errors
+    /// When the name is taken.
+    pub fn add_entity(&mut self, name: impl Into<EcoString>, entity_type: &str) -> Result<EntityId, Failure> {
+        let name = name.into();
+        if self.names.contains_key(&name) {
+            return Err(Failure::new(format!("there is an entity `{name}` already")));
+        }
+        let entity = Entity { name: name.clone(), entity_type: entity_type.into() };
+        let id = self.entities.push(entity);
+        let id = id.ok_or_else(|| Failure::new("no more entities in this episode"))?;
+        self.names.insert(name, id);
+        self.changes.push(EntityChange::Added(id));
+        Ok(id)
+    }
+
+    /// Deletes an entity; nothing happens if there is none.
+    pub fn delete_entity(&mut self, id: EntityId) {
+        if let Some(entity) = self.entities.remove(id) {
+            self.names.remove(&entity.name);
+            self.changes.push(EntityChange::Deleted(id, entity));
+        }
+    }
+
+    /// Tells whoever controls the entity that something happened. It is an event, however its percept is declared:
+    /// it comes once each time it is told.
+    pub fn tell(&mut self, id: EntityId, percept: P) {
+        self.told.push((id, percept));
+    }
+
+    /// Tells it to all entities.
+    pub fn tell_all(&mut self, percept: &P) {
+        self.told.extend(self.entities.iter().map(|(id, _)| (id, percept.clone())));
+    }
+
+    /// What is known of an entity.
+    pub fn entity(&self, id: EntityId) -> Option<&Entity> {
+        self.entities.get(id)
+    }
+
+    /// The entity of this name.
+    pub fn find_entity(&self, name: &str) -> Option<EntityId> {
+        self.names.get(name).copied()
+    }
+
+    /// All entities, in order of creation.
+    pub fn entities(&self) -> impl Iterator<Item = (EntityId, &Entity)> {
+        self.entities.iter()
+    }
+}
+
+/// A context as it is written down: what was told has been heard by then.
+#[derive(Serialize, Deserialize)]
+struct Record {
+    random: Random,
+    seed: u64,
+    step: u64,
+    next_entity: EntityId,
+    entities: Vec<(EntityId, Entity)>,
+}
+
+impl<P> Serialize for Context<P> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let entities = self.entities.iter().map(|(id, entity)| (id, entity.clone())).collect();
+        let next_entity = self.entities.next_id();
+        Record { random: self.random.clone(), seed: self.seed, step: self.step, next_entity, entities }
+            .serialize(serializer)
+    }
+}
+
+impl<'de, P> Deserialize<'de> for Context<P> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Record { random, seed, step, next_entity, entities } = Record::deserialize(deserializer)?;
+        let names = entities.iter().map(|(id, entity)| (entity.name.clone(), *id)).collect();
+        let mut roster = Roster::starting_at(next_entity);
+        for (id, entity) in entities {
+            roster.put(id, entity);
+        }
+        let (told, changes) = (Vec::new(), Vec::new());
+        Ok(Self { random, seed, step, entities: roster, names, told, changes })
+    }
+}

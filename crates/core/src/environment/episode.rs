@@ -1,0 +1,109 @@
+//! One run of an environment, from init to its end: the world together with its context. It can be stepped bare,
+//! without an interface; its whole state can be saved, loaded and hashed.
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{Context, EntityId, Environment, Failure, Holding, News, Outcome};
+
+/// One run of an environment.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Episode<E: Environment> {
+    environment: E,
+    context: Context<E::Percept>,
+}
+
+/// Bytes that are not the state of an episode.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("these bytes are not the state of an episode of this environment: {0}")]
+pub struct NoState(postcard::Error);
+
+impl<E: Environment> Episode<E> {
+    /// The beginning of an episode.
+    ///
+    /// # Errors
+    /// As [`Environment::init`].
+    pub fn init(parameters: &E::Parameters, seed: u64) -> Result<Self, Failure> {
+        let mut context = Context::new(seed);
+        let environment = E::init(parameters, &mut context)?;
+        Ok(Self { environment, context })
+    }
+
+    /// The world.
+    pub fn environment(&self) -> &E {
+        &self.environment
+    }
+
+    /// Its generator, entities and step.
+    pub fn context(&self) -> &Context<E::Percept> {
+        &self.context
+    }
+
+    pub(crate) fn context_mut(&mut self) -> &mut Context<E::Percept> {
+        &mut self.context
+    }
+
+    /// An entity does something.
+    ///
+    /// # Errors
+    /// As [`Environment::act`].
+    pub fn act(&mut self, entity: EntityId, action: &E::Action) -> Result<Vec<E::Percept>, Failure> {
+        self.environment.act(entity, action, &mut self.context)
+    }
+
+    /// Time moves on by one step. What was told before it, and was not taken, is forgotten.
+    pub fn step(&mut self) {
+        self.context.told.clear();
+        self.context.step += 1;
+        self.environment.step(&mut self.context);
+    }
+
+    /// The world hears something about an entity.
+    pub fn hear(&mut self, news: News) {
+        self.environment.hear(news, &mut self.context);
+    }
+
+    /// Somebody asks for a body.
+    ///
+    /// # Errors
+    /// As [`Environment::request`].
+    pub fn request(&mut self, entity_type: &str, name: Option<&str>) -> Result<EntityId, Failure> {
+        self.environment.request(entity_type, name, &mut self.context)
+    }
+
+    /// What holds for an entity, in the order in which the world lists it.
+    pub fn percepts(&self, entity: EntityId) -> Vec<E::Percept> {
+        let mut holding = Holding::new();
+        holding.list(|percepts| self.environment.percepts(entity, percepts));
+        holding.all(|_| true)
+    }
+
+    /// The events told since the last step began, in order.
+    pub fn told(&self) -> &[(EntityId, E::Percept)] {
+        &self.context.told
+    }
+
+    /// How the episode stands.
+    pub fn outcome(&self) -> Outcome {
+        Outcome { ending: self.environment.ending(), results: self.environment.results() }
+    }
+
+    /// The whole state as bytes (postcard), generator included.
+    pub fn save(&self) -> Vec<u8> {
+        postcard::to_allocvec(self).expect("the state of a world can be serialised")
+    }
+
+    /// The episode whose state was saved.
+    ///
+    /// # Errors
+    /// When the bytes are no such state.
+    pub fn load(state: &[u8]) -> Result<Self, NoState> {
+        postcard::from_bytes(state).map_err(NoState)
+    }
+
+    /// A hash of the whole state (XXH3, 64 bits): equal states have equal hashes on all platforms.
+    pub fn hash(&self) -> u64 {
+        xxh3_64(&self.save())
+    }
+}

@@ -1,0 +1,201 @@
+//! The interface intermediate language (IIL) of the Environment Interface Standard: what agents and
+//! environments say to each other (EIS paper, section 3.2).
+//!
+//! A [`Parameter`] is an identifier, a numeral, a truth value, a list or a function; an [`Action`] and a
+//! [`Percept`] are a name with parameters. Equality, hashing and order are structural and total.
+//! Three notations print and read them: [`text`] (Prolog-like; `Display` and `FromStr`), [`xml`] and [`json`].
+
+pub mod json;
+pub mod text;
+pub mod xml;
+
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+
+pub use ecow::EcoString;
+
+/// How deeply lists and functions may be nested in what is read: `f(1)` as the parameter of a percept has
+/// depth 1. All three readers refuse more with an error, so that no text can exhaust the stack.
+pub const MAX_DEPTH: usize = 60;
+
+/// One argument of an action, a percept or a function.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Parameter {
+    /// A constant name, any text: `roomC1`, `'Hello, world'`.
+    Identifier(EcoString),
+    /// A number: `2`, `2.0`.
+    Numeral(Numeral),
+    /// `true` or `false`.
+    TruthValue(bool),
+    /// `[1,2,3]`.
+    List(Vec<Parameter>),
+    /// `pos(1,1)`.
+    Function(Function),
+}
+
+/// A number. Whole numbers and floats are different things, even where their values agree: `2` is not `2.0`.
+///
+/// Floats are compared bit by bit, so NaN equals itself and `0.0` differs from `-0.0`; they are ordered as by
+/// [`f64::total_cmp`]. Integers come before floats.
+#[derive(Clone, Copy, Debug)]
+pub enum Numeral {
+    /// A whole number.
+    Integer(i64),
+    /// A double-precision number, NaN and infinities included.
+    Float(f64),
+}
+
+/// Names with parameters: the same structure in three roles.
+macro_rules! compound {
+    ($(#[$documentation:meta])* $Name:ident) => {
+        $(#[$documentation])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $Name {
+            /// What it is called: any text.
+            pub name: EcoString,
+            /// Its arguments, in order.
+            pub parameters: Vec<Parameter>,
+        }
+
+        impl $Name {
+            /// One with this name and these parameters.
+            pub fn new(
+                name: impl Into<EcoString>,
+                parameters: impl IntoIterator<Item = Parameter>,
+            ) -> Self {
+                Self { name: name.into(), parameters: parameters.into_iter().collect() }
+            }
+        }
+    };
+}
+
+compound! {
+    /// A function over parameters, such as `pos(1,1)`.
+    Function
+}
+compound! {
+    /// What an agent does through an entity, such as `goTo(roomC1)`.
+    Action
+}
+compound! {
+    /// What an agent perceives through an entity, such as `at(roomC1)`.
+    Percept
+}
+
+/// Text that is not in the notation that it was read as.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: expected {expected}, found {found}")]
+pub struct SyntaxError {
+    /// Line of the offending place, counted from 1.
+    pub line: usize,
+    /// Column of the offending place in characters, counted from 1.
+    pub column: usize,
+    /// What stands there.
+    pub found: String,
+    /// What could have stood there.
+    pub expected: String,
+}
+
+impl Numeral {
+    /// The value as a float; whole numbers beyond 2^53 are rounded.
+    pub fn as_f64(self) -> f64 {
+        match self {
+            Numeral::Integer(value) => value as f64,
+            Numeral::Float(value) => value,
+        }
+    }
+}
+
+impl PartialEq for Numeral {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Numeral::Integer(a), Numeral::Integer(b)) => a == b,
+            (Numeral::Float(a), Numeral::Float(b)) => a.to_bits() == b.to_bits(),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Numeral {}
+
+impl Hash for Numeral {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Numeral::Integer(value) => (0u8, *value).hash(state),
+            Numeral::Float(value) => (1u8, value.to_bits()).hash(state),
+        }
+    }
+}
+
+impl Ord for Numeral {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Numeral::Integer(a), Numeral::Integer(b)) => a.cmp(b),
+            (Numeral::Float(a), Numeral::Float(b)) => a.total_cmp(b),
+            (Numeral::Integer(_), Numeral::Float(_)) => Ordering::Less,
+            (Numeral::Float(_), Numeral::Integer(_)) => Ordering::Greater,
+        }
+    }
+}
+
+impl PartialOrd for Numeral {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl From<&str> for Parameter {
+    fn from(value: &str) -> Self {
+        Parameter::Identifier(value.into())
+    }
+}
+
+impl From<Numeral> for Parameter {
+    fn from(value: Numeral) -> Self {
+        Parameter::Numeral(value)
+    }
+}
+
+impl From<i64> for Parameter {
+    fn from(value: i64) -> Self {
+        Parameter::Numeral(Numeral::Integer(value))
+    }
+}
+
+impl From<f64> for Parameter {
+    fn from(value: f64) -> Self {
+        Parameter::Numeral(Numeral::Float(value))
+    }
+}
+
+impl From<bool> for Parameter {
+    fn from(value: bool) -> Self {
+        Parameter::TruthValue(value)
+    }
+}
+
+impl From<Vec<Parameter>> for Parameter {
+    fn from(value: Vec<Parameter>) -> Self {
+        Parameter::List(value)
+    }
+}
+
+impl From<Function> for Parameter {
+    fn from(value: Function) -> Self {
+        Parameter::Function(value)
+    }
+}
+
+impl From<Percept> for Function {
+    /// A percept as a term, as in `not(at(roomC1))`.
+    fn from(percept: Percept) -> Self {
+        Function { name: percept.name, parameters: percept.parameters }
+    }
+}
+
+impl Percept {
+    /// `not(p)`: what the telling form says of a percept `p` that has ceased to hold.
+    pub fn negated(self) -> Percept {
+        Percept::new("not", [Parameter::Function(self.into())])
+    }
+}

@@ -1,0 +1,727 @@
+//! Prolog-like text (EIS paper, section 3.2): `followPath([pos(1,1),pos(2,1)],speed(10.0))`.
+//!
+//! What [`Display`] prints, a Prolog system reads as a ground term: every name that is not a lower-case word is
+//! in single quotes, so that nothing can be taken for a variable. [`FromStr`] reads it back bit for bit, and is
+//! kinder: blanks and newlines between tokens, words with any first letter, double quotes and a final `.` are
+//! accepted too. Reading takes time linear in the text and refuses nesting beyond [`MAX_DEPTH`].
+
+use std::fmt::{self, Display, Formatter, Write};
+use std::str::FromStr;
+
+use super::{Action, EcoString, Function, MAX_DEPTH, Numeral, Parameter, Percept, SyntaxError};
+
+/// What a whole number that does not fit is told in every notation.
+pub(super) const INTEGER: &str = "an integer from -9223372036854775808 to 9223372036854775807";
+
+/// The bit in which the exponent of NaN and the infinities differs from that of the numbers in [1,2).
+const SPECIAL: u64 = 1 << 62;
+
+impl Display for Parameter {
+    /// As in `[pos(1,1),speed(10.0),roomC1,true]`; the identifiers `'true'` and `'false'` are quoted, since the
+    /// bare words are truth values.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Parameter::Identifier(value) if matches!(value.as_str(), "true" | "false") => {
+                write!(f, "{}", Quoted(value))
+            }
+            Parameter::Identifier(value) => write!(f, "{}", Name(value)),
+            Parameter::Numeral(value) => write!(f, "{value}"),
+            Parameter::TruthValue(value) => write!(f, "{value}"),
+            Parameter::List(items) => write_items(f, '[', items, ']'),
+            Parameter::Function(function) => write!(f, "{function}"),
+        }
+    }
+}
+
+impl Display for Numeral {
+    /// Floats always show a dot, so that they stay floats and Prolog accepts them: `10.0`, `1.0e21`.
+    ///
+    /// Infinities and NaN are written by the rule of the SWI-Prolog manual, "NaN and Infinity floats and their
+    /// syntax": `1.0Inf`, and a NaN as the float in [1,2) that has the same sign and mantissa: `-1.5NaN`.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match *self {
+            Numeral::Integer(value) => write!(f, "{value}"),
+            Numeral::Float(value) if value.is_finite() => write_finite(f, value),
+            Numeral::Float(value) => {
+                let mantissa = f64::from_bits(value.to_bits() & !SPECIAL);
+                write!(f, "{mantissa:?}{}", if value.is_nan() { "NaN" } else { "Inf" })
+            }
+        }
+    }
+}
+
+impl Display for Function {
+    /// As in `pos(1,1)`; without parameters as in `f()`, since `f` is an identifier.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write_compound(f, &self.name, &self.parameters)
+    }
+}
+
+impl FromStr for Parameter {
+    type Err = SyntaxError;
+
+    /// Fails where the text is no parameter, is nested more deeply than [`MAX_DEPTH`], or goes on after it.
+    fn from_str(text: &str) -> Result<Self, SyntaxError> {
+        term(text, |parser| parser.parameter(0))
+    }
+}
+
+impl FromStr for Function {
+    type Err = SyntaxError;
+
+    /// Fails where the text is no function, is nested more deeply than [`MAX_DEPTH`], or goes on after it.
+    fn from_str(text: &str) -> Result<Self, SyntaxError> {
+        let (name, parameters) = term(text, |parser| parser.compound(1))?;
+        Ok(Self { name, parameters })
+    }
+}
+
+macro_rules! data_container {
+    ($($Name:ident)*) => {$(
+        impl Display for $Name {
+            /// As in `moveTo(2,3)`; without parameters as in `skip`.
+            fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+                if self.parameters.is_empty() {
+                    write!(f, "{}", Name(&self.name))
+                } else {
+                    write_compound(f, &self.name, &self.parameters)
+                }
+            }
+        }
+
+        impl FromStr for $Name {
+            type Err = SyntaxError;
+
+            /// Fails where the text is no name with parameters, is nested more deeply than [`MAX_DEPTH`], or
+            /// goes on after it.
+            fn from_str(text: &str) -> Result<Self, SyntaxError> {
+                let (name, parameters) = term(text, |parser| parser.compound(0))?;
+                Ok(Self { name, parameters })
+            }
+        }
+    )*};
+}
+
+data_container!(Action Percept);
+
+/// A name, in quotes where Prolog needs them.
+struct Name<'a>(&'a str);
+
+impl Display for Name<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let plain = self.0.starts_with(|c: char| c.is_ascii_lowercase())
+            && self.0.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if plain { f.write_str(self.0) } else { write!(f, "{}", Quoted(self.0)) }
+    }
+}
+
+/// Any text in single quotes, with the escapes of Prolog.
+pub(super) struct Quoted<'a>(pub(super) &'a str);
+
+impl Display for Quoted<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_char('\'')?;
+        for c in self.0.chars() {
+            if matches!(c, '\'' | '\\') {
+                f.write_char('\\')?;
+            }
+            write_visible(f, c)?;
+        }
+        f.write_char('\'')
+    }
+}
+
+/// The beginning of a text, for messages: they must stay short whatever was read.
+pub(super) struct Excerpt<'a>(pub(super) &'a str);
+
+impl Display for Excerpt<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut rest = self.0.chars();
+        rest.by_ref().take(60).try_for_each(|c| write_visible(f, c))?;
+        if rest.next().is_some() { f.write_str("...") } else { Ok(()) }
+    }
+}
+
+/// Reads a number that is the whole text.
+pub(super) fn numeral(text: &str) -> Result<Numeral, SyntaxError> {
+    whole(text, |parser| parser.numeral())
+}
+
+/// Reads a name, in quotes or not, that is the whole text.
+pub(super) fn name(text: &str) -> Result<EcoString, SyntaxError> {
+    whole(text, |parser| parser.name())
+}
+
+/// What too deep nesting is told in every notation.
+pub(super) fn shallower() -> String {
+    format!("at most {MAX_DEPTH} levels of lists and functions")
+}
+
+impl SyntaxError {
+    /// `found` at a byte offset of the text, where `expected` was.
+    pub(super) fn at(text: &str, offset: usize, found: impl Into<String>, expected: impl Into<String>) -> Self {
+        let before = &text[..text.floor_char_boundary(offset)];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Self {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            found: found.into(),
+            expected: expected.into(),
+        }
+    }
+
+    /// The character at a byte offset of the text, or its end, where `expected` was.
+    pub(super) fn unexpected(text: &str, offset: usize, expected: impl Into<String>) -> Self {
+        let found = match text.get(offset..).and_then(|rest| rest.chars().next()) {
+            Some(c) => format!("`{}`", Excerpt(c.encode_utf8(&mut [0; 4]))),
+            None => "end of text".to_owned(),
+        };
+        Self::at(text, offset, found, expected)
+    }
+}
+
+fn write_compound(f: &mut Formatter<'_>, name: &str, parameters: &[Parameter]) -> fmt::Result {
+    write!(f, "{}", Name(name))?;
+    write_items(f, '(', parameters, ')')
+}
+
+fn write_items(f: &mut Formatter<'_>, open: char, items: &[Parameter], close: char) -> fmt::Result {
+    f.write_char(open)?;
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            f.write_char(',')?;
+        }
+        write!(f, "{item}")?;
+    }
+    f.write_char(close)
+}
+
+fn write_finite(f: &mut Formatter<'_>, value: f64) -> fmt::Result {
+    // In this range `{:?}` writes no exponent, and always a dot.
+    if value == 0.0 || (1e-4..1e16).contains(&value.abs()) {
+        return write!(f, "{value:?}");
+    }
+    let scientific = format!("{value:e}");
+    match scientific.split_once('e') {
+        // Prolog would read `1e21` as an integer, or not at all.
+        Some((mantissa, exponent)) if !mantissa.contains('.') => {
+            write!(f, "{mantissa}.0e{exponent}")
+        }
+        _ => f.write_str(&scientific),
+    }
+}
+
+/// Writes a character so that it can be seen and reorders nothing around it.
+fn write_visible(f: &mut Formatter<'_>, c: char) -> fmt::Result {
+    match c {
+        '\n' => f.write_str("\\n"),
+        '\t' => f.write_str("\\t"),
+        '\r' => f.write_str("\\r"),
+        c if is_invisible(c) => write!(f, "\\x{:02X}\\", u32::from(c)),
+        c => f.write_char(c),
+    }
+}
+
+/// What shows nothing, or changes how its neighbours show: controls, line and paragraph separators, the byte
+/// order mark, the controls of bidirectional text; and two characters that XML cannot hold.
+fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61C}'
+                | '\u{200E}'
+                | '\u{200F}'
+                | '\u{2028}'..='\u{202E}'
+                | '\u{2066}'..='\u{2069}'
+                | '\u{FEFF}'
+                | '\u{FFFE}'
+                | '\u{FFFF}'
+        )
+}
+
+/// Reads a term that is the whole text but for the full stop after which Prolog facts end.
+fn term<T>(text: &str, rule: impl FnOnce(&mut Parser<'_>) -> Result<T, SyntaxError>) -> Result<T, SyntaxError> {
+    whole(text, |parser| {
+        let value = rule(parser)?;
+        parser.skip_blanks();
+        parser.eat(&['.']);
+        Ok(value)
+    })
+}
+
+fn whole<T>(text: &str, rule: impl FnOnce(&mut Parser<'_>) -> Result<T, SyntaxError>) -> Result<T, SyntaxError> {
+    let mut parser = Parser { text, at: 0 };
+    parser.skip_blanks();
+    let value = rule(&mut parser)?;
+    parser.skip_blanks();
+    if parser.at == text.len() { Ok(value) } else { Err(parser.error("end of text")) }
+}
+
+/// Recursive descent. Each rule begins at its first character and ends after its last one; `depth` counts the
+/// lists and functions around what is read.
+struct Parser<'a> {
+    text: &'a str,
+    /// The byte offset of what is read next.
+    at: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn parameter(&mut self, depth: usize) -> Result<Parameter, SyntaxError> {
+        match self.peek() {
+            Some('[') => self.items(depth + 1, ']').map(Parameter::List),
+            Some('+' | '-' | '0'..='9') => self.numeral().map(Parameter::Numeral),
+            Some(c) if starts_name(c) => self.named_parameter(depth),
+            _ => Err(self.error("a parameter")),
+        }
+    }
+
+    /// A function, a truth value or an identifier: what stands after the name decides.
+    fn named_parameter(&mut self, depth: usize) -> Result<Parameter, SyntaxError> {
+        let start = self.at;
+        let name = self.name()?;
+        let token = &self.text[start..self.at];
+        Ok(match self.arguments(depth + 1)? {
+            Some(parameters) => Parameter::Function(Function { name, parameters }),
+            None if token == "true" => Parameter::TruthValue(true),
+            None if token == "false" => Parameter::TruthValue(false),
+            None => Parameter::Identifier(name),
+        })
+    }
+
+    fn compound(&mut self, depth: usize) -> Result<(EcoString, Vec<Parameter>), SyntaxError> {
+        let name = self.name()?;
+        let parameters = self.arguments(depth)?.unwrap_or_default();
+        Ok((name, parameters))
+    }
+
+    /// The parameters in brackets after a name, if there are brackets.
+    fn arguments(&mut self, depth: usize) -> Result<Option<Vec<Parameter>>, SyntaxError> {
+        self.skip_blanks();
+        if self.peek() == Some('(') { self.items(depth, ')').map(Some) } else { Ok(None) }
+    }
+
+    /// Parameters between the bracket that is next and `close`.
+    fn items(&mut self, depth: usize, close: char) -> Result<Vec<Parameter>, SyntaxError> {
+        if depth > MAX_DEPTH {
+            return Err(self.error(shallower()));
+        }
+        self.eat(&['[', '(']);
+        self.skip_blanks();
+        let mut items = Vec::new();
+        while !self.eat(&[close]) {
+            if !items.is_empty() && !self.eat(&[',']) {
+                return Err(self.error(format!("`,` or `{close}`")));
+            }
+            self.skip_blanks();
+            items.push(self.parameter(depth)?);
+            self.skip_blanks();
+        }
+        Ok(items)
+    }
+
+    fn name(&mut self) -> Result<EcoString, SyntaxError> {
+        match self.peek() {
+            Some(quote @ ('\'' | '"')) => self.quoted(quote),
+            Some(c) if starts_name(c) => Ok(self.take_while(|c| c.is_alphanumeric() || c == '_').into()),
+            _ => Err(self.error("a name")),
+        }
+    }
+
+    fn quoted(&mut self, quote: char) -> Result<EcoString, SyntaxError> {
+        self.eat(&[quote]);
+        let mut value = EcoString::new();
+        loop {
+            value.push_str(self.take_while(|c| c != quote && c != '\\'));
+            if self.eat_word("\\\n") || self.eat_word("\\\r\n") {
+                // The text goes on in the next line.
+            } else if self.eat(&['\\']) {
+                value.push(self.escaped()?);
+            } else if !self.eat(&[quote]) {
+                return Err(self.error(format!("closing quote `{quote}`")));
+            } else if self.eat(&[quote]) {
+                value.push(quote);
+            } else {
+                return Ok(value);
+            }
+        }
+    }
+
+    /// The character for which the text after a backslash stands.
+    fn escaped(&mut self) -> Result<char, SyntaxError> {
+        if self.eat(&['x']) {
+            return self.numbered(16, None);
+        }
+        if self.eat(&['u']) {
+            return self.numbered(16, Some(4));
+        }
+        if self.eat(&['U']) {
+            return self.numbered(16, Some(8));
+        }
+        let c = match self.peek() {
+            Some('0'..='7') => return self.numbered(8, None),
+            Some('n') => '\n',
+            Some('t') => '\t',
+            Some('r') => '\r',
+            Some('a') => '\x07',
+            Some('b') => '\x08',
+            Some('f') => '\x0C',
+            Some('v') => '\x0B',
+            Some(c @ ('\'' | '"' | '\\' | '`')) => c,
+            _ => return Err(self.error("an escape such as `\\n`, `\\'` or `\\x41\\`")),
+        };
+        self.at += 1;
+        Ok(c)
+    }
+
+    /// A character by its number: `length` digits, or any digits and a backslash.
+    fn numbered(&mut self, radix: u32, length: Option<usize>) -> Result<char, SyntaxError> {
+        let start = self.at;
+        let digits = self.rest().bytes().take_while(|&byte| char::from(byte).is_digit(radix));
+        let count = digits.take(length.unwrap_or(usize::MAX)).count();
+        self.at += count;
+        match length {
+            Some(length) if count < length => return Err(self.error("a hexadecimal digit")),
+            None if count == 0 => return Err(self.error("a hexadecimal digit")),
+            None if !self.eat(&['\\']) => return Err(self.error("a digit or `\\`")),
+            _ => {}
+        }
+        let number = u32::from_str_radix(&self.text[start..start + count], radix).ok();
+        let c = number.and_then(char::from_u32);
+        c.ok_or_else(|| self.token_error(start, "the number of a Unicode character"))
+    }
+
+    fn numeral(&mut self) -> Result<Numeral, SyntaxError> {
+        let start = self.at;
+        self.eat(&['+', '-']);
+        self.digits()?;
+        let fraction = self.eat_point();
+        if fraction {
+            self.digits()?;
+        }
+        let mantissa = self.at;
+        if fraction && self.eat_word("Inf") {
+            return self.float(start, mantissa).map(|f| Numeral::Float(f64::INFINITY.copysign(f)));
+        }
+        if fraction && self.eat_word("NaN") {
+            return self.nan(start, mantissa);
+        }
+        let exponent = self.eat(&['e', 'E']);
+        if exponent {
+            self.eat(&['+', '-']);
+            self.digits()?;
+        }
+        if fraction || exponent {
+            return self.float(start, self.at).map(Numeral::Float);
+        }
+        let integer = self.text[start..self.at].parse();
+        integer.map(Numeral::Integer).map_err(|_| self.token_error(start, INTEGER))
+    }
+
+    fn float(&self, start: usize, end: usize) -> Result<f64, SyntaxError> {
+        let value = self.text[start..end].parse().ok().filter(|value: &f64| value.is_finite());
+        value.ok_or_else(|| self.token_error(start, "a float of at most 1.7976931348623157e308, or `1.0Inf`"))
+    }
+
+    fn nan(&self, start: usize, mantissa: usize) -> Result<Numeral, SyntaxError> {
+        let value = self.float(start, mantissa)?;
+        // 1.0 itself has the mantissa of infinity.
+        if value.abs() > 1.0 && value.abs() < 2.0 {
+            Ok(Numeral::Float(f64::from_bits(value.to_bits() | SPECIAL)))
+        } else {
+            Err(self.token_error(start, "a number between 1.0 and 2.0 before `NaN`"))
+        }
+    }
+
+    fn digits(&mut self) -> Result<(), SyntaxError> {
+        match self.take_while(|c| c.is_ascii_digit()) {
+            "" => Err(self.error("a digit")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Passes over the point of a float; one without a digit after it ends a fact.
+    fn eat_point(&mut self) -> bool {
+        let point = matches!(self.rest().as_bytes(), [b'.', b'0'..=b'9', ..]);
+        point && self.eat(&['.'])
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.rest().starts_with(word);
+        if found {
+            self.at += word.len();
+        }
+        found
+    }
+
+    fn eat(&mut self, any_of: &[char]) -> bool {
+        match self.peek() {
+            Some(c) if any_of.contains(&c) => {
+                self.at += c.len_utf8();
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn skip_blanks(&mut self) {
+        self.take_while(char::is_whitespace);
+    }
+
+    fn take_while(&mut self, accepts: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let taken = rest.find(|c| !accepts(c)).map_or(rest, |end| &rest[..end]);
+        self.at += taken.len();
+        taken
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// The next character is not what was expected.
+    fn error(&self, expected: impl Into<String>) -> SyntaxError {
+        SyntaxError::unexpected(self.text, self.at, expected)
+    }
+
+    /// The token from `start` up to here is not what was expected.
+    fn token_error(&self, start: usize, expected: &str) -> SyntaxError {
+        let found = format!("`{}`", Excerpt(&self.text[start..self.at]));
+        SyntaxError::at(self.text, start, found, expected)
+    }
+}
+
+fn starts_name(c: char) -> bool {
+    c.is_alphabetic() || matches!(c, '_' | '\'' | '"')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The examples of the EIS paper, section 3.2.
+    #[test]
+    fn paper() {
+        let pos = |x: i64, y: i64| Function::new("pos", [x.into(), y.into()]).into();
+        let path = Parameter::List(vec![pos(1, 1), pos(2, 1)]);
+        let speed = Function::new("speed", [10.0.into()]).into();
+        let cases = [
+            ("moveTo(2,3)", Action::new("moveTo", [2.into(), 3.into()])),
+            ("followPath([pos(1,1),pos(2,1)],speed(10.0))", Action::new("followPath", [path, speed])),
+        ];
+        for (text, action) in cases {
+            assert_eq!(action.to_string(), text);
+            assert_eq!(text.parse(), Ok(action));
+        }
+    }
+
+    #[test]
+    fn containers_without_parameters() {
+        assert_eq!(Action::new("skip", []).to_string(), "skip");
+        assert_eq!(Percept::new("true", []).to_string(), "true");
+        assert_eq!(Function::new("f", []).to_string(), "f()");
+        for text in ["skip", "skip()", " skip ( ) . ", "'skip'", "\"skip\""] {
+            assert_eq!(text.parse(), Ok(Action::new("skip", [])), "{text}");
+            assert_eq!(text.parse(), Ok(Percept::new("skip", [])), "{text}");
+            assert_eq!(text.parse(), Ok(Function::new("skip", [])), "{text}");
+        }
+    }
+
+    #[test]
+    fn parameters_print_and_read_back() {
+        let f = |name: &str| Parameter::from(Function::new(name, [true.into()]));
+        let cases: Vec<(&str, Parameter)> = vec![
+            ("roomC1", "roomC1".into()),
+            ("a_B9", "a_B9".into()),
+            ("true", true.into()),
+            ("false", false.into()),
+            ("'true'", "true".into()),
+            ("'false'", "false".into()),
+            ("true(true)", f("true")),
+            ("'RoomC1'", "RoomC1".into()),
+            ("'_'", "_".into()),
+            ("'9'", "9".into()),
+            ("'größe'", "größe".into()),
+            ("gr(true)", f("gr")),
+            ("'Gr'(true)", f("Gr")),
+            ("''", "".into()),
+            ("''(true)", f("")),
+            ("'[]'", "[]".into()),
+            ("'Hello, world'", "Hello, world".into()),
+            (r"'it\'s \\ \n\t\r'", "it's \\ \n\t\r".into()),
+            (r"'\x00\\x1F\\x7F\\x85\'", "\0\u{1F}\u{7F}\u{85}".into()),
+            (r"'\x2028\\x2029\'", "\u{2028}\u{2029}".into()),
+            (r"'\xFEFF\\xFFFE\\xFFFF\'", "\u{FEFF}\u{FFFE}\u{FFFF}".into()),
+            (r"'\x61C\\x200E\\x200F\'", "\u{61C}\u{200E}\u{200F}".into()),
+            (r"'\x202A\\x202E\\x2066\\x2069\'", "\u{202A}\u{202E}\u{2066}\u{2069}".into()),
+            ("'日本 😀 \"`'", "日本 😀 \"`".into()),
+            ("[]", vec![].into()),
+            ("[[],[1,[a]]]", vec![vec![].into(), vec![1.into(), vec!["a".into()].into()].into()].into()),
+        ];
+        for (text, parameter) in cases {
+            assert_eq!(parameter.to_string(), text);
+            assert_eq!(text.parse(), Ok(parameter));
+        }
+    }
+
+    #[test]
+    fn numerals_print_and_read_back() {
+        let nan = |bits| Numeral::Float(f64::from_bits(bits));
+        let cases = [
+            ("0", Numeral::Integer(0)),
+            ("-1", Numeral::Integer(-1)),
+            ("9223372036854775807", Numeral::Integer(i64::MAX)),
+            ("-9223372036854775808", Numeral::Integer(i64::MIN)),
+            ("0.0", Numeral::Float(0.0)),
+            ("-0.0", Numeral::Float(-0.0)),
+            ("10.0", Numeral::Float(10.0)),
+            ("0.1", Numeral::Float(0.1)),
+            ("0.0001", Numeral::Float(1e-4)),
+            ("1.0e-5", Numeral::Float(1e-5)),
+            ("1.5e-7", Numeral::Float(1.5e-7)),
+            ("9999999999999998.0", Numeral::Float(9999999999999998.0)),
+            ("1.0e16", Numeral::Float(1e16)),
+            ("1.0e21", Numeral::Float(1e21)),
+            ("-1.7976931348623157e308", Numeral::Float(f64::MIN)),
+            ("5.0e-324", Numeral::Float(f64::from_bits(1))),
+            ("1.0Inf", Numeral::Float(f64::INFINITY)),
+            ("-1.0Inf", Numeral::Float(f64::NEG_INFINITY)),
+            ("1.5NaN", nan(0x7FF8_0000_0000_0000)),
+            ("-1.5NaN", nan(0xFFF8_0000_0000_0000)),
+            ("1.0000000000000002NaN", nan(0x7FF0_0000_0000_0001)),
+            ("1.9999999999999998NaN", nan(0x7FFF_FFFF_FFFF_FFFF)),
+        ];
+        for (text, value) in cases {
+            assert_eq!(value.to_string(), text);
+            assert_eq!(numeral(text), Ok(value), "{text}");
+        }
+    }
+
+    #[test]
+    fn reading_is_kinder_than_writing() {
+        let cases: Vec<(&str, Parameter)> = vec![
+            ("RoomC1", "RoomC1".into()),
+            ("_", "_".into()),
+            ("_x", "_x".into()),
+            ("größe2", "größe2".into()),
+            ("日本", "日本".into()),
+            ("\"a \"\"b\"\" 'c'\"", "a \"b\" 'c'".into()),
+            ("'it''s \"x\"'", "it's \"x\"".into()),
+            (r#"'\a\b\f\v\n\t\r\'\"\\\`'"#, "\x07\x08\x0C\x0B\n\t\r'\"\\`".into()),
+            (r"'\0\\101\\x41\\x0000041\\u0041\U0001F600'", "\0AAAA😀".into()),
+            (r"'\u00411'", "A1".into()),
+            ("'a\\\nb\\\r\nc'", "abc".into()),
+            ("'a\nb'", "a\nb".into()),
+            ("+1", 1.into()),
+            ("-0", 0.into()),
+            ("007", 7.into()),
+            ("1e5", 1e5.into()),
+            ("1.5E-3", 1.5e-3.into()),
+            ("+1.0e+2", 100.0.into()),
+            ("1e-400", 0.0.into()),
+            ("2.5Inf", f64::INFINITY.into()),
+            ("+1.25NaN", f64::from_bits(0x7FF4_0000_0000_0000).into()),
+            ("1.", 1.into()),
+            ("a .", "a".into()),
+            (" [ 1 ,\n\t2\u{A0}] ", vec![1.into(), 2.into()].into()),
+            ("f\n( 1 )", Function::new("f", [1.into()]).into()),
+            ("\"f\"(1)", Function::new("f", [1.into()]).into()),
+        ];
+        for (text, parameter) in cases {
+            assert_eq!(text.parse(), Ok(parameter), "{text}");
+        }
+    }
+
+    #[test]
+    fn errors_say_where_and_what() {
+        let parameter = "a parameter";
+        let escape = "an escape such as `\\n`, `\\'` or `\\x41\\`";
+        let character = "the number of a Unicode character";
+        let float = "a float of at most 1.7976931348623157e308, or `1.0Inf`";
+        let nan = "a number between 1.0 and 2.0 before `NaN`";
+        let cases = [
+            ("", 1, 1, "end of text", parameter),
+            (")", 1, 1, "`)`", parameter),
+            ("[1,\n 2,)", 2, 4, "`)`", parameter),
+            ("[,1]", 1, 2, "`,`", parameter),
+            ("[1,]", 1, 4, "`]`", parameter),
+            ("[1 2]", 1, 4, "`2`", "`,` or `]`"),
+            ("[1", 1, 3, "end of text", "`,` or `]`"),
+            ("[H|T]", 1, 3, "`|`", "`,` or `]`"),
+            ("pos(1,1", 1, 8, "end of text", "`,` or `)`"),
+            ("pos(1]", 1, 6, "`]`", "`,` or `)`"),
+            ("'größe'(1] ", 1, 10, "`]`", "`,` or `)`"),
+            ("a 7", 1, 3, "`7`", "end of text"),
+            ("a..", 1, 3, "`.`", "end of text"),
+            ("f(1).f(2)", 1, 6, "`f`", "end of text"),
+            ("f(1.)", 1, 4, "`.`", "`,` or `)`"),
+            ("% comment", 1, 1, "`%`", parameter),
+            ("\u{202E}", 1, 1, "`\\x202E\\`", parameter),
+            ("'abc", 1, 5, "end of text", "closing quote `'`"),
+            ("\"abc'", 1, 6, "end of text", "closing quote `\"`"),
+            (r"'\", 1, 3, "end of text", escape),
+            (r"'\z'", 1, 3, "`z`", escape),
+            (r"'\x41'", 1, 6, "`'`", "a digit or `\\`"),
+            (r"'\18'", 1, 4, "`8`", "a digit or `\\`"),
+            (r"'\x\'", 1, 4, "`\\`", "a hexadecimal digit"),
+            (r"'\u12G4'", 1, 6, "`G`", "a hexadecimal digit"),
+            (r"'\U0001F60", 1, 11, "end of text", "a hexadecimal digit"),
+            (r"'\xD800\'", 1, 4, "`D800\\`", character),
+            (r"'\U00110000'", 1, 4, "`00110000`", character),
+            (r"'\777777777777\'", 1, 3, "`777777777777\\`", character),
+            ("-", 1, 2, "end of text", "a digit"),
+            ("- 1", 1, 2, "` `", "a digit"),
+            ("1e+", 1, 4, "end of text", "a digit"),
+            ("1Inf", 1, 2, "`I`", "end of text"),
+            ("[9223372036854775808]", 1, 2, "`9223372036854775808`", INTEGER),
+            ("-9223372036854775809", 1, 1, "`-9223372036854775809`", INTEGER),
+            ("1e309", 1, 1, "`1e309`", float),
+            ("1.0NaN", 1, 1, "`1.0NaN`", nan),
+            ("2.0NaN", 1, 1, "`2.0NaN`", nan),
+        ];
+        for (text, line, column, found, expected) in cases {
+            let (found, expected) = (found.to_owned(), expected.to_owned());
+            let error = SyntaxError { line, column, found, expected };
+            assert_eq!(text.parse::<Parameter>(), Err(error), "{text}");
+        }
+    }
+
+    #[test]
+    fn containers_begin_with_a_name() {
+        for text in ["", "7", "[]", "(1)"] {
+            let error = text.parse::<Action>().unwrap_err();
+            assert_eq!((error.column, error.expected.as_str()), (1, "a name"), "{text}");
+        }
+    }
+
+    #[test]
+    fn messages_are_short() {
+        let error = "1".repeat(1000).parse::<Parameter>().unwrap_err();
+        assert_eq!(error.found, format!("`{}...`", "1".repeat(60)));
+    }
+
+    #[test]
+    fn nesting_is_bounded() {
+        let lists = |depth| "[".repeat(depth) + &"]".repeat(depth);
+        let functions = |depth| "f(".repeat(depth) + &")".repeat(depth);
+        for nested in [lists, functions] {
+            let deepest = nested(MAX_DEPTH);
+            assert_eq!(deepest.parse::<Parameter>().unwrap().to_string(), deepest);
+            let percept = format!("p({deepest})");
+            assert_eq!(percept.parse::<Percept>().unwrap().to_string(), percept);
+
+            let error = nested(MAX_DEPTH + 1).parse::<Parameter>().unwrap_err();
+            assert_eq!(error.expected, "at most 60 levels of lists and functions");
+        }
+        assert!(functions(MAX_DEPTH).parse::<Function>().is_ok());
+        assert!(functions(MAX_DEPTH + 1).parse::<Function>().is_err());
+
+        let error = lists(MAX_DEPTH + 1).parse::<Parameter>().unwrap_err();
+        assert_eq!((error.line, error.column, error.found.as_str()), (1, 61, "`[`"));
+        let error = functions(MAX_DEPTH + 1).parse::<Parameter>().unwrap_err();
+        assert_eq!((error.line, error.column, error.found.as_str()), (1, 122, "`(`"));
+    }
+}

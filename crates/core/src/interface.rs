@@ -1,0 +1,145 @@
+//! The interface between agents and one environment: the book-keeping of the Environment Interface Standard. It knows
+//! agents and entities by name only, and the relation between them.
+//!
+//! [`Interface`] is typed over its environment and speaks small numbers ([`AgentId`], [`EntityId`]): the fast path
+//! for Rust. [`EnvironmentInterface`] is its object-safe form, which speaks names and the interface intermediate
+//! language: what everything outside holds.
+//!
+//! Nothing here does I/O, reads a clock or calls back. What observers want to know is data, which they
+//! [drain](Interface::drain). Operations on one thing take constant time, others time for what they return.
+
+mod acting;
+mod error;
+mod following;
+mod happenings;
+mod links;
+mod log;
+mod management;
+mod named;
+mod perception;
+mod relation;
+mod state;
+
+use std::collections::BTreeSet;
+
+use hashbrown::HashMap;
+
+use crate::environment::{Environment, Episode};
+use crate::iil::EcoString;
+use crate::ontology::typed::TypedAction;
+use crate::ontology::{NamedTypes, Ontology};
+use crate::roster::Roster;
+use happenings::Happenings;
+use links::Links;
+use log::{Cursor, Log};
+
+pub use crate::roster::{AgentId, EntityId};
+pub use error::{Error, ErrorKind};
+pub use happenings::{Drained, HAPPENINGS_REMEMBERED, Happening, Observer};
+pub use log::{CHANGES_REMEMBERED, EVENTS_REMEMBERED, Version};
+pub use named::{ActionResult, EnvironmentInterface};
+pub use perception::{Form, Moment, Perception, Since};
+pub use state::{Command, State};
+
+/// The interface between agents and an environment.
+#[derive(Debug)]
+pub struct Interface<E: Environment> {
+    ontology: Ontology,
+    /// For each entity type of the ontology, whether its entities can do the variants of the actions.
+    abilities: Vec<Vec<bool>>,
+    state: State,
+    parameters: Option<E::Parameters>,
+    episode: Option<Episode<E>>,
+    episode_number: u64,
+    agents: Roster<AgentId, Registered>,
+    names: HashMap<EcoString, AgentId>,
+    bodies: Roster<EntityId, Body<E::Percept>>,
+    free: BTreeSet<EntityId>,
+    /// The bodies that the world made because these agents asked for them.
+    requested: BTreeSet<(AgentId, EntityId)>,
+    happenings: Happenings,
+    /// Counts what may have changed the world, so that nothing is listed twice.
+    changes: u64,
+    /// Wall-clock time now, and when the world last changed.
+    now: u64,
+    changed_at: u64,
+    over: bool,
+}
+
+/// An agent, known by its name.
+#[derive(Debug)]
+struct Registered {
+    name: EcoString,
+    entities: Links<EntityId, Cursor>,
+}
+
+/// What the interface keeps for an entity.
+#[derive(Debug)]
+struct Body<P> {
+    /// The place of its type in the ontology.
+    entity_type: usize,
+    agents: Links<AgentId, ()>,
+    /// Who had asked for it, if the world made it for that.
+    requested_by: Option<AgentId>,
+    log: Log<P>,
+}
+
+impl<E: Environment> Default for Interface<E> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<E: Environment> Interface<E> {
+    /// An interface whose environment is not yet initialized.
+    pub fn new() -> Self {
+        let ontology = E::ontology();
+        let declarations = E::Action::declarations(&mut NamedTypes::new());
+        let can = |entity_type: &str| declarations.iter().map(|one| one.is_of(entity_type)).collect();
+        let abilities = ontology.entity_types.iter().map(|of| can(&of.name)).collect();
+        Self {
+            ontology,
+            abilities,
+            state: State::Initializing,
+            parameters: None,
+            episode: None,
+            episode_number: 0,
+            agents: Roster::new(),
+            names: HashMap::new(),
+            bodies: Roster::new(),
+            free: BTreeSet::new(),
+            requested: BTreeSet::new(),
+            happenings: Happenings::default(),
+            changes: 0,
+            now: 0,
+            changed_at: 0,
+            over: false,
+        }
+    }
+
+    /// What the environment declares about itself.
+    pub fn ontology(&self) -> &Ontology {
+        &self.ontology
+    }
+
+    /// The state of the environment.
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// The running episode; none before init and after kill.
+    pub fn episode(&self) -> Option<&Episode<E>> {
+        self.episode.as_ref()
+    }
+
+    /// When it is in the world: which episode, which step, and the time at which the world last changed.
+    pub fn moment(&self) -> Moment {
+        let step = self.episode.as_ref().map_or(0, |episode| episode.context().step());
+        Moment { episode: self.episode_number, step, time: self.changed_at }
+    }
+
+    /// The owner of the interface says what time it is: milliseconds since the beginning of 1970, UTC.
+    pub fn set_time(&mut self, time: u64) {
+        self.now = time;
+    }
+}

@@ -1,0 +1,240 @@
+//! What an entity's percepts were and are: one log for all agents that perceive through it. Each agent has a cursor,
+//! which is a version of this log, so that no agent takes anything away from another.
+
+use std::collections::{HashMap, VecDeque};
+
+use serde::{Deserialize, Serialize};
+
+use super::perception::Form;
+use crate::environment::{Holding, Percepts};
+use crate::ontology::Delivery;
+use crate::ontology::typed::TypedPercept;
+
+/// How many changes of what holds an entity remembers at the most. An agent that was last told before these gets
+/// everything anew (`resync`).
+pub const CHANGES_REMEMBERED: usize = 1024;
+
+/// How many events an entity remembers at the most. An agent that was last told before these is told how many it
+/// has lost.
+pub const EVENTS_REMEMBERED: usize = 1024;
+
+/// A state of what an entity perceives, as a place in its log. Later versions are greater in both numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Version {
+    /// How often what holds has changed; 0 is before anything was told.
+    pub changes: u64,
+    /// How many events there have been.
+    pub events: u64,
+}
+
+/// How far one agent has come with one entity.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor {
+    pub(crate) acknowledged: Version,
+    pub(crate) told: Version,
+}
+
+impl Cursor {
+    /// The version after which the log is still needed. Who has acknowledged nothing would be told everything, unless
+    /// what was told is acknowledged yet.
+    pub(crate) fn needed(&self) -> Version {
+        match (self.acknowledged.changes, self.told.changes) {
+            (0, 0) => Version { changes: u64::MAX, ..self.acknowledged },
+            (0, told) => Version { changes: told, ..self.acknowledged },
+            _ => self.acknowledged,
+        }
+    }
+}
+
+/// What an entity's percepts are, and how they came to be so.
+#[derive(Debug)]
+pub(crate) struct Log<P> {
+    /// Apart, so that the rest of the log is in few lines of the cache.
+    holding: Box<Holding<P>>,
+    /// The moment of the world at which `holding` was listed, as the interface counts them.
+    listed_at: u64,
+    version: Version,
+    /// The last changes, oldest first.
+    changes: VecDeque<Change<P>>,
+    /// The last change that is no longer remembered.
+    forgotten: u64,
+    /// The last events; the last of them is number `version.events`.
+    events: VecDeque<P>,
+    /// How many changes or events there may be before the log is trimmed.
+    limit: usize,
+}
+
+/// A percept began to hold with this version, or ceased to. In one version a percept changes once at the most.
+#[derive(Debug)]
+struct Change<P> {
+    version: u64,
+    percept: P,
+    holds: bool,
+}
+
+/// What an agent is told: the part of a perception that comes from the log.
+#[derive(Debug)]
+pub(crate) struct Told<P> {
+    pub(crate) resync: bool,
+    pub(crate) add: Vec<P>,
+    pub(crate) delete: Vec<P>,
+    pub(crate) events: Vec<P>,
+    pub(crate) lost: u64,
+}
+
+const LEAST_LIMIT: usize = 16;
+
+impl<P: TypedPercept> Log<P> {
+    pub(crate) fn new() -> Self {
+        Self {
+            holding: Box::new(Holding::new()),
+            listed_at: 0,
+            version: Version { changes: 1, events: 0 },
+            changes: VecDeque::new(),
+            forgotten: 0,
+            events: VecDeque::new(),
+            limit: LEAST_LIMIT,
+        }
+    }
+
+    pub(crate) fn version(&self) -> Version {
+        self.version
+    }
+
+    /// The cursor of an agent that begins to perceive: it knows nothing, and hears events from now on.
+    pub(crate) fn beginning(&self) -> Cursor {
+        let beginning = Version { changes: 0, events: self.version.events };
+        Cursor { acknowledged: beginning, told: beginning }
+    }
+
+    /// Something has happened.
+    pub(crate) fn push_event(&mut self, percept: P) {
+        self.version.events += 1;
+        if self.events.len() == EVENTS_REMEMBERED {
+            self.events.pop_front();
+        }
+        self.events.push_back(percept);
+    }
+
+    /// Lists what holds at this moment of the world, unless that is known already.
+    pub(crate) fn list(&mut self, moment: u64, list: impl FnOnce(&mut Percepts<'_, P>)) {
+        if self.listed_at == moment {
+            return;
+        }
+        self.listed_at = moment;
+        let changes = self.holding.list(list);
+        if !changes.is_empty() {
+            self.version.changes += 1;
+            let version = self.version.changes;
+            let changes = changes.into_iter();
+            self.changes.extend(changes.map(|(percept, holds)| Change { version, percept, holds }));
+        }
+    }
+
+    /// What somebody who is at version `since` is to be told.
+    pub(crate) fn tell(&self, since: Version, form: Form) -> Told<P> {
+        let resync = since.changes < self.forgotten || since.changes == 0;
+        let (add, delete) = match form {
+            Form::Snapshot => (self.holding.all(|_| true), Vec::new()),
+            _ if resync => (self.holding.all(|_| true), Vec::new()),
+            Form::Update => self.difference(since.changes),
+            Form::Telling => self.telling(since.changes),
+        };
+        let (events, lost) = self.events_since(since.events);
+        Told { resync: resync || form == Form::Snapshot, add, delete, events, lost }
+    }
+
+    /// Whether it is time to find out what nobody needs any more.
+    pub(crate) fn is_full(&self) -> bool {
+        self.changes.len().max(self.events.len()) >= self.limit
+    }
+
+    /// Forgets what everybody has acknowledged, and what is beyond the bounds. The limit grows with what remains, so
+    /// that looking for the oldest cursor costs little for each change.
+    pub(crate) fn trim(&mut self, acknowledged: Version) {
+        while let Some(oldest) = self.changes.front() {
+            let too_many = self.changes.len() > CHANGES_REMEMBERED;
+            if oldest.version > acknowledged.changes && !too_many {
+                break;
+            }
+            self.forgotten = oldest.version;
+            self.changes.pop_front();
+        }
+        let unheard = self.version.events.saturating_sub(acknowledged.events);
+        let heard = self.events.len().saturating_sub(unheard as usize);
+        self.events.drain(..heard);
+        self.limit = (2 * self.changes.len().max(self.events.len())).max(LEAST_LIMIT);
+    }
+
+    /// Nobody perceives through the entity any more; versions go on from here.
+    pub(crate) fn forget(&mut self) {
+        *self.holding = Holding::new();
+        self.listed_at = 0;
+        self.changes.clear();
+        self.version.changes += 1;
+        self.forgotten = self.version.changes;
+        self.events.clear();
+        self.limit = LEAST_LIMIT;
+    }
+
+    /// What to add to and delete from what held at version `since`.
+    fn difference(&self, since: u64) -> (Vec<P>, Vec<P>) {
+        if since == self.version.changes {
+            return (Vec::new(), Vec::new());
+        }
+        let begin = self.changes.partition_point(|change| change.version <= since);
+        let changes = || self.changes.range(begin..);
+        if since + 1 == self.version.changes {
+            return split(changes());
+        }
+        let mut first_and_last: HashMap<&P, (bool, bool)> = HashMap::new();
+        for Change { percept, holds, .. } in changes() {
+            first_and_last.entry(percept).or_insert((*holds, *holds)).1 = *holds;
+        }
+        // The first change of a percept says what was before it, the last what is now. It counts where it stands first.
+        split(
+            changes()
+                .filter(|change| first_and_last.remove(&change.percept).is_some_and(|(first, last)| first == last)),
+        )
+    }
+
+    /// The same in the form of the Blocks World for Teams specification: what to say, and what to say `not` of.
+    fn telling(&self, since: u64) -> (Vec<P>, Vec<P>) {
+        let (mut say, mut deny) = self.difference(since);
+        if say.is_empty() && deny.is_empty() && !P::DELIVERIES.contains(&Delivery::Always) {
+            return (say, deny);
+        }
+        let mut again = vec![false; P::DELIVERIES.len()];
+        for percept in say.iter().chain(&deny) {
+            again[percept.variant()] |= percept.delivery() == Delivery::OnChange;
+        }
+        for (again, delivery) in again.iter_mut().zip(P::DELIVERIES) {
+            *again |= *delivery == Delivery::Always;
+        }
+        if again.contains(&true) {
+            say.retain(|percept| !again[percept.variant()]);
+            say.extend(self.holding.all(|percept| again[percept.variant()]));
+        }
+        deny.retain(|percept| percept.delivery() == Delivery::OnChangeWithNegation);
+        (say, deny)
+    }
+
+    /// The events after number `since`, and how many of those are no longer remembered.
+    fn events_since(&self, since: u64) -> (Vec<P>, u64) {
+        let unheard = self.version.events.saturating_sub(since);
+        let remembered = self.events.len() as u64;
+        let told = unheard.min(remembered);
+        let events = self.events.range((remembered - told) as usize..).cloned().collect();
+        (events, unheard - told)
+    }
+}
+
+/// The percepts that have begun to hold, and those that have ceased to.
+fn split<'a, P: TypedPercept>(changes: impl Iterator<Item = &'a Change<P>>) -> (Vec<P>, Vec<P>) {
+    let (mut begun, mut ceased) = (Vec::new(), Vec::new());
+    for change in changes {
+        let list = if change.holds { &mut begun } else { &mut ceased };
+        list.push(change.percept.clone());
+    }
+    (begun, ceased)
+}

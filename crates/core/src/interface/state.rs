@@ -1,0 +1,85 @@
+//! The states of an environment, and the commands that change them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::iil::Parameter;
+
+/// The state of an environment, as in the Environment Interface Standard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum State {
+    /// There is no episode yet, or one is being made.
+    Initializing,
+    /// Time stands still: there are percepts, but no actions.
+    Paused,
+    /// Agents can act.
+    Running,
+    /// It is over, for good.
+    Killed,
+}
+
+/// What can be asked of an environment's management.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Command {
+    /// Begins the first episode, paused.
+    Init {
+        /// The parameters; those left out have their defaults.
+        parameters: BTreeMap<String, Parameter>,
+        /// The seed.
+        seed: u64,
+    },
+    /// Lets time run.
+    Start,
+    /// Stops time.
+    Pause,
+    /// Begins a new episode, paused.
+    Reset {
+        /// Its parameters; none means those of the last episode.
+        parameters: Option<BTreeMap<String, Parameter>>,
+        /// Its seed; none means one that follows from the last.
+        seed: Option<u64>,
+    },
+    /// Ends it for good.
+    Kill,
+}
+
+impl State {
+    /// Whether this state can follow. Beside the table of EIS 0.7, a reset leads from paused and running back to
+    /// initializing; an interface goes on from there to paused by itself.
+    pub fn may_become(self, next: State) -> bool {
+        use State::{Initializing, Killed, Paused, Running};
+        matches!(
+            (self, next),
+            (Initializing | Paused | Running, Initializing | Killed)
+                | (Initializing | Running, Paused)
+                | (Paused, Running)
+        )
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            State::Initializing => "initializing",
+            State::Paused => "paused",
+            State::Running => "running",
+            State::Killed => "killed",
+        })
+    }
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Command::Init { .. } => "init",
+            Command::Start => "start",
+            Command::Pause => "pause",
+            Command::Reset { .. } => "reset",
+            Command::Kill => "kill",
+        })
+    }
+}

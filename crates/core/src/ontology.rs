@@ -1,0 +1,343 @@
+//! What an environment declares about itself: its types of entities, what they can do and perceive, and the
+//! parameters of an episode. Everything that others need to know (validation, forms, tools, reference pages)
+//! is made from this, and this is made from the environment's own Rust types.
+//!
+//! An [`Ontology`] is plain data. The traits in [`typed`] tie it to Rust enums and structs; their derives fill it.
+
+mod markdown;
+pub mod typed;
+mod types;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::iil::Parameter;
+use typed::{InitParameters, TypedAction, TypedPercept};
+
+/// What an environment declares about itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ontology {
+    /// The name under which the environment is asked for: `find-goals`.
+    pub name: String,
+    /// The version of its rules.
+    pub version: String,
+    /// What it is about; the first sentence serves as a summary.
+    pub documentation: String,
+    /// Who moves its time, unless its user decides otherwise.
+    pub pace: Pace,
+    /// How agents and entities may be associated.
+    pub relation: Restriction,
+    /// The parameters of an episode.
+    pub parameters: Vec<Field>,
+    /// The types of its entities.
+    pub entity_types: Vec<EntityType>,
+    /// The named types that parameters refer to.
+    pub types: NamedTypes,
+}
+
+/// A type of controllable entity: what such a body can do and perceive.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EntityType {
+    /// Its name: `robot`.
+    pub name: String,
+    /// What such a body is.
+    pub documentation: String,
+    /// What it can do. A name may occur several times, with different numbers of parameters.
+    pub actions: Vec<Signature>,
+    /// What it can perceive.
+    pub percepts: Vec<PerceptSignature>,
+}
+
+/// A name with parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Signature {
+    /// The name of the action, percept or function.
+    pub name: String,
+    /// What it means.
+    pub documentation: String,
+    /// Its parameters, in order; only the last may be optional.
+    pub parameters: Vec<Field>,
+}
+
+/// A percept with the way in which it is told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PerceptSignature {
+    /// Name, meaning and parameters.
+    #[serde(flatten)]
+    pub signature: Signature,
+    /// How it is told.
+    pub delivery: Delivery,
+}
+
+/// A named and typed place for a parameter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// What it means.
+    pub documentation: String,
+    /// What may stand there.
+    #[serde(rename = "type")]
+    pub of: Type,
+    /// Whether it may be left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub optional: bool,
+    /// What counts when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<Parameter>,
+}
+
+/// What a parameter may be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Type {
+    /// Any parameter.
+    Any,
+    /// Any identifier.
+    Identifier,
+    /// One of these identifiers.
+    Choice(Vec<Word>),
+    /// A whole number within bounds, both included.
+    Integer {
+        /// The least.
+        minimum: i64,
+        /// The greatest.
+        maximum: i64,
+    },
+    /// A float; a whole number is accepted where one is declared.
+    Number,
+    /// True or false.
+    TruthValue,
+    /// A list of any length.
+    List(Box<Type>),
+    /// This function.
+    Function(Box<Signature>),
+    /// The type of that name in [`Ontology::types`].
+    Named(String),
+}
+
+/// One of the identifiers of a choice.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Word {
+    /// The identifier.
+    pub name: String,
+    /// What it means.
+    pub documentation: String,
+}
+
+/// A type that has a name, so that everybody can speak of it: `PlaceId`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NamedType {
+    /// What such a thing is.
+    pub documentation: String,
+    /// What may stand there.
+    #[serde(rename = "type")]
+    pub of: Type,
+}
+
+/// The named types of an ontology, by name.
+pub type NamedTypes = BTreeMap<String, NamedType>;
+
+/// How a percept is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Delivery {
+    /// Told once to each agent; holds from then on.
+    Once,
+    /// All of its kind are told again when any of them differs.
+    OnChange,
+    /// Told when it begins to hold, and as `not(p)` when it ceases.
+    OnChangeWithNegation,
+    /// Told every time, as long as it holds.
+    Always,
+    /// It happens rather than holds: told once each time it happens, in order, equal ones as often as they happen.
+    Event,
+}
+
+/// Who moves the time of an environment.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Pace {
+    /// Only actions do: one step after each.
+    Reactive,
+    /// A step when every entity that has an agent has acted or passed, or has missed the deadline.
+    Lockstep,
+    /// So many steps a second of wall-clock time.
+    RealTime {
+        /// Steps a second at normal speed.
+        steps_per_second: f64,
+    },
+    /// The environment has a clock of its own.
+    Own,
+}
+
+/// How agents and entities may be associated; by default in any way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Restriction {
+    /// An entity has one agent at the most.
+    pub one_agent_per_entity: bool,
+    /// An agent has one entity at the most.
+    pub one_entity_per_agent: bool,
+}
+
+impl Ontology {
+    /// An ontology without entity types and parameters, whose time is moved by actions.
+    pub fn new(name: &str, version: &str, documentation: &str) -> Self {
+        Self {
+            name: name.into(),
+            version: version.into(),
+            documentation: documentation.trim().into(),
+            pace: Pace::Reactive,
+            relation: Restriction::default(),
+            parameters: Vec::new(),
+            entity_types: Vec::new(),
+            types: NamedTypes::new(),
+        }
+    }
+
+    /// Episodes have these parameters.
+    pub fn parameters<P: InitParameters>(mut self) -> Self {
+        self.parameters = P::fields(&mut self.types);
+        self
+    }
+
+    /// There are entities of this type, with the actions and percepts of `A` and `P` that are theirs.
+    pub fn entity_type<A: TypedAction, P: TypedPercept>(mut self, name: &str, documentation: &str) -> Self {
+        let actions = A::declarations(&mut self.types).into_iter();
+        let percepts = P::declarations(&mut self.types).into_iter();
+        self.entity_types.push(EntityType {
+            name: name.into(),
+            documentation: documentation.into(),
+            actions: actions.filter(|action| action.is_of(name)).map(|a| a.signature).collect(),
+            percepts: percepts.filter(|percept| percept.is_of(name)).map(|p| p.signature).collect(),
+        });
+        self
+    }
+
+    /// Time is moved so, unless its user decides otherwise.
+    pub fn pace(mut self, pace: Pace) -> Self {
+        self.pace = pace;
+        self
+    }
+
+    /// Agents and entities may be associated so.
+    pub fn relation(mut self, relation: Restriction) -> Self {
+        self.relation = relation;
+        self
+    }
+
+    /// The entity type of this name.
+    pub fn find_entity_type(&self, name: &str) -> Option<&EntityType> {
+        self.entity_types.iter().find(|of| of.name == name)
+    }
+
+    /// What is really meant by a type: that which its name stands for.
+    pub fn resolve<'a>(&'a self, of: &'a Type) -> &'a Type {
+        let mut of = of;
+        // A chain of names is at most as long as there are names; a foreign ontology may have a circle.
+        for _ in 0..=self.types.len() {
+            match of {
+                Type::Named(name) => match self.types.get(name) {
+                    Some(named) => of = &named.of,
+                    None => break,
+                },
+                _ => return of,
+            }
+        }
+        &Type::Any
+    }
+
+    /// The ontology as JSON, for other programs.
+    pub fn to_json(&self) -> String {
+        // Only maps with keys that are no strings and failing `Serialize`s can fail, and there are none.
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+}
+
+impl EntityType {
+    /// The actions of this name.
+    pub fn actions_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Signature> {
+        self.actions.iter().filter(move |action| action.name == name)
+    }
+}
+
+impl Signature {
+    /// Whether so many parameters may be given.
+    pub fn takes(&self, given: usize) -> bool {
+        let required = self.parameters.iter().filter(|field| !field.optional).count();
+        (required..=self.parameters.len()).contains(&given)
+    }
+}
+
+/// `(place)`, `(x: number, y: number)`, `(place: PlaceId, speed?: number)`.
+pub(crate) struct ParameterList<'a>(pub(crate) &'a [Field]);
+
+impl fmt::Display for ParameterList<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(")?;
+        for (index, field) in self.0.iter().enumerate() {
+            let separator = if index == 0 { "" } else { ", " };
+            let mark = if field.optional { "?" } else { "" };
+            write!(f, "{separator}{}{mark}", field.name)?;
+            if field.of != Type::Identifier {
+                write!(f, ": {}", field.of)?;
+            }
+        }
+        f.write_str(")")
+    }
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if self.parameters.is_empty() {
+            return Ok(());
+        }
+        ParameterList(&self.parameters).fmt(f)
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Any => f.write_str("any parameter"),
+            Type::Identifier => f.write_str("identifier"),
+            Type::Choice(words) => {
+                let names: Vec<&str> = words.iter().map(|word| word.name.as_str()).collect();
+                f.write_str(&names.join("|"))
+            }
+            Type::Integer { minimum: i64::MIN, maximum: i64::MAX } => f.write_str("integer"),
+            Type::Integer { minimum, maximum: i64::MAX } => write!(f, "integer {minimum}.."),
+            Type::Integer { minimum, maximum } => write!(f, "integer {minimum}..{maximum}"),
+            Type::Number => f.write_str("number"),
+            Type::TruthValue => f.write_str("true|false"),
+            Type::List(of) => write!(f, "list of {of}"),
+            Type::Function(signature) => signature.fmt(f),
+            Type::Named(name) => f.write_str(name),
+        }
+    }
+}
+
+impl Field {
+    /// A required field without a default.
+    pub fn new(name: &str, documentation: &str, of: Type) -> Self {
+        let (name, documentation) = (name.into(), documentation.into());
+        Self { name, documentation, of, optional: false, default: None }
+    }
+}
+
+impl Type {
+    /// The whole numbers from `minimum` to `maximum`, both included.
+    pub fn integer(minimum: i64, maximum: i64) -> Self {
+        Type::Integer { minimum, maximum }
+    }
+}

@@ -1,0 +1,131 @@
+//! An ontology as a reference page in Markdown.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::{Delivery, EntityType, Field, NamedType, Ontology, Pace, Signature, Type};
+
+impl Ontology {
+    /// A reference page: what the environment is about, its parameters, what its entities can do and perceive, its
+    /// types.
+    pub fn to_markdown(&self) -> String {
+        Page(self).to_string()
+    }
+}
+
+struct Page<'a>(&'a Ontology);
+
+impl Display for Page<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Page(ontology) = self;
+        writeln!(f, "# {}\n\n{}\n", ontology.name, ontology.documentation)?;
+        writeln!(f, "Version {}. {}{}\n", ontology.version, ontology.pace, relation(ontology))?;
+        if !ontology.parameters.is_empty() {
+            writeln!(f, "## Parameters\n")?;
+            table(f, &ontology.parameters)?;
+        }
+        for entity_type in &ontology.entity_types {
+            write_entity_type(f, entity_type)?;
+        }
+        if !ontology.types.is_empty() {
+            writeln!(f, "## Types\n")?;
+            for (name, named) in &ontology.types {
+                write_type(f, name, named)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write_entity_type(f: &mut Formatter<'_>, of: &EntityType) -> fmt::Result {
+    writeln!(f, "## Entities of type `{}`\n\n{}\n", of.name, of.documentation)?;
+    if !of.actions.is_empty() {
+        writeln!(f, "### Actions\n")?;
+        for action in &of.actions {
+            write_signature(f, action, "")?;
+        }
+    }
+    if !of.percepts.is_empty() {
+        writeln!(f, "### Percepts\n")?;
+        for percept in &of.percepts {
+            write_signature(f, &percept.signature, &format!(" Told {}.", percept.delivery))?;
+        }
+    }
+    Ok(())
+}
+
+fn write_signature(f: &mut Formatter<'_>, signature: &Signature, remark: &str) -> fmt::Result {
+    writeln!(f, "#### `{signature}`\n\n{}{remark}\n", signature.documentation)?;
+    let documented = signature.parameters.iter().any(|field| !field.documentation.is_empty());
+    if documented { table(f, &signature.parameters) } else { Ok(()) }
+}
+
+fn write_type(f: &mut Formatter<'_>, name: &str, named: &NamedType) -> fmt::Result {
+    writeln!(f, "### `{name}`\n\n{}\n", named.documentation)?;
+    match &named.of {
+        Type::Choice(words) => {
+            for word in words {
+                writeln!(f, "- `{}` {}", word.name, one_line(&word.documentation))?;
+            }
+            writeln!(f)
+        }
+        Type::Function(signature) => {
+            writeln!(f, "`{signature}`\n")?;
+            table(f, &signature.parameters)
+        }
+        other => writeln!(f, "`{other}`\n"),
+    }
+}
+
+fn table(f: &mut Formatter<'_>, fields: &[Field]) -> fmt::Result {
+    writeln!(f, "| parameter | type | meaning |\n| --- | --- | --- |")?;
+    for field in fields {
+        let of = field.of.to_string().replace('|', "\\|");
+        write!(f, "| `{}` | {of} | {}", field.name, one_line(&field.documentation))?;
+        match (&field.default, field.optional) {
+            (Some(default), _) => writeln!(f, " Default: `{default}`. |")?,
+            (None, true) => writeln!(f, " May be left out. |")?,
+            (None, false) => writeln!(f, " |")?,
+        }
+    }
+    writeln!(f)
+}
+
+/// Documentation as it can stand in a cell or an item of a list.
+fn one_line(text: &str) -> String {
+    text.replace('\n', " ").replace('|', "\\|")
+}
+
+fn relation(ontology: &Ontology) -> &'static str {
+    let restriction = ontology.relation;
+    match (restriction.one_agent_per_entity, restriction.one_entity_per_agent) {
+        (true, true) => " Each entity has one agent at the most, and each agent one entity.",
+        (true, false) => " Each entity has one agent at the most.",
+        (false, true) => " Each agent has one entity at the most.",
+        (false, false) => "",
+    }
+}
+
+impl Display for Delivery {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Delivery::Once => "once",
+            Delivery::OnChange => "on change",
+            Delivery::OnChangeWithNegation => "on change with negation",
+            Delivery::Always => "always",
+            Delivery::Event => "as an event",
+        })
+    }
+}
+
+impl Display for Pace {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Pace::Reactive => f.write_str("Its time is moved by actions."),
+            Pace::Lockstep => f.write_str("It moves on when all have acted."),
+            Pace::RealTime { steps_per_second } => {
+                write!(f, "It runs in real time, {steps_per_second} steps a second.")
+            }
+            Pace::Own => f.write_str("It has a clock of its own."),
+        }
+    }
+}

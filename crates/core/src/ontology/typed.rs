@@ -1,0 +1,289 @@
+//! The traits that tie an ontology to Rust types. They are derived: `#[derive(Action)]`, `#[derive(Percept)]`,
+//! `#[derive(ParameterType)]`, `#[derive(InitParameters)]`; see [`situated_macros`] for their attributes.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::hash::{Hash, Hasher};
+
+use super::{Delivery, Field, NamedTypes, ParameterList, PerceptSignature, Signature, Type};
+use crate::iil::{Action, Parameter, Percept};
+
+/// The actions of an environment: an enum with a variant for each.
+pub trait TypedAction: Clone + Debug + Send + 'static {
+    /// What the variants declare, in their order; the types that they name are added to `types`.
+    fn declarations(types: &mut NamedTypes) -> Vec<Declaration<Signature>>;
+
+    /// The position of this variant among the declarations.
+    fn variant(&self) -> usize;
+
+    /// The action in the interface intermediate language.
+    fn to_iil(&self) -> Action;
+
+    /// The action that is meant, or why there is none.
+    fn from_iil(action: &Action) -> Result<Self, Mismatch>;
+}
+
+/// The percepts of an environment: an enum with a variant for each. Equality and hash are derived with it, and
+/// compare floats bit by bit, so that a percept with a NaN is equal to itself.
+pub trait TypedPercept: Clone + Debug + Eq + Hash + Send + 'static {
+    /// How the variants are told, in their order.
+    const DELIVERIES: &'static [Delivery];
+
+    /// What the variants declare, in their order; the types that they name are added to `types`.
+    fn declarations(types: &mut NamedTypes) -> Vec<Declaration<PerceptSignature>>;
+
+    /// The position of this variant among the declarations.
+    fn variant(&self) -> usize;
+
+    /// How this percept is told.
+    fn delivery(&self) -> Delivery {
+        Self::DELIVERIES[self.variant()]
+    }
+
+    /// The percept in the interface intermediate language.
+    fn to_iil(&self) -> Percept;
+
+    /// The percept that is meant, or why there is none.
+    fn from_iil(percept: &Percept) -> Result<Self, Mismatch>;
+}
+
+/// What may be a parameter of an action, a percept or a function.
+pub trait ParameterType: Clone + Debug + Send + 'static {
+    /// The type that it declares; a named one is added to `types`.
+    fn declare(types: &mut NamedTypes) -> Type;
+
+    /// The value as a parameter.
+    fn to_parameter(&self) -> Parameter;
+
+    /// The value of a parameter, if it is one of this type.
+    fn from_parameter(parameter: &Parameter) -> Option<Self>;
+
+    /// Whether both are the same to the bit.
+    fn same(&self, other: &Self) -> bool;
+
+    /// Feeds the value to a hash, equally for what is the [same](Self::same).
+    fn digest<H: Hasher>(&self, state: &mut H);
+}
+
+/// The parameters of an episode: a struct with a field for each.
+pub trait InitParameters: Clone + Debug + Send + 'static {
+    /// The parameters; the types that they name are added to `types`.
+    fn fields(types: &mut NamedTypes) -> Vec<Field>;
+
+    /// Reads them; those that are left out have their defaults.
+    ///
+    /// # Errors
+    /// For a parameter that is unknown, missing, or of another type.
+    fn from_iil(given: &BTreeMap<String, Parameter>) -> Result<Self, Mismatch>;
+
+    /// All of them with their values, those without a value left out.
+    fn to_iil(&self) -> BTreeMap<String, Parameter>;
+}
+
+/// What a variant declares, and for which types of entities.
+#[derive(Clone, Debug)]
+pub struct Declaration<S> {
+    /// Name, meaning and parameters.
+    pub signature: S,
+    /// The types of entities whose it is; none named means all.
+    pub entity_types: &'static [&'static str],
+}
+
+/// Why something could not be understood: what was expected, and what came.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Mismatch {
+    /// Nothing has this name.
+    #[error("there is no {kind} `{name}`{}", did_you_mean(nearest))]
+    Unknown {
+        /// `action`, `percept`, `parameter`.
+        kind: &'static str,
+        /// The name that came.
+        name: String,
+        /// The known name that is nearest to it, if one is near.
+        nearest: Option<String>,
+    },
+    /// The name is known, the parameters do not fit.
+    #[error("{name} expects {expected}, got {got}{detail}")]
+    Parameters {
+        /// The name.
+        name: String,
+        /// All the parameter lists that it can have.
+        expected: String,
+        /// What came.
+        got: String,
+        /// Which parameter is wrong, and how, where that can be said.
+        detail: String,
+    },
+    /// A required init parameter is missing.
+    #[error("the parameter `{name}` ({of}) is required: {documentation}")]
+    Missing {
+        /// Its name.
+        name: String,
+        /// Its type.
+        of: String,
+        /// What it means.
+        documentation: String,
+    },
+}
+
+impl<S> Declaration<S> {
+    /// Whether it is of entities of this type.
+    pub fn is_of(&self, entity_type: &str) -> bool {
+        self.entity_types.is_empty() || self.entity_types.contains(&entity_type)
+    }
+}
+
+impl Mismatch {
+    /// Why `action` is none of the actions of `A`; `wrong` is the position of a parameter of the wrong type.
+    pub fn of_action<A: TypedAction>(action: &Action, wrong: Option<usize>) -> Self {
+        let declarations = A::declarations(&mut NamedTypes::new());
+        let known = declarations.iter().map(|declaration| &declaration.signature);
+        let got = action.to_string();
+        Self::of_call("action", known, &action.name, &action.parameters, got, wrong)
+    }
+
+    /// Why `percept` is none of the percepts of `P`; `wrong` is the position of a parameter of the wrong type.
+    pub fn of_percept<P: TypedPercept>(percept: &Percept, wrong: Option<usize>) -> Self {
+        let declarations = P::declarations(&mut NamedTypes::new());
+        let known = declarations.iter().map(|declaration| &declaration.signature.signature);
+        let got = percept.to_string();
+        Self::of_call("percept", known, &percept.name, &percept.parameters, got, wrong)
+    }
+
+    /// A name that is none of those known.
+    pub fn unknown<'a>(kind: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let nearest = nearest(name, known).map(str::to_owned);
+        Mismatch::Unknown { kind, name: name.into(), nearest }
+    }
+
+    /// A value that does not fit the init parameter.
+    pub fn of_field(field: &Field, got: &Parameter) -> Self {
+        Mismatch::Parameters {
+            name: format!("the parameter `{}`", field.name),
+            expected: field.of.to_string(),
+            got: got.to_string(),
+            detail: String::new(),
+        }
+    }
+
+    /// An init parameter that was not given and has no default.
+    pub fn missing(field: &Field) -> Self {
+        Mismatch::Missing {
+            name: field.name.clone(),
+            of: field.of.to_string(),
+            documentation: field.documentation.clone(),
+        }
+    }
+
+    fn of_call<'a>(
+        kind: &'static str,
+        known: impl Iterator<Item = &'a Signature> + Clone,
+        name: &str,
+        given: &[Parameter],
+        got: String,
+        wrong: Option<usize>,
+    ) -> Self {
+        let candidates: Vec<&Signature> = known.clone().filter(|one| one.name == name).collect();
+        if candidates.is_empty() {
+            return Self::unknown(kind, name, known.map(|signature| signature.name.as_str()));
+        }
+        let lists: Vec<String> =
+            candidates.iter().map(|signature| ParameterList(&signature.parameters).to_string()).collect();
+        let fitting = candidates.iter().find(|signature| signature.takes(given.len()));
+        let detail = match (fitting, wrong) {
+            (Some(signature), Some(at)) => {
+                let field = &signature.parameters[at];
+                format!("; expected {} for {}, got {}", field.of, field.name, given[at])
+            }
+            _ => String::new(),
+        };
+        Mismatch::Parameters { name: name.into(), expected: lists.join(" or "), got, detail }
+    }
+}
+
+/// How many names are compared with a wrong one at the most, so that an error costs little.
+const COMPARED: usize = 256;
+
+/// How many bytes a name may have to be compared.
+const COMPARABLE: usize = 64;
+
+/// The name that is most like `name`, if any is like enough for a typing error. Of many names only the first 256 are
+/// looked at, and for names of more than 64 bytes none.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let short = |name: &str| name.len() <= COMPARABLE;
+    let wanted = Some(name).filter(|name| short(name))?.to_lowercase();
+    let candidates = known.into_iter().take(COMPARED).filter(|candidate| short(candidate));
+    let score = |candidate: &str| strsim::jaro_winkler(&wanted, &candidate.to_lowercase());
+    let scored = candidates.map(|candidate| (score(candidate), candidate));
+    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (best.0 > 0.8).then_some(best.1)
+}
+
+/// `; did you mean ..?`, if something is near.
+pub(crate) fn did_you_mean(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}
+
+/// What the derived implementations call.
+#[doc(hidden)]
+pub mod derived {
+    use super::*;
+
+    /// The parameter at `index`, or that index if it is of another type.
+    pub fn argument<T: ParameterType>(given: &[Parameter], index: usize) -> Result<T, usize> {
+        given.get(index).and_then(T::from_parameter).ok_or(index)
+    }
+
+    /// Like [`argument`], for one that may be left out.
+    pub fn optional_argument<T: ParameterType>(given: &[Parameter], index: usize) -> Result<Option<T>, usize> {
+        if index < given.len() { argument(given, index).map(Some) } else { Ok(None) }
+    }
+
+    /// [`ParameterType::same`] for values that may be left out.
+    pub fn same_option<T: ParameterType>(one: &Option<T>, other: &Option<T>) -> bool {
+        match (one, other) {
+            (Some(one), Some(other)) => one.same(other),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
+    /// [`ParameterType::digest`] for values that may be left out.
+    pub fn digest_option<T: ParameterType, H: Hasher>(value: &Option<T>, state: &mut H) {
+        value.is_some().hash(state);
+        if let Some(value) = value {
+            value.digest(state);
+        }
+    }
+
+    /// Refuses init parameters whose names are not known.
+    pub fn refuse_unknown(given: &BTreeMap<String, Parameter>, known: &[&str]) -> Result<(), Mismatch> {
+        match given.keys().find(|name| !known.contains(&name.as_str())) {
+            Some(name) => Err(Mismatch::unknown("parameter", name, known.iter().copied())),
+            None => Ok(()),
+        }
+    }
+
+    /// The init parameter called `name`, if it is given.
+    pub fn parameter<T: ParameterType>(
+        given: &BTreeMap<String, Parameter>,
+        fields: &[Field],
+        name: &str,
+    ) -> Result<Option<T>, Mismatch> {
+        let Some(parameter) = given.get(name) else { return Ok(None) };
+        match T::from_parameter(parameter) {
+            Some(value) => Ok(Some(value)),
+            None => Err(Mismatch::of_field(declared(fields, name), parameter)),
+        }
+    }
+
+    /// The init parameter called `name` is required, and is not given.
+    pub fn missing(fields: &[Field], name: &str) -> Mismatch {
+        Mismatch::missing(declared(fields, name))
+    }
+
+    fn declared<'a>(fields: &'a [Field], name: &str) -> &'a Field {
+        let of_name = fields.iter().find(|field| field.name == name);
+        of_name.expect("the derive declares every parameter that it reads")
+    }
+}

@@ -1,0 +1,173 @@
+//! Things with small numbers, in the order in which they came: a number is never used twice, so an old one
+//! cannot come to mean something else, and the order of numbers is the order of creation.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::marker::PhantomData;
+
+use serde::{Deserialize, Serialize};
+
+/// How many numbers a page has. A page none of whose things is left is given back.
+const PAGE: usize = 64;
+
+/// A number that stands for a thing of one kind.
+pub(crate) trait Id: Copy + Debug + Ord + Hash {
+    /// The id with this number.
+    fn new(number: u32) -> Self;
+
+    /// Its number: how many came before it.
+    fn index(self) -> usize;
+}
+
+macro_rules! id {
+    ($(#[$documentation:meta])* $Name:ident) => {
+        $(#[$documentation])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub struct $Name(u32);
+
+        impl $Name {
+            /// Its number: how many came before it in this episode or interface.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl Id for $Name {
+            fn new(number: u32) -> Self {
+                Self(number)
+            }
+
+            fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+id! {
+    /// An entity of an episode.
+    EntityId
+}
+id! {
+    /// An agent of an interface.
+    AgentId
+}
+
+/// Things by number. All operations but iteration take constant time; iteration takes time for what there is
+/// and one test for each page of 64 numbers that is gone.
+#[derive(Clone, Debug)]
+pub(crate) struct Roster<I, T> {
+    pages: Vec<Option<Box<Page<T>>>>,
+    next: u32,
+    of: PhantomData<I>,
+}
+
+#[derive(Clone, Debug)]
+struct Page<T> {
+    things: [Option<T>; PAGE],
+    count: usize,
+}
+
+impl EntityId {
+    /// The least number that there is.
+    pub(crate) const FIRST: Self = Self(0);
+    /// The greatest number that there is.
+    pub(crate) const LAST: Self = Self(u32::MAX);
+}
+
+impl<I: Id, T> Roster<I, T> {
+    pub(crate) fn new() -> Self {
+        Self { pages: Vec::new(), next: 0, of: PhantomData }
+    }
+
+    /// An empty one whose next thing will have this number.
+    pub(crate) fn starting_at(next: I) -> Self {
+        Self { next: next.index() as u32, ..Self::new() }
+    }
+
+    /// The number that the next thing will have.
+    pub(crate) fn next_id(&self) -> I {
+        I::new(self.next)
+    }
+
+    /// Adds a thing under the next number, which is returned; none if all 2^32 numbers are used up.
+    pub(crate) fn push(&mut self, thing: T) -> Option<I> {
+        let id = self.next_id();
+        self.next = self.next.checked_add(1)?;
+        self.put(id, thing);
+        Some(id)
+    }
+
+    /// Puts a thing under its number, in place of the one that was there.
+    pub(crate) fn put(&mut self, id: I, thing: T) {
+        let (page, slot) = (id.index() / PAGE, id.index() % PAGE);
+        if page >= self.pages.len() {
+            self.pages.resize_with(page + 1, || None);
+        }
+        let page =
+            self.pages[page].get_or_insert_with(|| Box::new(Page { things: std::array::from_fn(|_| None), count: 0 }));
+        if page.things[slot].replace(thing).is_none() {
+            page.count += 1;
+        }
+        self.next = self.next.max(id.index() as u32 + 1);
+    }
+
+    pub(crate) fn remove(&mut self, id: I) -> Option<T> {
+        let slot = self.pages.get_mut(id.index() / PAGE)?;
+        let page = slot.as_mut()?;
+        let thing = page.things[id.index() % PAGE].take()?;
+        page.count -= 1;
+        if page.count == 0 {
+            *slot = None;
+        }
+        Some(thing)
+    }
+
+    pub(crate) fn get(&self, id: I) -> Option<&T> {
+        self.pages.get(id.index() / PAGE)?.as_ref()?.things[id.index() % PAGE].as_ref()
+    }
+
+    pub(crate) fn get_mut(&mut self, id: I) -> Option<&mut T> {
+        self.pages.get_mut(id.index() / PAGE)?.as_mut()?.things[id.index() % PAGE].as_mut()
+    }
+
+    /// What there is, in order of creation.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (I, &T)> {
+        self.pages.iter().enumerate().filter_map(|(number, page)| Some((number, page.as_ref()?))).flat_map(
+            |(number, page)| {
+                page.things
+                    .iter()
+                    .enumerate()
+                    .filter_map(move |(slot, thing)| Some((I::new((number * PAGE + slot) as u32), thing.as_ref()?)))
+            },
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_never_used_twice() {
+        let mut roster: Roster<EntityId, &str> = Roster::new();
+        let ids: Vec<EntityId> = ["a", "b", "c"].into_iter().filter_map(|name| roster.push(name)).collect();
+        assert_eq!(roster.remove(ids[1]), Some("b"));
+        assert_eq!(roster.remove(ids[1]), None);
+        let next = roster.push("d").expect("there are numbers left");
+        assert!(!ids.contains(&next));
+        assert_eq!(roster.iter().map(|(_, name)| *name).collect::<Vec<_>>(), ["a", "c", "d"]);
+        assert_eq!(roster.get(ids[1]), None);
+    }
+
+    #[test]
+    fn pages_whose_things_are_gone_are_given_back() {
+        let mut roster: Roster<EntityId, u32> = Roster::new();
+        let ids: Vec<EntityId> = (0..1_000).filter_map(|number| roster.push(number)).collect();
+        for id in &ids[..999] {
+            roster.remove(*id);
+        }
+        assert_eq!(roster.pages.iter().flatten().count(), 1);
+        assert_eq!(roster.iter().collect::<Vec<_>>(), [(ids[999], &999)]);
+    }
+}

@@ -1,0 +1,570 @@
+//! What an interface promises, point by point: the relation, events for everything that becomes free, a result for each
+//! entity, the states, the bounds, and errors that say who, what and why.
+
+use std::collections::BTreeMap;
+
+use crate::world::{Do, Married, Perceive, Settings, Yard};
+use situated::environment::{Episode, News, Outcome};
+use situated::iil::{Action, Parameter};
+use situated::interface::{
+    CHANGES_REMEMBERED, Command, EVENTS_REMEMBERED, EnvironmentInterface, Error, ErrorKind, Form,
+    HAPPENINGS_REMEMBERED, Happening, Interface, Observer, Perception, Since, State,
+};
+
+/// A running yard with two dogs and two cats, and these agents.
+fn yard(agents: &[&str]) -> Box<dyn EnvironmentInterface> {
+    let mut interface = Interface::<Yard>::new();
+    interface.init(Settings::default(), 1).expect("a yard");
+    interface.start().expect("paused");
+    for agent in agents {
+        interface.register(agent).expect("new");
+    }
+    Box::new(interface)
+}
+
+fn action(text: &str) -> Action {
+    text.parse().expect("an action")
+}
+
+/// Acts through one entity.
+fn act(interface: &mut dyn EnvironmentInterface, agent: &str, text: &str, entity: &str) {
+    let results = interface.perform_action(agent, &action(text), &[entity]).expect("allowed");
+    results.into_iter().for_each(|(_, result)| drop(result.expect("done")));
+}
+
+/// Perceives through one entity.
+fn perceive(interface: &mut dyn EnvironmentInterface, agent: &str, entity: &str, form: Form) -> Perception {
+    let all = interface.perceive(agent, &[entity], form, Since::LastCall).expect("allowed");
+    all.into_iter().next().expect("one entity").1
+}
+
+fn texts<T: ToString>(items: &[T]) -> Vec<String> {
+    items.iter().map(T::to_string).collect()
+}
+
+/// The happenings since the last call, but for states and registrations.
+fn happenings(interface: &dyn EnvironmentInterface, observer: &mut Observer) -> Vec<Happening> {
+    let mut all = interface.drain(observer).happenings;
+    all.retain(|one| !matches!(one, Happening::State(_) | Happening::Registered { .. }));
+    all
+}
+
+#[test]
+fn everything_that_becomes_free_is_announced_with_all_its_agents() {
+    type Free = fn(&mut dyn EnvironmentInterface) -> Result<(), Error>;
+    let ways: [(&str, Free, &[&str]); 4] = [
+        ("free entity", |interface| interface.free_entity("dog0"), &["anna", "bert"]),
+        ("free agent", |interface| interface.free_agent("anna"), &["anna"]),
+        ("free pair", |interface| interface.free_pair("anna", "dog0"), &["anna"]),
+        ("unregister", |interface| interface.unregister_agent("anna"), &["anna"]),
+    ];
+    for (way, free, agents) in ways {
+        let mut interface = yard(&["anna", "bert"]);
+        for agent in agents {
+            interface.associate_entity(agent, "dog0").expect("free");
+        }
+        let mut observer = Observer::new();
+        interface.drain(&mut observer);
+        free(&mut *interface).expect(way);
+        let freed =
+            Happening::Freed { entity: "dog0".into(), agents: agents.iter().map(|name| (*name).into()).collect() };
+        let left = (way == "unregister").then(|| Happening::Left { agent: "anna".into() });
+        let expected: Vec<Happening> = [freed].into_iter().chain(left).collect();
+        let mut heard = happenings(&*interface, &mut observer);
+        // The name of somebody who leaves is still known when the entity is announced.
+        heard.retain(|one| !matches!(one, Happening::Taken { .. }));
+        assert_eq!(heard, expected, "{way}");
+        assert!(interface.free_entities().contains(&"dog0".into()), "{way}");
+    }
+}
+
+#[test]
+fn an_entity_that_others_hold_does_not_become_free() {
+    let mut interface = yard(&["anna", "bert"]);
+    interface.associate_entity("anna", "dog0").expect("free");
+    interface.associate_entity("bert", "dog0").expect("shared");
+    let mut observer = Observer::new();
+    interface.drain(&mut observer);
+    interface.free_agent("anna").expect("registered");
+    assert_eq!(happenings(&*interface, &mut observer), []);
+    assert_eq!(interface.associated_agents("dog0"), Ok(vec!["bert".into()]));
+}
+
+#[test]
+fn a_deleted_entity_is_gone_for_all_its_agents() {
+    let mut interface = yard(&["anna", "bert"]);
+    interface.associate_entity("anna", "dog0").expect("free");
+    interface.associate_entity("bert", "dog0").expect("shared");
+    let mut observer = Observer::new();
+    interface.drain(&mut observer);
+    act(&mut *interface, "anna", "vanish", "dog0");
+    let agents = vec!["anna".into(), "bert".into()];
+    let deleted = Happening::Deleted { entity: "dog0".into(), agents };
+    assert_eq!(happenings(&*interface, &mut observer), [deleted]);
+    let error = interface.perform_action("bert", &action("look"), &[]).expect_err("gone");
+    assert_eq!(error.to_string(), "agent `bert` has no entities; associate it with one first");
+}
+
+#[test]
+fn there_is_a_result_for_each_entity_in_order_of_creation() {
+    let mut interface = yard(&["anna"]);
+    for entity in ["cat1", "dog1", "cat0", "dog0"] {
+        interface.associate_entity("anna", entity).expect("free");
+    }
+    let results = interface.perform_action("anna", &action("fetch"), &[]).expect("allowed");
+    let kinds: Vec<(&str, Option<ErrorKind>)> =
+        results.iter().map(|(entity, result)| (entity.as_str(), result.as_ref().err().map(Error::kind))).collect();
+    let by_type = Some(ErrorKind::NotSupportedByType);
+    assert_eq!(kinds, [("dog0", None), ("dog1", None), ("cat0", by_type), ("cat1", by_type)]);
+    let named = interface.perform_action("anna", &action("look"), &["cat1", "dog0", "cat1"]);
+    let named: Vec<String> = named.expect("allowed").into_iter().map(|(entity, _)| entity.into()).collect();
+    assert_eq!(named, ["cat1", "dog0"]);
+}
+
+#[test]
+fn what_an_action_finds_out_is_returned() {
+    let mut interface = yard(&["anna"]);
+    interface.associate_entity("anna", "dog0").expect("free");
+    act(&mut *interface, "anna", "toggle(3)", "dog0");
+    let results = interface.perform_action("anna", &action("look"), &[]).expect("allowed");
+    assert_eq!(texts(results[0].1.as_ref().expect("done")), ["thing(3)"]);
+}
+
+#[test]
+fn errors_say_who_what_why_and_what_to_do() {
+    let mut interface = yard(&["anna", "bert"]);
+    interface.associate_entity("anna", "cat0").expect("free");
+    let cases: [(&str, &str, &[&str], &str); 9] = [
+        ("ana", "look", &[], "agent `ana` is not registered; register it first; did you mean `anna`?"),
+        ("bert", "look", &[], "agent `bert` has no entities; associate it with one first"),
+        ("anna", "look", &["dog0"], "agent `anna` is not associated with entity `dog0`; it has `cat0`"),
+        ("anna", "look", &["cow0"], "there is no entity `cow0`"),
+        ("anna", "lok", &[], "agent `anna`: there is no action `lok`; did you mean `look`?"),
+        (
+            "anna",
+            "toggle(x)",
+            &[],
+            "agent `anna`: toggle expects (thing: integer 0..255), got toggle(x); \
+             expected integer 0..255 for thing, got x",
+        ),
+        (
+            "anna",
+            "fetch",
+            &["cat0"],
+            "entity `cat0` of type `cat` cannot do fetch; it can do toggle(thing: integer 0..255), \
+             count(number: integer 0..255), learn(fact: integer 0..255), \
+             bark(serial: integer 0..), bear, vanish, look, fail, fly, end",
+        ),
+        ("anna", "fly", &[], "entity `cat0` cannot do fly: it has no wings"),
+        ("anna", "fail", &[], "fail of entity `cat0` failed: it is too high"),
+    ];
+    for (agent, text, entities, message) in cases {
+        let error = match interface.perform_action(agent, &action(text), entities) {
+            Err(error) => error,
+            Ok(mut results) => results.remove(0).1.expect_err(text),
+        };
+        assert_eq!(error.to_string(), message);
+    }
+}
+
+#[test]
+fn two_agents_that_share_a_body_each_see_every_change() {
+    let mut interface = yard(&["anna", "bert"]);
+    interface.associate_entity("anna", "dog0").expect("free");
+    interface.associate_entity("bert", "dog0").expect("shared");
+    act(&mut *interface, "anna", "bark(7)", "dog0");
+    for agent in ["anna", "bert"] {
+        let first = perceive(&mut *interface, agent, "dog0", Form::Update);
+        assert_eq!(texts(&first.events), ["heard(7)"], "{agent}");
+    }
+    act(&mut *interface, "anna", "toggle(1)", "dog0");
+    perceive(&mut *interface, "anna", "dog0", Form::Update);
+    act(&mut *interface, "anna", "toggle(2)", "dog0");
+    act(&mut *interface, "anna", "toggle(1)", "dog0");
+    let anna = perceive(&mut *interface, "anna", "dog0", Form::Update);
+    assert_eq!((texts(&anna.add), texts(&anna.delete)), (vec!["thing(2)".into()], vec!["thing(1)".into()]));
+    let bert = perceive(&mut *interface, "bert", "dog0", Form::Update);
+    assert_eq!((texts(&bert.add), bert.delete), (vec!["thing(2)".into()], vec![]));
+}
+
+#[test]
+fn the_telling_form_is_that_of_the_specification() {
+    let mut interface = yard(&["anna"]);
+    interface.associate_entity("anna", "dog0").expect("free");
+    let mut tell = |actions: &[&str]| {
+        for text in actions {
+            act(&mut *interface, "anna", text, "dog0");
+        }
+        texts(&perceive(&mut *interface, "anna", "dog0", Form::Telling).into_telling())
+    };
+    assert_eq!(
+        tell(&["learn(1)", "toggle(1)", "count(1)", "count(2)", "bark(1)"]),
+        ["fact(1)", "step(0)", "thing(1)", "number(0,0)", "number(1,1)", "number(2,2)", "heard(1)"]
+    );
+    assert_eq!(tell(&[]), ["step(0)"]);
+    assert_eq!(tell(&["toggle(2)", "toggle(1)"]), ["thing(2)", "step(0)", "not(thing(1))"]);
+    assert_eq!(
+        tell(&["count(4)", "bark(2)", "bark(2)"]),
+        ["step(0)", "number(0,0)", "number(1,4)", "number(2,2)", "heard(2)", "heard(2)"]
+    );
+}
+
+#[test]
+fn a_lost_answer_loses_nothing() {
+    let mut interface = yard(&["anna"]);
+    interface.associate_entity("anna", "dog0").expect("free");
+    act(&mut *interface, "anna", "toggle(1)", "dog0");
+    let mut ask = |interface: &mut dyn EnvironmentInterface| {
+        let all = interface.perceive("anna", &[], Form::Update, Since::Acknowledged);
+        all.expect("allowed").remove(0).1
+    };
+    let lost = ask(&mut *interface);
+    act(&mut *interface, "anna", "bark(1)", "dog0");
+    let again = ask(&mut *interface);
+    assert_eq!(again.add, lost.add);
+    assert_eq!(texts(&again.events), ["heard(1)"]);
+    interface.acknowledge("anna", "dog0", again.version).expect("told");
+    let after = ask(&mut *interface);
+    assert!(after.is_empty() && !after.resync, "{after:?}");
+}
+
+#[test]
+fn who_is_too_far_behind_gets_everything_anew() {
+    let mut interface = yard(&["anna", "bert"]);
+    interface.associate_entity("anna", "dog0").expect("free");
+    interface.associate_entity("bert", "dog0").expect("shared");
+    perceive(&mut *interface, "bert", "dog0", Form::Update);
+    // Only what is perceived is listed, so another agent has to look at every change.
+    for _ in 0..CHANGES_REMEMBERED {
+        act(&mut *interface, "anna", "toggle(1)", "dog0");
+        perceive(&mut *interface, "anna", "dog0", Form::Update);
+    }
+    act(&mut *interface, "anna", "toggle(2)", "dog0");
+    let in_reach = perceive(&mut *interface, "bert", "dog0", Form::Update);
+    assert!(!in_reach.resync);
+    assert_eq!(texts(&in_reach.add), ["thing(2)"]);
+    for _ in 0..=2 * CHANGES_REMEMBERED {
+        act(&mut *interface, "anna", "toggle(1)", "dog0");
+        perceive(&mut *interface, "anna", "dog0", Form::Update);
+    }
+    let too_far = perceive(&mut *interface, "bert", "dog0", Form::Update);
+    assert!(too_far.resync);
+    assert_eq!(texts(&too_far.add), ["step(0)", "thing(1)", "thing(2)"]);
+}
+
+#[test]
+fn events_beyond_the_bound_are_counted_as_lost() {
+    let mut interface = yard(&["anna"]);
+    interface.associate_entity("anna", "dog0").expect("free");
+    for serial in 0..EVENTS_REMEMBERED + 10 {
+        act(&mut *interface, "anna", &format!("bark({serial})"), "dog0");
+    }
+    let perception = perceive(&mut *interface, "anna", "dog0", Form::Update);
+    assert_eq!((perception.lost, perception.events.len()), (10, EVENTS_REMEMBERED));
+    assert_eq!(perception.events[0].to_string(), "heard(10)");
+    assert_eq!(perceive(&mut *interface, "anna", "dog0", Form::Update).lost, 0);
+}
+
+#[test]
+fn a_late_observer_is_told_how_things_stand() {
+    let mut interface = yard(&["anna"]);
+    interface.associate_entity("anna", "cat1").expect("free");
+    let new =
+        |entity: &str, entity_type: &str| Happening::New { entity: entity.into(), entity_type: entity_type.into() };
+    let present = [
+        Happening::State(State::Running),
+        Happening::Episode { number: 1, seed: 1 },
+        Happening::Registered { agent: "anna".into() },
+        new("dog0", "dog"),
+        new("dog1", "dog"),
+        new("cat0", "cat"),
+        new("cat1", "cat"),
+        Happening::Taken { entity: "cat1".into(), agent: "anna".into() },
+    ];
+    let mut observer = Observer::new();
+    assert_eq!(interface.drain(&mut observer).happenings, present);
+    assert_eq!(interface.drain(&mut observer).happenings, []);
+    for _ in 0..HAPPENINGS_REMEMBERED {
+        interface.manage(Command::Pause).expect("running");
+        interface.manage(Command::Start).expect("paused");
+    }
+    let drained = interface.drain(&mut observer);
+    assert_eq!(drained.missed, 2 * HAPPENINGS_REMEMBERED as u64);
+    assert_eq!(drained.happenings, present);
+}
+
+#[test]
+fn only_these_commands_are_possible_in_these_states() {
+    use State::{Initializing, Killed, Paused, Running};
+    let commands = [
+        Command::Init { parameters: BTreeMap::new(), seed: 1 },
+        Command::Start,
+        Command::Pause,
+        Command::Reset { parameters: None, seed: None },
+        Command::Kill,
+    ];
+    let table = [
+        (Initializing, [Some(Paused), None, None, None, Some(Killed)]),
+        (Paused, [None, Some(Running), None, Some(Paused), Some(Killed)]),
+        (Running, [None, None, Some(Paused), Some(Paused), Some(Killed)]),
+        (Killed, [None, None, None, None, None]),
+    ];
+    for (state, results) in table {
+        for (command, result) in commands.iter().zip(results) {
+            let mut interface = Interface::<Yard>::new();
+            let path = match state {
+                Initializing => &commands[..0],
+                Paused => &commands[..1],
+                Running => &commands[..2],
+                Killed => &commands[4..],
+            };
+            path.iter().for_each(|one| interface.manage(one.clone()).expect("possible"));
+            assert_eq!(interface.state(), state);
+            let outcome = interface.manage(command.clone());
+            assert_eq!(outcome.is_ok(), result.is_some(), "{command} while {state}");
+            assert_eq!(interface.state(), result.unwrap_or(state));
+            if let Err(error) = outcome {
+                let text = error.to_string();
+                assert!(
+                    text.starts_with(&format!("{command} is not possible while the environment is {state}")),
+                    "{text}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn acting_needs_running_and_perceiving_does_not() {
+    let mut interface = yard(&["anna"]);
+    interface.associate_entity("anna", "dog0").expect("free");
+    interface.manage(Command::Pause).expect("running");
+    let error = interface.perform_action("anna", &action("look"), &[]).expect_err("paused");
+    assert_eq!(error.to_string(), "acting is not possible while the environment is paused; start it first");
+    assert_eq!(error.kind(), ErrorKind::WrongState);
+    assert!(perceive(&mut *interface, "anna", "dog0", Form::Snapshot).resync);
+    interface.manage(Command::Kill).expect("paused");
+    let error = interface.perceive("anna", &[], Form::Update, Since::LastCall).expect_err("killed");
+    assert_eq!(error.kind(), ErrorKind::WrongState);
+}
+
+#[test]
+fn kill_removes_the_entities_and_tells_everybody() {
+    let mut interface = yard(&["anna"]);
+    interface.associate_entity("anna", "cat0").expect("free");
+    let mut observer = Observer::new();
+    interface.drain(&mut observer);
+    interface.manage(Command::Kill).expect("running");
+    let deleted = |entity: &str, agents: &[&str]| Happening::Deleted {
+        entity: entity.into(),
+        agents: agents.iter().map(|name| (*name).into()).collect(),
+    };
+    let expected = [
+        deleted("dog0", &[]),
+        deleted("dog1", &[]),
+        deleted("cat0", &["anna"]),
+        deleted("cat1", &[]),
+        Happening::State(State::Killed),
+    ];
+    assert_eq!(interface.drain(&mut observer).happenings, expected);
+    assert_eq!((interface.entities().len(), interface.agents().len()), (0, 1));
+}
+
+#[test]
+fn reset_keeps_the_relation_of_entities_that_exist_again() {
+    let mut interface = yard(&["anna"]);
+    for entity in ["dog1", "cat1"] {
+        interface.associate_entity("anna", entity).expect("free");
+    }
+    act(&mut *interface, "anna", "toggle(1)", "dog1");
+    perceive(&mut *interface, "anna", "dog1", Form::Update);
+    let mut observer = Observer::new();
+    interface.drain(&mut observer);
+    let parameters = BTreeMap::from([("cats".to_owned(), Parameter::from(1)), ("dogs".to_owned(), 3.into())]);
+    let reset = Command::Reset { parameters: Some(parameters), seed: Some(9) };
+    interface.manage(reset).expect("running");
+    let expected = [
+        Happening::State(State::Initializing),
+        Happening::Episode { number: 2, seed: 9 },
+        Happening::New { entity: "dog2".into(), entity_type: "dog".into() },
+        Happening::Deleted { entity: "cat1".into(), agents: vec!["anna".into()] },
+        Happening::State(State::Paused),
+    ];
+    assert_eq!(interface.drain(&mut observer).happenings, expected);
+    assert_eq!(interface.associated_entities("anna"), Ok(vec!["dog1".into()]));
+    let afresh = perceive(&mut *interface, "anna", "dog1", Form::Update);
+    assert!(afresh.resync);
+    assert_eq!((texts(&afresh.add), afresh.moment.episode), (vec!["step(0)".to_owned()], 2));
+}
+
+#[test]
+fn an_episode_that_cannot_begin_leaves_the_old_one_as_it_was() {
+    let mut interface = yard(&["anna"]);
+    interface.associate_entity("anna", "dog0").expect("free");
+    let (hash, mut observer) = (interface.hash(), Observer::new());
+    interface.drain(&mut observer);
+    for (dogs, message) in [
+        (Parameter::from(101), "the environment cannot be initialized: too many dogs for this yard"),
+        (Parameter::from("many"), "the parameter `dogs` expects integer 0..255, got many"),
+    ] {
+        let parameters = Some(BTreeMap::from([("dogs".to_owned(), dogs)]));
+        let error = interface.manage(Command::Reset { parameters, seed: None }).expect_err(message);
+        assert_eq!((error.to_string().as_str(), error.kind()), (message, ErrorKind::Management));
+    }
+    assert_eq!((interface.hash(), interface.state()), (hash, State::Running));
+    assert_eq!(interface.drain(&mut observer).happenings, []);
+    assert_eq!(interface.associated_agents("dog0"), Ok(vec!["anna".into()]));
+}
+
+#[test]
+fn the_seed_of_the_next_episode_follows_from_the_last() {
+    let seeds = |first: u64| {
+        let mut interface = Interface::<Yard>::new();
+        interface.init(Settings::default(), first).expect("a yard");
+        let mut next = || {
+            interface.reset(None, None).expect("paused");
+            interface.episode().expect("there is one").context().seed()
+        };
+        [next(), next()]
+    };
+    assert_eq!(seeds(1), seeds(1));
+    assert_ne!(seeds(1), seeds(2));
+    assert_ne!(seeds(1)[0], seeds(1)[1]);
+}
+
+#[test]
+fn the_environment_can_restrict_the_relation() {
+    let mut interface = Interface::<Married>::new();
+    interface.init(Settings::default(), 1).expect("a yard");
+    let mut interface: Box<dyn EnvironmentInterface> = Box::new(interface);
+    for agent in ["anna", "bert"] {
+        interface.register_agent(agent).expect("new");
+    }
+    interface.associate_entity("anna", "dog0").expect("both single");
+    interface.associate_entity("anna", "dog0").expect("again: nothing happens");
+    let cases = [
+        (
+            "bert",
+            "dog0",
+            "agent `bert` cannot take entity `dog0`: an entity has one agent at the most, and this one has `anna`",
+        ),
+        (
+            "anna",
+            "dog1",
+            "agent `anna` cannot take entity `dog1`: an agent has one entity at the most, and this one has `dog0`",
+        ),
+    ];
+    for (agent, entity, message) in cases {
+        let error = interface.associate_entity(agent, entity).expect_err(message);
+        assert_eq!((error.to_string().as_str(), error.kind()), (message, ErrorKind::Relation));
+    }
+    let count = interface.entities().len();
+    let error = interface.request_entity("anna", "dog", None).expect_err("has one");
+    assert_eq!(error.kind(), ErrorKind::Relation);
+    assert_eq!(interface.entities().len(), count);
+}
+
+#[test]
+fn a_body_that_was_asked_for_goes_when_its_agent_leaves() {
+    let mut interface = yard(&["anna"]);
+    let guest = interface.request_entity("anna", "cat", Some("tom")).expect("there is room");
+    assert_eq!((guest.as_str(), interface.entity_type("tom")), ("tom", Ok("cat")));
+    let error = interface.request_entity("anna", "cat", Some("tom")).expect_err("taken");
+    assert_eq!(error.to_string(), "agent `anna` gets no `cat`: there is an entity `tom` already");
+    let error = interface.request_entity("anna", "dogs", None).expect_err("no such type");
+    assert_eq!(error.to_string(), "there is no entity type `dogs`; did you mean `dog`?");
+    interface.unregister_agent("anna").expect("registered");
+    assert!(!interface.entities().contains(&"tom".into()));
+}
+
+#[test]
+fn the_world_hears_what_happens_to_its_entities() {
+    let mut interface = Interface::<Yard>::new();
+    interface.init(Settings::default(), 1).expect("a yard");
+    let (anna, bert) = (interface.register("anna").unwrap(), interface.register("bert").unwrap());
+    let dog = interface.find_entity("dog1").expect("exists");
+    interface.associate(anna, dog).unwrap();
+    interface.associate(bert, dog).unwrap();
+    interface.free_pair(anna, dog).unwrap();
+    interface.reset(None, None).unwrap();
+    interface.free_agent(bert).unwrap();
+    let news = &interface.episode().expect("there is one").environment().news;
+    assert_eq!(*news, [News::Taken(dog), News::Freed(dog)]);
+}
+
+#[test]
+fn the_end_of_an_episode_is_told_once() {
+    let mut interface = yard(&["anna"]);
+    interface.associate_entity("anna", "dog0").expect("free");
+    let mut observer = Observer::new();
+    interface.drain(&mut observer);
+    act(&mut *interface, "anna", "end", "dog0");
+    act(&mut *interface, "anna", "look", "dog0");
+    let outcomes: Vec<Outcome> = happenings(&*interface, &mut observer)
+        .into_iter()
+        .filter_map(|one| if let Happening::Outcome(outcome) = one { Some(outcome) } else { None })
+        .collect();
+    assert_eq!(outcomes, [interface.outcome().expect("there is an episode")]);
+    assert_eq!(outcomes[0].results[0].value, Parameter::from(4));
+}
+
+#[test]
+fn properties_can_be_queried() {
+    let interface = yard(&[]);
+    assert_eq!(interface.query_property("animals"), Some(4.into()));
+    assert_eq!(interface.query_property("name"), Some("yard".into()));
+    assert!(interface.query_property("requiredVersion").is_some());
+    assert_eq!(interface.query_property("weather"), None);
+    assert_eq!(interface.query_entity_property("dog0", "things"), Ok(Some(0.into())));
+    assert_eq!(interface.query_entity_property("dog0", "type"), Ok(Some("dog".into())));
+    assert_eq!(interface.query_entity_property("dog0", "weather"), Ok(None));
+    assert!(interface.query_entity_property("cow0", "things").is_err());
+}
+
+#[test]
+fn answers_say_when_they_were_true() {
+    let mut interface = yard(&["anna"]);
+    interface.associate_entity("anna", "dog0").expect("free");
+    interface.set_time(1_000);
+    interface.step().expect("running");
+    interface.set_time(2_000);
+    let moment = perceive(&mut *interface, "anna", "dog0", Form::Update).moment;
+    assert_eq!((moment.episode, moment.step, moment.time), (1, 1, 1_000));
+}
+
+#[test]
+fn the_same_inputs_give_the_same_hashes_and_a_saved_episode_goes_on_alike() {
+    let run = |seed: u64| {
+        let mut episode = Episode::<Yard>::init(&Settings::default(), seed).expect("a yard");
+        let dog = episode.context().find_entity("dog0").expect("exists");
+        let mut hashes = vec![episode.hash()];
+        for number in 0..20u8 {
+            let action = if number % 4 == 0 { Do::Bear } else { Do::Toggle { thing: number } };
+            episode.act(dog, &action).expect("possible");
+            episode.step();
+            if number == 10 {
+                episode = Episode::load(&episode.save()).expect("its own state");
+            }
+            hashes.push(episode.hash());
+        }
+        (hashes, episode.percepts(dog).len())
+    };
+    assert_eq!(run(5), run(5));
+    assert_ne!(run(5).0, run(6).0);
+    assert!(Episode::<Yard>::load(&[1, 2, 3]).is_err());
+}
+
+#[test]
+fn a_percept_that_is_told_twice_is_two_events() {
+    let mut interface = Interface::<Yard>::new();
+    interface.init(Settings::default(), 1).expect("a yard");
+    interface.start().expect("paused");
+    let agent = interface.register("anna").expect("new");
+    let dog = interface.find_entity("dog0").expect("exists");
+    interface.associate(agent, dog).expect("free");
+    for _ in 0..2 {
+        interface.act(agent, dog, &Do::Bark { serial: 4 }).expect("possible");
+    }
+    let told = interface.perceive(agent, dog, Form::Snapshot, Since::LastCall).expect("paused");
+    assert_eq!(told.events, [Perceive::Heard { serial: 4 }, Perceive::Heard { serial: 4 }]);
+}

@@ -1,0 +1,477 @@
+//! Seeded random agents do everything that an interface offers, while entities come and go. After every operation the
+//! interface is held against a model so simple that it can be read: sets and maps of names, whole lists of percepts.
+//!
+//! `SIMULATION_SEED=7 cargo test -p situated --test interface` runs one seed.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use crate::world::{Do, Perceive, Settings, Yard};
+use situated::environment::EntityId;
+use situated::interface::{
+    AgentId, EVENTS_REMEMBERED, ErrorKind, Form, Happening, Interface, Observer, Perception, Since, State, Version,
+};
+use situated::ontology::Delivery;
+use situated::ontology::typed::TypedPercept;
+use situated::random::Random;
+
+const SEEDS: u64 = 40;
+const OPERATIONS: usize = 5_000;
+
+#[test]
+fn the_interface_agrees_with_a_simple_model() {
+    let seeds = match std::env::var("SIMULATION_SEED") {
+        Ok(seed) => {
+            let seed = seed.parse().expect("SIMULATION_SEED is a whole number");
+            seed..seed + 1
+        }
+        Err(_) => 0..SEEDS,
+    };
+    for seed in seeds {
+        let _told = TellSeed(seed);
+        let mut simulation = Simulation::new(seed);
+        for _ in 0..OPERATIONS {
+            simulation.operate();
+        }
+        simulation.check_coverage();
+    }
+}
+
+/// Says which seed it was when a check fails.
+struct TellSeed(u64);
+
+impl Drop for TellSeed {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("failed with SIMULATION_SEED={}", self.0);
+        }
+    }
+}
+
+/// What holds for an entity.
+type Truth = HashSet<Perceive>;
+
+struct Simulation {
+    random: Random,
+    interface: Interface<Yard>,
+    agents: BTreeMap<AgentId, String>,
+    links: BTreeMap<(AgentId, EntityId), Link>,
+    /// What has been told once of each entity, and holds from then on.
+    facts: BTreeMap<EntityId, Truth>,
+    watch: Watch,
+    serial: u64,
+    seen: BTreeSet<&'static str>,
+}
+
+/// What the model knows of an agent and an entity.
+#[derive(Default)]
+struct Link {
+    /// What the agent has acknowledged; nothing if it has never perceived through the entity.
+    acknowledged: Option<Truth>,
+    /// What it was told since then: the version, what held then, and how many events there had been.
+    told: Vec<(Version, Truth, usize)>,
+    /// The serial numbers of the events since association, and how many of them are acknowledged.
+    events: Vec<u64>,
+    events_acknowledged: usize,
+}
+
+/// An observer that rebuilds from happenings who is there and who is free.
+#[derive(Default)]
+struct Watch {
+    observer: Observer,
+    state: Option<State>,
+    agents: BTreeSet<String>,
+    entities: BTreeMap<String, bool>,
+}
+
+impl Simulation {
+    fn new(seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let mut interface = Interface::new();
+        let settings = Settings { sections: random.chance(0.5), ..Settings::default() };
+        interface.init(settings, seed).expect("a yard");
+        interface.start().expect("paused");
+        Self {
+            random,
+            interface,
+            agents: BTreeMap::new(),
+            links: BTreeMap::new(),
+            facts: BTreeMap::new(),
+            watch: Watch::default(),
+            serial: 0,
+            seen: BTreeSet::new(),
+        }
+    }
+
+    fn operate(&mut self) {
+        match self.random.below(100) {
+            0..4 => self.register(),
+            4..6 => self.unregister(),
+            6..14 => self.associate(),
+            14..17 => self.free(),
+            17..19 => self.request(),
+            19..60 => self.act(),
+            60..66 => self.step(),
+            66..93 => self.perceive(),
+            93..97 => self.acknowledge(),
+            97 => self.manage(),
+            _ => self.watch(),
+        }
+        self.check_relation();
+    }
+
+    fn register(&mut self) {
+        let name = format!("agent{}", self.random.below(12));
+        let taken = self.agents.values().any(|known| *known == name);
+        match self.interface.register(&name) {
+            Ok(id) => {
+                assert!(!taken);
+                self.agents.insert(id, name);
+            }
+            Err(error) => {
+                assert!(taken);
+                assert_eq!(error.kind(), ErrorKind::AlreadyRegistered);
+            }
+        }
+    }
+
+    fn unregister(&mut self) {
+        let Some(agent) = self.some_agent() else { return };
+        self.interface.unregister(agent).expect("registered");
+        self.agents.remove(&agent);
+        self.forget_links(|(of, _)| of == agent);
+        let gone = self.interface.unregister(agent).expect_err("no longer registered");
+        assert_eq!(gone.kind(), ErrorKind::NotRegistered);
+    }
+
+    fn associate(&mut self) {
+        let (Some(agent), Some(entity)) = (self.some_agent(), self.some_entity()) else { return };
+        self.interface.associate(agent, entity).expect("both exist");
+        self.links.entry((agent, entity)).or_default();
+    }
+
+    fn free(&mut self) {
+        let (Some(agent), Some(entity)) = (self.some_agent(), self.some_entity()) else { return };
+        match self.random.below(3) {
+            0 => {
+                let linked = self.links.contains_key(&(agent, entity));
+                assert_eq!(self.interface.free_pair(agent, entity).is_ok(), linked);
+                self.forget_links(|link| link == (agent, entity));
+            }
+            1 => {
+                let held = self.links.keys().any(|(_, of)| *of == entity);
+                assert_eq!(self.interface.free_entity(entity).is_ok(), held);
+                self.forget_links(|(_, of)| of == entity);
+            }
+            _ => {
+                self.interface.free_agent(agent).expect("registered");
+                self.forget_links(|(of, _)| of == agent);
+            }
+        }
+    }
+
+    fn request(&mut self) {
+        let Some(agent) = self.some_agent() else { return };
+        let of = *self.random.choose(&["dog", "cat", "bird"]).expect("three");
+        match self.interface.request(agent, of, None) {
+            Ok(entity) => {
+                assert_eq!(self.interface.entity_type(entity), Ok(of));
+                self.links.insert((agent, entity), Link::default());
+                self.seen.insert("requested");
+            }
+            Err(error) if of == "bird" => {
+                assert_eq!(error.kind(), ErrorKind::NotSupportedByEnvironment);
+            }
+            Err(error) => assert_eq!(error.kind(), ErrorKind::Failure),
+        }
+    }
+
+    fn act(&mut self) {
+        let (Some(agent), Some(entity)) = (self.some_agent(), self.linked_entity()) else { return };
+        self.serial += 1;
+        let action = match self.random.below(40) {
+            0..12 => Do::Toggle { thing: self.random.below(6) as u8 },
+            12..20 => Do::Count { number: self.random.below(9) as u8 },
+            20..23 => Do::Learn { fact: self.random.below(200) as u8 },
+            23..33 => Do::Bark { serial: self.serial },
+            33 => Do::Bear,
+            34 => Do::Vanish,
+            35 => Do::Look,
+            36 => Do::Fail,
+            37 => Do::Fly,
+            38 => Do::Fetch,
+            _ => Do::End,
+        };
+        let result = self.interface.act(agent, entity, &action);
+        let expected = self.expected_error(agent, entity, &action);
+        assert_eq!(result.as_ref().err().map(|error| error.kind()), expected, "{action:?}");
+        if result.is_err() {
+            return;
+        }
+        match action {
+            Do::Bark { serial } => {
+                self.links.values_mut().for_each(|link| link.events.push(serial));
+            }
+            Do::Vanish => self.forget_links(|(_, of)| of == entity),
+            _ => {}
+        }
+    }
+
+    fn expected_error(&self, agent: AgentId, entity: EntityId, action: &Do) -> Option<ErrorKind> {
+        if self.interface.state() != State::Running {
+            return Some(ErrorKind::WrongState);
+        }
+        if !self.links.contains_key(&(agent, entity)) {
+            let has_some = self.links.keys().any(|(of, _)| *of == agent);
+            return Some(if has_some { ErrorKind::WrongEntity } else { ErrorKind::NoEntities });
+        }
+        match action {
+            Do::Fail => Some(ErrorKind::Failure),
+            Do::Fly => Some(ErrorKind::NotSupportedByEntity),
+            Do::Fetch if self.interface.entity_type(entity) == Ok("cat") => Some(ErrorKind::NotSupportedByType),
+            _ => None,
+        }
+    }
+
+    fn step(&mut self) {
+        let running = self.interface.state() == State::Running;
+        assert_eq!(self.interface.step().is_ok(), running);
+    }
+
+    fn perceive(&mut self) {
+        let Some((agent, entity)) = self.some_link() else { return };
+        let form = *self.random.choose(&[Form::Update, Form::Telling, Form::Snapshot]).expect("three");
+        let since = *self.random.choose(&[Since::LastCall, Since::Acknowledged]).expect("two");
+        let perception = self.interface.perceive(agent, entity, form, since).expect("linked");
+        let truth = self.truth(entity);
+        let Some(link) = self.links.get_mut(&(agent, entity)) else { return };
+        if since == Since::LastCall {
+            link.acknowledge(link.told.len());
+        }
+        self.seen.extend(link.check(&perception, form, &truth));
+        link.told.push((perception.version, truth, link.events.len()));
+    }
+
+    fn acknowledge(&mut self) {
+        let Some((agent, entity)) = self.some_link() else { return };
+        let Some(link) = self.links.get_mut(&(agent, entity)) else { return };
+        let index = self.random.index(link.told.len());
+        let Some((version, ..)) = link.told.get(index) else { return };
+        let version = *version;
+        self.interface.acknowledge(agent, entity, version).expect("told");
+        link.acknowledge(index + 1);
+        let never = Version { changes: version.changes + 1_000_000, ..version };
+        let error = self.interface.acknowledge(agent, entity, never).expect_err("never told");
+        assert_eq!(error.kind(), ErrorKind::Acknowledgement);
+    }
+
+    fn manage(&mut self) {
+        match self.random.below(4) {
+            0 => drop(self.interface.pause()),
+            3 if self.random.chance(0.3) => self.reset(),
+            _ => drop(self.interface.start()),
+        }
+    }
+
+    fn reset(&mut self) {
+        let before: BTreeMap<EntityId, String> = self.names();
+        let types: BTreeMap<String, String> = self.types();
+        let settings = Settings { dogs: 1 + self.random.below(3) as u8, ..Settings::default() };
+        self.interface.reset(Some(settings), None).expect("paused or running");
+        assert_eq!(self.interface.state(), State::Paused);
+        let after: BTreeMap<String, EntityId> = self.names().into_iter().map(|(id, name)| (name, id)).collect();
+        let types_after = self.types();
+        let mut links = BTreeMap::new();
+        for (agent, entity) in self.links.keys() {
+            let name = &before[entity];
+            if types.get(name) == types_after.get(name) {
+                links.insert((*agent, after[name]), Link::default());
+            }
+        }
+        self.links = links;
+        self.facts.clear();
+        self.seen.insert("reset");
+    }
+
+    fn watch(&mut self) {
+        self.watch.look(&self.interface);
+        assert_eq!(self.watch.state, Some(self.interface.state()));
+        let agents: BTreeSet<String> = self.agents.values().cloned().collect();
+        assert_eq!(self.watch.agents, agents);
+        let free: BTreeSet<EntityId> = self.interface.free_entities().collect();
+        let names = self.names().into_iter();
+        let entities: BTreeMap<String, bool> = names.map(|(id, name)| (name, free.contains(&id))).collect();
+        assert_eq!(self.watch.entities, entities);
+    }
+
+    /// The relation is the model's, seen from both sides, and what is free is what nobody holds.
+    fn check_relation(&self) {
+        let agents: Vec<AgentId> = self.interface.agents().map(|(id, _)| id).collect();
+        assert_eq!(agents, self.agents.keys().copied().collect::<Vec<_>>());
+        let mut links = BTreeSet::new();
+        for agent in agents {
+            let entities = self.interface.entities_of(agent).expect("registered");
+            links.extend(entities.map(|entity| (agent, entity)));
+        }
+        assert_eq!(links, self.links.keys().copied().collect());
+        let mut seen_from_entities = BTreeSet::new();
+        let mut free = Vec::new();
+        for entity in self.interface.entities() {
+            let agents: Vec<AgentId> = self.interface.agents_of(entity).expect("exists").collect();
+            if agents.is_empty() {
+                free.push(entity);
+            }
+            seen_from_entities.extend(agents.into_iter().map(|agent| (agent, entity)));
+        }
+        assert_eq!(seen_from_entities, links);
+        assert_eq!(self.interface.free_entities().collect::<Vec<_>>(), free);
+    }
+
+    /// The simulation has really done what it is for.
+    fn check_coverage(&self) {
+        for expected in ["update", "telling", "snapshot", "added", "deleted", "denied", "events"] {
+            assert!(self.seen.contains(expected), "no perception with {expected}");
+        }
+    }
+
+    /// What holds for an entity: what the world lists, and what was told once.
+    fn truth(&mut self, entity: EntityId) -> Truth {
+        let listed = self.interface.episode().expect("there is one").percepts(entity);
+        let facts = self.facts.entry(entity).or_default();
+        facts.extend(listed.iter().filter(|one| one.delivery() == Delivery::Once).cloned());
+        listed.into_iter().chain(facts.iter().cloned()).collect()
+    }
+
+    fn names(&self) -> BTreeMap<EntityId, String> {
+        let context = self.interface.episode().expect("there is one").context();
+        context.entities().map(|(id, entity)| (id, entity.name.to_string())).collect()
+    }
+
+    fn types(&self) -> BTreeMap<String, String> {
+        let context = self.interface.episode().expect("there is one").context();
+        context.entities().map(|(_, of)| (of.name.to_string(), of.entity_type.to_string())).collect()
+    }
+
+    /// Links whose entity is gone, or which are ended.
+    fn forget_links(&mut self, ended: impl Fn((AgentId, EntityId)) -> bool) {
+        let exists: BTreeSet<EntityId> = self.interface.entities().collect();
+        self.links.retain(|link, _| !ended(*link) && exists.contains(&link.1));
+        self.facts.retain(|entity, _| self.links.keys().any(|(_, held)| held == entity));
+    }
+
+    fn some_agent(&mut self) -> Option<AgentId> {
+        let agents: Vec<AgentId> = self.agents.keys().copied().collect();
+        self.random.choose(&agents).copied()
+    }
+
+    fn some_entity(&mut self) -> Option<EntityId> {
+        let entities: Vec<EntityId> = self.interface.entities().collect();
+        self.random.choose(&entities).copied()
+    }
+
+    fn some_link(&mut self) -> Option<(AgentId, EntityId)> {
+        let links: Vec<(AgentId, EntityId)> = self.links.keys().copied().collect();
+        self.random.choose(&links).copied()
+    }
+
+    /// An entity that mostly has an agent.
+    fn linked_entity(&mut self) -> Option<EntityId> {
+        match self.some_link() {
+            Some((_, entity)) if self.random.chance(0.9) => Some(entity),
+            _ => self.some_entity(),
+        }
+    }
+}
+
+impl Link {
+    /// The agent has received the first `count` of what it was told.
+    fn acknowledge(&mut self, count: usize) {
+        if let Some((_, truth, events)) = self.told.drain(..count).next_back() {
+            self.acknowledged = Some(truth);
+            self.events_acknowledged = events;
+        }
+    }
+
+    /// Holds a perception against what was known before and what is true now. Says what there was in it.
+    fn check(&self, perception: &Perception<Perceive>, form: Form, truth: &Truth) -> Vec<&'static str> {
+        let (add, delete) = match (form, &self.acknowledged) {
+            (Form::Snapshot, _) | (_, None) => (truth.clone(), Truth::new()),
+            (Form::Update, Some(known)) => (minus(truth, known), minus(known, truth)),
+            (Form::Telling, Some(known)) => telling(known, truth),
+        };
+        assert_eq!(perception.resync, form == Form::Snapshot || self.acknowledged.is_none());
+        assert_eq!(unique(&perception.add), add);
+        assert_eq!(unique(&perception.delete), delete);
+
+        let unheard = &self.events[self.events_acknowledged..];
+        let lost = unheard.len().saturating_sub(EVENTS_REMEMBERED);
+        assert_eq!(perception.lost, lost as u64);
+        let events: Vec<Perceive> = unheard[lost..].iter().map(|serial| Perceive::Heard { serial: *serial }).collect();
+        assert_eq!(perception.events, events);
+
+        let mut seen = vec![match form {
+            Form::Snapshot => "snapshot",
+            Form::Update => "update",
+            Form::Telling => "telling",
+        }];
+        let deleted = if form == Form::Telling { "denied" } else { "deleted" };
+        seen.extend((!add.is_empty()).then_some("added"));
+        seen.extend((!delete.is_empty()).then_some(deleted));
+        seen.extend((events.len() > 1).then_some("events"));
+        seen
+    }
+}
+
+/// What the specification of Blocks World for Teams has told to somebody who knows `known` when `truth` holds.
+fn telling(known: &Truth, truth: &Truth) -> (Truth, Truth) {
+    let (new, gone) = (minus(truth, known), minus(known, truth));
+    let changed = |one: &Perceive| new.iter().chain(&gone).any(|other| other.variant() == one.variant());
+    let say = truth.iter().filter(|one| match one.delivery() {
+        Delivery::Always => true,
+        Delivery::OnChange => changed(one),
+        _ => new.contains(one),
+    });
+    let deny = gone.iter().filter(|one| one.delivery() == Delivery::OnChangeWithNegation);
+    (say.cloned().collect(), deny.cloned().collect())
+}
+
+fn minus(one: &Truth, other: &Truth) -> Truth {
+    one.difference(other).cloned().collect()
+}
+
+/// The percepts as a set; none may stand twice.
+fn unique(percepts: &[Perceive]) -> Truth {
+    let set: Truth = percepts.iter().cloned().collect();
+    assert_eq!(set.len(), percepts.len(), "told twice: {percepts:?}");
+    set
+}
+
+impl Watch {
+    /// Drains the interface and rebuilds from it who is there and who is free.
+    fn look(&mut self, interface: &Interface<Yard>) {
+        let drained = interface.drain(&mut self.observer);
+        if drained.missed > 0 {
+            *self = Watch { observer: self.observer, ..Watch::default() };
+        }
+        for happening in drained.happenings {
+            match happening {
+                Happening::State(state) => self.state = Some(state),
+                Happening::New { entity, .. } => {
+                    assert_eq!(self.entities.insert(entity.to_string(), true), None);
+                }
+                Happening::Taken { entity, .. } => {
+                    self.entities.insert(entity.to_string(), false);
+                }
+                Happening::Freed { entity, agents } => {
+                    assert!(!agents.is_empty());
+                    assert_eq!(self.entities.insert(entity.to_string(), true), Some(false));
+                }
+                Happening::Deleted { entity, .. } => {
+                    assert!(self.entities.remove(entity.as_str()).is_some());
+                }
+                Happening::Registered { agent } => assert!(self.agents.insert(agent.to_string())),
+                Happening::Left { agent } => assert!(self.agents.remove(agent.as_str())),
+                Happening::Episode { .. } | Happening::Outcome(_) => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! A small world that does all that a world can do: entities come and go, percepts are told in all five ways, in
+//! sections and loosely, actions find things out, fail, or are not for everybody.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use situated::environment::{Context, Ending, EntityId, Environment, Failure, Measure, News, Percepts};
+use situated::iil::Parameter;
+use situated::ontology::{Ontology, Restriction};
+use situated::{Action, InitParameters, Percept};
+
+/// What animals do.
+#[derive(Clone, Debug, PartialEq, Action)]
+pub(crate) enum Do {
+    /// Toggles a thing that is told on change with negation.
+    Toggle { thing: u8 },
+    /// Sets a number that is told on change; 0 makes all of them go away.
+    Count { number: u8 },
+    /// Learns something, which is told once; forgets what it last learnt.
+    Learn { fact: u8 },
+    /// Is heard by all.
+    Bark { serial: u64 },
+    /// A kitten is born, or a puppy.
+    Bear,
+    /// Is no more.
+    Vanish,
+    /// Finds out what it has.
+    Look,
+    /// Tries, and fails.
+    Fail,
+    /// What nobody can do today.
+    Fly,
+    /// What only dogs can do.
+    #[action(entities("dog"))]
+    Fetch,
+    /// Ends the episode.
+    End,
+}
+
+/// What animals perceive.
+#[derive(Clone, Debug, Percept)]
+pub(crate) enum Perceive {
+    #[percept(once)]
+    Fact { fact: u8 },
+    #[percept(on_change)]
+    Number { index: u8, number: u8 },
+    #[percept(on_change_with_negation)]
+    Thing { thing: u8 },
+    #[percept(always)]
+    Step { step: u64 },
+    #[percept(event)]
+    Heard { serial: u64 },
+}
+
+#[derive(Clone, Debug, InitParameters)]
+pub(crate) struct Settings {
+    #[parameter(default = 2)]
+    pub(crate) dogs: u8,
+    #[parameter(default = 2)]
+    pub(crate) cats: u8,
+    /// Whether the first dog is listed in sections.
+    #[parameter(default = true)]
+    pub(crate) sections: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { dogs: 2, cats: 2, sections: true }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Yard {
+    animals: BTreeMap<EntityId, Animal>,
+    sections: bool,
+    born: u32,
+    step: u64,
+    over: bool,
+    pub(crate) news: Vec<News>,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Animal {
+    things: BTreeSet<u8>,
+    things_revision: u64,
+    numbers: Vec<u8>,
+    numbers_revision: u64,
+    fact: Option<u8>,
+    requested: bool,
+}
+
+impl Yard {
+    fn add(&mut self, name: String, of: &str, context: &mut Context<Perceive>) -> Result<EntityId, Failure> {
+        let id = context.add_entity(name, of)?;
+        self.animals.insert(id, Animal::default());
+        Ok(id)
+    }
+}
+
+impl Environment for Yard {
+    type Parameters = Settings;
+    type Action = Do;
+    type Percept = Perceive;
+
+    fn ontology() -> Ontology {
+        Ontology::new("yard", "1.0", "A yard with animals.")
+            .parameters::<Settings>()
+            .entity_type::<Do, Perceive>("dog", "It fetches.")
+            .entity_type::<Do, Perceive>("cat", "It does not.")
+    }
+
+    fn init(parameters: &Settings, context: &mut Context<Perceive>) -> Result<Self, Failure> {
+        if parameters.dogs > 100 {
+            return Err(Failure::new("too many dogs for this yard"));
+        }
+        let animals = BTreeMap::new();
+        let (sections, news) = (parameters.sections, Vec::new());
+        let mut yard = Yard { animals, sections, born: 0, step: 0, over: false, news };
+        for number in 0..parameters.dogs {
+            yard.add(format!("dog{number}"), "dog", context)?;
+        }
+        for number in 0..parameters.cats {
+            yard.add(format!("cat{number}"), "cat", context)?;
+        }
+        Ok(yard)
+    }
+
+    fn act(
+        &mut self,
+        entity: EntityId,
+        action: &Do,
+        context: &mut Context<Perceive>,
+    ) -> Result<Vec<Perceive>, Failure> {
+        let animal = self.animals.get_mut(&entity).ok_or_else(|| Failure::new("no such animal"))?;
+        match *action {
+            Do::Toggle { thing } => {
+                if !animal.things.remove(&thing) {
+                    animal.things.insert(thing);
+                }
+                animal.things_revision += 1;
+            }
+            Do::Count { number: 0 } => {
+                animal.numbers.clear();
+                animal.numbers_revision += 1;
+            }
+            Do::Count { number } => {
+                let index = usize::from(number % 3);
+                animal.numbers.resize(animal.numbers.len().max(index + 1), 0);
+                animal.numbers[index] = number;
+                animal.numbers_revision += 1;
+            }
+            Do::Learn { fact } => animal.fact = Some(fact),
+            Do::Bark { serial } => context.tell_all(&Perceive::Heard { serial }),
+            Do::Bear => {
+                self.born += 1;
+                let name = format!("young{}", self.born);
+                let of = if context.random.chance(0.5) { "dog" } else { "cat" };
+                self.add(name, of, context)?;
+            }
+            Do::Vanish => {
+                self.animals.remove(&entity);
+                context.delete_entity(entity);
+            }
+            Do::Look => {
+                let things = animal.things.iter();
+                return Ok(things.map(|thing| Perceive::Thing { thing: *thing }).collect());
+            }
+            Do::Fail => return Err(Failure::new("it is too high")),
+            Do::Fly => return Err(Failure::unsupported("it has no wings")),
+            Do::Fetch => {}
+            Do::End => self.over = true,
+        }
+        Ok(Vec::new())
+    }
+
+    fn step(&mut self, context: &mut Context<Perceive>) {
+        self.step = context.step();
+    }
+
+    fn percepts(&self, entity: EntityId, percepts: &mut Percepts<'_, Perceive>) {
+        let Some(animal) = self.animals.get(&entity) else { return };
+        if let Some(fact) = animal.fact {
+            percepts.add(Perceive::Fact { fact });
+        }
+        let things = animal.things.iter().map(|thing| Perceive::Thing { thing: *thing });
+        let number = |(index, number): (usize, &u8)| Perceive::Number { index: index as u8, number: *number };
+        let numbers = animal.numbers.iter().enumerate().map(number);
+        if self.sections {
+            percepts.section(1, animal.things_revision, |list| things.for_each(|one| list.add(one)));
+            if !animal.numbers.is_empty() {
+                let revision = animal.numbers_revision;
+                percepts.section(2, revision, |list| numbers.for_each(|one| list.add(one)));
+            }
+        } else {
+            things.chain(numbers).for_each(|percept| percepts.add(percept));
+        }
+        percepts.add(Perceive::Step { step: self.step });
+    }
+
+    fn hear(&mut self, news: News, context: &mut Context<Perceive>) {
+        self.news.push(news);
+        if let News::Left(entity) = news
+            && self.animals.get(&entity).is_some_and(|animal| animal.requested)
+        {
+            self.animals.remove(&entity);
+            context.delete_entity(entity);
+        }
+    }
+
+    fn request(
+        &mut self,
+        entity_type: &str,
+        name: Option<&str>,
+        context: &mut Context<Perceive>,
+    ) -> Result<EntityId, Failure> {
+        if self.animals.len() > 200 {
+            return Err(Failure::new("the yard is full"));
+        }
+        self.born += 1;
+        let name = name.map_or_else(|| format!("guest{}", self.born), str::to_owned);
+        let id = self.add(name, entity_type, context)?;
+        if let Some(animal) = self.animals.get_mut(&id) {
+            animal.requested = true;
+        }
+        Ok(id)
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        self.over.then_some(Ending::Terminated)
+    }
+
+    fn results(&self) -> Vec<Measure> {
+        vec![Measure::new("all", "animals", self.animals.len() as i64)]
+    }
+
+    fn query(&self, property: &str) -> Option<Parameter> {
+        (property == "animals").then(|| Parameter::from(self.animals.len() as i64))
+    }
+
+    fn query_entity(&self, entity: EntityId, property: &str) -> Option<Parameter> {
+        let animal = self.animals.get(&entity)?;
+        (property == "things").then(|| Parameter::from(animal.things.len() as i64))
+    }
+}
+
+/// The same yard, in which everybody has one partner at the most.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Married(Yard);
+
+impl Environment for Married {
+    type Parameters = Settings;
+    type Action = Do;
+    type Percept = Perceive;
+
+    fn ontology() -> Ontology {
+        let both = Restriction { one_agent_per_entity: true, one_entity_per_agent: true };
+        Yard::ontology().relation(both)
+    }
+
+    fn init(parameters: &Settings, context: &mut Context<Perceive>) -> Result<Self, Failure> {
+        Yard::init(parameters, context).map(Self)
+    }
+
+    fn act(
+        &mut self,
+        entity: EntityId,
+        action: &Do,
+        context: &mut Context<Perceive>,
+    ) -> Result<Vec<Perceive>, Failure> {
+        self.0.act(entity, action, context)
+    }
+
+    fn step(&mut self, context: &mut Context<Perceive>) {
+        self.0.step(context);
+    }
+
+    fn percepts(&self, entity: EntityId, percepts: &mut Percepts<'_, Perceive>) {
+        self.0.percepts(entity, percepts);
+    }
+
+    fn request(
+        &mut self,
+        entity_type: &str,
+        name: Option<&str>,
+        context: &mut Context<Perceive>,
+    ) -> Result<EntityId, Failure> {
+        self.0.request(entity_type, name, context)
+    }
+}

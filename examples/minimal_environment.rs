@@ -1,0 +1,90 @@
+//! The smallest complete environment: a robot in a corridor. `cargo run -p situated --example minimal_environment`
+
+// ANCHOR: environment
+use serde::{Deserialize, Serialize};
+use situated::prelude::*;
+
+// 1. The state: everything that can change. It is saved, hashed and cloned by serialising it.
+#[derive(Serialize, Deserialize)]
+struct Corridor {
+    length: u64,
+    robot: u64,
+}
+
+// 2. The parameters of an episode. Doc comments become documentation.
+#[derive(Clone, Debug, InitParameters)]
+struct Parameters {
+    /// How many cells the corridor has.
+    #[parameter(default = 5)]
+    length: u64,
+}
+
+// 3. What an entity can do.
+#[derive(Clone, Debug, Action)]
+enum Walk {
+    /// Walks so many cells to the right, or to the left if negative.
+    Walk { cells: i64 },
+}
+
+// 4. What an entity perceives, and how it is told.
+#[derive(Clone, Debug, Percept)]
+enum Sense {
+    /// The robot is in this cell, counted from 0 on the left.
+    #[percept(on_change)]
+    At { cell: u64 },
+}
+
+// 5. The rules. Nothing here knows of agents, clocks or sockets.
+impl Environment for Corridor {
+    type Parameters = Parameters;
+    type Action = Walk;
+    type Percept = Sense;
+    fn ontology() -> Ontology {
+        Ontology::new("corridor", "1.0", "A robot in a corridor.")
+            .parameters::<Parameters>()
+            .entity_type::<Walk, Sense>("robot", "It walks to and fro.")
+    }
+
+    fn init(given: &Parameters, context: &mut Context<Sense>) -> Result<Self, Failure> {
+        context.add_entity("robot1", "robot")?;
+        Ok(Corridor { length: given.length, robot: 0 })
+    }
+
+    fn act(&mut self, _: EntityId, Walk::Walk { cells }: &Walk, _: &mut Context<Sense>) -> Result<Vec<Sense>, Failure> {
+        let target = self.robot.checked_add_signed(*cells).filter(|cell| *cell < self.length);
+        self.robot = target.ok_or_else(|| Failure::new("there is a wall"))?;
+        Ok(Vec::new())
+    }
+
+    fn percepts(&self, _: EntityId, percepts: &mut Percepts<'_, Sense>) {
+        percepts.add(Sense::At { cell: self.robot });
+    }
+}
+// ANCHOR_END: environment
+
+// ANCHOR: run
+use situated::interface::{Command, EnvironmentInterface, Form, Interface, Since};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut corridor: Box<dyn EnvironmentInterface> = Box::new(Interface::<Corridor>::new());
+    corridor.manage(Command::Init { parameters: [("length".into(), 3.into())].into(), seed: 1 })?;
+    corridor.manage(Command::Start)?;
+    corridor.register_agent("ada")?;
+    corridor.associate_entity("ada", "robot1")?;
+    for action in ["walk(2)", "walk(1)", "walk(left)"] {
+        let result = corridor.perform_action("ada", &action.parse()?, &["robot1"]);
+        match result.and_then(|mut results| results.remove(0).1) {
+            Ok(_) => println!("{action}: done"),
+            Err(error) => println!("{action}: {error}"),
+        }
+        for (entity, told) in corridor.perceive("ada", &[], Form::Telling, Since::LastCall)? {
+            let percepts: Vec<String> = told.into_telling().iter().map(ToString::to_string).collect();
+            println!(
+                "{entity} perceives {}",
+                if percepts.is_empty() { "nothing new".into() } else { percepts.join(", ") }
+            );
+        }
+    }
+    Ok(())
+}
+// ANCHOR_END: run
