@@ -133,14 +133,12 @@ impl<I: Id, T> Roster<I, T> {
 
     /// What there is, in order of creation.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (I, &T)> {
-        self.pages.iter().enumerate().filter_map(|(number, page)| Some((number, page.as_ref()?))).flat_map(
-            |(number, page)| {
-                page.things
-                    .iter()
-                    .enumerate()
-                    .filter_map(move |(slot, thing)| Some((I::new((number * PAGE + slot) as u32), thing.as_ref()?)))
-            },
-        )
+        let pages = self.pages.iter().enumerate().filter_map(|(number, page)| Some((number, page.as_ref()?)));
+        pages.flat_map(|(number, page)| {
+            let slots = page.things.iter().enumerate();
+            let id = move |slot| I::new((number * PAGE + slot) as u32);
+            slots.filter_map(move |(slot, thing)| Some((id(slot), thing.as_ref()?))).take(page.count)
+        })
     }
 }
 

@@ -1,0 +1,79 @@
+//! The numeric face: the document's observation vector in the local view, the masked maze in the global one.
+
+use situated::encoding::{Buffers, Element, Encode, Encoding};
+use situated::environment::EntityId;
+use situated::ontology::typed::TypedAction;
+
+use crate::maze::{Body, Direction, HEIGHT, Maze, Sight, WIDTH};
+use crate::{Action, FindGoals, Parameters, View, WALKER};
+
+/// In the global view: a cell that is out of sight. Lesser numbers are those of [`Sight`].
+pub const OUT_OF_SIGHT: u8 = 3;
+
+/// In the global view: the cell of the body itself.
+pub const SELF: u8 = 4;
+
+/// Elements of an observation in the local view: one for each direction, in the order of [`Direction::ALL`].
+const LOCAL: usize = Direction::ALL.len();
+
+/// Elements of an observation in the global view: the maze, row by row from the top, each from the left.
+const GLOBAL: usize = WIDTH as usize * HEIGHT as usize;
+
+impl Encode for FindGoals {
+    type Element = u8;
+
+    fn encoding(parameters: &Parameters, entity_type: &str) -> Option<Encoding> {
+        let (shape, highest) = match parameters.view {
+            View::Local => (vec![LOCAL], Sight::Other as u8),
+            View::Global => (vec![HEIGHT.into(), WIDTH.into()], SELF),
+        };
+        let actions = Action::ALL.iter().map(|action| action.to_iil().to_string()).collect();
+        (entity_type == WALKER).then(|| Encoding { shape, element: u8::TYPE, low: 0.0, high: highest.into(), actions })
+    }
+
+    /// Writes the rows of these bodies.
+    ///
+    /// # Panics
+    /// When a buffer has no room for as many rows, or an entity is none of this world.
+    fn encode(&self, entities: &[EntityId], buffers: Buffers<'_, u8>) {
+        let count = entities.len();
+        let size = match self.view {
+            View::Local => LOCAL,
+            View::Global => GLOBAL,
+        };
+        let rows = buffers.observations[..count * size].chunks_exact_mut(size);
+        for (row, &entity) in rows.zip(entities) {
+            let body = self.body(entity).expect("an entity of this world");
+            match self.view {
+                View::Local => write_local(&self.maze, body, row),
+                View::Global => write_global(&self.maze, body, row),
+            }
+        }
+        buffers.masks[..count * Action::ALL.len()].fill(true);
+        buffers.rewards[..count].fill(self.reward as f32);
+        buffers.terminated[..count].fill(false);
+        buffers.truncated[..count].fill(false);
+    }
+
+    fn decode(&self, _: EntityId, action: usize) -> Option<Action> {
+        Action::ALL.get(action).copied()
+    }
+}
+
+fn write_local(maze: &Maze, body: Body, observation: &mut [u8]) {
+    observation.copy_from_slice(&maze.sees(body).map(|sight| sight as u8));
+}
+
+fn write_global(maze: &Maze, body: Body, observation: &mut [u8]) {
+    let own = maze.cell(body);
+    observation.fill(OUT_OF_SIGHT);
+    observation[place(own.x(), own.y())] = SELF;
+    for (direction, sight) in Direction::ALL.into_iter().zip(maze.sees(body)) {
+        let (right, up) = direction.offset();
+        observation[place(own.x() - 1 + right, own.y() - 1 + up)] = sight as u8;
+    }
+}
+
+fn place(x: u8, y: u8) -> usize {
+    usize::from(HEIGHT - 1 - y) * usize::from(WIDTH) + usize::from(x)
+}

@@ -1,0 +1,217 @@
+//! Find the Goals: two bodies in a maze too narrow to pass each other, each of which has to get where the other comes
+//! from. It is the environment of the document of that name (Shuo Jiang, Northeastern University, 2018), with the
+//! rules of its program of October 2018, in which each goal reached counts and sends its body back to the start.
+//!
+//! [`FindGoals`] is the environment, [`maze`] are its rules, [`optimum`] is what can be won by them, and
+//! [`team::Teammate`] is a built-in agent.
+
+pub mod encoding;
+pub mod maze;
+pub mod optimum;
+mod scene;
+pub mod team;
+
+use serde::{Deserialize, Serialize};
+use situated::environment::{Context, EntityId, Environment, Failure, Measure, Percepts};
+use situated::iil::Parameter;
+use situated::ontology::typed::TypedAction;
+use situated::ontology::{Ontology, Pace, Restriction};
+use situated::scene::Scene;
+use situated::{InitParameters, ParameterType, Percept};
+
+use maze::Maze;
+pub use maze::{Action, Body, Direction, Sight};
+
+/// The type of both entities.
+pub const WALKER: &str = "walker";
+
+/// What agents are told of the world.
+const DOCUMENTATION: &str = "\
+Two bodies in a maze try to reach their goals, and are in each other's way.
+
+The maze is 10 cells wide and 4 high, x from 0 to 9 growing to the right, y from 0 to 3 growing upwards. All of it is \
+wall but a corridor, from (1, 2) to (8, 2), and two alcoves below it, (3, 1) and (6, 1). The bodies cannot pass \
+each other in the corridor: one of them has to make way in an alcove.
+
+`red` starts at (3, 1), and its goal is (8, 2). `blue` starts at (6, 1), and its goal is (1, 2). Goals cannot be seen. \
+A body that reaches its goal is sent back to its start at once, even if the other one stands there, and can do so \
+again: there is no end.
+
+In each step both bodies act, first red, then blue. The reward is joint: what they have won together is told to both.";
+
+/// The world: the maze, what its bodies are about to do, and what they have won so far.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FindGoals {
+    view: View,
+    /// Those of red and blue.
+    entities: [EntityId; 2],
+    maze: Maze,
+    /// What red and blue have chosen for the next step.
+    chosen: [Option<Action>; 2],
+    steps: u64,
+    /// The joint reward of the last step, 0 before the first.
+    reward: i32,
+    /// The joint reward of all steps.
+    total_reward: i64,
+    /// How often red and blue have reached their goals.
+    goals: [u64; 2],
+}
+
+/// The parameters of an episode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, InitParameters)]
+pub struct Parameters {
+    /// How much a body perceives.
+    #[parameter(default = View::Local)]
+    pub view: View,
+}
+
+/// How much a body perceives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ParameterType)]
+pub enum View {
+    /// The eight cells around it (the document's figure 8), not where they are.
+    #[default]
+    Local,
+    /// The eight cells around it, and where in the maze it is (figure 9).
+    Global,
+}
+
+/// What a body can perceive.
+#[derive(Clone, Debug, Percept)]
+pub enum Percept {
+    /// What there is on the neighbouring cell that lies in this direction.
+    #[percept(on_change_with_negation)]
+    See {
+        /// Where the cell lies.
+        direction: Direction,
+        /// What is there.
+        what: Sight,
+    },
+    /// Where the body itself is; told in the global view only.
+    #[percept(on_change_with_negation)]
+    At {
+        /// Cells to the left of it: 1 to 8.
+        x: u8,
+        /// Cells below it: 1 or 2.
+        y: u8,
+    },
+    /// A step is over and has brought this much to both bodies together.
+    #[percept(event)]
+    Reward {
+        /// -1 for each body that did anything but wait, 100 for each that reached its goal: 0, -1, -2, 98, 99 or 198.
+        joint: i32,
+    },
+}
+
+impl Environment for FindGoals {
+    type Parameters = Parameters;
+    type Action = Action;
+    type Percept = Percept;
+
+    fn ontology() -> Ontology {
+        Ontology::new("find-goals", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
+            .parameters::<Parameters>()
+            .entity_type::<Action, Percept>(WALKER, "A body that takes up one cell of the maze.")
+            .pace(Pace::Lockstep)
+            .relation(Restriction { one_agent_per_entity: true, ..Restriction::default() })
+    }
+
+    /// The maze with both bodies on their starts. There is no randomness in this world.
+    fn init(parameters: &Parameters, context: &mut Context<Percept>) -> Result<Self, Failure> {
+        let mut add = |body: Body| context.add_entity(body.name(), WALKER);
+        Ok(Self {
+            entities: [add(Body::Red)?, add(Body::Blue)?],
+            view: parameters.view,
+            maze: Maze::START,
+            chosen: [None; 2],
+            steps: 0,
+            reward: 0,
+            total_reward: 0,
+            goals: [0; 2],
+        })
+    }
+
+    /// Notes the action for the next step, so that it does not matter who is first to choose.
+    fn act(&mut self, entity: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<Vec<Percept>, Failure> {
+        let body = self.body(entity).ok_or_else(|| Failure::unsupported("it is no body of this maze"))?;
+        let chosen = &mut self.chosen[body as usize];
+        if let Some(earlier) = chosen {
+            return Err(chosen_already(body, *earlier));
+        }
+        *chosen = Some(*action);
+        Ok(Vec::new())
+    }
+
+    fn step(&mut self, context: &mut Context<Percept>) {
+        let [red, blue] = std::mem::take(&mut self.chosen).map(|action| action.unwrap_or(Action::Wait));
+        let reward = self.maze.step(red, blue);
+        self.steps += 1;
+        self.reward = reward.joint;
+        self.total_reward += i64::from(reward.joint);
+        for (goals, reached) in self.goals.iter_mut().zip(reward.goals) {
+            *goals += u64::from(reached);
+        }
+        for entity in self.entities {
+            context.tell(entity, Percept::Reward { joint: reward.joint });
+        }
+    }
+
+    fn percepts(&self, entity: EntityId, percepts: &mut Percepts<'_, Percept>) {
+        let Some(body) = self.body(entity) else { return };
+        // Only a step changes what holds.
+        percepts.section(0, self.steps, |listing| {
+            for (direction, what) in Direction::ALL.into_iter().zip(self.maze.sees(body)) {
+                listing.add(Percept::See { direction, what });
+            }
+            if self.view == View::Global {
+                let cell = self.maze.cell(body);
+                listing.add(Percept::At { x: cell.x(), y: cell.y() });
+            }
+        });
+    }
+
+    fn scene(&self, viewer: Option<EntityId>) -> Scene {
+        match viewer {
+            None => scene::whole(&self.maze),
+            Some(entity) => {
+                let seen = |body| scene::seen_by(body, &self.maze, self.view);
+                self.body(entity).map(seen).unwrap_or_default()
+            }
+        }
+    }
+
+    /// What has been won, and what could have been, which is [computed](optimum::best_return) in each call.
+    fn results(&self) -> Vec<Measure> {
+        let count = |number: u64| Parameter::from(i64::try_from(number).unwrap_or(i64::MAX));
+        let best = optimum::best_return(self.steps);
+        let mut results = vec![
+            Measure::new("team", "steps", count(self.steps)),
+            Measure::new("team", "joint reward", self.total_reward),
+            Measure::new(Body::Red.name(), "goals", count(self.goals[0])),
+            Measure::new(Body::Blue.name(), "goals", count(self.goals[1])),
+            Measure::new("team", "best possible joint reward", best),
+        ];
+        // In the first steps of an episode nothing can be won.
+        if best > 0 {
+            let share = 100.0 * self.total_reward as f64 / best as f64;
+            results.push(Measure::new("team", "share of the best possible in percent", share));
+        }
+        results
+    }
+}
+
+impl FindGoals {
+    /// The state of the game.
+    pub fn maze(&self) -> &Maze {
+        &self.maze
+    }
+
+    /// The body that this entity is; none if it is no entity of this world.
+    pub fn body(&self, entity: EntityId) -> Option<Body> {
+        Body::ALL.into_iter().find(|body| self.entities[*body as usize] == entity)
+    }
+}
+
+fn chosen_already(body: Body, action: Action) -> Failure {
+    let (body, action) = (body.name(), action.to_iil());
+    Failure::new(format!("{body} has already chosen {action} for this step; choose again when the step is over"))
+}

@@ -1,0 +1,91 @@
+//! What the maze looks like: as a whole (the document's figures 1 and 2), and as one of its bodies sees it (figures 8
+//! and 9). A cell is a square of one unit.
+
+use situated::scene::{Color, Scene, Shape};
+
+use crate::View;
+use crate::maze::{Body, Cell, Direction, HEIGHT, Maze, Sight, WIDTH};
+
+/// How wide a body is, as a part of its cell.
+const BODY: f64 = 0.8;
+
+/// How much white is in the colour of starts and goals.
+const TINT: f64 = 0.75;
+
+/// The whole maze, with both bodies, starts and goals.
+pub(crate) fn whole(maze: &Maze) -> Scene {
+    let mut scene = empty(WIDTH, HEIGHT, Color::BLACK);
+    let free = Cell::all().filter(|cell| !cell.is_wall());
+    scene.shapes.extend(free.map(|cell| square(place(cell), Color::WHITE)));
+    for body in Body::ALL {
+        let tint = color(body).lighter(TINT);
+        scene.shapes.push(square(place(body.start()), tint).labelled("start"));
+        scene.shapes.push(square(place(body.goal()), tint).labelled("goal"));
+    }
+    let [red, blue] = Body::ALL.map(|body| place(maze.cell(body)));
+    if red == blue {
+        scene.shapes.extend(Body::ALL.map(|body| half_of_cell(body, red)));
+    } else {
+        scene.shapes.extend([in_cell(Body::Red, red), in_cell(Body::Blue, blue)]);
+    }
+    scene
+}
+
+/// What one body sees: itself in the middle of the cells around it, and where they are if its view says so.
+pub(crate) fn seen_by(body: Body, maze: &Maze, view: View) -> Scene {
+    let own = place(maze.cell(body));
+    let (mut scene, (left, lowest)) = match view {
+        View::Local => (empty(3, 3, Color::WHITE), (0.0, 0.0)),
+        View::Global => (empty(WIDTH, HEIGHT, Color::GREY), (own.0 - 1.0, own.1 - 1.0)),
+    };
+    let at = |(x, y): (u8, u8)| (left + f64::from(x), lowest + f64::from(y));
+    for (direction, sight) in Direction::ALL.into_iter().zip(maze.sees(body)) {
+        let place = at(direction.offset());
+        let ground = if sight == Sight::Wall { Color::BLACK } else { Color::WHITE };
+        scene.shapes.push(square(place, ground));
+        if sight == Sight::Other {
+            scene.shapes.push(in_cell(body.other(), place));
+        }
+    }
+    scene.shapes.extend([square(at((1, 1)), Color::WHITE), in_cell(body, at((1, 1)))]);
+    scene
+}
+
+fn empty(width: u8, height: u8, ground: Color) -> Scene {
+    let (width, height) = (width.into(), height.into());
+    Scene { width, height, shapes: vec![Shape::rectangle(0.0, 0.0, width, height, ground)] }
+}
+
+fn place(cell: Cell) -> (f64, f64) {
+    (cell.x().into(), cell.y().into())
+}
+
+fn square((x, y): (f64, f64), color: Color) -> Shape {
+    Shape::rectangle(x, y, 1.0, 1.0, color)
+}
+
+fn in_cell(body: Body, (x, y): (f64, f64)) -> Shape {
+    let margin = (1.0 - BODY) / 2.0;
+    named(body, Shape::rectangle(x + margin, y + margin, BODY, BODY, color(body)))
+}
+
+/// Both are to be seen if they are in the same cell: red in its left half, blue in its right half.
+fn half_of_cell(body: Body, (x, y): (f64, f64)) -> Shape {
+    let margin = (1.0 - BODY) / 2.0;
+    let left = match body {
+        Body::Red => x + margin,
+        Body::Blue => x + 0.5,
+    };
+    named(body, Shape::rectangle(left, y + margin, BODY / 2.0, BODY, color(body)))
+}
+
+fn named(body: Body, shape: Shape) -> Shape {
+    shape.labelled(body.name()).standing_for(body.name())
+}
+
+fn color(body: Body) -> Color {
+    match body {
+        Body::Red => Color::RED,
+        Body::Blue => Color::BLUE,
+    }
+}

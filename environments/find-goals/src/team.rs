@@ -1,0 +1,162 @@
+//! The built-in agent. Two of them play as a team without a word: each knows the game, keeps in mind in which states
+//! it can be, going by what it has perceived, and relies on the other to do its part of the best that both can do.
+
+use std::collections::BTreeSet;
+
+use situated::agent::Agent;
+use situated::interface::Perception;
+
+use crate::maze::{Body, Maze};
+use crate::optimum::{Game, Optimum};
+use crate::{Action, Percept};
+
+/// An agent for one of the bodies, in either view. It is to be told updates: where it is told that everything it
+/// believes is void (`resync`), as it is by each snapshot, it begins anew.
+#[derive(Clone, Debug)]
+pub struct Teammate {
+    body: Body,
+    optimum: Optimum,
+    /// What holds for its body, as it has been told.
+    beliefs: Vec<Percept>,
+    /// In which states the game can be, whatever the other body has done.
+    possible: BTreeSet<usize>,
+    /// In which of them it is if the other body has done its part, or else the same.
+    likely: BTreeSet<usize>,
+    /// What it chose when it last decided.
+    chosen: Action,
+}
+
+/// The built-in agent for the entity of this name; none if there is no such entity.
+pub fn teammate(entity: &str) -> Option<Teammate> {
+    Body::ALL.into_iter().find(|body| body.name() == entity).map(Teammate::new)
+}
+
+impl Agent<Action, Percept> for Teammate {
+    /// Does what is best, on average over the likely states. It says nothing if no step has passed since it last
+    /// decided, for its choice stands.
+    fn decide(&mut self, perception: &Perception<Percept>) -> Option<Action> {
+        perception.apply(&mut self.beliefs);
+        if perception.resync || perception.lost > 0 {
+            self.begin(perception.moment.step);
+        } else if perception.events.is_empty() {
+            return None;
+        } else {
+            self.follow(&perception.events);
+        }
+        self.look_around();
+        self.chosen = self.best_action();
+        Some(self.chosen)
+    }
+}
+
+impl Teammate {
+    /// One for this body.
+    pub fn new(body: Body) -> Self {
+        Self {
+            body,
+            optimum: Optimum::compute(),
+            beliefs: Vec::new(),
+            possible: BTreeSet::new(),
+            likely: BTreeSet::new(),
+            chosen: Action::Wait,
+        }
+    }
+
+    /// Knows nothing of what was before, except where episodes begin.
+    fn begin(&mut self, step: u64) {
+        self.possible = match step {
+            0 => BTreeSet::from([Game::START]),
+            _ => (0..self.optimum.game().states().len()).collect(),
+        };
+        self.likely = self.possible.clone();
+    }
+
+    /// Concludes from the rewards where the steps that brought them have led.
+    fn follow(&mut self, events: &[Percept]) {
+        let mut own = self.chosen;
+        for event in events {
+            let Percept::Reward { joint } = *event else { continue };
+            let others_part = |state| vec![self.others_part(state)];
+            self.likely = self.after(&self.likely, &[own], others_part, joint);
+            // What it chose may have come too late for the first step, and have counted for another one.
+            let either = [self.chosen, Action::Wait];
+            self.possible = self.after(&self.possible, &either, |_| Action::ALL.to_vec(), joint);
+            own = Action::Wait;
+        }
+    }
+
+    /// Keeps the states that look as it has been told.
+    fn look_around(&mut self) {
+        let (body, beliefs, states) = (self.body, &self.beliefs, self.optimum.game().states());
+        let looks_so = |&state: &usize| beliefs.iter().all(|belief| holds(belief, body, &states[state]));
+        self.possible.retain(looks_so);
+        self.likely.retain(looks_so);
+        if self.possible.is_empty() {
+            self.possible = (0..states.len()).filter(looks_so).collect();
+        }
+        if self.likely.is_empty() {
+            self.likely.clone_from(&self.possible);
+        }
+    }
+
+    /// Of the actions that are worth most the first, as in [`Optimum::best_pair`].
+    fn best_action(&self) -> Action {
+        let worth = |action: Action| -> i64 {
+            let in_state = |&state: &usize| {
+                let (red, blue) = self.in_order(action, self.others_part(state));
+                self.optimum.worth(state, red, blue)
+            };
+            self.likely.iter().map(in_state).sum()
+        };
+        let best = Action::ALL.into_iter().rev().max_by_key(|&action| worth(action));
+        best.unwrap_or(Action::Wait)
+    }
+
+    /// Where these states lead by one of its own actions and one of the other body's, if that brings this reward.
+    fn after(
+        &self,
+        states: &BTreeSet<usize>,
+        own: &[Action],
+        others: impl Fn(usize) -> Vec<Action>,
+        reward: i32,
+    ) -> BTreeSet<usize> {
+        let mut after = BTreeSet::new();
+        for &state in states {
+            for other in others(state) {
+                let transitions = own.iter().map(|&own| {
+                    let (red, blue) = self.in_order(own, other);
+                    self.optimum.game().transition(state, red, blue)
+                });
+                let fitting = transitions.filter(|transition| transition.reward == reward);
+                after.extend(fitting.map(|transition| transition.next));
+            }
+        }
+        after
+    }
+
+    /// What the other body does in this state if it does its part of what is best.
+    fn others_part(&self, state: usize) -> Action {
+        let (red, blue) = self.optimum.best_pair(state);
+        match self.body {
+            Body::Red => blue,
+            Body::Blue => red,
+        }
+    }
+
+    /// Red's action and blue's.
+    fn in_order(&self, own: Action, other: Action) -> (Action, Action) {
+        match self.body {
+            Body::Red => (own, other),
+            Body::Blue => (other, own),
+        }
+    }
+}
+
+/// Whether this percept holds for the body in this state; events do not speak against it.
+fn holds(percept: &Percept, body: Body, maze: &Maze) -> bool {
+    match *percept {
+        Percept::See { direction, what } => maze.sees(body)[direction as usize] == what,
+        Percept::At { x, y } => (maze.cell(body).x(), maze.cell(body).y()) == (x, y),
+        Percept::Reward { .. } => true,
+    }
+}
