@@ -1,0 +1,168 @@
+//! `situated describe`: what an environment declares about itself, for people in the terminal, for other programs, or
+//! as a reference page.
+
+use std::io::{self, IsTerminal, Write};
+
+use clap::ValueEnum;
+use crossterm::style::Stylize;
+use situated::ontology::{EntityType, Field, NamedType, Ontology, Signature, Type, Word};
+
+use crate::environments::{self, Known};
+use crate::table;
+
+/// The widest text that is pleasant to read.
+const WIDEST: usize = 100;
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Arguments {
+    /// The environment.
+    #[arg(value_parser = environments::parser())]
+    environment: Known,
+    /// For whom.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+const HELP: &str = "\
+Examples:
+  situated describe find-goals
+  situated describe find-goals --format json
+  situated describe find-goals --format markdown > find-goals.md";
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// For people, in the terminal.
+    Text,
+    /// The ontology, for other programs.
+    Json,
+    /// A reference page.
+    Markdown,
+}
+
+/// Prints the description.
+pub(crate) fn describe(arguments: &Arguments) -> anyhow::Result<()> {
+    let ontology = &arguments.environment.ontology;
+    let text = match arguments.format {
+        Format::Text => {
+            let width = table::columns().min(WIDEST);
+            let mut page = Page { text: String::new(), width, bold: io::stdout().is_terminal() };
+            page.ontology(ontology);
+            page.text
+        }
+        Format::Json => ontology.to_json(),
+        Format::Markdown => ontology.to_markdown(),
+    };
+    writeln!(io::stdout(), "{}", text.trim_end())?;
+    Ok(())
+}
+
+/// The description as it grows, in a terminal.
+struct Page {
+    text: String,
+    width: usize,
+    bold: bool,
+}
+
+impl Page {
+    fn ontology(&mut self, ontology: &Ontology) {
+        self.heading(&format!("{} {}", ontology.name, ontology.version));
+        self.prose(&ontology.documentation, 0);
+        self.prose(&format!("\n{}", ontology.pace), 0);
+        if !ontology.parameters.is_empty() {
+            self.heading("Parameters");
+            self.fields(&ontology.parameters, 2);
+        }
+        ontology.entity_types.iter().for_each(|of| self.entity_type(of));
+        if !ontology.types.is_empty() {
+            self.heading("Types");
+            ontology.types.iter().for_each(|(name, named)| self.named_type(name, named));
+        }
+    }
+
+    fn entity_type(&mut self, of: &EntityType) {
+        self.heading(&format!("Entities of type {}", of.name));
+        self.prose(&of.documentation, 0);
+        if !of.actions.is_empty() {
+            self.heading("What they can do");
+            of.actions.iter().for_each(|action| self.signature(action, ""));
+        }
+        if !of.percepts.is_empty() {
+            self.heading("What they can perceive");
+            for percept in &of.percepts {
+                self.signature(&percept.signature, &format!(", told {}", percept.delivery));
+            }
+        }
+    }
+
+    fn signature(&mut self, signature: &Signature, remark: &str) {
+        self.text += &format!("  {}{remark}\n", self.emphasized(&signature.to_string()));
+        self.prose(&signature.documentation, 6);
+        if signature.parameters.iter().any(|field| !field.documentation.is_empty()) {
+            self.fields(&signature.parameters, 6);
+        }
+    }
+
+    fn named_type(&mut self, name: &str, named: &NamedType) {
+        let name = self.emphasized(name);
+        match &named.of {
+            Type::Choice(words) => {
+                self.text += &format!("  {name}\n");
+                self.prose(&named.documentation, 6);
+                let row = |word: &Word| [word.name.clone(), word.documentation.clone()];
+                let rows: Vec<_> = words.iter().map(row).collect();
+                self.text += &table::render(&rows, 6, self.width);
+            }
+            other => {
+                self.text += &format!("  {name}: {other}\n");
+                self.prose(&named.documentation, 6);
+            }
+        }
+    }
+
+    fn fields(&mut self, fields: &[Field], indent: usize) {
+        let rows: Vec<_> = fields.iter().map(field_row).collect();
+        self.text += &table::render(&rows, indent, self.width);
+    }
+
+    fn heading(&mut self, heading: &str) {
+        let separator = if self.text.is_empty() { "" } else { "\n" };
+        self.text += &format!("{separator}{}\n", self.emphasized(heading));
+    }
+
+    /// Paragraphs and lists, wrapped.
+    fn prose(&mut self, text: &str, indent: usize) {
+        let margin = " ".repeat(indent);
+        for paragraph in paragraphs(text) {
+            for line in table::wrap(&paragraph, self.width.saturating_sub(indent)) {
+                self.text += &format!("{}\n", format!("{margin}{line}").trim_end());
+            }
+        }
+    }
+
+    fn emphasized(&self, text: &str) -> String {
+        if self.bold { text.bold().to_string() } else { text.to_owned() }
+    }
+}
+
+fn field_row(field: &Field) -> [String; 3] {
+    let remark = match (&field.default, field.optional) {
+        (Some(default), _) => format!(" Default: {default}."),
+        (None, true) => " May be left out.".to_owned(),
+        (None, false) => String::new(),
+    };
+    [field.name.clone(), field.of.to_string(), field.documentation.clone() + &remark]
+}
+
+/// Joins the lines that belong together: neither empty ones nor items of a list are joined to what precedes them.
+fn paragraphs(text: &str) -> Vec<String> {
+    let mut paragraphs: Vec<String> = Vec::new();
+    for line in text.lines().map(str::trim) {
+        let begins = line.is_empty() || line.starts_with("- ") || line.starts_with("* ");
+        match paragraphs.last_mut() {
+            Some(last) if !begins && !last.is_empty() => *last += &format!(" {line}"),
+            _ => paragraphs.push(line.to_owned()),
+        }
+    }
+    paragraphs
+}

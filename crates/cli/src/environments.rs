@@ -1,0 +1,52 @@
+//! The environments that the command knows. This is the only place that names any.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use situated::agent::{Agent, Translated};
+use situated::environment::Environment;
+use situated::interface::{EnvironmentInterface, Interface};
+use situated::ontology::Ontology;
+use situated_find_goals::FindGoals;
+use situated_find_goals::team::teammate;
+
+/// An environment that the command knows.
+#[derive(Clone)]
+pub(crate) struct Known {
+    pub(crate) ontology: Ontology,
+    /// Makes an interface to it.
+    pub(crate) interface: fn() -> Box<dyn EnvironmentInterface>,
+    /// Makes the built-in agent for the entity of this name, if there is one for it.
+    pub(crate) builtin: fn(&str) -> Option<Box<dyn Agent>>,
+}
+
+/// All of them, in alphabetical order.
+pub(crate) fn all() -> Vec<Known> {
+    vec![known::<FindGoals>(|entity| Some(Box::new(Translated::new(teammate(entity)?))))]
+}
+
+/// Reads the name of an environment.
+pub(crate) fn parser() -> impl TypedValueParser<Value = Known> {
+    let possible = |known: Known| {
+        let summary = known.summary().to_owned();
+        PossibleValue::new(known.ontology.name).help(summary)
+    };
+    let find = |name: String| {
+        let named = all().into_iter().find(|known| known.ontology.name == name);
+        named.ok_or("there is no such environment")
+    };
+    PossibleValuesParser::new(all().into_iter().map(possible)).try_map(find)
+}
+
+fn known<E: Environment>(builtin: fn(&str) -> Option<Box<dyn Agent>>) -> Known {
+    Known { ontology: E::ontology(), interface: || Box::new(Interface::<E>::new()), builtin }
+}
+
+impl Known {
+    /// The first sentence of its documentation.
+    pub(crate) fn summary(&self) -> &str {
+        let documentation = &self.ontology.documentation;
+        let ends = documentation.match_indices('.').map(|(at, _)| at + 1);
+        let mut rest = ends.map(|end| documentation.split_at(end));
+        let first = rest.find(|(_, rest)| rest.is_empty() || rest.starts_with(char::is_whitespace));
+        first.map_or(documentation, |(sentence, _)| sentence)
+    }
+}

@@ -1,0 +1,103 @@
+//! The command `situated`: lists environments, describes them, and runs them with agents in them.
+
+mod describe;
+mod draw;
+mod environments;
+mod list;
+mod run;
+mod table;
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+
+/// Lets agents live in environments.
+#[derive(Parser)]
+#[command(name = "situated", version, after_help = HELP)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Lists the environments that there are.
+    List,
+    /// Says what an environment is about: its parameters, and what its entities can do and perceive.
+    Describe(describe::Arguments),
+    /// Runs an environment with an agent for each of its entities, and shows what happens.
+    Run(run::Arguments),
+    /// Prints the completions of a shell.
+    #[command(after_help = COMPLETIONS_HELP)]
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+}
+
+const HELP: &str = "\
+Examples:
+  situated list
+  situated describe find-goals
+  situated run find-goals
+  situated run --help
+
+Exit codes:
+  0  done
+  1  something failed while running
+  2  wrong usage: an environment, a parameter or an option that does not exist";
+
+const COMPLETIONS_HELP: &str = "\
+Examples:
+  situated completions bash > situated.bash   # then: source situated.bash
+  situated completions zsh > _situated        # in a directory of $fpath
+  situated completions fish > situated.fish   # in ~/.config/fish/completions";
+
+fn main() -> ExitCode {
+    let result = match CommandLine::parse().command {
+        Command::List => list::list(),
+        Command::Describe(arguments) => describe::describe(&arguments),
+        Command::Run(arguments) => run::run(arguments),
+        Command::Completions { shell } => completions(shell),
+    };
+    result.map_or_else(report, |()| ExitCode::SUCCESS)
+}
+
+fn completions(shell: Shell) -> anyhow::Result<()> {
+    // In memory first, since `generate` panics when a pipe is closed.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut CommandLine::command(), "situated", &mut script);
+    io::stdout().write_all(&script)?;
+    Ok(())
+}
+
+/// Says on stderr what went wrong, and with which code to exit.
+fn report(error: anyhow::Error) -> ExitCode {
+    match error.downcast::<clap::Error>() {
+        Ok(wrong_usage) => wrong_usage.exit(),
+        // Whoever reads has seen enough.
+        Err(error) if error.chain().any(is_closed_pipe) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn is_closed_pipe(error: &(dyn Error + 'static)) -> bool {
+    let error = error.downcast_ref::<io::Error>();
+    error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_of_the_command_line_is_consistent() {
+        CommandLine::command().debug_assert();
+    }
+}

@@ -1,0 +1,59 @@
+//! The terminal while a run is drawn on it. However the run ends, the terminal is left as it was.
+
+use std::env;
+use std::io::{self, Write};
+use std::{panic, thread};
+
+use crossterm::cursor::{Hide, MoveTo, Show};
+use crossterm::terminal::{
+    self, BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+};
+use crossterm::{execute, queue};
+
+/// The terminal, which is given back when this is dropped.
+pub(super) struct Terminal {
+    /// Whether its user wants colours (<https://no-color.org>).
+    pub(super) colored: bool,
+}
+
+impl Terminal {
+    /// Takes it: keys are not echoed and Ctrl-C is a key, and what was on it comes back afterwards.
+    pub(super) fn take() -> io::Result<Self> {
+        terminal::enable_raw_mode()?;
+        let terminal = Self { colored: env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) };
+        // Otherwise the message of a panic would vanish with the drawing.
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            give_back();
+            usual(panic);
+        }));
+        execute!(io::stdout(), EnterAlternateScreen, Hide)?;
+        Ok(terminal)
+    }
+
+    /// Shows lines that fill the window, instead of those that are there.
+    pub(super) fn show(&self, lines: &[String]) -> io::Result<()> {
+        let mut frame = Vec::new();
+        queue!(frame, BeginSynchronizedUpdate, MoveTo(0, 0))?;
+        frame.extend(lines.join("\r\n").bytes());
+        queue!(frame, EndSynchronizedUpdate)?;
+        let mut out = io::stdout().lock();
+        out.write_all(&frame)?;
+        out.flush()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // A panic has given it back already, and has printed its message since.
+        if !thread::panicking() {
+            give_back();
+        }
+    }
+}
+
+fn give_back() {
+    // There is nothing to be done about a terminal that is gone.
+    let _ = execute!(io::stdout(), EndSynchronizedUpdate, LeaveAlternateScreen, Show);
+    let _ = terminal::disable_raw_mode();
+}

@@ -1,0 +1,44 @@
+//! Runs the command as its users do.
+
+mod describing;
+mod help;
+mod mistakes;
+#[cfg(target_os = "linux")]
+mod on_a_terminal;
+mod running;
+
+use std::process::{Command, Output};
+
+/// The binary.
+const SITUATED: &str = env!("CARGO_BIN_EXE_situated");
+
+/// What the command has come to.
+struct Finished {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+/// Runs the command with these arguments, separated by blanks.
+fn situated(arguments: &str) -> Finished {
+    let output = Command::new(SITUATED).args(arguments.split_whitespace()).output();
+    Finished::from(output.expect("the binary can be started"))
+}
+
+/// What the command prints if all is well.
+fn printed(arguments: &str) -> String {
+    let Finished { code, out, err } = situated(arguments);
+    assert_eq!((code, err.as_str()), (0, ""), "situated {arguments}");
+    out
+}
+
+impl From<Output> for Finished {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("it prints UTF-8");
+        Finished {
+            code: output.status.code().expect("no signal ends it"),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
+    }
+}

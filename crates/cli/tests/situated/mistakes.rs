@@ -1,0 +1,36 @@
+//! Wrong usage: it is said what is wrong and what to do, and the exit code is 2.
+
+use crate::situated;
+
+#[test]
+fn wrong_usage_is_explained() {
+    for (arguments, expected) in [
+        ("describe find-goal", "'find-goals'"),
+        ("run find-goal", "'find-goals'"),
+        ("run find-goals --param veiw=local", "did you mean `view`?"),
+        ("run find-goals --param veiw=local", "view=local|global"),
+        ("run find-goals --param view=lokal", "view=local|global"),
+        ("run find-goals --param view", "KEY=VALUE"),
+        ("run find-goals --agents nobody", "builtin, random, idle"),
+        ("run find-goals --speed fast", "`max` or a number of steps a second"),
+        ("run find-goals --speed 0", "`max` or a number of steps a second"),
+        ("run find-goals --steps many", "--steps"),
+        ("run find-goals --sede 1", "--seed"),
+        ("describe find-goals --format html", "markdown"),
+        ("completions tcsh", "fish"),
+        ("", "Usage: situated <COMMAND>"),
+    ] {
+        let finished = situated(arguments);
+        assert_eq!(finished.code, 2, "situated {arguments}");
+        assert_eq!(finished.out, "", "situated {arguments}");
+        assert!(finished.err.contains(expected), "situated {arguments}\n{}", finished.err);
+    }
+}
+
+#[test]
+fn errors_say_that_they_are_errors() {
+    for arguments in ["run find-goals --param veiw=local", "run find-goal"] {
+        let error = situated(arguments).err;
+        assert!(error.starts_with("error: "), "{error}");
+    }
+}
