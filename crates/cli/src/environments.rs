@@ -26,7 +26,7 @@ pub(crate) fn all() -> Vec<Known> {
 /// Reads the name of an environment.
 pub(crate) fn parser() -> impl TypedValueParser<Value = Known> {
     let possible = |known: Known| {
-        let summary = known.summary().to_owned();
+        let summary = known.ontology.summary().to_owned();
         PossibleValue::new(known.ontology.name).help(summary)
     };
     let find = |name: String| {
@@ -38,15 +38,4 @@ pub(crate) fn parser() -> impl TypedValueParser<Value = Known> {
 
 fn known<E: Environment>(builtin: fn(&str) -> Option<Box<dyn Agent>>) -> Known {
     Known { ontology: E::ontology(), interface: || Box::new(Interface::<E>::new()), builtin }
-}
-
-impl Known {
-    /// The first sentence of its documentation.
-    pub(crate) fn summary(&self) -> &str {
-        let documentation = &self.ontology.documentation;
-        let ends = documentation.match_indices('.').map(|(at, _)| at + 1);
-        let mut rest = ends.map(|end| documentation.split_at(end));
-        let first = rest.find(|(_, rest)| rest.is_empty() || rest.starts_with(char::is_whitespace));
-        first.map_or(documentation, |(sentence, _)| sentence)
-    }
 }

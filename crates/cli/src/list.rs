@@ -17,5 +17,5 @@ pub(crate) fn list() -> anyhow::Result<()> {
 fn row(known: &Known) -> [String; 3] {
     let ontology = &known.ontology;
     let entity_types: Vec<&str> = ontology.entity_types.iter().map(|of| of.name.as_str()).collect();
-    [ontology.name.clone(), entity_types.join(", "), known.summary().replace('\n', " ")]
+    [ontology.name.clone(), entity_types.join(", "), ontology.summary().replace('\n', " ")]
 }

@@ -11,7 +11,6 @@ mod step;
 mod terminal;
 mod view;
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::str::FromStr;
@@ -112,11 +111,10 @@ trait Audience {
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     let Arguments { environment, agents, steps, seed, speed, parameters, quiet } = arguments;
     let ontology = &environment.ontology;
-    let parameters = with_defaults(ontology, parameters);
-    let mut world =
-        Inhabited::new(&environment, agents, parameters.clone(), seed).map_err(|error| refusal(error, ontology))?;
+    let parameters = parameters.into_iter().collect();
+    let mut world = Inhabited::new(&environment, agents, parameters, seed).map_err(|error| refusal(error, ontology))?;
 
-    let header = Header::new(ontology, &parameters, &world);
+    let header = Header::new(ontology, &world);
     let mut audience: Box<dyn Audience> = match (quiet, io::stdout().is_terminal()) {
         (false, true) => Box::new(Screen::open(&world, steps).context("cannot draw here, but --quiet may help")?),
         (false, false) => Box::new(Lines::begin(&header)?),
@@ -146,11 +144,6 @@ fn parameter(text: &str) -> Result<(String, Parameter), String> {
     let (name, value) = text.split_once('=').ok_or("expected KEY=VALUE, such as `view=global`")?;
     let value = Parameter::from_str(value).unwrap_or_else(|_| value.into());
     Ok((name.to_owned(), value))
-}
-
-fn with_defaults(ontology: &Ontology, given: Vec<(String, Parameter)>) -> BTreeMap<String, Parameter> {
-    let default = |field: &Field| Some((field.name.clone(), field.default.clone()?));
-    ontology.parameters.iter().filter_map(default).chain(given).collect()
 }
 
 /// Wrong parameters are wrong usage; everything else is something that failed.

@@ -18,7 +18,7 @@ use typed::{InitParameters, TypedAction, TypedPercept};
 
 /// What an environment declares about itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Ontology {
     /// The name under which the environment is asked for: `find-goals`.
     pub name: String,
@@ -40,7 +40,7 @@ pub struct Ontology {
 
 /// A type of controllable entity: what such a body can do and perceive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EntityType {
     /// Its name: `robot`.
     pub name: String,
@@ -235,6 +235,13 @@ impl Ontology {
         self
     }
 
+    /// The first sentence of the documentation.
+    pub fn summary(&self) -> &str {
+        let text = self.documentation.as_str();
+        let ends = text.match_indices(". ").chain(text.match_indices(".\n")).map(|(at, _)| at + 1);
+        ends.min().map_or(text, |end| &text[..end])
+    }
+
     /// The entity type of this name.
     pub fn find_entity_type(&self, name: &str) -> Option<&EntityType> {
         self.entity_types.iter().find(|of| of.name == name)
@@ -315,15 +322,23 @@ impl fmt::Display for Type {
                 let names: Vec<&str> = words.iter().map(|word| word.name.as_str()).collect();
                 f.write_str(&names.join("|"))
             }
-            Type::Integer { minimum: i64::MIN, maximum: i64::MAX } => f.write_str("integer"),
-            Type::Integer { minimum, maximum: i64::MAX } => write!(f, "integer {minimum}.."),
-            Type::Integer { minimum, maximum } => write!(f, "integer {minimum}..{maximum}"),
+            Type::Integer { minimum, maximum } => write_integer(f, *minimum, *maximum),
             Type::Number => f.write_str("number"),
             Type::TruthValue => f.write_str("true|false"),
             Type::List(of) => write!(f, "list of {of}"),
             Type::Function(signature) => signature.fmt(f),
             Type::Named(name) => f.write_str(name),
         }
+    }
+}
+
+/// Bounds that only say how a number is stored tell nobody anything.
+fn write_integer(f: &mut fmt::Formatter<'_>, minimum: i64, maximum: i64) -> fmt::Result {
+    match (minimum <= i32::MIN.into(), maximum >= i32::MAX.into()) {
+        (true, true) => f.write_str("integer"),
+        (true, false) => write!(f, "integer ..{maximum}"),
+        (false, true) => write!(f, "integer {minimum}.."),
+        (false, false) => write!(f, "integer {minimum}..{maximum}"),
     }
 }
 

@@ -18,6 +18,7 @@ pub struct Scene {
 
 /// One thing to see.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Shape {
     /// Where it is, and in which form.
     pub outline: Outline,

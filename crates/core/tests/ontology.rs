@@ -123,7 +123,7 @@ fn errors_name_the_action_the_parameter_what_was_expected_and_what_came() {
         ("pickUp(1)", "pickUp expects (), got pickUp(1)"),
         (
             "paint(green)",
-            "paint expects (color: Color, speed?: integer 0..255), got paint(green); expected Color for color, got green",
+            "paint expects (color: Color, speed?: integer 0..255), got paint(green); expected Color (red|darkBlue) for color, got green",
         ),
         (
             "paint(red,300)",

@@ -27,7 +27,8 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             fn from_iil(
                 given: &::std::collections::BTreeMap<String, ::situated::iil::Parameter>,
             ) -> Result<Self, ::situated::ontology::typed::Mismatch> {
-                let fields = Self::fields(&mut Default::default());
+                let mut types = ::situated::ontology::NamedTypes::new();
+                let fields = Self::fields(&mut types);
                 ::situated::ontology::typed::derived::refuse_unknown(given, &[#(#names),*])?;
                 Ok(Self { #(#values),* })
             }
@@ -54,10 +55,10 @@ fn declaration(field: &Field) -> TokenStream {
     }
 }
 
-/// Code that reads one parameter; `given` and the declared `fields` are in scope.
+/// Code that reads one parameter; `given` and the declared `fields` and `types` are in scope.
 fn from_iil(field: &Field) -> TokenStream {
     let Field { member, name, optional, attributes, .. } = field;
-    let read = quote!(::situated::ontology::typed::derived::parameter(given, &fields, #name)?);
+    let read = quote!(::situated::ontology::typed::derived::parameter(given, &fields, &types, #name)?);
     if *optional {
         return quote!(#member: #read);
     }

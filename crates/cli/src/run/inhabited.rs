@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use situated::environment::Outcome;
 use situated::iil::{EcoString, Parameter};
-use situated::interface::{Command, EnvironmentInterface, Happening, Observer};
+use situated::interface::{Command, EnvironmentInterface};
 use situated::ontology::Ontology;
 use situated::scene::Scene;
 
@@ -18,11 +18,9 @@ use crate::environments::Known;
 /// An environment, and who lives in it.
 pub(super) struct Inhabited {
     interface: Box<dyn EnvironmentInterface>,
-    observer: Observer,
     employer: Employer,
     agents: Vec<Employed>,
     failures: BTreeMap<EcoString, Failures>,
-    over: bool,
 }
 
 /// What an entity has tried in vain.
@@ -47,11 +45,9 @@ impl Inhabited {
         interface.manage(Command::Init { parameters, seed })?;
         let mut inhabited = Self {
             interface,
-            observer: Observer::new(),
             employer: Employer::new(program, seed, environment.builtin),
             agents: Vec::new(),
             failures: BTreeMap::new(),
-            over: false,
         };
         inhabited.follow_world()?;
         inhabited.interface.manage(Command::Start)?;
@@ -76,7 +72,7 @@ impl Inhabited {
         Ok(step)
     }
 
-    /// Dismisses agents whose entities are gone, employs one for each entity that has none, and notices the end.
+    /// Dismisses agents whose entities are gone, and employs one for each entity that has none.
     fn follow_world(&mut self) -> anyhow::Result<()> {
         for index in (0..self.agents.len()).rev() {
             if self.interface.associated_entities(&self.agents[index].name)?.is_empty() {
@@ -87,8 +83,6 @@ impl Inhabited {
         for entity in self.interface.free_entities() {
             self.employ(entity)?;
         }
-        let happenings = self.interface.drain(&mut self.observer).happenings;
-        self.over |= happenings.iter().any(|one| matches!(one, Happening::Outcome(_)));
         Ok(())
     }
 
@@ -133,7 +127,12 @@ impl Inhabited {
 
     /// Whether the episode is over.
     pub(super) fn is_over(&self) -> bool {
-        self.over
+        self.interface.ending().is_some()
+    }
+
+    /// The parameters of the episode, with their values.
+    pub(super) fn parameters(&self) -> BTreeMap<String, Parameter> {
+        self.interface.parameters().unwrap_or_default()
     }
 
     /// How the episode stands.

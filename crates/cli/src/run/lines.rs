@@ -38,7 +38,7 @@ pub(super) struct Header<'a> {
     version: &'a str,
     seed: u64,
     generator: &'static str,
-    parameters: &'a BTreeMap<String, Parameter>,
+    parameters: BTreeMap<String, Parameter>,
     agents: BTreeMap<EcoString, String>,
 }
 
@@ -70,14 +70,14 @@ pub(super) struct Summary<'a> {
 }
 
 impl<'a> Header<'a> {
-    pub(super) fn new(ontology: &'a Ontology, parameters: &'a BTreeMap<String, Parameter>, world: &Inhabited) -> Self {
+    pub(super) fn new(ontology: &'a Ontology, world: &Inhabited) -> Self {
         let program = world.program().to_string();
         Self {
             environment: &ontology.name,
             version: &ontology.version,
             seed: world.seed(),
             generator: GENERATOR,
-            parameters,
+            parameters: world.parameters(),
             agents: world.entities().map(|entity| (entity.clone(), program.clone())).collect(),
         }
     }

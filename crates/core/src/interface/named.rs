@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     AgentId, Command, Drained, EntityId, Error, Form, Interface, Moment, Observer, Perception, Since, State, Version,
 };
-use crate::environment::{Environment, Episode, Outcome};
+use crate::environment::{Ending, Environment, Episode, Outcome};
 use crate::iil::{Action, EcoString, Parameter, Percept};
 use crate::ontology::Ontology;
 use crate::ontology::typed::{InitParameters, TypedAction, TypedPercept};
@@ -153,6 +153,12 @@ pub trait EnvironmentInterface: Send {
 
     /// See [`Interface::drain`].
     fn drain(&self, observer: &mut Observer) -> Drained;
+
+    /// The parameters of the episode with their values; none if there is no episode.
+    fn parameters(&self) -> Option<BTreeMap<String, Parameter>>;
+
+    /// Whether and how the episode is over.
+    fn ending(&self) -> Option<Ending>;
 
     /// See [`Interface::outcome`].
     fn outcome(&self) -> Option<Outcome>;
@@ -307,6 +313,14 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
 
     fn drain(&self, observer: &mut Observer) -> Drained {
         Interface::drain(self, observer)
+    }
+
+    fn parameters(&self) -> Option<BTreeMap<String, Parameter>> {
+        self.parameters.as_ref().map(E::Parameters::to_iil)
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        self.episode()?.environment().ending()
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -136,18 +136,18 @@ impl<S> Declaration<S> {
 impl Mismatch {
     /// Why `action` is none of the actions of `A`; `wrong` is the position of a parameter of the wrong type.
     pub fn of_action<A: TypedAction>(action: &Action, wrong: Option<usize>) -> Self {
-        let declarations = A::declarations(&mut NamedTypes::new());
-        let known = declarations.iter().map(|declaration| &declaration.signature);
-        let got = action.to_string();
-        Self::of_call("action", known, &action.name, &action.parameters, got, wrong)
+        let mut types = NamedTypes::new();
+        let declared = A::declarations(&mut types).into_iter().map(|declaration| declaration.signature);
+        let (kind, given, text) = ("action", &action.parameters, action.to_string());
+        Call { kind, name: &action.name, given, text, wrong }.mismatch(&declared.collect::<Vec<_>>(), &types)
     }
 
     /// Why `percept` is none of the percepts of `P`; `wrong` is the position of a parameter of the wrong type.
     pub fn of_percept<P: TypedPercept>(percept: &Percept, wrong: Option<usize>) -> Self {
-        let declarations = P::declarations(&mut NamedTypes::new());
-        let known = declarations.iter().map(|declaration| &declaration.signature.signature);
-        let got = percept.to_string();
-        Self::of_call("percept", known, &percept.name, &percept.parameters, got, wrong)
+        let mut types = NamedTypes::new();
+        let declared = P::declarations(&mut types).into_iter().map(|declaration| declaration.signature.signature);
+        let (kind, given, text) = ("percept", &percept.parameters, percept.to_string());
+        Call { kind, name: &percept.name, given, text, wrong }.mismatch(&declared.collect::<Vec<_>>(), &types)
     }
 
     /// A name that is none of those known.
@@ -157,10 +157,10 @@ impl Mismatch {
     }
 
     /// A value that does not fit the init parameter.
-    pub fn of_field(field: &Field, got: &Parameter) -> Self {
+    pub fn of_field(field: &Field, types: &NamedTypes, got: &Parameter) -> Self {
         Mismatch::Parameters {
             name: format!("the parameter `{}`", field.name),
-            expected: field.of.to_string(),
+            expected: explained(&field.of, types),
             got: got.to_string(),
             detail: String::new(),
         }
@@ -174,30 +174,44 @@ impl Mismatch {
             documentation: field.documentation.clone(),
         }
     }
+}
 
-    fn of_call<'a>(
-        kind: &'static str,
-        known: impl Iterator<Item = &'a Signature> + Clone,
-        name: &str,
-        given: &[Parameter],
-        got: String,
-        wrong: Option<usize>,
-    ) -> Self {
-        let candidates: Vec<&Signature> = known.clone().filter(|one| one.name == name).collect();
+/// An action or percept that could not be understood.
+struct Call<'a> {
+    kind: &'static str,
+    name: &'a str,
+    given: &'a [Parameter],
+    text: String,
+    wrong: Option<usize>,
+}
+
+impl Call<'_> {
+    fn mismatch(self, declared: &[Signature], types: &NamedTypes) -> Mismatch {
+        let candidates: Vec<&Signature> = declared.iter().filter(|one| one.name == self.name).collect();
         if candidates.is_empty() {
-            return Self::unknown(kind, name, known.map(|signature| signature.name.as_str()));
+            return Mismatch::unknown(self.kind, self.name, declared.iter().map(|one| one.name.as_str()));
         }
-        let lists: Vec<String> =
-            candidates.iter().map(|signature| ParameterList(&signature.parameters).to_string()).collect();
-        let fitting = candidates.iter().find(|signature| signature.takes(given.len()));
-        let detail = match (fitting, wrong) {
+        let lists: Vec<String> = candidates.iter().map(|one| ParameterList(&one.parameters).to_string()).collect();
+        let fitting = candidates.iter().find(|one| one.takes(self.given.len()));
+        let detail = match (fitting, self.wrong) {
             (Some(signature), Some(at)) => {
-                let field = &signature.parameters[at];
-                format!("; expected {} for {}, got {}", field.of, field.name, given[at])
+                let (field, got) = (&signature.parameters[at], &self.given[at]);
+                format!("; expected {} for {}, got {got}", explained(&field.of, types), field.name)
             }
             _ => String::new(),
         };
-        Mismatch::Parameters { name: name.into(), expected: lists.join(" or "), got, detail }
+        Mismatch::Parameters { name: self.name.into(), expected: lists.join(" or "), got: self.text, detail }
+    }
+}
+
+/// A type, and what its name stands for: `Color (red|darkBlue)`.
+fn explained(of: &Type, types: &NamedTypes) -> String {
+    match of {
+        Type::Named(name) => match types.get(name) {
+            Some(named) => format!("{name} ({})", named.of),
+            None => name.clone(),
+        },
+        other => other.to_string(),
     }
 }
 
@@ -268,12 +282,13 @@ pub mod derived {
     pub fn parameter<T: ParameterType>(
         given: &BTreeMap<String, Parameter>,
         fields: &[Field],
+        types: &NamedTypes,
         name: &str,
     ) -> Result<Option<T>, Mismatch> {
         let Some(parameter) = given.get(name) else { return Ok(None) };
         match T::from_parameter(parameter) {
             Some(value) => Ok(Some(value)),
-            None => Err(Mismatch::of_field(declared(fields, name), parameter)),
+            None => Err(Mismatch::of_field(declared(fields, name), types, parameter)),
         }
     }
 

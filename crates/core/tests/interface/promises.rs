@@ -214,7 +214,7 @@ fn a_lost_answer_loses_nothing() {
     let mut interface = yard(&["anna"]);
     interface.associate_entity("anna", "dog0").expect("free");
     act(&mut *interface, "anna", "toggle(1)", "dog0");
-    let mut ask = |interface: &mut dyn EnvironmentInterface| {
+    let ask = |interface: &mut dyn EnvironmentInterface| {
         let all = interface.perceive("anna", &[], Form::Update, Since::Acknowledged);
         all.expect("allowed").remove(0).1
     };
