@@ -40,9 +40,9 @@ impl Environment for Corridor {
     type Action = Walk;
     type Percept = Sense;
     fn ontology() -> Ontology {
-        Ontology::new("corridor", "1.0", "A robot in a corridor.")
-            .parameters::<Parameters>()
-            .entity_type::<Walk, Sense>("robot", "It walks to and fro.")
+        Ontology::builder::<Parameters, Walk, Sense>("corridor", "1.0", "A robot in a corridor.")
+            .entity_type("robot", "It walks to and fro.")
+            .build()
     }
 
     fn init(given: &Parameters, context: &mut Context<Sense>) -> Result<Self, Failure> {
@@ -56,7 +56,7 @@ impl Environment for Corridor {
         Ok(Vec::new())
     }
 
-    fn percepts(&self, _: EntityId, percepts: &mut Percepts<'_, Sense>) {
+    fn percepts(&self, _: EntityId, _: &Context<Sense>, percepts: &mut Percepts<'_, Sense>) {
         percepts.add(Sense::At { cell: self.robot });
     }
 }

@@ -57,9 +57,9 @@ impl Environment for Values {
     type Percept = Perceive;
 
     fn ontology() -> Ontology {
-        Ontology::new("values", "1", "Bodies with values.")
-            .parameters::<Settings>()
-            .entity_type::<Do, Perceive>("body", "A body.")
+        Ontology::builder::<Settings, Do, Perceive>("values", "1", "Bodies with values.")
+            .entity_type("body", "A body.")
+            .build()
     }
 
     fn init(parameters: &Settings, context: &mut Context<Perceive>) -> Result<Self, Failure> {
@@ -81,9 +81,7 @@ impl Environment for Values {
         Ok(Vec::new())
     }
 
-    fn step(&mut self, _: &mut Context<Perceive>) {}
-
-    fn percepts(&self, entity: EntityId, percepts: &mut Percepts<'_, Perceive>) {
+    fn percepts(&self, entity: EntityId, _: &Context<Perceive>, percepts: &mut Percepts<'_, Perceive>) {
         let body = &self.bodies[entity.index()];
         for section in 0..SECTIONS {
             let (revision, value) = if section == 0 { (body.revision, body.value) } else { (0, 0) };
@@ -165,27 +163,33 @@ fn by_number(criterion: &mut Criterion) {
         group.bench_function(BenchmarkId::new("act", count), |bencher| {
             bencher.iter(|| pairs.act(ring.next(), &Do::Rest));
         });
-        (0..count).for_each(|index| drop(pairs.perceive(index)));
+        for index in 0..count {
+            pairs.perceive(index);
+        }
         group.bench_function(BenchmarkId::new("perceive unchanged", count), |bencher| {
             bencher.iter(|| pairs.perceive(ring.next()));
         });
+        group.bench_function(BenchmarkId::new("perceive after another acted", count), |bencher| {
+            bencher.iter_custom(|times| time(times, || perceive_after(&mut pairs, ring.next(), &Do::Rest, 1)));
+        });
         group.bench_function(BenchmarkId::new("perceive 10 of 100 changed", count), |bencher| {
-            bencher.iter_custom(|times| time(times, |index| pairs_changed(&mut pairs, ring.next(), index)));
+            bencher
+                .iter_custom(|times| time(times, || perceive_after(&mut pairs, ring.next(), &Do::Change { by: 1 }, 0)));
         });
     }
     group.finish();
 }
 
-/// The time that a perception takes after a change; the change is not counted.
-fn pairs_changed(pairs: &mut Pairs, index: usize, _: u64) -> Duration {
-    pairs.act(index, &Do::Change { by: 1 });
+/// The time that a perception takes after the body so many places further has acted; the action is not counted.
+fn perceive_after(pairs: &mut Pairs, index: usize, action: &Do, further: usize) -> Duration {
+    pairs.act((index + further) % pairs.agents.len(), action);
     let begin = Instant::now();
     black_box(pairs.perceive(index));
     begin.elapsed()
 }
 
-fn time(times: u64, mut once: impl FnMut(u64) -> Duration) -> Duration {
-    (0..times).map(&mut once).sum()
+fn time(times: u64, mut once: impl FnMut() -> Duration) -> Duration {
+    (0..times).map(|_| once()).sum()
 }
 
 fn by_name(criterion: &mut Criterion) {
@@ -209,7 +213,7 @@ fn by_name(criterion: &mut Criterion) {
         let change = iil::Action::new("change", [1.into()]);
         group.bench_function(BenchmarkId::new("perceive 10 of 100 changed", count), |bencher| {
             bencher.iter_custom(|times| {
-                time(times, |_| {
+                time(times, || {
                     let index = ring.next();
                     let name = &names[index].0;
                     interface.perform_action(name, &change, &[]).expect("running").clear();

@@ -32,8 +32,7 @@ impl<A, P> Agent<A, P> for IdleAgent {
     }
 }
 
-/// A typed agent that speaks the interface intermediate language. It waits if it is told something that it does not
-/// understand, and says why.
+/// A typed agent that speaks the interface intermediate language. It passes over percepts that it does not understand.
 #[derive(Debug)]
 pub struct Translated<T, A, P> {
     agent: T,
@@ -47,7 +46,7 @@ impl<T, A, P> Translated<T, A, P> {
         Self { agent, misunderstood: None, speaks: std::marker::PhantomData }
     }
 
-    /// What the agent was last told and did not understand.
+    /// Why it did not understand the last percept that it has passed over.
     pub fn misunderstood(&self) -> Option<&Mismatch> {
         self.misunderstood.as_ref()
     }
@@ -60,12 +59,13 @@ where
     P: TypedPercept,
 {
     fn decide(&mut self, perception: &Perception) -> Option<iil::Action> {
-        match Perception::from_iil(perception) {
-            Ok(perception) => self.agent.decide(&perception).map(|action| action.to_iil()),
+        let understood = perception.translate(|percept| match P::from_iil(percept) {
+            Ok(percept) => Some(percept),
             Err(mismatch) => {
                 self.misunderstood = Some(mismatch);
                 None
             }
-        }
+        });
+        self.agent.decide(&understood).map(|action| action.to_iil())
     }
 }

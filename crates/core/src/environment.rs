@@ -65,8 +65,8 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
         let _ = context;
     }
 
-    /// Lists what holds for an entity now.
-    fn percepts(&self, entity: EntityId, percepts: &mut Percepts<'_, Self::Percept>);
+    /// Lists what holds for an entity now. Events do not belong here: they are [told](Context::tell).
+    fn percepts(&self, entity: EntityId, context: &Context<Self::Percept>, percepts: &mut Percepts<'_, Self::Percept>);
 
     /// The world hears that something happened to one of its entities.
     fn hear(&mut self, news: News, context: &mut Context<Self::Percept>) {
@@ -89,8 +89,8 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
 
     /// What the world looks like: as a whole, or as one of its entities may see it, which then shows no more
     /// than that entity perceives.
-    fn scene(&self, viewer: Option<EntityId>) -> Scene {
-        let _ = viewer;
+    fn scene(&self, viewer: Option<EntityId>, context: &Context<Self::Percept>) -> Scene {
+        let _ = (viewer, context);
         Scene::default()
     }
 
@@ -100,19 +100,20 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
     }
 
     /// What has been achieved so far, to be shown as a table.
-    fn results(&self) -> Vec<Measure> {
+    fn results(&self, context: &Context<Self::Percept>) -> Vec<Measure> {
+        let _ = context;
         Vec::new()
     }
 
     /// The value of a property of the world; none for a property that it does not know.
-    fn query(&self, property: &str) -> Option<Parameter> {
-        let _ = property;
+    fn query(&self, property: &str, context: &Context<Self::Percept>) -> Option<Parameter> {
+        let _ = (property, context);
         None
     }
 
     /// The value of a property of an entity; none for a property that it does not know.
-    fn query_entity(&self, entity: EntityId, property: &str) -> Option<Parameter> {
-        let _ = (entity, property);
+    fn query_entity(&self, entity: EntityId, property: &str, context: &Context<Self::Percept>) -> Option<Parameter> {
+        let _ = (entity, property, context);
         None
     }
 }
@@ -124,7 +125,7 @@ pub enum News {
     Taken(EntityId),
     /// The last agent has let go of the entity.
     Freed(EntityId),
-    /// The agent that had asked for this body has left for good.
+    /// The agent that had asked for this entity has left for good, and nobody else has it.
     Left(EntityId),
 }
 

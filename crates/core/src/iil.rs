@@ -14,9 +14,17 @@ use std::hash::{Hash, Hasher};
 
 pub use ecow::EcoString;
 
-/// How deeply lists and functions may be nested in what is read: `f(1)` as the parameter of a percept has
-/// depth 1. All three readers refuse more with an error, so that no text can exhaust the stack.
-pub const MAX_DEPTH: usize = 60;
+/// How deeply lists and functions may be nested in what is read: `f(1)` as the parameter of an action has
+/// depth 1. All readers refuse more with an error, so that no text can exhaust the stack.
+pub const MAX_DEPTH: usize = 48;
+
+/// How much more deeply a percept may be nested: a world may pass on what an agent has said inside of something else,
+/// and say `not` of it.
+pub const PERCEPT_MARGIN: usize = 4;
+
+/// The depth up to which the readers count; what may not be nested as deeply as a percept begins with a
+/// [margin](PERCEPT_MARGIN) used up.
+const DEEPEST: usize = MAX_DEPTH + PERCEPT_MARGIN;
 
 /// One argument of an action, a percept or a function.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

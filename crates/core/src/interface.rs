@@ -16,6 +16,7 @@ mod links;
 mod log;
 mod management;
 mod named;
+mod perceiving;
 mod perception;
 mod relation;
 mod state;
@@ -24,8 +25,8 @@ use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
 
-use crate::environment::{Environment, Episode};
-use crate::iil::EcoString;
+use crate::environment::{Environment, Episode, Outcome};
+use crate::iil::{EcoString, Parameter};
 use crate::ontology::typed::TypedAction;
 use crate::ontology::{NamedTypes, Ontology};
 use crate::roster::Roster;
@@ -36,9 +37,10 @@ use log::{Cursor, Log};
 pub use crate::roster::{AgentId, EntityId};
 pub use error::{Error, ErrorKind};
 pub use happenings::{Drained, HAPPENINGS_REMEMBERED, Happening, Observer};
-pub use log::{CHANGES_REMEMBERED, EVENTS_REMEMBERED, Version};
+pub use log::{CHANGES_REMEMBERED, EVENTS_REMEMBERED};
 pub use named::{ActionResult, EnvironmentInterface};
-pub use perception::{Form, Moment, Perception, Since};
+pub use perception::{Form, Moment, Perception, Since, Version};
+pub use relation::NAME_LENGTH;
 pub use state::{Command, State};
 
 /// The interface between agents and an environment.
@@ -141,5 +143,33 @@ impl<E: Environment> Interface<E> {
     /// The owner of the interface says what time it is: milliseconds since the beginning of 1970, UTC.
     pub fn set_time(&mut self, time: u64) {
         self.now = time;
+    }
+
+    /// A property of the environment. Beside those of the world there are `name`, `version` and `requiredVersion`,
+    /// the version of `situated` that it was built for.
+    pub fn query(&self, property: &str) -> Option<Parameter> {
+        match property {
+            "name" => Some(self.ontology.name.as_str().into()),
+            "version" => Some(self.ontology.version.as_str().into()),
+            "requiredVersion" => Some(env!("CARGO_PKG_VERSION").into()),
+            _ => self.episode.as_ref()?.query(property),
+        }
+    }
+
+    /// A property of an entity. Beside those of the world there is `type`.
+    ///
+    /// # Errors
+    /// When the entity does not exist.
+    pub fn query_entity(&self, entity: EntityId, property: &str) -> Result<Option<Parameter>, Error> {
+        let entity_type = self.entity_type(entity)?;
+        if property == "type" {
+            return Ok(Some(entity_type.into()));
+        }
+        Ok(self.episode.as_ref().and_then(|episode| episode.query_entity(entity, property)))
+    }
+
+    /// How the episode stands; none before init and after kill.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.episode.as_ref().map(Episode::outcome)
     }
 }

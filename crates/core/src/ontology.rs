@@ -8,13 +8,13 @@ mod markdown;
 pub mod typed;
 mod types;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::iil::Parameter;
-use typed::{InitParameters, TypedAction, TypedPercept};
+use typed::{Declaration, InitParameters, TypedAction, TypedPercept};
 
 /// What an environment declares about itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,6 +36,14 @@ pub struct Ontology {
     pub entity_types: Vec<EntityType>,
     /// The named types that parameters refer to.
     pub types: NamedTypes,
+}
+
+/// An ontology in the making.
+#[derive(Clone, Debug)]
+pub struct OntologyBuilder {
+    ontology: Ontology,
+    actions: Vec<Declaration<Signature>>,
+    percepts: Vec<Declaration<PerceptSignature>>,
 }
 
 /// A type of controllable entity: what such a body can do and perceive.
@@ -164,7 +172,7 @@ pub enum Delivery {
 
 /// Who moves the time of an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Pace {
     /// Only actions do: one step after each.
     Reactive,
@@ -190,49 +198,27 @@ pub struct Restriction {
 }
 
 impl Ontology {
-    /// An ontology without entity types and parameters, whose time is moved by actions.
-    pub fn new(name: &str, version: &str, documentation: &str) -> Self {
-        Self {
+    /// Begins the ontology of an environment with these parameters, actions and percepts. Its time is moved by actions,
+    /// unless it is said otherwise.
+    pub fn builder<I: InitParameters, A: TypedAction, P: TypedPercept>(
+        name: &str,
+        version: &str,
+        documentation: &str,
+    ) -> OntologyBuilder {
+        let mut types = NamedTypes::new();
+        let (parameters, actions, percepts) =
+            (I::fields(&mut types), A::declarations(&mut types), P::declarations(&mut types));
+        let ontology = Ontology {
             name: name.into(),
             version: version.into(),
             documentation: documentation.trim().into(),
             pace: Pace::Reactive,
             relation: Restriction::default(),
-            parameters: Vec::new(),
+            parameters,
             entity_types: Vec::new(),
-            types: NamedTypes::new(),
-        }
-    }
-
-    /// Episodes have these parameters.
-    pub fn parameters<P: InitParameters>(mut self) -> Self {
-        self.parameters = P::fields(&mut self.types);
-        self
-    }
-
-    /// There are entities of this type, with the actions and percepts of `A` and `P` that are theirs.
-    pub fn entity_type<A: TypedAction, P: TypedPercept>(mut self, name: &str, documentation: &str) -> Self {
-        let actions = A::declarations(&mut self.types).into_iter();
-        let percepts = P::declarations(&mut self.types).into_iter();
-        self.entity_types.push(EntityType {
-            name: name.into(),
-            documentation: documentation.into(),
-            actions: actions.filter(|action| action.is_of(name)).map(|a| a.signature).collect(),
-            percepts: percepts.filter(|percept| percept.is_of(name)).map(|p| p.signature).collect(),
-        });
-        self
-    }
-
-    /// Time is moved so, unless its user decides otherwise.
-    pub fn pace(mut self, pace: Pace) -> Self {
-        self.pace = pace;
-        self
-    }
-
-    /// Agents and entities may be associated so.
-    pub fn relation(mut self, relation: Restriction) -> Self {
-        self.relation = relation;
-        self
+            types,
+        };
+        OntologyBuilder { ontology, actions, percepts }
     }
 
     /// The first sentence of the documentation.
@@ -265,15 +251,7 @@ impl Ontology {
 
     /// The ontology as JSON, for other programs.
     pub fn to_json(&self) -> String {
-        // Only maps with keys that are no strings and failing `Serialize`s can fail, and there are none.
-        serde_json::to_string_pretty(self).unwrap_or_default()
-    }
-}
-
-impl EntityType {
-    /// The actions of this name.
-    pub fn actions_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Signature> {
-        self.actions.iter().filter(move |action| action.name == name)
+        serde_json::to_string_pretty(self).expect("there are only strings as keys")
     }
 }
 
@@ -329,6 +307,74 @@ impl fmt::Display for Type {
             Type::Function(signature) => signature.fmt(f),
             Type::Named(name) => f.write_str(name),
         }
+    }
+}
+
+impl fmt::Display for Delivery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Delivery::Once => "once",
+            Delivery::OnChange => "on change",
+            Delivery::OnChangeWithNegation => "on change with negation",
+            Delivery::Always => "always",
+            Delivery::Event => "as an event",
+        })
+    }
+}
+
+impl fmt::Display for Pace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Pace::Reactive => f.write_str("Its time is moved by actions."),
+            Pace::Lockstep => f.write_str("It moves on when all have acted."),
+            Pace::RealTime { steps_per_second } => {
+                write!(f, "It runs in real time, {steps_per_second} steps a second.")
+            }
+            Pace::Own => f.write_str("It has a clock of its own."),
+        }
+    }
+}
+
+impl OntologyBuilder {
+    /// There are entities of this type, with the actions and percepts that are theirs.
+    pub fn entity_type(mut self, name: &str, documentation: &str) -> Self {
+        let actions = self.actions.iter().filter(|action| action.is_of(name));
+        let percepts = self.percepts.iter().filter(|percept| percept.is_of(name));
+        self.ontology.entity_types.push(EntityType {
+            name: name.into(),
+            documentation: documentation.into(),
+            actions: actions.map(|action| action.signature.clone()).collect(),
+            percepts: percepts.map(|percept| percept.signature.clone()).collect(),
+        });
+        self
+    }
+
+    /// Time is moved so, unless its user decides otherwise.
+    pub fn pace(mut self, pace: Pace) -> Self {
+        self.ontology.pace = pace;
+        self
+    }
+
+    /// Agents and entities may be associated so.
+    pub fn relation(mut self, relation: Restriction) -> Self {
+        self.ontology.relation = relation;
+        self
+    }
+
+    /// The ontology.
+    ///
+    /// # Panics
+    /// When a type of entities is declared twice, or an action or percept is said to be of one that is not declared.
+    pub fn build(self) -> Ontology {
+        let mut declared = BTreeSet::new();
+        for of in &self.ontology.entity_types {
+            assert!(declared.insert(of.name.as_str()), "the entity type `{}` is declared twice", of.name);
+        }
+        let named = self.actions.iter().flat_map(|action| action.entity_types);
+        for name in named.chain(self.percepts.iter().flat_map(|percept| percept.entity_types)) {
+            assert!(declared.contains(name), "an action or percept is of entity type `{name}`, which is not declared");
+        }
+        self.ontology
     }
 }
 

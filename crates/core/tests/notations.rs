@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use situated::iil::{Action, EcoString, Function, Numeral, Parameter, Percept, SyntaxError};
+use situated::iil::{Action, EcoString, Function, MAX_DEPTH, Numeral, PERCEPT_MARGIN, Parameter, Percept, SyntaxError};
 
 /// Characters with a meaning in some notation, and those that one of them cannot hold as they are.
 const SPECIAL: &str = "aZ_09 '\"`\\.,()[]<>&;#{}:-+%|\n\t\r\0\u{1}\u{B}\u{1F}\u{7F}\u{85}\u{61C}\u{200E}\
@@ -270,4 +270,31 @@ fn large_texts_return_promptly() {
         PARAMETER.assert_survives(&text);
         ACTION.assert_survives(&text);
     }
+}
+
+/// What an agent says as deeply nested as it may be can be passed on by a world and denied, and travels in envelopes.
+#[test]
+fn what_agents_say_can_be_passed_on() {
+    for nest in [|inner| Parameter::List(vec![inner]), |inner| Function::new("f", [inner]).into()] {
+        let said = (0..MAX_DEPTH).fold(Parameter::from(1), |inner, _| nest(inner));
+        let passed_on = (1..PERCEPT_MARGIN).fold(said.clone(), |inner, _| nest(inner));
+        let denied = Percept::new("heard", [passed_on]).negated();
+        assert_eq!(denied.to_string().parse(), Ok(denied.clone()));
+        assert_eq!(Percept::from_xml(&denied.to_xml()), Ok(denied.clone()));
+        assert_eq!(Percept::from_json(&denied.to_json()), Ok(denied.clone()));
+        let bytes = postcard::to_allocvec(&denied).unwrap();
+        assert_eq!(postcard::from_bytes::<Percept>(&bytes).unwrap(), denied);
+        assert!(Percept::from_json(&denied.clone().negated().to_json()).is_err());
+        assert!(Action::new("say", [nest(said)]).to_string().parse::<Action>().is_err());
+
+        let envelope = "[".repeat(16) + &denied.to_json() + &"]".repeat(16);
+        assert!(serde_json::from_str::<serde_json::Value>(&envelope).is_ok());
+    }
+}
+
+#[test]
+fn deep_bytes_are_an_error() {
+    let text = "[".repeat(100_000);
+    let bytes = postcard::to_allocvec(&text).unwrap();
+    assert!(postcard::from_bytes::<Parameter>(&bytes).is_err());
 }

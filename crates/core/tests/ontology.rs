@@ -45,7 +45,7 @@ enum RobotAction {
         color: Color,
         speed: Option<u8>,
     },
-    Follow(Vec<Pos>, PlaceId),
+    Follow(#[parameter(name = "path")] Vec<Pos>, PlaceId),
     #[action(entities("truck"))]
     Unload {
         how: Parameter,
@@ -131,7 +131,7 @@ fn errors_name_the_action_the_parameter_what_was_expected_and_what_came() {
         ),
         (
             "follow([pos(1)],hall)",
-            "follow expects (vec: list of Pos, placeId: PlaceId), got follow([pos(1)],hall); expected list of Pos for vec, got [pos(1)]",
+            "follow expects (path: list of Pos, placeId: PlaceId), got follow([pos(1)],hall); expected list of Pos for path, got [pos(1)]",
         ),
         ("goto(x)", "there is no action `goto`; did you mean `goTo`?"),
         ("dance", "there is no action `dance`"),
@@ -172,7 +172,7 @@ fn init_parameters_have_defaults_and_say_what_is_wrong() {
     };
     let start = ("start", Parameter::from("hall"));
     let settings = Settings { robots: 3, start: PlaceId("hall".into()), limit: None };
-    assert_eq!(read(&[start.clone()]), Ok(settings.clone()));
+    assert_eq!(read(std::slice::from_ref(&start)), Ok(settings.clone()));
     assert_eq!(Settings::from_iil(&settings.to_iil()), Ok(settings));
     assert_eq!(read(&[]), Err("the parameter `start` (PlaceId) is required: Where to begin.".into()));
     let unknown = read(&[start.clone(), ("robtos", 4.into())]);
@@ -182,10 +182,10 @@ fn init_parameters_have_defaults_and_say_what_is_wrong() {
 }
 
 fn ontology() -> Ontology {
-    Ontology::new("yard", "1.0", "A yard. With robots and trucks.")
-        .parameters::<Settings>()
-        .entity_type::<RobotAction, RobotPercept>("robot", "It walks.")
-        .entity_type::<RobotAction, RobotPercept>("truck", "It drives.")
+    Ontology::builder::<Settings, RobotAction, RobotPercept>("yard", "1.0", "A yard. With robots and trucks.")
+        .entity_type("robot", "It walks.")
+        .entity_type("truck", "It drives.")
+        .build()
 }
 
 #[test]

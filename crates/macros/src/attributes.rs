@@ -1,8 +1,10 @@
 //! What a derive reads from the attributes of an item: its own helper attribute and the doc comments.
 
+use std::collections::HashSet;
+
 use proc_macro2::Span;
 use syn::ext::IdentExt;
-use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Meta, Result, Token, punctuated::Punctuated};
+use syn::{Attribute, Error, Expr, ExprLit, Ident, Lit, LitStr, Meta, Result, Token, punctuated::Punctuated};
 
 /// The contents of `#[action(..)]`, `#[percept(..)]` and `#[parameter(..)]`, and the doc comment.
 #[derive(Default)]
@@ -16,45 +18,57 @@ pub(crate) struct Attributes {
 }
 
 impl Attributes {
-    /// Reads the doc comment and the helper attribute `helper`.
-    pub(crate) fn read(attributes: &[Attribute], helper: &str) -> Result<Self> {
+    /// Reads the doc comment and the helper attribute `helper`, which may say what is `known`: `name`, `default`,
+    /// `entities`, and lone words.
+    pub(crate) fn read(attributes: &[Attribute], helper: &str, known: &[&str]) -> Result<Self> {
         let mut read = Attributes::default();
         let mut lines = Vec::new();
         for attribute in attributes {
             if attribute.path().is_ident("doc") {
                 lines.extend(doc_line(attribute));
             } else if attribute.path().is_ident(helper) {
-                read.read_helper(attribute)?;
+                read.read_helper(attribute, known)?;
             }
         }
         read.documentation = lines.join("\n").trim().to_owned();
         Ok(read)
     }
 
-    fn read_helper(&mut self, attribute: &Attribute) -> Result<()> {
+    fn read_helper(&mut self, attribute: &Attribute, known: &[&str]) -> Result<()> {
         attribute.parse_nested_meta(|meta| {
-            if meta.path.is_ident("name") {
-                self.name = Some(meta.value()?.parse()?);
-            } else if meta.path.is_ident("default") {
-                self.default = Some(meta.value()?.parse()?);
-            } else if meta.path.is_ident("entities") {
-                let content;
-                syn::parenthesized!(content in meta.input);
-                let names = Punctuated::<LitStr, Token![,]>::parse_terminated(&content)?;
-                self.entities.extend(names);
-            } else {
-                let word = meta.path.require_ident()?.clone();
-                if self.word.replace(word).is_some() {
-                    return Err(meta.error("only one such word may stand here"));
-                }
+            let key = meta.path.require_ident()?;
+            if !known.contains(&key.to_string().as_str()) {
+                return Err(meta.error(format!("`{key}` is not known here; possible: {}", possible(known))));
             }
-            Ok(())
+            let repeated = match key.to_string().as_str() {
+                "name" => self.name.replace(meta.value()?.parse()?).is_some(),
+                "default" => self.default.replace(meta.value()?.parse()?).is_some(),
+                "entities" => {
+                    let content;
+                    syn::parenthesized!(content in meta.input);
+                    let names = Punctuated::<LitStr, Token![,]>::parse_terminated(&content)?;
+                    if names.is_empty() {
+                        return Err(meta.error("at least one type of entities is needed"));
+                    }
+                    let repeated = !self.entities.is_empty();
+                    self.entities.extend(names);
+                    repeated
+                }
+                _ => self.word.replace(key.clone()).is_some(),
+            };
+            if repeated { Err(meta.error("only one such may stand here")) } else { Ok(()) }
         })
     }
 
     /// The name in the ontology of what is called `ident` in Rust.
     pub(crate) fn name_for(&self, ident: &Ident) -> LitStr {
-        self.name.clone().unwrap_or_else(|| LitStr::new(&lower_camel_case(ident), ident.span()))
+        let derived = || LitStr::new(&lower_camel_case(&ident.unraw().to_string()), ident.span());
+        self.name.clone().unwrap_or_else(derived)
+    }
+
+    /// The name in the ontology of the type that is called `ident` in Rust.
+    pub(crate) fn name_for_type(&self, ident: &Ident) -> LitStr {
+        self.name.clone().unwrap_or_else(|| LitStr::new(&ident.unraw().to_string(), ident.span()))
     }
 
     /// The doc comment as a literal.
@@ -63,11 +77,31 @@ impl Attributes {
     }
 }
 
+/// Refuses a helper attribute where it would say nothing; `place` is where it belongs.
+pub(crate) fn refuse(attributes: &[Attribute], helper: &str, place: &str) -> Result<()> {
+    match attributes.iter().find(|attribute| attribute.path().is_ident(helper)) {
+        Some(attribute) => {
+            let message = format!("`#[{helper}(..)]` says nothing here; it belongs to {place}");
+            Err(Error::new_spanned(attribute, message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses that two of them, which are `parameters` or `words`, have the same name.
+pub(crate) fn refuse_twins<'a>(names: impl IntoIterator<Item = &'a LitStr>, what: &str) -> Result<()> {
+    let mut seen = HashSet::new();
+    match names.into_iter().find(|name| !seen.insert(name.value())) {
+        Some(twin) => Err(Error::new(twin.span(), format!("two {what} are called `{}`", twin.value()))),
+        None => Ok(()),
+    }
+}
+
 /// `GoTo` and `go_to` are `goTo`.
-pub(crate) fn lower_camel_case(ident: &Ident) -> String {
+pub(crate) fn lower_camel_case(rust: &str) -> String {
     let mut name = String::new();
     let mut capital = false;
-    for character in ident.unraw().to_string().chars() {
+    for character in rust.chars() {
         if character == '_' {
             capital = !name.is_empty();
         } else if name.is_empty() {
@@ -79,6 +113,17 @@ pub(crate) fn lower_camel_case(ident: &Ident) -> String {
         }
     }
     name
+}
+
+/// What may be written, as it is written.
+fn possible(known: &[&str]) -> String {
+    let written = known.iter().map(|key| match *key {
+        "name" => "`name = \"..\"`".to_owned(),
+        "default" => "`default = ..`".to_owned(),
+        "entities" => "`entities(\"..\")`".to_owned(),
+        word => format!("`{word}`"),
+    });
+    written.collect::<Vec<_>>().join(", ")
 }
 
 fn doc_line(attribute: &Attribute) -> Option<String> {

@@ -5,6 +5,7 @@ use quote::quote;
 use syn::{Data, DeriveInput, Error, Ident, LitStr, Result};
 
 use crate::Attributes;
+use crate::attributes;
 use crate::fields::{self, Field};
 
 /// A variant as a name with parameters.
@@ -16,40 +17,33 @@ struct Call {
 }
 
 pub(crate) fn derive_action(input: &DeriveInput) -> Result<TokenStream> {
-    let calls = read(input, "action")?;
-    if let Some(word) = calls.iter().find_map(|call| call.attributes.word.as_ref()) {
-        return Err(Error::new(word.span(), "expected `name = \"..\"` or `entities(..)`"));
-    }
+    let calls = read(input, "action", &["name", "entities"])?;
     let (name, (impl_generics, of_generics, where_clause)) = (&input.ident, input.generics.split_for_impl());
-    let declarations = calls.iter().map(|call| {
-        let signature = call.signature();
-        call.declaration(&signature)
-    });
-    let conversions = conversions(&calls, &quote!(Action));
+    let declarations = calls.iter().map(|call| call.declaration(&call.signature()));
+    let (conversions, reader) = (conversions(&calls, &quote!(Action)), reader(&calls));
     Ok(quote! {
+        #[automatically_derived]
         impl #impl_generics ::situated::ontology::typed::TypedAction for #name #of_generics #where_clause {
             fn declarations(
-                types: &mut ::situated::ontology::NamedTypes,
-            ) -> Vec<::situated::ontology::typed::Declaration<::situated::ontology::Signature>> {
-                vec![#(#declarations),*]
+                __types: &mut ::situated::ontology::NamedTypes,
+            ) -> ::std::vec::Vec<::situated::ontology::typed::Declaration<::situated::ontology::Signature>> {
+                ::std::vec![#(#declarations),*]
             }
 
             #conversions
 
             fn from_iil(
-                call: &::situated::iil::Action,
-            ) -> Result<Self, ::situated::ontology::typed::Mismatch> {
-                Self::from_call(&call.name, &call.parameters).map_err(|wrong| {
-                    ::situated::ontology::typed::Mismatch::of_action::<Self>(call, wrong)
-                })
+                action: &::situated::iil::Action,
+            ) -> ::core::result::Result<Self, ::situated::ontology::typed::Mismatch> {
+                ::situated::ontology::typed::derived::action(action, #reader)
             }
         }
     })
-    .map(|implementation| with_reader(input, &calls, implementation))
 }
 
 pub(crate) fn derive_percept(input: &DeriveInput) -> Result<TokenStream> {
-    let calls = read(input, "percept")?;
+    let known = ["once", "on_change", "on_change_with_negation", "always", "event", "name", "entities"];
+    let calls = read(input, "percept", &known)?;
     let deliveries = calls.iter().map(Call::delivery).collect::<Result<Vec<_>>>()?;
     let (name, (impl_generics, of_generics, where_clause)) = (&input.ident, input.generics.split_for_impl());
     let declarations = calls.iter().zip(&deliveries).map(|(call, delivery)| {
@@ -58,44 +52,49 @@ pub(crate) fn derive_percept(input: &DeriveInput) -> Result<TokenStream> {
             ::situated::ontology::PerceptSignature { signature: #signature, delivery: #delivery }
         })
     });
-    let conversions = conversions(&calls, &quote!(Percept));
+    let (conversions, reader) = (conversions(&calls, &quote!(Percept)), reader(&calls));
     let equality = equality(input, &calls);
     Ok(quote! {
+        #[automatically_derived]
         impl #impl_generics ::situated::ontology::typed::TypedPercept for #name #of_generics #where_clause {
             const DELIVERIES: &'static [::situated::ontology::Delivery] = &[#(#deliveries),*];
 
             fn declarations(
-                types: &mut ::situated::ontology::NamedTypes,
-            ) -> Vec<::situated::ontology::typed::Declaration<::situated::ontology::PerceptSignature>> {
-                vec![#(#declarations),*]
+                __types: &mut ::situated::ontology::NamedTypes,
+            ) -> ::std::vec::Vec<::situated::ontology::typed::Declaration<::situated::ontology::PerceptSignature>> {
+                ::std::vec![#(#declarations),*]
             }
 
             #conversions
 
             fn from_iil(
-                call: &::situated::iil::Percept,
-            ) -> Result<Self, ::situated::ontology::typed::Mismatch> {
-                Self::from_call(&call.name, &call.parameters).map_err(|wrong| {
-                    ::situated::ontology::typed::Mismatch::of_percept::<Self>(call, wrong)
-                })
+                percept: &::situated::iil::Percept,
+            ) -> ::core::result::Result<Self, ::situated::ontology::typed::Mismatch> {
+                ::situated::ontology::typed::derived::percept(percept, #reader)
             }
         }
 
         #equality
     })
-    .map(|implementation| with_reader(input, &calls, implementation))
 }
 
-fn read(input: &DeriveInput, helper: &str) -> Result<Vec<Call>> {
+/// Reads an enum of actions or percepts; `known` is what the attribute `helper` may say of a variant.
+fn read(input: &DeriveInput, helper: &str, known: &[&str]) -> Result<Vec<Call>> {
     let Data::Enum(of) = &input.data else {
         return Err(Error::new(input.ident.span(), "an enum is needed, with a variant for each"));
     };
+    attributes::refuse(&input.attrs, helper, "the variants")?;
+    attributes::refuse(&input.attrs, "parameter", "the fields of the variants")?;
     let calls = of
         .variants
         .iter()
         .map(|variant| {
-            let attributes = Attributes::read(&variant.attrs, helper)?;
-            let fields = fields::read(&variant.fields)?;
+            let attributes = Attributes::read(&variant.attrs, helper, known)?;
+            attributes::refuse(&variant.attrs, "parameter", "the fields of the variant")?;
+            for field in &variant.fields {
+                attributes::refuse(&field.attrs, helper, "the variant; a field has `#[parameter(..)]`")?;
+            }
+            let fields = fields::read(&variant.fields, &["name"])?;
             fields::refuse_early_options(&fields)?;
             let name = attributes.name_for(&variant.ident);
             Ok(Call { variant: variant.ident.clone(), name, attributes, fields })
@@ -135,9 +134,9 @@ impl Call {
         let parameters = self.fields.iter().map(Field::declaration);
         quote! {
             ::situated::ontology::Signature {
-                name: #name.into(),
-                documentation: #documentation.into(),
-                parameters: vec![#(#parameters),*],
+                name: <str as ::std::borrow::ToOwned>::to_owned(#name),
+                documentation: <str as ::std::borrow::ToOwned>::to_owned(#documentation),
+                parameters: ::std::vec![#(#parameters),*],
             }
         }
     }
@@ -153,18 +152,16 @@ impl Call {
     }
 
     fn delivery(&self) -> Result<TokenStream> {
-        let word = self.attributes.word.as_ref();
-        let delivery = match word.map(Ident::to_string).as_deref() {
+        let delivery = match self.attributes.word.as_ref().map(Ident::to_string).as_deref() {
             Some("once") => quote!(Once),
             Some("on_change") => quote!(OnChange),
             Some("on_change_with_negation") => quote!(OnChangeWithNegation),
             Some("always") => quote!(Always),
             Some("event") => quote!(Event),
             _ => {
-                let span = word.map_or(self.variant.span(), Ident::span);
-                let message = "say how it is told: #[percept(once)], on_change, \
-                               on_change_with_negation, always or event";
-                return Err(Error::new(span, message));
+                let message = "say how it is told: `#[percept(once)]`, `on_change`, `on_change_with_negation`, \
+                               `always` or `event`";
+                return Err(Error::new(self.variant.span(), message));
             }
         };
         Ok(quote!(::situated::ontology::Delivery::#delivery))
@@ -188,46 +185,29 @@ fn conversions(calls: &[Call], term: &TokenStream) -> TokenStream {
         let parameters = fields::to_parameters(&call.fields);
         quote! {
             #pattern => ::situated::iil::#term {
-                name: ::situated::iil::EcoString::from(#name),
+                name: <::situated::iil::EcoString as ::core::convert::From<&str>>::from(#name),
                 parameters: #parameters,
             }
         }
     });
+    // Of an enum without variants, no value needs a case, but every reference does.
     quote! {
         fn variant(&self) -> usize {
             match *self { #(#variants),* }
         }
 
         fn to_iil(&self) -> ::situated::iil::#term {
-            match self { #(#terms),* }
+            match *self { #(#terms),* }
         }
     }
 }
 
-/// Adds to an implementation the reading of a name with parameters; the error is the position of a parameter
-/// of the wrong type, where that is what is wrong.
-fn with_reader(input: &DeriveInput, calls: &[Call], implementation: TokenStream) -> TokenStream {
-    let (name, (impl_generics, of_generics, where_clause)) = (&input.ident, input.generics.split_for_impl());
-    let arms = calls.iter().map(|call| {
-        let (name, variant, arity) = (&call.name, &call.variant, fields::arity(&call.fields));
-        let value = fields::from_parameters(&quote!(Self::#variant), &call.fields);
-        quote!((#name, #arity) => #value.map_err(Some))
-    });
-    quote! {
-        #implementation
-
-        impl #impl_generics #name #of_generics #where_clause {
-            fn from_call(
-                name: &str,
-                given: &[::situated::iil::Parameter],
-            ) -> Result<Self, Option<usize>> {
-                match (name, given.len()) {
-                    #(#arms,)*
-                    _ => Err(None),
-                }
-            }
-        }
-    }
+/// Code for a closure that reads a name with parameters.
+fn reader(calls: &[Call]) -> TokenStream {
+    fields::reader(calls.iter().map(|call| {
+        let variant = &call.variant;
+        (&call.name, quote!(Self::#variant), call.fields.as_slice())
+    }))
 }
 
 /// Equality and hash to the bit.
@@ -246,7 +226,7 @@ fn equality(input: &DeriveInput, calls: &[Call]) -> TokenStream {
             field.same(&quote!(#variable), &quote!(#other))
         });
         quote! {
-            (#pattern, Self::#variant { #(#members: #others),* }) => true #(&& #each)*
+            (&#pattern, &Self::#variant { #(#members: ref #others),* }) => true #(&& #each)*
         }
     });
     let digests = calls.iter().map(|call| {
@@ -258,21 +238,24 @@ fn equality(input: &DeriveInput, calls: &[Call]) -> TokenStream {
         quote!(#pattern => { #(#each;)* })
     });
     quote! {
-        impl #impl_generics PartialEq for #name #of_generics #where_clause {
+        #[automatically_derived]
+        impl #impl_generics ::core::cmp::PartialEq for #name #of_generics #where_clause {
             fn eq(&self, other: &Self) -> bool {
                 match (self, other) {
                     #(#same,)*
-                    _ => ::std::mem::discriminant(self) == ::std::mem::discriminant(other),
+                    _ => ::core::mem::discriminant(self) == ::core::mem::discriminant(other),
                 }
             }
         }
 
-        impl #impl_generics Eq for #name #of_generics #where_clause {}
+        #[automatically_derived]
+        impl #impl_generics ::core::cmp::Eq for #name #of_generics #where_clause {}
 
-        impl #impl_generics ::std::hash::Hash for #name #of_generics #where_clause {
-            fn hash<H: ::std::hash::Hasher>(&self, state: &mut H) {
-                ::std::mem::discriminant(self).hash(state);
-                match self { #(#digests),* }
+        #[automatically_derived]
+        impl #impl_generics ::core::hash::Hash for #name #of_generics #where_clause {
+            fn hash<__H: ::core::hash::Hasher>(&self, state: &mut __H) {
+                ::core::hash::Hash::hash(&::core::mem::discriminant(self), state);
+                match *self { #(#digests),* }
             }
         }
     }

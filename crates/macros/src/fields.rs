@@ -5,6 +5,26 @@ use quote::quote;
 use syn::{Error, Fields, GenericArgument, Ident, Index, LitStr, Member, PathArguments, Result, Type};
 
 use crate::Attributes;
+use crate::attributes::refuse_twins;
+
+/// The types that are parameters as they are; a parameter cannot be called after one of these.
+const PLAIN: [&str; 15] = [
+    "bool",
+    "f64",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "usize",
+    "String",
+    "EcoString",
+    "Vec",
+    "Parameter",
+];
 
 /// One field that is a parameter.
 pub(crate) struct Field {
@@ -19,39 +39,49 @@ pub(crate) struct Field {
     pub(crate) optional: bool,
 }
 
-/// Reads the fields, which may be named or not.
-pub(crate) fn read(fields: &Fields) -> Result<Vec<Field>> {
-    fields.iter().enumerate().map(|(index, field)| read_field(index, field)).collect()
+/// Reads the fields, which may be named or not; `known` is what `#[parameter(..)]` may say of each.
+pub(crate) fn read(fields: &Fields, known: &[&str]) -> Result<Vec<Field>> {
+    let fields =
+        fields.iter().enumerate().map(|(index, field)| read_field(index, field, known)).collect::<Result<Vec<_>>>()?;
+    refuse_twins(fields.iter().map(|field| &field.name), "parameters")?;
+    Ok(fields)
 }
 
 /// Refuses optional fields before the last: their absence could not be told from the text.
 pub(crate) fn refuse_early_options(fields: &[Field]) -> Result<()> {
     let Some((_, early)) = fields.split_last() else { return Ok(()) };
     match early.iter().find(|field| field.optional) {
-        Some(field) => Err(Error::new(field.variable.span(), "only the last parameter may be optional")),
+        Some(field) => Err(Error::new_spanned(&field.of, "only the last parameter may be optional")),
         None => Ok(()),
     }
 }
 
-fn read_field(index: usize, field: &syn::Field) -> Result<Field> {
-    let attributes = Attributes::read(&field.attrs, "parameter")?;
+fn read_field(index: usize, field: &syn::Field, known: &[&str]) -> Result<Field> {
+    let attributes = Attributes::read(&field.attrs, "parameter", known)?;
     let optional = inside_option(&field.ty);
     let of = optional.unwrap_or(&field.ty).clone();
     let (member, name) = match &field.ident {
         Some(ident) => (Member::Named(ident.clone()), attributes.name_for(ident)),
-        None => (Member::Unnamed(Index::from(index)), name_from_type(&attributes, &of, index)),
+        None => (Member::Unnamed(Index::from(index)), name_from_type(&attributes, &of)?),
     };
     let variable = Ident::new(&format!("field_{index}"), Span::call_site());
     Ok(Field { member, variable, name, attributes, optional: optional.is_some(), of })
 }
 
-/// An unnamed field is called after its type: `PlaceId` is `placeId`.
-fn name_from_type(attributes: &Attributes, of: &Type, index: usize) -> LitStr {
-    match of {
-        Type::Path(path) if path.qself.is_none() && !path.path.segments.is_empty() => {
-            attributes.name_for(&path.path.segments[path.path.segments.len() - 1].ident)
+/// An unnamed field is called after its type, if its author has named that: `PlaceId` is `placeId`.
+fn name_from_type(attributes: &Attributes, of: &Type) -> Result<LitStr> {
+    let named = match of {
+        Type::Path(path) => path.path.segments.last().map(|segment| &segment.ident),
+        _ => None,
+    };
+    match (&attributes.name, named) {
+        (Some(name), _) => Ok(name.clone()),
+        (None, Some(ident)) if PLAIN.iter().all(|plain| ident != plain) => Ok(attributes.name_for(ident)),
+        _ => {
+            let message = "the parameter needs a name: `#[parameter(name = \"..\")]`, or that of a field; \
+                           this type gives it none";
+            Err(Error::new_spanned(of, message))
         }
-        _ => LitStr::new(&format!("parameter{}", index + 1), Span::call_site()),
     }
 }
 
@@ -67,7 +97,7 @@ fn inside_option(of: &Type) -> Option<&Type> {
 }
 
 impl Field {
-    /// Code for its declaration; a variable `types` is in scope.
+    /// Code for its declaration; a variable `__types` is in scope.
     pub(crate) fn declaration(&self) -> TokenStream {
         let Field { name, of, optional, attributes, .. } = self;
         let documentation = attributes.documentation();
@@ -77,9 +107,19 @@ impl Field {
                 ..::situated::ontology::Field::new(
                     #name,
                     #documentation,
-                    <#of as ::situated::ontology::typed::ParameterType>::declare(types),
+                    <#of as ::situated::ontology::typed::ParameterType>::declare(__types),
                 )
             }
+        }
+    }
+
+    /// Code that makes an `Option` of a parameter from a reference to it.
+    pub(crate) fn to_parameter(&self, value: &TokenStream) -> TokenStream {
+        let convert = quote!(::situated::ontology::typed::ParameterType::to_parameter);
+        if self.optional {
+            quote!(::core::option::Option::map(::core::option::Option::as_ref(#value), #convert))
+        } else {
+            quote!(::core::option::Option::Some(#convert(#value)))
         }
     }
 
@@ -102,42 +142,42 @@ impl Field {
     }
 }
 
-/// Code for a pattern that binds the variables: `Path { place: field_0 }`.
+/// Code for a pattern that binds the variables to references: `Path { place: ref field_0 }`.
 pub(crate) fn pattern(path: &TokenStream, fields: &[Field]) -> TokenStream {
     let members = fields.iter().map(|field| &field.member);
     let variables = fields.iter().map(|field| &field.variable);
-    quote!(#path { #(#members: #variables),* })
+    quote!(#path { #(#members: ref #variables),* })
 }
 
 /// Code for the list of parameters made from the bound variables.
 pub(crate) fn to_parameters(fields: &[Field]) -> TokenStream {
-    let each = fields.iter().map(|Field { variable, optional, .. }| {
-        if *optional {
-            quote!(#variable.as_ref().map(::situated::ontology::typed::ParameterType::to_parameter))
-        } else {
-            quote!(Some(::situated::ontology::typed::ParameterType::to_parameter(#variable)))
-        }
+    let each = fields.iter().map(|field| {
+        let variable = &field.variable;
+        field.to_parameter(&quote!(#variable))
     });
-    if fields.last().is_some_and(|field| field.optional) {
-        quote!([#(#each),*].into_iter().flatten().collect::<Vec<_>>())
-    } else {
-        let variables = fields.iter().map(|field| &field.variable);
-        quote!(vec![#(::situated::ontology::typed::ParameterType::to_parameter(#variables)),*])
+    quote!(::situated::ontology::typed::derived::parameters([#(#each),*]))
+}
+
+/// Code for a closure that reads a name with parameters. Each case is a name, the path of what is made, and its fields.
+pub(crate) fn reader<'a>(cases: impl IntoIterator<Item = (&'a LitStr, TokenStream, &'a [Field])>) -> TokenStream {
+    let arms = cases.into_iter().map(|(name, path, fields)| {
+        let arity = arity(fields);
+        let each = fields.iter().enumerate().map(|(index, Field { member, optional, .. })| {
+            let read = if *optional { quote!(optional_argument) } else { quote!(argument) };
+            quote!(#member: ::situated::ontology::typed::derived::#read(given, #index)?)
+        });
+        quote!((#name, #arity) => ::core::result::Result::Ok(#path { #(#each),* }))
+    });
+    quote! {
+        |name, count, given| match (name, count) {
+            #(#arms,)*
+            _ => ::core::result::Result::Err(::core::option::Option::None),
+        }
     }
 }
 
-/// Code that makes `path { .. }` from a slice `given` whose length fits; its value is a
-/// `Result<_, usize>`, the error being the position of the parameter that is wrong.
-pub(crate) fn from_parameters(path: &TokenStream, fields: &[Field]) -> TokenStream {
-    let each = fields.iter().enumerate().map(|(index, Field { member, optional, .. })| {
-        let read = if *optional { quote!(optional_argument) } else { quote!(argument) };
-        quote!(#member: ::situated::ontology::typed::derived::#read(given, #index)?)
-    });
-    quote!((|| Ok::<_, usize>(#path { #(#each),* }))())
-}
-
 /// The numbers of parameters that fit, as a pattern.
-pub(crate) fn arity(fields: &[Field]) -> TokenStream {
+fn arity(fields: &[Field]) -> TokenStream {
     let most = fields.len();
     let least = most - usize::from(fields.last().is_some_and(|field| field.optional));
     if least == most { quote!(#most) } else { quote!(#least..=#most) }

@@ -2,83 +2,105 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Data, DeriveInput, Error, Fields, Result};
+use syn::{Data, DeriveInput, Error, Expr, ExprLit, Fields, Lit, Result};
 
+use crate::attributes;
 use crate::fields::{self, Field};
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
+    attributes::refuse(&input.attrs, "parameter", "its fields")?;
     let Data::Struct(of) = &input.data else {
         return Err(Error::new(input.ident.span(), "a struct is needed, with a field for each parameter"));
     };
     if let Fields::Unnamed(_) = of.fields {
         return Err(Error::new(input.ident.span(), "init parameters have names"));
     }
-    let fields = fields::read(&of.fields)?;
-    let (ident, names) = (&input.ident, fields.iter().map(|field| &field.name));
+    let fields = fields::read(&of.fields, &["name", "default"])?;
+    refuse_optional_defaults(&fields)?;
+    let (ident, (impl_generics, of_generics, where_clause)) = (&input.ident, input.generics.split_for_impl());
     let declarations = fields.iter().map(declaration);
     let values = fields.iter().map(from_iil);
-    let pairs = fields.iter().map(to_iil);
+    let pairs = fields.iter().map(|field| {
+        let (member, name) = (&field.member, &field.name);
+        let parameter = field.to_parameter(&quote!(&self.#member));
+        quote!((#name, #parameter))
+    });
+    // The variables have names that no default can mean.
     Ok(quote! {
-        impl ::situated::ontology::typed::InitParameters for #ident {
-            fn fields(types: &mut ::situated::ontology::NamedTypes) -> Vec<::situated::ontology::Field> {
-                vec![#(#declarations),*]
+        #[automatically_derived]
+        impl #impl_generics ::situated::ontology::typed::InitParameters for #ident #of_generics #where_clause {
+            fn fields(
+                __types: &mut ::situated::ontology::NamedTypes,
+            ) -> ::std::vec::Vec<::situated::ontology::Field> {
+                ::std::vec![#(#declarations),*]
             }
 
             fn from_iil(
-                given: &::std::collections::BTreeMap<String, ::situated::iil::Parameter>,
-            ) -> Result<Self, ::situated::ontology::typed::Mismatch> {
-                let mut types = ::situated::ontology::NamedTypes::new();
-                let fields = Self::fields(&mut types);
-                ::situated::ontology::typed::derived::refuse_unknown(given, &[#(#names),*])?;
-                Ok(Self { #(#values),* })
+                __given: &::std::collections::BTreeMap<::std::string::String, ::situated::iil::Parameter>,
+            ) -> ::core::result::Result<Self, ::situated::ontology::typed::Mismatch> {
+                let __given = ::situated::ontology::typed::derived::Given::new::<Self>(__given)?;
+                ::core::result::Result::Ok(Self { #(#values),* })
             }
 
-            fn to_iil(&self) -> ::std::collections::BTreeMap<String, ::situated::iil::Parameter> {
-                let mut all = ::std::collections::BTreeMap::new();
-                #(#pairs)*
-                all
+            fn to_iil(
+                &self,
+            ) -> ::std::collections::BTreeMap<::std::string::String, ::situated::iil::Parameter> {
+                ::situated::ontology::typed::derived::named_parameters([#(#pairs),*])
             }
         }
     })
 }
 
+/// What is an `Option` and left out is `None`; a default would never be used, or leave no way to say `None`.
+fn refuse_optional_defaults(fields: &[Field]) -> Result<()> {
+    match fields.iter().find(|field| field.optional && field.attributes.default.is_some()) {
+        Some(field) => {
+            let message = "an `Option` that is left out is `None`; a parameter with a default is no `Option`";
+            Err(Error::new_spanned(&field.attributes.default, message))
+        }
+        None => Ok(()),
+    }
+}
+
 fn declaration(field: &Field) -> TokenStream {
     let plain = field.declaration();
-    let Some(default) = &field.attributes.default else { return plain };
+    let Some(default) = default(field) else { return plain };
     let of = &field.of;
     quote! {
         ::situated::ontology::Field {
             optional: true,
-            default: Some(<#of as ::situated::ontology::typed::ParameterType>::to_parameter(&#default)),
+            default: ::core::option::Option::Some({
+                let __default: #of = #default;
+                ::situated::ontology::typed::ParameterType::to_parameter(&__default)
+            }),
             ..#plain
         }
     }
 }
 
-/// Code that reads one parameter; `given` and the declared `fields` and `types` are in scope.
+/// Code that reads one parameter from `__given`.
 fn from_iil(field: &Field) -> TokenStream {
-    let Field { member, name, optional, attributes, .. } = field;
-    let read = quote!(::situated::ontology::typed::derived::parameter(given, &fields, &types, #name)?);
+    let Field { member, name, optional, .. } = field;
+    let given = quote!(::situated::ontology::typed::derived::Given);
     if *optional {
-        return quote!(#member: #read);
+        return quote!(#member: #given::optional(&__given, #name)?);
     }
-    match &attributes.default {
-        Some(default) => quote!(#member: #read.unwrap_or_else(|| #default)),
-        None => quote! {
-            #member: #read.ok_or_else(|| {
-                ::situated::ontology::typed::derived::missing(&fields, #name)
-            })?
+    match default(field) {
+        Some(default) => quote! {
+            #member: match #given::optional(&__given, #name)? {
+                ::core::option::Option::Some(__value) => __value,
+                ::core::option::Option::None => #default,
+            }
         },
+        None => quote!(#member: #given::required(&__given, #name)?),
     }
 }
 
-fn to_iil(field: &Field) -> TokenStream {
-    let Field { member, name, optional, .. } = field;
-    let of = if *optional { quote!(&self.#member) } else { quote!(Some(&self.#member)) };
-    quote! {
-        if let Some(value) = #of {
-            let parameter = ::situated::ontology::typed::ParameterType::to_parameter(value);
-            all.insert(#name.into(), parameter);
-        }
-    }
+/// The default as it is written; a string literal becomes what is needed.
+fn default(field: &Field) -> Option<TokenStream> {
+    let (default, of) = (field.attributes.default.as_ref()?, &field.of);
+    Some(match default {
+        Expr::Lit(ExprLit { lit: Lit::Str(_), .. }) => quote!(::core::convert::Into::<#of>::into(#default)),
+        _ => quote!(#default),
+    })
 }

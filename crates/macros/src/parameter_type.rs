@@ -2,9 +2,10 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Data, DataEnum, DeriveInput, Error, Fields, LitStr, Result, Type};
+use syn::{Data, DataEnum, DeriveInput, Error, Fields, LitStr, Result};
 
 use crate::Attributes;
+use crate::attributes::{lower_camel_case, refuse, refuse_twins};
 use crate::fields::{self, Field};
 
 /// The parts of an implementation that differ.
@@ -17,35 +18,32 @@ struct Parts {
 }
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
-    let attributes = Attributes::read(&input.attrs, "parameter")?;
+    let attributes = Attributes::read(&input.attrs, "parameter", &["name"])?;
+    let name = attributes.name_for_type(&input.ident);
     let parts = match &input.data {
         Data::Enum(of) => choice(of)?,
         Data::Struct(of) => match &of.fields {
-            Fields::Unnamed(fields) if fields.unnamed.len() == 1 => renamed(&fields.unnamed[0].ty),
-            Fields::Named(_) => function(&attributes.name_for(&input.ident), &of.fields)?,
+            Fields::Unnamed(fields) if fields.unnamed.len() == 1 => renamed(&fields.unnamed[0])?,
+            Fields::Named(_) => function(&name, &of.fields)?,
             _ => return Err(wrong_shape(input)),
         },
         Data::Union(_) => return Err(wrong_shape(input)),
     };
-    let (ident, name) = (&input.ident, input.ident.to_string());
+    let (ident, (impl_generics, of_generics, where_clause)) = (&input.ident, input.generics.split_for_impl());
     let documentation = attributes.documentation();
     let Parts { of, to_parameter, from_parameter, same, digest } = parts;
     Ok(quote! {
-        impl ::situated::ontology::typed::ParameterType for #ident {
+        #[automatically_derived]
+        impl #impl_generics ::situated::ontology::typed::ParameterType for #ident #of_generics #where_clause {
             fn declare(types: &mut ::situated::ontology::NamedTypes) -> ::situated::ontology::Type {
-                if !types.contains_key(#name) {
-                    let of = #of;
-                    let documentation = #documentation.to_owned();
-                    types.insert(#name.into(), ::situated::ontology::NamedType { documentation, of });
-                }
-                ::situated::ontology::Type::Named(#name.into())
+                ::situated::ontology::typed::derived::declare::<Self>(types, #name, #documentation, |__types| #of)
             }
 
             fn to_parameter(&self) -> ::situated::iil::Parameter {
                 #to_parameter
             }
 
-            fn from_parameter(parameter: &::situated::iil::Parameter) -> Option<Self> {
+            fn from_parameter(parameter: &::situated::iil::Parameter) -> ::core::option::Option<Self> {
                 #from_parameter
             }
 
@@ -53,7 +51,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 #same
             }
 
-            fn digest<H: ::std::hash::Hasher>(&self, state: &mut H) {
+            fn digest<__H: ::core::hash::Hasher>(&self, state: &mut __H) {
                 #digest
             }
         }
@@ -68,59 +66,64 @@ fn wrong_shape(input: &DeriveInput) -> Error {
 
 /// One of several identifiers.
 fn choice(of: &DataEnum) -> Result<Parts> {
-    let mut words = Vec::new();
+    let (mut variants, mut names, mut documentation) = (Vec::new(), Vec::new(), Vec::new());
     for variant in &of.variants {
         if !variant.fields.is_empty() {
             return Err(Error::new(variant.ident.span(), "a choice of identifiers has no fields"));
         }
-        let attributes = Attributes::read(&variant.attrs, "parameter")?;
-        words.push((&variant.ident, attributes.name_for(&variant.ident), attributes.documentation()));
+        let attributes = Attributes::read(&variant.attrs, "parameter", &["name"])?;
+        variants.push(&variant.ident);
+        names.push(attributes.name_for(&variant.ident));
+        documentation.push(attributes.documentation());
     }
-    let (variants, (names, documentation)): (Vec<_>, (Vec<_>, Vec<_>)) =
-        words.into_iter().map(|(variant, name, documentation)| (variant, (name, documentation))).unzip();
+    refuse_twins(&names, "words")?;
     Ok(Parts {
         of: quote! {
-            ::situated::ontology::Type::Choice(vec![#(
-                ::situated::ontology::Word { name: #names.into(), documentation: #documentation.into() }
+            ::situated::ontology::Type::Choice(::std::vec![#(
+                ::situated::ontology::Word {
+                    name: <str as ::std::borrow::ToOwned>::to_owned(#names),
+                    documentation: <str as ::std::borrow::ToOwned>::to_owned(#documentation),
+                }
             ),*])
         },
         to_parameter: quote! {
-            ::situated::iil::Parameter::from(match self { #(Self::#variants => #names),* })
+            let word: &str = match *self { #(Self::#variants => #names),* };
+            <::situated::iil::Parameter as ::core::convert::From<&str>>::from(word)
         },
         from_parameter: quote! {
-            match parameter {
-                ::situated::iil::Parameter::Identifier(name) => match name.as_str() {
-                    #(#names => Some(Self::#variants),)*
-                    _ => None,
-                },
-                _ => None,
+            match ::situated::ontology::typed::derived::identifier(parameter)? {
+                #(#names => ::core::option::Option::Some(Self::#variants),)*
+                _ => ::core::option::Option::None,
             }
         },
-        same: quote!(::std::mem::discriminant(self) == ::std::mem::discriminant(other)),
-        digest: quote!(::std::hash::Hash::hash(&::std::mem::discriminant(self), state)),
+        same: quote!(::core::mem::discriminant(self) == ::core::mem::discriminant(other)),
+        digest: quote!(::core::hash::Hash::hash(&::core::mem::discriminant(self), state)),
     })
 }
 
 /// Another type under a name of its own.
-fn renamed(of: &Type) -> Parts {
+fn renamed(field: &syn::Field) -> Result<Parts> {
+    refuse(&field.attrs, "parameter", "the struct")?;
+    let of = &field.ty;
     let inner = quote!(<#of as ::situated::ontology::typed::ParameterType>);
-    Parts {
-        of: quote!(#inner::declare(types)),
+    Ok(Parts {
+        of: quote!(#inner::declare(__types)),
         to_parameter: quote!(#inner::to_parameter(&self.0)),
-        from_parameter: quote!(#inner::from_parameter(parameter).map(Self)),
+        from_parameter: quote!(::core::option::Option::map(#inner::from_parameter(parameter), Self)),
         same: quote!(#inner::same(&self.0, &other.0)),
         digest: quote!(#inner::digest(&self.0, state)),
-    }
+    })
 }
 
-/// A function whose parameters are the fields.
-fn function(name: &LitStr, of: &Fields) -> Result<Parts> {
-    let fields = fields::read(of)?;
+/// A function whose parameters are the fields; it is called after its type.
+fn function(type_name: &LitStr, of: &Fields) -> Result<Parts> {
+    let name = LitStr::new(&lower_camel_case(&type_name.value()), type_name.span());
+    let fields = fields::read(of, &["name"])?;
     fields::refuse_early_options(&fields)?;
     let declarations = fields.iter().map(Field::declaration);
-    let (pattern, arity) = (fields::pattern(&quote!(Self), &fields), fields::arity(&fields));
+    let pattern = fields::pattern(&quote!(Self), &fields);
     let parameters = fields::to_parameters(&fields);
-    let value = fields::from_parameters(&quote!(Self), &fields);
+    let reader = fields::reader([(&name, quote!(Self), fields.as_slice())]);
     let same = fields.iter().map(|field| {
         let member = &field.member;
         field.same(&quote!(&self.#member), &quote!(&other.#member))
@@ -131,27 +134,20 @@ fn function(name: &LitStr, of: &Fields) -> Result<Parts> {
     });
     Ok(Parts {
         of: quote! {
-            ::situated::ontology::Type::Function(Box::new(::situated::ontology::Signature {
-                name: #name.into(),
-                documentation: String::new(),
-                parameters: vec![#(#declarations),*],
+            ::situated::ontology::Type::Function(::std::boxed::Box::new(::situated::ontology::Signature {
+                name: <str as ::std::borrow::ToOwned>::to_owned(#name),
+                documentation: ::std::string::String::new(),
+                parameters: ::std::vec![#(#declarations),*],
             }))
         },
         to_parameter: quote! {
-            let #pattern = self;
+            let #pattern = *self;
             ::situated::iil::Parameter::Function(::situated::iil::Function {
-                name: ::situated::iil::EcoString::from(#name),
+                name: <::situated::iil::EcoString as ::core::convert::From<&str>>::from(#name),
                 parameters: #parameters,
             })
         },
-        from_parameter: quote! {
-            let ::situated::iil::Parameter::Function(function) = parameter else { return None };
-            let given = function.parameters.as_slice();
-            match (function.name.as_str(), given.len()) {
-                (#name, #arity) => #value.ok(),
-                _ => None,
-            }
-        },
+        from_parameter: quote!(::situated::ontology::typed::derived::function(parameter, #reader)),
         same: quote!(true #(&& #same)*),
         digest: quote!(#(#digests;)*),
     })

@@ -48,7 +48,6 @@ pub struct FindGoals {
     maze: Maze,
     /// What red and blue have chosen for the next step.
     chosen: [Option<Action>; 2],
-    steps: u64,
     /// The joint reward of the last step, 0 before the first.
     reward: i32,
     /// The joint reward of all steps.
@@ -108,11 +107,11 @@ impl Environment for FindGoals {
     type Percept = Percept;
 
     fn ontology() -> Ontology {
-        Ontology::new("find-goals", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
-            .parameters::<Parameters>()
-            .entity_type::<Action, Percept>(WALKER, "A body that takes up one cell of the maze.")
+        Ontology::builder::<Parameters, Action, Percept>("find-goals", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
+            .entity_type(WALKER, "A body that takes up one cell of the maze.")
             .pace(Pace::Lockstep)
             .relation(Restriction { one_agent_per_entity: true, ..Restriction::default() })
+            .build()
     }
 
     /// The maze with both bodies on their starts. There is no randomness in this world.
@@ -123,7 +122,6 @@ impl Environment for FindGoals {
             view: parameters.view,
             maze: Maze::START,
             chosen: [None; 2],
-            steps: 0,
             reward: 0,
             total_reward: 0,
             goals: [0; 2],
@@ -144,7 +142,6 @@ impl Environment for FindGoals {
     fn step(&mut self, context: &mut Context<Percept>) {
         let [red, blue] = std::mem::take(&mut self.chosen).map(|action| action.unwrap_or(Action::Wait));
         let reward = self.maze.step(red, blue);
-        self.steps += 1;
         self.reward = reward.joint;
         self.total_reward += i64::from(reward.joint);
         for (goals, reached) in self.goals.iter_mut().zip(reward.goals) {
@@ -155,10 +152,10 @@ impl Environment for FindGoals {
         }
     }
 
-    fn percepts(&self, entity: EntityId, percepts: &mut Percepts<'_, Percept>) {
+    fn percepts(&self, entity: EntityId, context: &Context<Percept>, percepts: &mut Percepts<'_, Percept>) {
         let Some(body) = self.body(entity) else { return };
         // Only a step changes what holds.
-        percepts.section(0, self.steps, |listing| {
+        percepts.section(0, context.step(), |listing| {
             for (direction, what) in Direction::ALL.into_iter().zip(self.maze.sees(body)) {
                 listing.add(Percept::See { direction, what });
             }
@@ -169,7 +166,7 @@ impl Environment for FindGoals {
         });
     }
 
-    fn scene(&self, viewer: Option<EntityId>) -> Scene {
+    fn scene(&self, viewer: Option<EntityId>, _: &Context<Percept>) -> Scene {
         match viewer {
             None => scene::whole(&self.maze),
             Some(entity) => {
@@ -180,11 +177,11 @@ impl Environment for FindGoals {
     }
 
     /// What has been won, and what could have been, which is [computed](optimum::best_return) in each call.
-    fn results(&self) -> Vec<Measure> {
+    fn results(&self, context: &Context<Percept>) -> Vec<Measure> {
         let count = |number: u64| Parameter::from(i64::try_from(number).unwrap_or(i64::MAX));
-        let best = optimum::best_return(self.steps);
+        let best = optimum::best_return(context.step());
         let mut results = vec![
-            Measure::new("team", "steps", count(self.steps)),
+            Measure::new("team", "steps", count(context.step())),
             Measure::new("team", "joint reward", self.total_reward),
             Measure::new(Body::Red.name(), "goals", count(self.goals[0])),
             Measure::new(Body::Blue.name(), "goals", count(self.goals[1])),

@@ -236,7 +236,7 @@ fn the_scene_of_an_entity_shows_what_it_perceives_and_no_more() {
 }
 
 fn scene(episode: &Episode<FindGoals>, viewer: Option<EntityId>) -> Scene {
-    episode.environment().scene(viewer)
+    episode.scene(viewer)
 }
 
 /// The left edges of the shapes that stand for a body.

@@ -230,6 +230,7 @@ fn perception(
     };
     let perception = Perception {
         moment: Moment { episode: 1, step, time: 0 },
+        since: Version::default(),
         version: Version::default(),
         resync: before.is_empty(),
         add: but(&now, before),
@@ -271,6 +272,7 @@ fn nonsense(random: &mut Random, step: u64) -> Perception<Percept> {
     let (add, delete, events) = (percepts(), percepts(), percepts());
     Perception {
         moment: Moment { episode: 1, step, time: 0 },
+        since: Version::default(),
         version: Version::default(),
         resync: random.chance(0.1),
         add,

@@ -195,9 +195,7 @@ mod tests {
         type Percept = Seeing;
 
         fn ontology() -> Ontology {
-            Ontology::new("pond", "1", "A pond.")
-                .parameters::<Weather>()
-                .entity_type::<Doing, Seeing>("duck", "A duck.")
+            Ontology::builder::<Weather, Doing, Seeing>("pond", "1", "A pond.").entity_type("duck", "A duck.").build()
         }
 
         fn init(weather: &Weather, context: &mut Context<Seeing>) -> Result<Self, Failure> {
@@ -219,7 +217,7 @@ mod tests {
             }
         }
 
-        fn percepts(&self, _: EntityId, percepts: &mut Percepts<'_, Seeing>) {
+        fn percepts(&self, _: EntityId, _: &Context<Seeing>, percepts: &mut Percepts<'_, Seeing>) {
             percepts.add(Seeing::Water);
         }
 

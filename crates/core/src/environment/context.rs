@@ -2,10 +2,11 @@
 //! step, and the means to tell events.
 
 use hashbrown::HashMap;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::Failure;
 use crate::iil::EcoString;
+use crate::ontology::Ontology;
 use crate::random::Random;
 use crate::roster::{EntityId, Roster};
 
@@ -20,6 +21,8 @@ pub struct Context<P> {
     names: HashMap<EcoString, EntityId>,
     pub(crate) told: Vec<(EntityId, P)>,
     pub(crate) changes: Vec<EntityChange>,
+    /// The names of the types that the ontology declares.
+    entity_types: Vec<EcoString>,
 }
 
 /// What is known of an entity.
@@ -39,7 +42,7 @@ pub(crate) enum EntityChange {
 }
 
 impl<P: Clone> Context<P> {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64, ontology: &Ontology) -> Self {
         Self {
             random: Random::new(seed),
             seed,
@@ -48,6 +51,7 @@ impl<P: Clone> Context<P> {
             names: HashMap::new(),
             told: Vec::new(),
             changes: Vec::new(),
+            entity_types: ontology.entity_types.iter().map(|of| of.name.as_str().into()).collect(),
         }
     }
 
@@ -64,9 +68,12 @@ impl<P: Clone> Context<P> {
     /// Adds an entity of a type that the ontology declares.
     ///
     /// # Errors
-    /// When the name is taken.
+    /// When the name is taken, or the type is not declared.
     pub fn add_entity(&mut self, name: impl Into<EcoString>, entity_type: &str) -> Result<EntityId, Failure> {
         let name = name.into();
+        if !self.entity_types.iter().any(|of| of == entity_type) {
+            return Err(Failure::new(format!("there is no entity type `{entity_type}`")));
+        }
         if self.names.contains_key(&name) {
             return Err(Failure::new(format!("there is an entity `{name}` already")));
         }
@@ -115,7 +122,7 @@ impl<P: Clone> Context<P> {
 
 /// A context as it is written down: what was told has been heard by then.
 #[derive(Serialize, Deserialize)]
-struct Record {
+pub(super) struct Record {
     random: Random,
     seed: u64,
     step: u64,
@@ -123,24 +130,33 @@ struct Record {
     entities: Vec<(EntityId, Entity)>,
 }
 
-impl<P> Serialize for Context<P> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let entities = self.entities.iter().map(|(id, entity)| (id, entity.clone())).collect();
-        let next_entity = self.entities.next_id();
-        Record { random: self.random.clone(), seed: self.seed, step: self.step, next_entity, entities }
-            .serialize(serializer)
-    }
-}
-
-impl<'de, P> Deserialize<'de> for Context<P> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Record { random, seed, step, next_entity, entities } = Record::deserialize(deserializer)?;
-        let names = entities.iter().map(|(id, entity)| (entity.name.clone(), *id)).collect();
-        let mut roster = Roster::starting_at(next_entity);
-        for (id, entity) in entities {
-            roster.put(id, entity);
+impl<P: Clone> Context<P> {
+    pub(super) fn record(&self) -> Record {
+        Record {
+            random: self.random.clone(),
+            seed: self.seed,
+            step: self.step,
+            next_entity: self.entities.next_id(),
+            entities: self.entities.iter().map(|(id, entity)| (id, entity.clone())).collect(),
         }
-        let (told, changes) = (Vec::new(), Vec::new());
-        Ok(Self { random, seed, step, entities: roster, names, told, changes })
+    }
+
+    /// The context that was written down; none if no context can have been.
+    pub(super) fn restore(record: Record, ontology: &Ontology) -> Option<Self> {
+        let Record { random, seed, step, next_entity, entities } = record;
+        let mut context = Self { random, step, ..Self::new(seed, ontology) };
+        let ascending = entities.is_sorted_by(|(one, _), (other, _)| one < other);
+        if !ascending || entities.last().is_some_and(|(last, _)| *last >= next_entity) {
+            return None;
+        }
+        context.entities = Roster::starting_at(next_entity);
+        for (id, entity) in entities {
+            let declared = context.entity_types.contains(&entity.entity_type);
+            if !declared || context.names.insert(entity.name.clone(), id).is_some() {
+                return None;
+            }
+            context.entities.put(id, entity);
+        }
+        Some(context)
     }
 }

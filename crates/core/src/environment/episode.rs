@@ -1,14 +1,14 @@
 //! One run of an environment, from init to its end: the world together with its context. It can be stepped bare,
 //! without an interface; its whole state can be saved, loaded and hashed.
 
-use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Context, EntityId, Environment, Failure, Holding, News, Outcome};
+use super::{Context, Ending, EntityId, Environment, Failure, Holding, News, Outcome};
+use crate::iil::Parameter;
+use crate::scene::Scene;
 
 /// One run of an environment.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(bound = "")]
+#[derive(Debug)]
 pub struct Episode<E: Environment> {
     environment: E,
     context: Context<E::Percept>,
@@ -17,7 +17,7 @@ pub struct Episode<E: Environment> {
 /// Bytes that are not the state of an episode.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("these bytes are not the state of an episode of this environment: {0}")]
-pub struct NoState(postcard::Error);
+pub struct NoState(String);
 
 impl<E: Environment> Episode<E> {
     /// The beginning of an episode.
@@ -25,7 +25,7 @@ impl<E: Environment> Episode<E> {
     /// # Errors
     /// As [`Environment::init`].
     pub fn init(parameters: &E::Parameters, seed: u64) -> Result<Self, Failure> {
-        let mut context = Context::new(seed);
+        let mut context = Context::new(seed, &E::ontology());
         let environment = E::init(parameters, &mut context)?;
         Ok(Self { environment, context })
     }
@@ -55,6 +55,7 @@ impl<E: Environment> Episode<E> {
     /// Time moves on by one step. What was told before it, and was not taken, is forgotten.
     pub fn step(&mut self) {
         self.context.told.clear();
+        self.context.changes.clear();
         self.context.step += 1;
         self.environment.step(&mut self.context);
     }
@@ -75,7 +76,7 @@ impl<E: Environment> Episode<E> {
     /// What holds for an entity, in the order in which the world lists it.
     pub fn percepts(&self, entity: EntityId) -> Vec<E::Percept> {
         let mut holding = Holding::new();
-        holding.list(|percepts| self.environment.percepts(entity, percepts));
+        holding.list(|percepts| self.environment.percepts(entity, &self.context, percepts));
         holding.all(|_| true)
     }
 
@@ -84,22 +85,50 @@ impl<E: Environment> Episode<E> {
         &self.context.told
     }
 
+    /// What the world looks like, as a whole or as an entity may see it.
+    pub fn scene(&self, viewer: Option<EntityId>) -> Scene {
+        self.environment.scene(viewer, &self.context)
+    }
+
+    /// Whether and how the episode is over.
+    pub fn ending(&self) -> Option<Ending> {
+        self.environment.ending()
+    }
+
+    /// The value of a property of the world; none for a property that it does not know.
+    pub fn query(&self, property: &str) -> Option<Parameter> {
+        self.environment.query(property, &self.context)
+    }
+
+    /// The value of a property of an entity; none for a property that the world does not know.
+    pub fn query_entity(&self, entity: EntityId, property: &str) -> Option<Parameter> {
+        self.environment.query_entity(entity, property, &self.context)
+    }
+
     /// How the episode stands.
     pub fn outcome(&self) -> Outcome {
-        Outcome { ending: self.environment.ending(), results: self.environment.results() }
+        Outcome { ending: self.environment.ending(), results: self.environment.results(&self.context) }
     }
 
     /// The whole state as bytes (postcard), generator included.
     pub fn save(&self) -> Vec<u8> {
-        postcard::to_allocvec(self).expect("the state of a world can be serialised")
+        let state = (&self.environment, self.context.record());
+        postcard::to_allocvec(&state).expect("the state of a world can be serialised")
     }
 
     /// The episode whose state was saved.
     ///
     /// # Errors
-    /// When the bytes are no such state.
+    /// When the bytes are no such state, or more than that.
     pub fn load(state: &[u8]) -> Result<Self, NoState> {
-        postcard::from_bytes(state).map_err(NoState)
+        let ((environment, record), rest) =
+            postcard::take_from_bytes(state).map_err(|error| NoState(error.to_string()))?;
+        if !rest.is_empty() {
+            return Err(NoState(format!("{} bytes follow", rest.len())));
+        }
+        let context = Context::restore(record, &E::ontology());
+        let context = context.ok_or_else(|| NoState("its entities contradict each other".into()))?;
+        Ok(Self { environment, context })
     }
 
     /// A hash of the whole state (XXH3, 64 bits): equal states have equal hashes on all platforms.

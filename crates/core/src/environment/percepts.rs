@@ -3,7 +3,7 @@
 //! A listing that agrees with the last one, position by position, costs one comparison a percept and no allocation; a
 //! section whose revision did not change costs nothing.
 
-use std::collections::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
@@ -20,6 +20,8 @@ const FEW: usize = 16;
 pub struct Percepts<'a, P: TypedPercept> {
     holding: &'a mut Holding<P>,
     loose: Progress<P>,
+    /// Where the next section is likely to be: sections are mostly listed in the same order.
+    likely: usize,
     changes: Vec<(P, bool)>,
     changed_sections: usize,
 }
@@ -35,8 +37,9 @@ pub struct Listing<'a, P: TypedPercept> {
 #[derive(Debug)]
 pub(crate) struct Holding<P> {
     sections: Vec<Section<P>>,
-    /// What was told once and is no longer listed: it holds from then on.
-    lasting: Vec<P>,
+    /// What was told once and is no longer listed, which holds from then on; with the number of its turn.
+    lasting: HashMap<P, u64>,
+    turns: u64,
 }
 
 #[derive(Debug)]
@@ -66,7 +69,9 @@ impl<P: TypedPercept> Percepts<'_, P> {
     /// The percepts that `list` adds hold. It is not called if the section `key` had this revision when it was last
     /// listed for this entity: a world counts a revision up whenever what the section lists may have changed.
     pub fn section(&mut self, key: u32, revision: u64, list: impl FnOnce(&mut Listing<'_, P>)) {
-        let section = self.holding.section(key);
+        let index = self.holding.section(key, self.likely);
+        self.likely = index + 1;
+        let section = &mut self.holding.sections[index];
         section.mentioned = true;
         if section.revision == Some(revision) {
             return;
@@ -89,14 +94,14 @@ impl<P: TypedPercept> Listing<'_, P> {
 impl<P: TypedPercept> Holding<P> {
     pub(crate) fn new() -> Self {
         let loose = Section { key: None, revision: None, mentioned: true, percepts: Vec::new() };
-        Self { sections: vec![loose], lasting: Vec::new() }
+        Self { sections: vec![loose], lasting: HashMap::new(), turns: 0 }
     }
 
     /// Lists anew what holds. Returns what has changed, each percept once: whether it has begun to hold or ceased.
     pub(crate) fn list(&mut self, list: impl FnOnce(&mut Percepts<'_, P>)) -> Vec<(P, bool)> {
         self.sections[LOOSE + 1..].iter_mut().for_each(|section| section.mentioned = false);
         let (changes, loose) = (Vec::new(), Progress::new());
-        let mut percepts = Percepts { holding: self, loose, changes, changed_sections: 0 };
+        let mut percepts = Percepts { holding: self, loose, likely: LOOSE + 1, changes, changed_sections: 0 };
         list(&mut percepts);
         let Percepts { loose, mut changes, mut changed_sections, .. } = percepts;
         changed_sections += usize::from(loose.finish(&mut self.sections[LOOSE].percepts, &mut changes));
@@ -112,19 +117,23 @@ impl<P: TypedPercept> Holding<P> {
     /// What holds and is wanted, in the order in which it is listed.
     pub(crate) fn all(&self, wanted: impl Fn(&P) -> bool) -> Vec<P> {
         let listed = self.sections.iter().flat_map(|section| &section.percepts);
-        listed.chain(&self.lasting).filter(|percept| wanted(percept)).cloned().collect()
+        let mut lasting: Vec<(&P, &u64)> = self.lasting.iter().collect();
+        lasting.sort_unstable_by_key(|(_, turn)| **turn);
+        let lasting = lasting.into_iter().map(|(percept, _)| percept);
+        listed.chain(lasting).filter(|percept| wanted(percept)).cloned().collect()
     }
 
-    fn section(&mut self, key: u32) -> &mut Section<P> {
-        let index = match self.sections.iter().position(|section| section.key == Some(key)) {
-            Some(index) => index,
-            None => {
-                let (key, percepts) = (Some(key), Vec::new());
-                self.sections.push(Section { key, revision: None, mentioned: true, percepts });
-                self.sections.len() - 1
-            }
-        };
-        &mut self.sections[index]
+    /// The index of the section of this key, which is likely to be this one.
+    fn section(&mut self, key: u32, likely: usize) -> usize {
+        let is_it = |section: &Section<P>| section.key == Some(key);
+        if self.sections.get(likely).is_some_and(is_it) {
+            return likely;
+        }
+        self.sections.iter().position(is_it).unwrap_or_else(|| {
+            let (key, percepts) = (Some(key), Vec::new());
+            self.sections.push(Section { key, revision: None, mentioned: true, percepts });
+            self.sections.len() - 1
+        })
     }
 
     /// Returns how many there were.
@@ -138,18 +147,17 @@ impl<P: TypedPercept> Holding<P> {
 
     /// What is told once does not cease to hold, and does not begin again.
     fn keep_what_is_told_once(&mut self, changes: &mut Vec<(P, bool)>) {
-        let lasting = &mut self.lasting;
+        let Self { lasting, turns, .. } = self;
         changes.retain(|(percept, holds)| {
             if percept.delivery() != Delivery::Once {
                 return true;
             }
-            let known = lasting.iter().position(|lasting| lasting == percept);
-            match known {
-                Some(index) if *holds => drop(lasting.swap_remove(index)),
-                None if !*holds => lasting.push(percept.clone()),
-                _ => {}
+            if *holds {
+                return lasting.remove(percept).is_none();
             }
-            *holds && known.is_none()
+            *turns += 1;
+            lasting.insert(percept.clone(), *turns);
+            false
         });
     }
 
@@ -186,9 +194,11 @@ impl<P: TypedPercept> Progress<P> {
         new.truncate(new.len() - suffix);
         let (end, count) = (held.len() - suffix, new.len());
 
-        let former = Lookup::new(&held[same..end]);
-        let added = new.iter().filter(|percept| !former.contains(percept));
-        let added: Vec<(P, bool)> = added.map(|percept| (percept.clone(), true)).collect();
+        let added: Vec<(P, bool)> = {
+            let former = Lookup::new(&held[same..end]);
+            let added = new.iter().filter(|percept| !former.contains(percept));
+            added.map(|percept| (percept.clone(), true)).collect()
+        };
         let former: Vec<P> = held.splice(same..end, new).collect();
         let present = Lookup::new(&held[same..same + count]);
         let removed = former.into_iter().filter(|percept| !present.contains(percept));

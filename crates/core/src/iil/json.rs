@@ -3,17 +3,17 @@
 //! Identifiers are strings, numerals numbers, truth values booleans and lists arrays; functions, actions and
 //! percepts are objects with `name` and `args`, of which `args` may be missing. A number with a point or an
 //! exponent is a float, any other is an integer (but `-0` is the float). What JSON has no number for is an object
-//! around its form in [`text`]: `{"numeral": "1.0Inf"}`. Formats that are not for people get a compact form
-//! without names.
+//! around its form in [`text`]: `{"numeral": "1.0Inf"}`. Formats that are not for people get the [`text`] itself.
 
 use std::fmt::{self, Formatter};
+use std::str::FromStr;
 
 use serde::de::{DeserializeOwned, DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::text::{self, Excerpt};
-use super::{Action, EcoString, Function, MAX_DEPTH, Numeral, Parameter, Percept, SyntaxError};
+use super::{Action, DEEPEST, EcoString, Function, Numeral, PERCEPT_MARGIN, Parameter, Percept, SyntaxError};
 
 macro_rules! json_text {
     ($($Name:ident)*) => {$(
@@ -27,7 +27,7 @@ macro_rules! json_text {
             ///
             /// # Errors
             /// Where the text is not JSON, has other values or keys than these, has an integer that does not
-            /// fit 64 bits, or is nested more deeply than [`MAX_DEPTH`].
+            /// fit 64 bits, or is nested too deeply (see [`MAX_DEPTH`](super::MAX_DEPTH)).
             pub fn from_json(text: &str) -> Result<Self, SyntaxError> {
                 read(text)
             }
@@ -40,7 +40,7 @@ json_text!(Parameter Function Action Percept);
 impl Serialize for Parameter {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if !serializer.is_human_readable() {
-            return CompactParameter::serialize(self, serializer);
+            return serializer.collect_str(self);
         }
         match self {
             Parameter::Identifier(value) => serializer.serialize_str(value),
@@ -62,19 +62,19 @@ impl Serialize for Parameter {
 impl<'de> Deserialize<'de> for Parameter {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if deserializer.is_human_readable() {
-            ParameterIn { depth: 0 }.deserialize(deserializer)
+            ParameterIn { depth: PERCEPT_MARGIN }.deserialize(deserializer)
         } else {
-            CompactParameter::deserialize(deserializer)
+            from_text(deserializer)
         }
     }
 }
 
 macro_rules! compound_object {
-    ($($Name:ident at $depth:literal)*) => {$(
+    ($($Name:ident at $depth:expr),*) => {$(
         impl Serialize for $Name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 if !serializer.is_human_readable() {
-                    return (&self.name, &self.parameters).serialize(serializer);
+                    return serializer.collect_str(self);
                 }
                 let mut object = serializer.serialize_map(Some(2))?;
                 object.serialize_entry("name", &self.name)?;
@@ -85,35 +85,22 @@ macro_rules! compound_object {
 
         impl<'de> Deserialize<'de> for $Name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let (name, parameters) = if deserializer.is_human_readable() {
-                    deserializer.deserialize_map(Compound { depth: $depth })?
-                } else {
-                    Deserialize::deserialize(deserializer)?
-                };
+                if !deserializer.is_human_readable() {
+                    return from_text(deserializer);
+                }
+                let (name, parameters) = deserializer.deserialize_map(Compound { depth: $depth })?;
                 Ok(Self { name, parameters })
             }
         }
     )*};
 }
 
-compound_object!(Function at 1 Action at 0 Percept at 0);
+compound_object!(Function at PERCEPT_MARGIN + 1, Action at PERCEPT_MARGIN, Percept at 0);
 
-/// How a parameter looks in formats that are not for people.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Parameter")]
-enum CompactParameter {
-    Identifier(EcoString),
-    Numeral(#[serde(with = "CompactNumeral")] Numeral),
-    TruthValue(bool),
-    List(Vec<Parameter>),
-    Function(Function),
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Numeral")]
-enum CompactNumeral {
-    Integer(i64),
-    Float(f64),
+/// Reads the form of formats that are not for people.
+fn from_text<'de, T: FromStr<Err = SyntaxError>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let text = EcoString::deserialize(deserializer)?;
+    text.parse().map_err(D::Error::custom)
 }
 
 /// Reads a parameter inside as many lists and functions as `depth` says.
@@ -257,7 +244,7 @@ fn special_numeral<'de, A: MapAccess<'de>>(mut object: A) -> Result<Numeral, A::
 
 /// The depth of what is in a list or function at `depth`.
 fn deeper<E: Error>(depth: usize, found: &str) -> Result<usize, E> {
-    if depth < MAX_DEPTH { Ok(depth + 1) } else { Err(wrong(found, &text::shallower())) }
+    if depth < DEEPEST { Ok(depth + 1) } else { Err(wrong(found, &text::shallower())) }
 }
 
 fn unknown_key<E: Error>(key: &str, expected: &str) -> E {
@@ -338,6 +325,7 @@ fn offset(text: &str, error: &serde_json::Error) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::MAX_DEPTH;
     use super::*;
 
     /// The examples of the EIS paper, section 3.2.
@@ -452,11 +440,11 @@ mod tests {
         for nest in [&list as &dyn Fn(Parameter) -> Parameter, &function] {
             let deepest = (0..MAX_DEPTH).fold(1.into(), |inner, _| nest(inner));
             assert_eq!(Parameter::from_json(&deepest.to_json()), Ok(deepest.clone()));
-            let percept = Percept::new("p", [deepest.clone()]);
-            assert_eq!(Percept::from_json(&percept.to_json()), Ok(percept));
+            let action = Action::new("a", [deepest.clone()]);
+            assert_eq!(Action::from_json(&action.to_json()), Ok(action));
 
             let error = Parameter::from_json(&nest(deepest).to_json()).unwrap_err();
-            assert_eq!(error.expected, "at most 60 levels of lists and functions");
+            assert_eq!(error.expected, "at most 48 levels of lists and functions");
         }
     }
 
@@ -468,10 +456,10 @@ mod tests {
     }
 
     #[test]
-    fn binary_form_is_compact() {
+    fn the_binary_form_is_text() {
         let percept = Percept::new("at", ["here".into(), (-1).into()]);
         let bytes = postcard::to_allocvec(&percept).unwrap();
-        assert_eq!(bytes, b"\x02at\x02\x00\x04here\x01\x00\x01");
+        assert_eq!(bytes, b"\x0bat(here,-1)");
         assert_eq!(postcard::from_bytes::<Percept>(&bytes).unwrap(), percept);
     }
 }

@@ -8,7 +8,9 @@
 use std::fmt::{self, Display, Formatter, Write};
 use std::str::FromStr;
 
-use super::{Action, EcoString, Function, MAX_DEPTH, Numeral, Parameter, Percept, SyntaxError};
+use super::{
+    Action, DEEPEST, EcoString, Function, MAX_DEPTH, Numeral, PERCEPT_MARGIN, Parameter, Percept, SyntaxError,
+};
 
 /// What a whole number that does not fit is told in every notation.
 pub(super) const INTEGER: &str = "an integer from -9223372036854775808 to 9223372036854775807";
@@ -62,7 +64,7 @@ impl FromStr for Parameter {
 
     /// Fails where the text is no parameter, is nested more deeply than [`MAX_DEPTH`], or goes on after it.
     fn from_str(text: &str) -> Result<Self, SyntaxError> {
-        term(text, |parser| parser.parameter(0))
+        term(text, |parser| parser.parameter(PERCEPT_MARGIN))
     }
 }
 
@@ -71,13 +73,13 @@ impl FromStr for Function {
 
     /// Fails where the text is no function, is nested more deeply than [`MAX_DEPTH`], or goes on after it.
     fn from_str(text: &str) -> Result<Self, SyntaxError> {
-        let (name, parameters) = term(text, |parser| parser.compound(1))?;
+        let (name, parameters) = term(text, |parser| parser.compound(PERCEPT_MARGIN + 1))?;
         Ok(Self { name, parameters })
     }
 }
 
 macro_rules! data_container {
-    ($($Name:ident)*) => {$(
+    ($($Name:ident from $depth:expr),*) => {$(
         impl Display for $Name {
             /// As in `moveTo(2,3)`; without parameters as in `skip`.
             fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -92,17 +94,17 @@ macro_rules! data_container {
         impl FromStr for $Name {
             type Err = SyntaxError;
 
-            /// Fails where the text is no name with parameters, is nested more deeply than [`MAX_DEPTH`], or
-            /// goes on after it.
+            /// Fails where the text is no name with parameters, is nested too deeply (see [`MAX_DEPTH`]), or goes on
+            /// after it.
             fn from_str(text: &str) -> Result<Self, SyntaxError> {
-                let (name, parameters) = term(text, |parser| parser.compound(0))?;
+                let (name, parameters) = term(text, |parser| parser.compound($depth))?;
                 Ok(Self { name, parameters })
             }
         }
     )*};
 }
 
-data_container!(Action Percept);
+data_container!(Action from PERCEPT_MARGIN, Percept from 0);
 
 /// A name, in quotes where Prolog needs them.
 struct Name<'a>(&'a str);
@@ -139,6 +141,30 @@ impl Display for Excerpt<'_> {
         let mut rest = self.0.chars();
         rest.by_ref().take(60).try_for_each(|c| write_visible(f, c))?;
         if rest.next().is_some() { f.write_str("...") } else { Ok(()) }
+    }
+}
+
+/// How many bytes of a term are repeated in an error.
+const EXCERPT: usize = 160;
+
+/// A term as it stands in messages: its beginning, if it is long. No more of it is printed than that.
+pub(crate) fn excerpt(term: &impl Display) -> String {
+    let mut bounded = Bounded(String::new());
+    // Only the bound makes it fail.
+    if write!(bounded, "{term}").is_err() {
+        bounded.0.push_str("...");
+    }
+    bounded.0
+}
+
+/// A text that takes no more when it is long.
+struct Bounded(String);
+
+impl Write for Bounded {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let room = EXCERPT - self.0.len();
+        self.0.push_str(&text[..text.floor_char_boundary(room)]);
+        if text.len() > room { Err(fmt::Error) } else { Ok(()) }
     }
 }
 
@@ -302,7 +328,7 @@ impl<'a> Parser<'a> {
 
     /// Parameters between the bracket that is next and `close`.
     fn items(&mut self, depth: usize, close: char) -> Result<Vec<Parameter>, SyntaxError> {
-        if depth > MAX_DEPTH {
+        if depth > DEEPEST {
             return Err(self.error(shallower()));
         }
         self.eat(&['[', '(']);
@@ -714,14 +740,14 @@ mod tests {
             assert_eq!(percept.parse::<Percept>().unwrap().to_string(), percept);
 
             let error = nested(MAX_DEPTH + 1).parse::<Parameter>().unwrap_err();
-            assert_eq!(error.expected, "at most 60 levels of lists and functions");
+            assert_eq!(error.expected, "at most 48 levels of lists and functions");
         }
         assert!(functions(MAX_DEPTH).parse::<Function>().is_ok());
         assert!(functions(MAX_DEPTH + 1).parse::<Function>().is_err());
 
         let error = lists(MAX_DEPTH + 1).parse::<Parameter>().unwrap_err();
-        assert_eq!((error.line, error.column, error.found.as_str()), (1, 61, "`[`"));
+        assert_eq!((error.line, error.column, error.found.as_str()), (1, 49, "`[`"));
         let error = functions(MAX_DEPTH + 1).parse::<Parameter>().unwrap_err();
-        assert_eq!((error.line, error.column, error.found.as_str()), (1, 122, "`(`"));
+        assert_eq!((error.line, error.column, error.found.as_str()), (1, 98, "`(`"));
     }
 }

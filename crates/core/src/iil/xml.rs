@@ -16,7 +16,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
 use super::text::{self, Excerpt, Quoted};
-use super::{Action, EcoString, Function, MAX_DEPTH, Numeral, Parameter, Percept, SyntaxError};
+use super::{Action, DEEPEST, EcoString, Function, Numeral, PERCEPT_MARGIN, Parameter, Percept, SyntaxError};
 
 /// The attribute for a text, and the one for its quoted form.
 type Keys = [&'static str; 2];
@@ -30,7 +30,7 @@ const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 const PARAMETER: &str = "`<number>`, `<identifier>`, `<truthvalue>`, `<parameterList>` or `<function>`";
 
 macro_rules! data_container {
-    ($($Name:ident, $element:literal, $wrapper:literal;)*) => {$(
+    ($($Name:ident, $element:literal, $wrapper:literal, $depth:expr;)*) => {$(
         impl $Name {
             #[doc = concat!("As an XML document: `<", $element, " name=\"..\">` around one `<", $wrapper, ">` a parameter.")]
             pub fn to_xml(&self) -> String {
@@ -43,11 +43,11 @@ macro_rules! data_container {
             ///
             /// # Errors
             /// Where the text is not well-formed, has other elements, attributes or text than these, or is
-            /// nested more deeply than [`MAX_DEPTH`].
+            /// nested too deeply (see [`MAX_DEPTH`](super::MAX_DEPTH)).
             pub fn from_xml(text: &str) -> Result<Self, SyntaxError> {
                 let (name, parameters) = read(text, |document, root| {
                     document.expect(&root, $element)?;
-                    document.data_container(&root, $wrapper)
+                    document.data_container(&root, $wrapper, $depth)
                 })?;
                 Ok(Self { name, parameters })
             }
@@ -56,8 +56,8 @@ macro_rules! data_container {
 }
 
 data_container! {
-    Action, "action", "actionParameter";
-    Percept, "percept", "perceptParameter";
+    Action, "action", "actionParameter", PERCEPT_MARGIN;
+    Percept, "percept", "perceptParameter", 0;
 }
 
 impl Parameter {
@@ -70,10 +70,10 @@ impl Parameter {
     /// Reads what [`to_xml`](Self::to_xml) prints, in any layout.
     ///
     /// # Errors
-    /// Where the text is not well-formed, has other elements, attributes or text than these, or is nested more
-    /// deeply than [`MAX_DEPTH`].
+    /// Where the text is not well-formed, has other elements, attributes or text than these, or is nested too
+    /// deeply (see [`MAX_DEPTH`](super::MAX_DEPTH)).
     pub fn from_xml(text: &str) -> Result<Self, SyntaxError> {
-        read(text, |document, root| document.parameter(&root, 0))
+        read(text, |document, root| document.parameter(&root, PERCEPT_MARGIN))
     }
 }
 
@@ -207,14 +207,19 @@ impl<'a> Document<'a> {
         Self { text, reader }
     }
 
-    fn data_container(&mut self, tag: &Tag<'_>, wrapper: &str) -> Result<(EcoString, Vec<Parameter>), SyntaxError> {
+    fn data_container(
+        &mut self,
+        tag: &Tag<'_>,
+        wrapper: &str,
+        depth: usize,
+    ) -> Result<(EcoString, Vec<Parameter>), SyntaxError> {
         let name = self.any_text(tag, NAME)?;
         let mut parameters = Vec::new();
         while let Some(wrapping) = self.child(tag)? {
             self.expect(&wrapping, wrapper)?;
             self.attribute(&wrapping, &[])?;
             match self.child(&wrapping)? {
-                Some(child) => parameters.push(self.parameter(&child, 0)?),
+                Some(child) => parameters.push(self.parameter(&child, depth)?),
                 None => return Err(self.unexpected(&wrapping, PARAMETER)),
             }
             self.close(&wrapping)?;
@@ -244,7 +249,7 @@ impl<'a> Document<'a> {
     }
 
     fn parameters(&mut self, tag: &Tag<'_>, depth: usize) -> Result<Vec<Parameter>, SyntaxError> {
-        if depth > MAX_DEPTH {
+        if depth > DEEPEST {
             return Err(self.unexpected(tag, &text::shallower()));
         }
         let mut parameters = Vec::new();
@@ -405,6 +410,7 @@ fn one_of(keys: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::MAX_DEPTH;
     use super::*;
 
     /// The examples of the EIS paper, section 3.2.
@@ -608,8 +614,8 @@ mod tests {
             assert_eq!(Percept::from_xml(&percept.to_xml()), Ok(percept));
 
             let error = Parameter::from_xml(&nest(deepest).to_xml()).unwrap_err();
-            assert_eq!((error.line, error.column), (61, 121));
-            assert_eq!(error.expected, "at most 60 levels of lists and functions");
+            assert_eq!((error.line, error.column), (49, 97));
+            assert_eq!(error.expected, "at most 48 levels of lists and functions");
         }
     }
 }

@@ -7,6 +7,12 @@ use super::{State, Version};
 use crate::environment::Failure;
 use crate::ontology::typed::{Mismatch, did_you_mean};
 
+/// What is refused in other states than running.
+pub(super) const ACTING: &str = "acting";
+
+/// What is refused in other states than running.
+pub(super) const STEPPING: &str = "a step";
+
 /// The kinds of errors of the Environment Interface Standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -27,8 +33,8 @@ pub enum ErrorKind {
     NotSupportedByEntity,
     /// It was tried, and failed.
     Failure,
-    /// The agent is registered already.
-    AlreadyRegistered,
+    /// The agent cannot be registered: its name is taken, or no name.
+    NotRegistrable,
     /// The relation between agents and entities does not allow it, or does not hold.
     Relation,
     /// The parameters of the episode are wrong.
@@ -62,6 +68,14 @@ pub enum Error {
         /// Its name.
         agent: String,
     },
+    /// A name that no agent can have.
+    #[error("an agent cannot be called `{agent}`: {reason}")]
+    NoName {
+        /// The name, or its beginning.
+        agent: String,
+        /// Why.
+        reason: &'static str,
+    },
     /// There are more agents than an interface can number.
     #[error("agent `{agent}` cannot be registered: this interface has registered 2^32 agents already")]
     TooManyAgents {
@@ -81,6 +95,12 @@ pub enum Error {
         entity: String,
         /// An entity with a similar name.
         nearest: Option<String>,
+    },
+    /// The entity was there when the call began.
+    #[error("entity `{entity}` is gone: the environment has deleted it meanwhile")]
+    Gone {
+        /// Its name.
+        entity: String,
     },
     /// The entity is not one of the agent's.
     #[error("agent `{agent}` is not associated with entity `{entity}`; it has {has}")]
@@ -190,14 +210,24 @@ pub enum Error {
 }
 
 impl Error {
+    /// The same, where an entity that is gone is named as it was called.
+    pub(super) fn naming(self, name: &str) -> Self {
+        match self {
+            Error::NoSuchEntity { .. } | Error::NoEntities { .. } => Error::Gone { entity: name.into() },
+            other => other,
+        }
+    }
+
     /// Its kind, in the terms of the Environment Interface Standard.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Error::WrongState { .. } => ErrorKind::WrongState,
             Error::NotRegistered { .. } => ErrorKind::NotRegistered,
-            Error::AlreadyRegistered { .. } | Error::TooManyAgents { .. } => ErrorKind::AlreadyRegistered,
+            Error::AlreadyRegistered { .. } | Error::TooManyAgents { .. } | Error::NoName { .. } => {
+                ErrorKind::NotRegistrable
+            }
             Error::NoEntities { .. } => ErrorKind::NoEntities,
-            Error::NoSuchEntity { .. } | Error::WrongEntity { .. } => ErrorKind::WrongEntity,
+            Error::NoSuchEntity { .. } | Error::Gone { .. } | Error::WrongEntity { .. } => ErrorKind::WrongEntity,
             Error::Free { .. } | Error::Restricted { .. } => ErrorKind::Relation,
             Error::NotSupportedByEnvironment { .. } | Error::NoSuchType { .. } => ErrorKind::NotSupportedByEnvironment,
             Error::NotSupportedByType { .. } => ErrorKind::NotSupportedByType,
@@ -213,7 +243,7 @@ impl Error {
 fn way_out(state: State, what: &str) -> &'static str {
     match (state, what) {
         (State::Initializing, _) => "; init it first",
-        (State::Paused, "acting" | "a step") => "; start it first",
+        (State::Paused, ACTING | STEPPING) => "; start it first",
         (State::Killed, _) => ", which is final; make a new one",
         _ => "",
     }

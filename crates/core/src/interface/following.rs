@@ -1,4 +1,4 @@
-//! Following the world: entities that come and go, events, the end of an episode; and telling observers.
+//! Following the world: entities that come and go, events, the end of an episode.
 
 use super::links::Links;
 use super::log::Log;
@@ -52,8 +52,8 @@ impl<E: Environment> Interface<E> {
     pub(super) fn add_body(&mut self, id: EntityId, entity: &Entity) {
         let declared = &self.ontology.entity_types;
         let entity_type = declared.iter().position(|of| of.name == *entity.entity_type);
-        let entity_type = entity_type.expect("a world adds entities of the types that it declares");
-        let (agents, log) = (Links::None, Log::new());
+        let entity_type = entity_type.expect("a context takes only entities of declared types");
+        let (agents, log) = (Links::None, Log::new(self.changes));
         self.bodies.put(id, Body { entity_type, agents, requested_by: None, log });
         self.free.insert(id);
     }
@@ -92,28 +92,5 @@ impl<E: Environment> Interface<E> {
             self.over = true;
             self.happenings.push(Happening::Outcome(episode.outcome()));
         }
-    }
-
-    /// How things stand, told as if it had happened now.
-    pub(super) fn present(&self) -> Vec<Happening> {
-        let mut all = vec![Happening::State(self.state)];
-        if let Some(episode) = &self.episode {
-            let seed = episode.context().seed();
-            all.push(Happening::Episode { number: self.episode_number, seed });
-        }
-        all.extend(self.agents().map(|(_, name)| Happening::Registered { agent: name.clone() }));
-        for (id, body) in self.bodies.iter() {
-            let entity = self.entity_name(id);
-            let entity_type = self.ontology.entity_types[body.entity_type].name.as_str().into();
-            all.push(Happening::New { entity: entity.clone(), entity_type });
-            all.extend(body.agents.keys().map(|agent| {
-                let agent = self.agent_name(agent);
-                Happening::Taken { entity: entity.clone(), agent }
-            }));
-        }
-        if self.over {
-            all.extend(self.outcome().map(Happening::Outcome));
-        }
-        all
     }
 }

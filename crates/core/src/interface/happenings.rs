@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::State;
-use crate::environment::Outcome;
+use super::{Interface, State};
+use crate::environment::{Environment, Outcome};
 use crate::iil::EcoString;
 
 /// How many happenings an interface remembers at the most. An observer that is further behind is told how many it has
@@ -14,7 +14,7 @@ pub const HAPPENINGS_REMEMBERED: usize = 4096;
 
 /// Something that observers are told.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Happening {
     /// The state of the environment is now this.
     State(State),
@@ -39,11 +39,18 @@ pub enum Happening {
         /// The agent's name.
         agent: EcoString,
     },
-    /// An entity is free: none of its agents is left.
+    /// An agent is no longer associated with an entity, which goes on.
+    Released {
+        /// The entity's name.
+        entity: EcoString,
+        /// The agent's name.
+        agent: EcoString,
+    },
+    /// An entity is free: none of its agents is left. It follows the release of each of them.
     Freed {
         /// Its name.
         entity: EcoString,
-        /// The agents that it had until now.
+        /// The agents that have just been released.
         agents: Vec<EcoString>,
     },
     /// An entity is no more.
@@ -74,7 +81,7 @@ pub struct Observer {
 }
 
 /// What an observer is told.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Drained {
     /// What has happened, in order. For a new observer, and for one that has missed something, it is how things
     /// stand, told as if it had happened now.
@@ -95,6 +102,36 @@ impl Observer {
     /// One that has heard nothing yet.
     pub fn new() -> Self {
         Self::default()
+    }
+}
+
+impl<E: Environment> Interface<E> {
+    /// What an observer has not heard yet.
+    pub fn drain(&self, observer: &mut Observer) -> Drained {
+        self.happenings.drain(observer, || self.present())
+    }
+
+    /// How things stand, told as if it had happened now.
+    fn present(&self) -> Vec<Happening> {
+        let mut all = vec![Happening::State(self.state)];
+        if let Some(episode) = &self.episode {
+            let seed = episode.context().seed();
+            all.push(Happening::Episode { number: self.episode_number, seed });
+        }
+        all.extend(self.agents().map(|(_, name)| Happening::Registered { agent: name.clone() }));
+        for (id, body) in self.bodies.iter() {
+            let entity = self.entity_name(id);
+            let entity_type = self.ontology.entity_types[body.entity_type].name.as_str().into();
+            all.push(Happening::New { entity: entity.clone(), entity_type });
+            all.extend(body.agents.keys().map(|agent| {
+                let agent = self.agent_name(agent);
+                Happening::Taken { entity: entity.clone(), agent }
+            }));
+        }
+        if self.over {
+            all.extend(self.outcome().map(Happening::Outcome));
+        }
+        all
     }
 }
 

@@ -1,11 +1,11 @@
 //! What an entity's percepts were and are: one log for all agents that perceive through it. Each agent has a cursor,
 //! which is a version of this log, so that no agent takes anything away from another.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
-use serde::{Deserialize, Serialize};
+use hashbrown::HashMap;
 
-use super::perception::Form;
+use super::perception::{Form, Told, Version};
 use crate::environment::{Holding, Percepts};
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
@@ -18,31 +18,35 @@ pub const CHANGES_REMEMBERED: usize = 1024;
 /// has lost.
 pub const EVENTS_REMEMBERED: usize = 1024;
 
-/// A state of what an entity perceives, as a place in its log. Later versions are greater in both numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Version {
-    /// How often what holds has changed; 0 is before anything was told.
-    pub changes: u64,
-    /// How many events there have been.
-    pub events: u64,
-}
-
 /// How far one agent has come with one entity.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor {
+    /// Nothing has been acknowledged if it has no changes.
     pub(crate) acknowledged: Version,
+    /// The last version that was told.
     pub(crate) told: Version,
+    /// The changes of the first version that was told; 0 if none was.
+    first_told: u64,
 }
 
 impl Cursor {
-    /// The version after which the log is still needed. Who has acknowledged nothing would be told everything, unless
-    /// what was told is acknowledged yet.
-    pub(crate) fn needed(&self) -> Version {
-        match (self.acknowledged.changes, self.told.changes) {
-            (0, 0) => Version { changes: u64::MAX, ..self.acknowledged },
-            (0, told) => Version { changes: told, ..self.acknowledged },
-            _ => self.acknowledged,
+    /// The agent is told this version.
+    pub(crate) fn tell(&mut self, version: Version) {
+        self.told = version;
+        if self.first_told == 0 {
+            self.first_told = version.changes;
         }
+    }
+
+    /// The version after which the log is still needed. Who has acknowledged nothing would be told everything, unless
+    /// something that was told is acknowledged yet.
+    pub(crate) fn needed(&self) -> Version {
+        let changes = match (self.acknowledged.changes, self.first_told) {
+            (0, 0) => u64::MAX,
+            (0, first_told) => first_told,
+            (acknowledged, _) => acknowledged,
+        };
+        Version { changes, ..self.acknowledged }
     }
 }
 
@@ -54,6 +58,8 @@ pub(crate) struct Log<P> {
     /// The moment of the world at which `holding` was listed, as the interface counts them.
     listed_at: u64,
     version: Version,
+    /// The version with which its present life has begun: earlier ones are of other lives, and were forgotten.
+    born: u64,
     /// The last changes, oldest first.
     changes: VecDeque<Change<P>>,
     /// The last change that is no longer remembered.
@@ -72,26 +78,20 @@ struct Change<P> {
     holds: bool,
 }
 
-/// What an agent is told: the part of a perception that comes from the log.
-#[derive(Debug)]
-pub(crate) struct Told<P> {
-    pub(crate) resync: bool,
-    pub(crate) add: Vec<P>,
-    pub(crate) delete: Vec<P>,
-    pub(crate) events: Vec<P>,
-    pub(crate) lost: u64,
-}
-
 const LEAST_LIMIT: usize = 16;
 
 impl<P: TypedPercept> Log<P> {
-    pub(crate) fn new() -> Self {
+    /// The log of an entity that came at this moment of the world. Since a log has a new version once in a moment at the
+    /// most, its versions are later than those of any log that ended before.
+    pub(crate) fn new(moment: u64) -> Self {
+        let born = moment + 1;
         Self {
             holding: Box::new(Holding::new()),
             listed_at: 0,
-            version: Version { changes: 1, events: 0 },
+            version: Version { changes: born, events: 0 },
+            born,
             changes: VecDeque::new(),
-            forgotten: 0,
+            forgotten: born - 1,
             events: VecDeque::new(),
             limit: LEAST_LIMIT,
         }
@@ -101,10 +101,15 @@ impl<P: TypedPercept> Log<P> {
         self.version
     }
 
+    /// Whether this version is one of its present life.
+    pub(crate) fn knows(&self, version: Version) -> bool {
+        version.changes >= self.born
+    }
+
     /// The cursor of an agent that begins to perceive: it knows nothing, and hears events from now on.
     pub(crate) fn beginning(&self) -> Cursor {
         let beginning = Version { changes: 0, events: self.version.events };
-        Cursor { acknowledged: beginning, told: beginning }
+        Cursor { acknowledged: beginning, told: beginning, first_told: 0 }
     }
 
     /// Something has happened.
@@ -128,20 +133,21 @@ impl<P: TypedPercept> Log<P> {
             let version = self.version.changes;
             let changes = changes.into_iter();
             self.changes.extend(changes.map(|(percept, holds)| Change { version, percept, holds }));
+            self.forget_changes(self.changes.len().saturating_sub(CHANGES_REMEMBERED));
         }
     }
 
     /// What somebody who is at version `since` is to be told.
     pub(crate) fn tell(&self, since: Version, form: Form) -> Told<P> {
-        let resync = since.changes < self.forgotten || since.changes == 0;
+        let out_of_reach = since.changes < self.forgotten || since.changes == 0;
+        let resync = form == Form::Snapshot || out_of_reach;
         let (add, delete) = match form {
-            Form::Snapshot => (self.holding.all(|_| true), Vec::new()),
             _ if resync => (self.holding.all(|_| true), Vec::new()),
-            Form::Update => self.difference(since.changes),
             Form::Telling => self.telling(since.changes),
+            Form::Snapshot | Form::Update => self.difference(since.changes),
         };
         let (events, lost) = self.events_since(since.events);
-        Told { resync: resync || form == Form::Snapshot, add, delete, events, lost }
+        Told { resync, add, delete, events, lost }
     }
 
     /// Whether it is time to find out what nobody needs any more.
@@ -149,17 +155,10 @@ impl<P: TypedPercept> Log<P> {
         self.changes.len().max(self.events.len()) >= self.limit
     }
 
-    /// Forgets what everybody has acknowledged, and what is beyond the bounds. The limit grows with what remains, so
+    /// Forgets what everybody has acknowledged. The limit grows with what remains, so
     /// that looking for the oldest cursor costs little for each change.
     pub(crate) fn trim(&mut self, acknowledged: Version) {
-        while let Some(oldest) = self.changes.front() {
-            let too_many = self.changes.len() > CHANGES_REMEMBERED;
-            if oldest.version > acknowledged.changes && !too_many {
-                break;
-            }
-            self.forgotten = oldest.version;
-            self.changes.pop_front();
-        }
+        self.forget_changes(self.changes.partition_point(|change| change.version <= acknowledged.changes));
         let unheard = self.version.events.saturating_sub(acknowledged.events);
         let heard = self.events.len().saturating_sub(unheard as usize);
         self.events.drain(..heard);
@@ -172,9 +171,17 @@ impl<P: TypedPercept> Log<P> {
         self.listed_at = 0;
         self.changes.clear();
         self.version.changes += 1;
-        self.forgotten = self.version.changes;
+        self.born = self.version.changes;
+        self.forgotten = self.born - 1;
         self.events.clear();
         self.limit = LEAST_LIMIT;
+    }
+
+    /// Forgets the oldest changes.
+    fn forget_changes(&mut self, count: usize) {
+        if let Some(last) = self.changes.drain(..count).next_back() {
+            self.forgotten = last.version;
+        }
     }
 
     /// What to add to and delete from what held at version `since`.

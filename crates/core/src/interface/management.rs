@@ -1,6 +1,6 @@
 //! Managing the environment: init, start, pause, reset, kill.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{AgentId, EntityId, Error, Happening, Interface, State};
 use crate::environment::{Entity, Environment, Episode, News};
@@ -13,9 +13,7 @@ impl<E: Environment> Interface<E> {
     /// # Errors
     /// When there is or was an episode, or there is no such world.
     pub fn init(&mut self, parameters: E::Parameters, seed: u64) -> Result<(), Error> {
-        if self.state != State::Initializing {
-            return Err(self.wrong_state("init"));
-        }
+        self.check_init()?;
         let episode = Episode::init(&parameters, seed).map_err(Error::Init)?;
         self.begin(parameters, episode);
         Ok(())
@@ -47,14 +45,14 @@ impl<E: Environment> Interface<E> {
     /// # Errors
     /// When it is neither paused nor running, or there is no such world; the old episode then goes on.
     pub fn reset(&mut self, parameters: Option<E::Parameters>, seed: Option<u64>) -> Result<(), Error> {
-        let (State::Running | State::Paused, Some(old)) = (self.state, &self.episode) else {
-            return Err(self.wrong_state("reset"));
-        };
+        self.check_reset()?;
+        let Some(old) = &self.episode else { return Err(self.wrong_state("reset")) };
         let seed = seed.unwrap_or_else(|| next_seed(old.context().seed()));
         let Some(parameters) = parameters.or_else(|| self.parameters.clone()) else {
             return Err(self.wrong_state("reset"));
         };
         let episode = Episode::init(&parameters, seed).map_err(Error::Init)?;
+        self.announce_outcome();
         self.set_state(State::Initializing);
         self.begin(parameters, episode);
         Ok(())
@@ -68,6 +66,7 @@ impl<E: Environment> Interface<E> {
         if !self.state.may_become(State::Killed) {
             return Err(self.wrong_state("kill"));
         }
+        self.announce_outcome();
         let entities: Vec<EntityId> = self.entities().collect();
         for entity in entities {
             self.delete(entity, self.entity_name(entity));
@@ -75,6 +74,21 @@ impl<E: Environment> Interface<E> {
         self.episode = None;
         self.set_state(State::Killed);
         Ok(())
+    }
+
+    pub(super) fn check_init(&self) -> Result<(), Error> {
+        if self.state == State::Initializing { Ok(()) } else { Err(self.wrong_state("init")) }
+    }
+
+    pub(super) fn check_reset(&self) -> Result<(), Error> {
+        if matches!(self.state, State::Running | State::Paused) { Ok(()) } else { Err(self.wrong_state("reset")) }
+    }
+
+    /// Says how an episode stands that is broken off.
+    fn announce_outcome(&mut self) {
+        if let Some(outcome) = self.outcome().filter(|_| !self.over) {
+            self.happenings.push(Happening::Outcome(outcome));
+        }
     }
 
     pub(super) fn wrong_state(&self, what: &'static str) -> Error {
@@ -114,10 +128,13 @@ impl<E: Environment> Interface<E> {
     /// are deleted, and those that are new are announced. Returns those that have agents.
     fn replace(&mut self, mut episode: Episode<E>) -> Vec<EntityId> {
         episode.context_mut().changes.clear();
-        let mut former = self.take_entities();
         let entities: Vec<(EntityId, Entity)> =
             episode.context().entities().map(|(id, entity)| (id, entity.clone())).collect();
+        let again: BTreeSet<&Entity> = entities.iter().map(|(_, entity)| entity).collect();
+        let mut former = self.take_entities(&again);
         self.episode = Some(episode);
+        // What the new episode is told of comes after all that was told of the old one.
+        self.changes += 1;
 
         let mut taken = Vec::new();
         for (id, entity) in entities {
@@ -136,31 +153,34 @@ impl<E: Environment> Interface<E> {
                 self.note_request(agent, id);
             }
         }
-        for (entity, Former { agents, .. }) in former {
-            let agents = agents.into_iter().map(|agent| self.agent_name(agent)).collect();
-            self.happenings.push(Happening::Deleted { entity: entity.name, agents });
-        }
         taken
     }
 
-    /// Removes all entities and the relation; returns them with what was known of them.
-    fn take_entities(&mut self) -> BTreeMap<Entity, Former> {
-        let mut all = BTreeMap::new();
-        let Some(old) = &self.episode else { return all };
-        for (id, body) in self.bodies.iter() {
-            let agents: Vec<AgentId> = body.agents.keys().collect();
-            for agent in &agents {
-                if let Some(registered) = self.agents.get_mut(*agent) {
-                    registered.entities.remove(id);
+    /// Removes all entities and the relation. Those that do not exist again are announced as deleted; what is known of
+    /// the others is returned.
+    fn take_entities(&mut self, again: &BTreeSet<&Entity>) -> BTreeMap<Entity, Former> {
+        let mut kept = BTreeMap::new();
+        let old: Vec<(EntityId, Entity)> = match &self.episode {
+            Some(old) => old.context().entities().map(|(id, entity)| (id, entity.clone())).collect(),
+            None => Vec::new(),
+        };
+        for (id, entity) in old {
+            if !again.contains(&entity) {
+                self.delete(id, entity.name);
+            } else if let Some(body) = self.bodies.remove(id) {
+                let agents: Vec<AgentId> = body.agents.keys().collect();
+                for agent in &agents {
+                    if let Some(registered) = self.agents.get_mut(*agent) {
+                        registered.entities.remove(id);
+                    }
                 }
+                kept.insert(entity, Former { agents, requested_by: body.requested_by });
             }
-            let former = Former { agents, requested_by: body.requested_by };
-            all.extend(old.context().entity(id).map(|entity| (entity.clone(), former)));
         }
         self.bodies = Roster::new();
         self.free.clear();
         self.requested.clear();
-        all
+        kept
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::error::ACTING;
 use super::{
     AgentId, Command, Drained, EntityId, Error, Form, Interface, Moment, Observer, Perception, Since, State, Version,
 };
@@ -191,14 +192,17 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
     }
 
     fn manage(&mut self, command: Command) -> Result<(), Error> {
-        let read = |given: &BTreeMap<String, Parameter>| E::Parameters::from_iil(given);
+        let read = |given: BTreeMap<String, Parameter>| E::Parameters::from_iil(&given);
         match command {
-            Command::Init { parameters, seed } => self.init(read(&parameters)?, seed),
+            Command::Init { parameters, seed } => {
+                self.check_init()?;
+                self.init(read(parameters)?, seed)
+            }
             Command::Start => self.start(),
             Command::Pause => self.pause(),
             Command::Reset { parameters, seed } => {
-                let parameters = parameters.as_ref().map(read).transpose()?;
-                self.reset(parameters, seed)
+                self.check_reset()?;
+                self.reset(parameters.map(read).transpose()?, seed)
             }
             Command::Kill => self.kill(),
         }
@@ -268,18 +272,18 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
         action: &Action,
         entities: &[&str],
     ) -> Result<Vec<(EcoString, ActionResult)>, Error> {
-        self.check_running("acting")?;
+        self.check_running(ACTING)?;
         let (id, targets) = self.targets(agent, entities)?;
         let action = E::Action::from_iil(action)
             .map_err(|mismatch| Error::NotSupportedByEnvironment { agent: agent.into(), mismatch })?;
-        let mut results = Vec::with_capacity(targets.len());
-        for entity in targets {
-            // The world may take an entity away while another one acts.
-            let name = self.entity_name(entity);
-            let result = self.act(id, entity, &action);
-            results.push((name, result.map(|found| found.iter().map(E::Percept::to_iil).collect())));
-        }
-        Ok(results)
+        // The world may take an entity away while another one acts; its name is known before.
+        let targets: Vec<(EcoString, EntityId)> =
+            targets.into_iter().map(|entity| (self.entity_name(entity), entity)).collect();
+        let act = |(name, entity): (EcoString, EntityId)| {
+            let result = self.act(id, entity, &action).map_err(|error| error.naming(&name));
+            (name, result.map(|found| found.iter().map(E::Percept::to_iil).collect()))
+        };
+        Ok(targets.into_iter().map(act).collect())
     }
 
     fn perceive(
@@ -316,11 +320,12 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
     }
 
     fn parameters(&self) -> Option<BTreeMap<String, Parameter>> {
+        self.episode()?;
         self.parameters.as_ref().map(E::Parameters::to_iil)
     }
 
     fn ending(&self) -> Option<Ending> {
-        self.episode()?.environment().ending()
+        self.episode()?.ending()
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -329,7 +334,7 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
 
     fn scene(&self, viewer: Option<&str>) -> Result<Scene, Error> {
         let viewer = viewer.map(|entity| self.find_entity(entity)).transpose()?;
-        Ok(self.episode().map(|episode| episode.environment().scene(viewer)).unwrap_or_default())
+        Ok(self.episode().map(|episode| episode.scene(viewer)).unwrap_or_default())
     }
 
     fn hash(&self) -> Option<u64> {
@@ -345,10 +350,14 @@ impl<E: Environment> Interface<E> {
     /// The agent, and those of its entities that are meant: each once, all of them if none is named.
     fn targets(&self, agent: &str, names: &[&str]) -> Result<(AgentId, Vec<EntityId>), Error> {
         let id = self.find_agent(agent)?;
-        let mut targets = Vec::with_capacity(names.len().max(1));
-        if names.is_empty() {
-            targets.extend(self.entities_of(id)?);
+        let mut all = self.entities_of(id)?.peekable();
+        if all.peek().is_none() {
+            return Err(Error::NoEntities { agent: agent.into() });
         }
+        if names.is_empty() {
+            return Ok((id, all.collect()));
+        }
+        let mut targets = Vec::with_capacity(names.len());
         let mut seen = BTreeSet::new();
         for name in names {
             let entity = self.find_entity(name)?;
@@ -356,9 +365,6 @@ impl<E: Environment> Interface<E> {
             if seen.insert(entity) {
                 targets.push(entity);
             }
-        }
-        if targets.is_empty() {
-            return Err(Error::NoEntities { agent: agent.into() });
         }
         Ok((id, targets))
     }

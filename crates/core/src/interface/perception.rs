@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::log::{Told, Version};
 use crate::iil::Percept;
-use crate::ontology::typed::{Mismatch, TypedPercept};
+use crate::ontology::typed::TypedPercept;
 
 /// How percepts are told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,11 +43,22 @@ pub struct Moment {
     pub time: u64,
 }
 
+/// A state of what an entity perceives, as a place in its log. Later versions are greater in both numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Version {
+    /// How often what holds has changed; 0 is before anything was told.
+    pub changes: u64,
+    /// How many events there have been.
+    pub events: u64,
+}
+
 /// What one agent is told about one entity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Perception<P = Percept> {
     /// When it was true.
     pub moment: Moment,
+    /// What the agent must have known before: what is to be added and deleted is relative to that version.
+    pub since: Version,
     /// The version of the entity's percepts that the agent knows with this; what it acknowledges.
     pub version: Version,
     /// Everything that was believed of this entity is void: what is to be added is all there is. So it is in
@@ -65,10 +75,35 @@ pub struct Perception<P = Percept> {
     pub lost: u64,
 }
 
+/// What an agent is told: the part of a perception that comes from the log.
+#[derive(Debug)]
+pub(crate) struct Told<P> {
+    pub(crate) resync: bool,
+    pub(crate) add: Vec<P>,
+    pub(crate) delete: Vec<P>,
+    pub(crate) events: Vec<P>,
+    pub(crate) lost: u64,
+}
+
 impl<P> Perception<P> {
-    pub(crate) fn new(moment: Moment, version: Version, told: Told<P>) -> Self {
+    pub(crate) fn new(moment: Moment, since: Version, version: Version, told: Told<P>) -> Self {
         let Told { resync, add, delete, events, lost } = told;
-        Self { moment, version, resync, add, delete, events, lost }
+        Self { moment, since, version, resync, add, delete, events, lost }
+    }
+
+    /// The same with other percepts; those for which there are none are left out.
+    pub fn translate<Q>(&self, mut percept: impl FnMut(&P) -> Option<Q>) -> Perception<Q> {
+        let mut all = |percepts: &[P]| percepts.iter().filter_map(&mut percept).collect();
+        Perception {
+            moment: self.moment,
+            since: self.since,
+            version: self.version,
+            resync: self.resync,
+            add: all(&self.add),
+            delete: all(&self.delete),
+            events: all(&self.events),
+            lost: self.lost,
+        }
     }
 
     /// Whether nothing is told.
@@ -76,7 +111,8 @@ impl<P> Perception<P> {
         self.add.is_empty() && self.delete.is_empty() && self.events.is_empty() && self.lost == 0
     }
 
-    /// Changes a list of beliefs accordingly; events are none.
+    /// Changes a list of beliefs accordingly: those that the agent had at the version [`since`](Self::since) which this
+    /// is told. Events are none. It is for snapshots and updates; the telling form does not say all that has ceased.
     pub fn apply(&self, beliefs: &mut Vec<P>)
     where
         P: Clone + PartialEq,
@@ -92,38 +128,13 @@ impl<P> Perception<P> {
 impl<P: TypedPercept> Perception<P> {
     /// The same in the interface intermediate language.
     pub fn to_iil(&self) -> Perception {
-        let translate = |percepts: &[P]| percepts.iter().map(P::to_iil).collect();
-        Perception {
-            moment: self.moment,
-            version: self.version,
-            resync: self.resync,
-            add: translate(&self.add),
-            delete: translate(&self.delete),
-            events: translate(&self.events),
-            lost: self.lost,
-        }
-    }
-
-    /// The same from the interface intermediate language.
-    ///
-    /// # Errors
-    /// When a percept is none of `P`.
-    pub fn from_iil(perception: &Perception) -> Result<Self, Mismatch> {
-        let translate = |percepts: &[Percept]| percepts.iter().map(P::from_iil).collect::<Result<_, _>>();
-        Ok(Perception {
-            moment: perception.moment,
-            version: perception.version,
-            resync: perception.resync,
-            add: translate(&perception.add)?,
-            delete: translate(&perception.delete)?,
-            events: translate(&perception.events)?,
-            lost: perception.lost,
-        })
+        self.translate(|percept| Some(percept.to_iil()))
     }
 }
 
 impl Perception {
-    /// The percepts of the telling form: what is said, `not(p)` for what has ceased, and the events.
+    /// The percepts of the telling form: what is said, `not(p)` for what has ceased, and the events. That everything
+    /// believed before is void (`resync`), and that events were lost, is not among them.
     pub fn into_telling(self) -> Vec<Percept> {
         let denied = self.delete.into_iter().map(Percept::negated);
         self.add.into_iter().chain(denied).chain(self.events).collect()

@@ -4,7 +4,11 @@ use super::links::Links;
 use super::{AgentId, Body, EntityId, Error, Happening, Interface, Registered};
 use crate::environment::{Environment, Episode, News};
 use crate::iil::EcoString;
+use crate::iil::text::excerpt;
 use crate::ontology::typed::nearest;
+
+/// How many bytes the name of an agent can have.
+pub const NAME_LENGTH: usize = 256;
 
 /// How many names an error lists at the most.
 const NAMES_LISTED: usize = 8;
@@ -13,8 +17,9 @@ impl<E: Environment> Interface<E> {
     /// Registers an agent under a name of its own.
     ///
     /// # Errors
-    /// When the name is taken.
+    /// When the name is taken, empty, or longer than [`NAME_LENGTH`].
     pub fn register(&mut self, name: &str) -> Result<AgentId, Error> {
+        check_name(name)?;
         if self.names.contains_key(name) {
             return Err(Error::AlreadyRegistered { agent: name.into() });
         }
@@ -41,7 +46,7 @@ impl<E: Environment> Interface<E> {
         let all = (agent, EntityId::FIRST)..=(agent, EntityId::LAST);
         let requested: Vec<(AgentId, EntityId)> = self.requested.extract_if(all, |_| true).collect();
         for (_, entity) in requested {
-            self.tell_world(News::Left(entity));
+            self.leave_body(entity);
         }
         Ok(())
     }
@@ -111,21 +116,22 @@ impl<E: Environment> Interface<E> {
         if self.ontology.relation.one_entity_per_agent && !registered.entities.is_empty() {
             return Err(self.restricted(agent, entity_type, "an agent has one entity at the most"));
         }
-        let agent_name = registered.name.clone();
         let Some(episode) = &mut self.episode else {
             return Err(Error::WrongState { what: "asking for a body", state: self.state });
         };
-        let entity = episode.request(entity_type, name).map_err(|failure| Error::NoBody {
-            agent: agent_name.into(),
-            entity_type: entity_type.into(),
-            reason: failure.reason,
-        })?;
+        let given = episode.request(entity_type, name);
         self.follow_world();
-        if self.bodies.get(entity).is_none() {
-            return Err(unknown_entity(entity));
+        let no_body = |reason: &str| Error::NoBody {
+            agent: self.agent_name(agent).into(),
+            entity_type: entity_type.into(),
+            reason: reason.into(),
+        };
+        let entity = given.map_err(|failure| no_body(&failure.reason))?;
+        if self.entity_type(entity).ok() != Some(entity_type) {
+            return Err(no_body("what the environment gave is none"));
         }
-        self.associate(agent, entity)?;
         self.note_request(agent, entity);
+        self.associate(agent, entity)?;
         Ok(entity)
     }
 
@@ -169,7 +175,7 @@ impl<E: Environment> Interface<E> {
     pub fn find_agent(&self, name: &str) -> Result<AgentId, Error> {
         let found = self.names.get(name).copied();
         found.ok_or_else(|| Error::NotRegistered {
-            agent: name.into(),
+            agent: excerpt(&name),
             nearest: nearest(name, self.agents().map(|(_, name)| name.as_str())).map(str::to_owned),
         })
     }
@@ -182,7 +188,7 @@ impl<E: Environment> Interface<E> {
         let context = self.episode.as_ref().map(Episode::context);
         let found = context.and_then(|context| context.find_entity(name));
         found.ok_or_else(|| Error::NoSuchEntity {
-            entity: name.into(),
+            entity: excerpt(&name),
             nearest: context.and_then(|context| {
                 let names = context.entities().map(|(_, entity)| entity.name.as_str());
                 nearest(name, names).map(str::to_owned)
@@ -219,7 +225,7 @@ impl<E: Environment> Interface<E> {
         }
         let known = self.ontology.entity_types.iter().map(|of| of.name.as_str());
         let nearest = nearest(entity_type, known).map(str::to_owned);
-        Err(Error::NoSuchType { entity_type: entity_type.into(), nearest })
+        Err(Error::NoSuchType { entity_type: excerpt(&entity_type), nearest })
     }
 
     /// Whether the agent is registered and has the entity.
@@ -233,11 +239,10 @@ impl<E: Environment> Interface<E> {
             return Err(Error::NoEntities { agent });
         }
         let has = listed(registered.entities.keys().map(|id| self.entity_name(id)));
-        let entity = match self.bodies.get(entity) {
-            Some(_) => self.entity_name(entity).into(),
-            None => format!("{entity:?}"),
-        };
-        Err(Error::WrongEntity { agent, entity, has })
+        match self.bodies.get(entity) {
+            Some(_) => Err(Error::WrongEntity { agent, entity: self.entity_name(entity).into(), has }),
+            None => Err(unknown_entity(entity)),
+        }
     }
 
     fn check_restriction(
@@ -281,8 +286,19 @@ impl<E: Environment> Interface<E> {
     /// The world has made this body because the agent asked for it.
     pub(super) fn note_request(&mut self, agent: AgentId, entity: EntityId) {
         if let Some(body) = self.bodies.get_mut(entity) {
-            body.requested_by = Some(agent);
+            if let Some(former) = body.requested_by.replace(agent) {
+                self.requested.remove(&(former, entity));
+            }
             self.requested.insert((agent, entity));
+        }
+    }
+
+    /// The agent that had asked for the body has left. If others have it, it is theirs now.
+    fn leave_body(&mut self, entity: EntityId) {
+        let Some(body) = self.bodies.get_mut(entity) else { return };
+        body.requested_by = None;
+        if body.agents.is_empty() {
+            self.tell_world(News::Left(entity));
         }
     }
 
@@ -305,6 +321,8 @@ impl<E: Environment> Interface<E> {
             if let Some(body) = self.bodies.get_mut(entity) {
                 body.agents.remove(agent);
             }
+            let (entity, agent) = (self.entity_name(entity), self.agent_name(agent));
+            self.happenings.push(Happening::Released { entity, agent });
         }
         let Some(body) = self.bodies.get_mut(entity) else { return };
         if body.agents.is_empty() {
@@ -317,6 +335,15 @@ impl<E: Environment> Interface<E> {
     }
 }
 
+fn check_name(agent: &str) -> Result<(), Error> {
+    let reason = match agent.len() {
+        0 => "a name has at least one letter",
+        1..=NAME_LENGTH => return Ok(()),
+        _ => "a name has 256 bytes at the most",
+    };
+    Err(Error::NoName { agent: excerpt(&agent), reason })
+}
+
 /// Names as they stand in an error: the first of them, if there are many.
 fn listed(mut names: impl Iterator<Item = EcoString>) -> String {
     let first: Vec<String> = names.by_ref().take(NAMES_LISTED).map(|name| format!("`{name}`")).collect();
@@ -327,10 +354,10 @@ fn listed(mut names: impl Iterator<Item = EcoString>) -> String {
 
 /// An error for a number that stands for no agent.
 pub(super) fn unknown_agent(agent: AgentId) -> Error {
-    Error::NotRegistered { agent: format!("{agent:?}"), nearest: None }
+    Error::NotRegistered { agent: format!("number {}", agent.index()), nearest: None }
 }
 
 /// An error for a number that stands for no entity.
 pub(super) fn unknown_entity(entity: EntityId) -> Error {
-    Error::NoSuchEntity { entity: format!("{entity:?}"), nearest: None }
+    Error::NoSuchEntity { entity: format!("number {}", entity.index()), nearest: None }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{Delivery, EntityType, Field, NamedType, Ontology, Pace, Signature, Type};
+use super::{EntityType, Field, NamedType, Ontology, Signature, Type};
 
 impl Ontology {
     /// A reference page: what the environment is about, its parameters, what its entities can do and perceive, its
@@ -82,7 +82,7 @@ fn table(f: &mut Formatter<'_>, fields: &[Field]) -> fmt::Result {
         let of = field.of.to_string().replace('|', "\\|");
         write!(f, "| `{}` | {of} | {}", field.name, one_line(&field.documentation))?;
         match (&field.default, field.optional) {
-            (Some(default), _) => writeln!(f, " Default: `{default}`. |")?,
+            (Some(default), _) => writeln!(f, " Default: `{}`. |", one_line(&default.to_string()))?,
             (None, true) => writeln!(f, " May be left out. |")?,
             (None, false) => writeln!(f, " |")?,
         }
@@ -102,30 +102,5 @@ fn relation(ontology: &Ontology) -> &'static str {
         (true, false) => " Each entity has one agent at the most.",
         (false, true) => " Each agent has one entity at the most.",
         (false, false) => "",
-    }
-}
-
-impl Display for Delivery {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Delivery::Once => "once",
-            Delivery::OnChange => "on change",
-            Delivery::OnChangeWithNegation => "on change with negation",
-            Delivery::Always => "always",
-            Delivery::Event => "as an event",
-        })
-    }
-}
-
-impl Display for Pace {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Pace::Reactive => f.write_str("Its time is moved by actions."),
-            Pace::Lockstep => f.write_str("It moves on when all have acted."),
-            Pace::RealTime { steps_per_second } => {
-                write!(f, "It runs in real time, {steps_per_second} steps a second.")
-            }
-            Pace::Own => f.write_str("It has a clock of its own."),
-        }
     }
 }

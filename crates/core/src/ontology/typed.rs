@@ -6,6 +6,7 @@ use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
 
 use super::{Delivery, Field, NamedTypes, ParameterList, PerceptSignature, Signature, Type};
+use crate::iil::text::excerpt;
 use crate::iil::{Action, Parameter, Percept};
 
 /// The actions of an environment: an enum with a variant for each.
@@ -48,6 +49,11 @@ pub trait TypedPercept: Clone + Debug + Eq + Hash + Send + 'static {
 }
 
 /// What may be a parameter of an action, a percept or a function.
+///
+/// Written by hand, it needs three methods: the other two convert to a parameter, where the derived ones look at the
+/// value itself.
+///
+/// IIL has no whole numbers beyond `i64::MAX`. Such a `u64` or `usize` is the identifier of its digits.
 pub trait ParameterType: Clone + Debug + Send + 'static {
     /// The type that it declares; a named one is added to `types`.
     fn declare(types: &mut NamedTypes) -> Type;
@@ -59,10 +65,14 @@ pub trait ParameterType: Clone + Debug + Send + 'static {
     fn from_parameter(parameter: &Parameter) -> Option<Self>;
 
     /// Whether both are the same to the bit.
-    fn same(&self, other: &Self) -> bool;
+    fn same(&self, other: &Self) -> bool {
+        self.to_parameter() == other.to_parameter()
+    }
 
     /// Feeds the value to a hash, equally for what is the [same](Self::same).
-    fn digest<H: Hasher>(&self, state: &mut H);
+    fn digest<H: Hasher>(&self, state: &mut H) {
+        self.to_parameter().hash(state);
+    }
 }
 
 /// The parameters of an episode: a struct with a field for each.
@@ -138,7 +148,7 @@ impl Mismatch {
     pub fn of_action<A: TypedAction>(action: &Action, wrong: Option<usize>) -> Self {
         let mut types = NamedTypes::new();
         let declared = A::declarations(&mut types).into_iter().map(|declaration| declaration.signature);
-        let (kind, given, text) = ("action", &action.parameters, action.to_string());
+        let (kind, given, text) = ("action", &action.parameters, excerpt(action));
         Call { kind, name: &action.name, given, text, wrong }.mismatch(&declared.collect::<Vec<_>>(), &types)
     }
 
@@ -146,14 +156,14 @@ impl Mismatch {
     pub fn of_percept<P: TypedPercept>(percept: &Percept, wrong: Option<usize>) -> Self {
         let mut types = NamedTypes::new();
         let declared = P::declarations(&mut types).into_iter().map(|declaration| declaration.signature.signature);
-        let (kind, given, text) = ("percept", &percept.parameters, percept.to_string());
+        let (kind, given, text) = ("percept", &percept.parameters, excerpt(percept));
         Call { kind, name: &percept.name, given, text, wrong }.mismatch(&declared.collect::<Vec<_>>(), &types)
     }
 
     /// A name that is none of those known.
     pub fn unknown<'a>(kind: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let nearest = nearest(name, known).map(str::to_owned);
-        Mismatch::Unknown { kind, name: name.into(), nearest }
+        Mismatch::Unknown { kind, name: excerpt(&name), nearest }
     }
 
     /// A value that does not fit the init parameter.
@@ -161,7 +171,7 @@ impl Mismatch {
         Mismatch::Parameters {
             name: format!("the parameter `{}`", field.name),
             expected: explained(&field.of, types),
-            got: got.to_string(),
+            got: excerpt(got),
             detail: String::new(),
         }
     }
@@ -196,7 +206,7 @@ impl Call<'_> {
         let detail = match (fitting, self.wrong) {
             (Some(signature), Some(at)) => {
                 let (field, got) = (&signature.parameters[at], &self.given[at]);
-                format!("; expected {} for {}, got {got}", explained(&field.of, types), field.name)
+                format!("; expected {} for {}, got {}", explained(&field.of, types), field.name, excerpt(got))
             }
             _ => String::new(),
         };
@@ -241,7 +251,90 @@ pub(crate) fn did_you_mean(nearest: &Option<String>) -> String {
 /// What the derived implementations call.
 #[doc(hidden)]
 pub mod derived {
+    use std::any::type_name;
+
+    use super::super::NamedType;
     use super::*;
+    use crate::iil;
+
+    /// In a map with this key types are named, but neither declared nor compared.
+    const NAMES_ONLY: &str = "(names only)";
+
+    /// Declares the type `T` under its name, with what `contents` says of it.
+    ///
+    /// # Panics
+    /// When another type has that name.
+    pub fn declare<T>(
+        types: &mut NamedTypes,
+        name: &str,
+        documentation: &str,
+        contents: impl FnOnce(&mut NamedTypes) -> Type,
+    ) -> Type {
+        let named = |of| NamedType { documentation: documentation.into(), of };
+        // A type may contain itself: while its contents are declared, it stands there as that which Rust calls it.
+        let unfinished = named(Type::Named(type_name::<T>().into()));
+        match types.get(name) {
+            _ if types.contains_key(NAMES_ONLY) => {}
+            None => {
+                types.insert(name.into(), unfinished);
+                let of = contents(types);
+                types.insert(name.into(), named(of));
+            }
+            Some(known) if *known == unfinished => {}
+            Some(known) => {
+                // The types in it are compared by name: types that contain each other would have no end.
+                let mut names_only = NamedTypes::from([(NAMES_ONLY.into(), unfinished)]);
+                let this = named(contents(&mut names_only));
+                assert!(
+                    *known == this,
+                    "two types are called `{name}`: {} ({:?}) and {} ({:?}); \
+                     give `{}` another name with `#[parameter(name = \"..\")]`",
+                    known.of,
+                    known.documentation,
+                    this.of,
+                    this.documentation,
+                    type_name::<T>(),
+                );
+            }
+        }
+        Type::Named(name.into())
+    }
+
+    /// The action that is meant by `action`, as `read` makes it of its name, and of the number and list of its
+    /// parameters, or else says which of them is of another type, if it is that.
+    pub fn action<A: TypedAction>(
+        action: &Action,
+        read: impl FnOnce(&str, usize, &[Parameter]) -> Result<A, Option<usize>>,
+    ) -> Result<A, Mismatch> {
+        let Action { name, parameters } = action;
+        read(name, parameters.len(), parameters).map_err(|wrong| Mismatch::of_action::<A>(action, wrong))
+    }
+
+    /// Like [`action`], for a percept.
+    pub fn percept<P: TypedPercept>(
+        percept: &Percept,
+        read: impl FnOnce(&str, usize, &[Parameter]) -> Result<P, Option<usize>>,
+    ) -> Result<P, Mismatch> {
+        let Percept { name, parameters } = percept;
+        read(name, parameters.len(), parameters).map_err(|wrong| Mismatch::of_percept::<P>(percept, wrong))
+    }
+
+    /// Like [`action`], for a parameter that is a function.
+    pub fn function<T: ParameterType>(
+        parameter: &Parameter,
+        read: impl FnOnce(&str, usize, &[Parameter]) -> Result<T, Option<usize>>,
+    ) -> Option<T> {
+        let Parameter::Function(iil::Function { name, parameters }) = parameter else { return None };
+        read(name, parameters.len(), parameters).ok()
+    }
+
+    /// The parameter, if it is an identifier.
+    pub fn identifier(parameter: &Parameter) -> Option<&str> {
+        match parameter {
+            Parameter::Identifier(name) => Some(name),
+            _ => None,
+        }
+    }
 
     /// The parameter at `index`, or that index if it is of another type.
     pub fn argument<T: ParameterType>(given: &[Parameter], index: usize) -> Result<T, usize> {
@@ -251,6 +344,20 @@ pub mod derived {
     /// Like [`argument`], for one that may be left out.
     pub fn optional_argument<T: ParameterType>(given: &[Parameter], index: usize) -> Result<Option<T>, usize> {
         if index < given.len() { argument(given, index).map(Some) } else { Ok(None) }
+    }
+
+    /// The parameters that are there.
+    pub fn parameters<const COUNT: usize>(all: [Option<Parameter>; COUNT]) -> Vec<Parameter> {
+        let mut parameters = Vec::with_capacity(COUNT);
+        parameters.extend(all.into_iter().flatten());
+        parameters
+    }
+
+    /// Like [`parameters`], with their names.
+    pub fn named_parameters<const COUNT: usize>(
+        all: [(&str, Option<Parameter>); COUNT],
+    ) -> BTreeMap<String, Parameter> {
+        all.into_iter().filter_map(|(name, parameter)| Some((name.to_owned(), parameter?))).collect()
     }
 
     /// [`ParameterType::same`] for values that may be left out.
@@ -270,35 +377,42 @@ pub mod derived {
         }
     }
 
-    /// Refuses init parameters whose names are not known.
-    pub fn refuse_unknown(given: &BTreeMap<String, Parameter>, known: &[&str]) -> Result<(), Mismatch> {
-        match given.keys().find(|name| !known.contains(&name.as_str())) {
-            Some(name) => Err(Mismatch::unknown("parameter", name, known.iter().copied())),
-            None => Ok(()),
+    /// The init parameters that are given, and those that are declared.
+    pub struct Given<'a> {
+        given: &'a BTreeMap<String, Parameter>,
+        fields: Vec<Field>,
+        types: NamedTypes,
+    }
+
+    impl<'a> Given<'a> {
+        /// Those of `P`; others are refused.
+        pub fn new<P: InitParameters>(given: &'a BTreeMap<String, Parameter>) -> Result<Self, Mismatch> {
+            let mut types = NamedTypes::new();
+            let fields = P::fields(&mut types);
+            let known = || fields.iter().map(|field| field.name.as_str());
+            match given.keys().find(|name| known().all(|known| known != name.as_str())) {
+                Some(name) => Err(Mismatch::unknown("parameter", name, known())),
+                None => Ok(Given { given, fields, types }),
+            }
         }
-    }
 
-    /// The init parameter called `name`, if it is given.
-    pub fn parameter<T: ParameterType>(
-        given: &BTreeMap<String, Parameter>,
-        fields: &[Field],
-        types: &NamedTypes,
-        name: &str,
-    ) -> Result<Option<T>, Mismatch> {
-        let Some(parameter) = given.get(name) else { return Ok(None) };
-        match T::from_parameter(parameter) {
-            Some(value) => Ok(Some(value)),
-            None => Err(Mismatch::of_field(declared(fields, name), types, parameter)),
+        /// The one called `name`, if it is given.
+        pub fn optional<T: ParameterType>(&self, name: &str) -> Result<Option<T>, Mismatch> {
+            let Some(parameter) = self.given.get(name) else { return Ok(None) };
+            match T::from_parameter(parameter) {
+                Some(value) => Ok(Some(value)),
+                None => Err(Mismatch::of_field(self.declared(name), &self.types, parameter)),
+            }
         }
-    }
 
-    /// The init parameter called `name` is required, and is not given.
-    pub fn missing(fields: &[Field], name: &str) -> Mismatch {
-        Mismatch::missing(declared(fields, name))
-    }
+        /// The one called `name`, which must be given.
+        pub fn required<T: ParameterType>(&self, name: &str) -> Result<T, Mismatch> {
+            self.optional(name)?.ok_or_else(|| Mismatch::missing(self.declared(name)))
+        }
 
-    fn declared<'a>(fields: &'a [Field], name: &str) -> &'a Field {
-        let of_name = fields.iter().find(|field| field.name == name);
-        of_name.expect("the derive declares every parameter that it reads")
+        fn declared(&self, name: &str) -> &Field {
+            let of_name = self.fields.iter().find(|field| field.name == name);
+            of_name.expect("the derive declares every parameter that it reads")
+        }
     }
 }

@@ -7,6 +7,8 @@ use super::typed::{InitParameters, Mismatch, ParameterType};
 use super::{Field, NamedTypes, Type};
 use crate::iil::{EcoString, Numeral, Parameter};
 
+// IIL has whole numbers up to `i64::MAX`, and no more is declared. A greater one is the identifier of its digits, so that
+// unequal values remain unequal.
 macro_rules! integers {
     ($($Integer:ty: $minimum:expr, $maximum:expr);* $(;)?) => {$(
         impl ParameterType for $Integer {
@@ -15,13 +17,19 @@ macro_rules! integers {
             }
 
             fn to_parameter(&self) -> Parameter {
-                // Only 64-bit values beyond what IIL can say are cut off, and those cannot be read either.
-                Parameter::from(i64::try_from(*self).unwrap_or(i64::MAX))
+                match i64::try_from(*self) {
+                    Ok(value) => Parameter::from(value),
+                    Err(_) => Parameter::Identifier(self.to_string().into()),
+                }
             }
 
             fn from_parameter(parameter: &Parameter) -> Option<Self> {
                 match parameter {
                     Parameter::Numeral(Numeral::Integer(value)) => (*value).try_into().ok(),
+                    Parameter::Identifier(digits) => {
+                        let value: Self = digits.parse().ok()?;
+                        (value.to_parameter() == *parameter).then_some(value)
+                    }
                     _ => None,
                 }
             }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use situated::environment::{Context, Ending, EntityId, Environment, Failure, Measure, News, Percepts};
 use situated::iil::Parameter;
-use situated::ontology::{Ontology, Restriction};
+use situated::ontology::{Ontology, OntologyBuilder, Restriction};
 use situated::{Action, InitParameters, Percept};
 
 /// What animals do.
@@ -24,6 +24,8 @@ pub(crate) enum Do {
     Bear,
     /// Is no more.
     Vanish,
+    /// The youngest is no more.
+    DevourYoungest,
     /// Finds out what it has.
     Look,
     /// Tries, and fails.
@@ -48,6 +50,9 @@ pub(crate) enum Perceive {
     Thing { thing: u8 },
     #[percept(always)]
     Step { step: u64 },
+    /// What is felt by whoever knows fact 99: something that is no number.
+    #[percept(always)]
+    Warmth { degrees: f64 },
     #[percept(event)]
     Heard { serial: u64 },
 }
@@ -74,7 +79,6 @@ pub(crate) struct Yard {
     animals: BTreeMap<EntityId, Animal>,
     sections: bool,
     born: u32,
-    step: u64,
     over: bool,
     pub(crate) news: Vec<News>,
 }
@@ -87,6 +91,12 @@ struct Animal {
     numbers_revision: u64,
     fact: Option<u8>,
     requested: bool,
+}
+
+fn yard() -> OntologyBuilder {
+    Ontology::builder::<Settings, Do, Perceive>("yard", "1.0", "A yard with animals.")
+        .entity_type("dog", "It fetches.")
+        .entity_type("cat", "It does not.")
 }
 
 impl Yard {
@@ -103,10 +113,7 @@ impl Environment for Yard {
     type Percept = Perceive;
 
     fn ontology() -> Ontology {
-        Ontology::new("yard", "1.0", "A yard with animals.")
-            .parameters::<Settings>()
-            .entity_type::<Do, Perceive>("dog", "It fetches.")
-            .entity_type::<Do, Perceive>("cat", "It does not.")
+        yard().build()
     }
 
     fn init(parameters: &Settings, context: &mut Context<Perceive>) -> Result<Self, Failure> {
@@ -115,7 +122,7 @@ impl Environment for Yard {
         }
         let animals = BTreeMap::new();
         let (sections, news) = (parameters.sections, Vec::new());
-        let mut yard = Yard { animals, sections, born: 0, step: 0, over: false, news };
+        let mut yard = Yard { animals, sections, born: 0, over: false, news };
         for number in 0..parameters.dogs {
             yard.add(format!("dog{number}"), "dog", context)?;
         }
@@ -161,6 +168,11 @@ impl Environment for Yard {
                 self.animals.remove(&entity);
                 context.delete_entity(entity);
             }
+            Do::DevourYoungest => {
+                if let Some((youngest, _)) = self.animals.pop_last() {
+                    context.delete_entity(youngest);
+                }
+            }
             Do::Look => {
                 let things = animal.things.iter();
                 return Ok(things.map(|thing| Perceive::Thing { thing: *thing }).collect());
@@ -173,14 +185,13 @@ impl Environment for Yard {
         Ok(Vec::new())
     }
 
-    fn step(&mut self, context: &mut Context<Perceive>) {
-        self.step = context.step();
-    }
-
-    fn percepts(&self, entity: EntityId, percepts: &mut Percepts<'_, Perceive>) {
+    fn percepts(&self, entity: EntityId, context: &Context<Perceive>, percepts: &mut Percepts<'_, Perceive>) {
         let Some(animal) = self.animals.get(&entity) else { return };
         if let Some(fact) = animal.fact {
             percepts.add(Perceive::Fact { fact });
+        }
+        if animal.fact == Some(99) {
+            percepts.add(Perceive::Warmth { degrees: f64::NAN });
         }
         let things = animal.things.iter().map(|thing| Perceive::Thing { thing: *thing });
         let number = |(index, number): (usize, &u8)| Perceive::Number { index: index as u8, number: *number };
@@ -194,7 +205,7 @@ impl Environment for Yard {
         } else {
             things.chain(numbers).for_each(|percept| percepts.add(percept));
         }
-        percepts.add(Perceive::Step { step: self.step });
+        percepts.add(Perceive::Step { step: context.step() });
     }
 
     fn hear(&mut self, news: News, context: &mut Context<Perceive>) {
@@ -229,15 +240,15 @@ impl Environment for Yard {
         self.over.then_some(Ending::Terminated)
     }
 
-    fn results(&self) -> Vec<Measure> {
+    fn results(&self, _: &Context<Perceive>) -> Vec<Measure> {
         vec![Measure::new("all", "animals", self.animals.len() as i64)]
     }
 
-    fn query(&self, property: &str) -> Option<Parameter> {
+    fn query(&self, property: &str, _: &Context<Perceive>) -> Option<Parameter> {
         (property == "animals").then(|| Parameter::from(self.animals.len() as i64))
     }
 
-    fn query_entity(&self, entity: EntityId, property: &str) -> Option<Parameter> {
+    fn query_entity(&self, entity: EntityId, property: &str, _: &Context<Perceive>) -> Option<Parameter> {
         let animal = self.animals.get(&entity)?;
         (property == "things").then(|| Parameter::from(animal.things.len() as i64))
     }
@@ -254,7 +265,7 @@ impl Environment for Married {
 
     fn ontology() -> Ontology {
         let both = Restriction { one_agent_per_entity: true, one_entity_per_agent: true };
-        Yard::ontology().relation(both)
+        yard().relation(both).build()
     }
 
     fn init(parameters: &Settings, context: &mut Context<Perceive>) -> Result<Self, Failure> {
@@ -270,12 +281,8 @@ impl Environment for Married {
         self.0.act(entity, action, context)
     }
 
-    fn step(&mut self, context: &mut Context<Perceive>) {
-        self.0.step(context);
-    }
-
-    fn percepts(&self, entity: EntityId, percepts: &mut Percepts<'_, Perceive>) {
-        self.0.percepts(entity, percepts);
+    fn percepts(&self, entity: EntityId, context: &Context<Perceive>, percepts: &mut Percepts<'_, Perceive>) {
+        self.0.percepts(entity, context, percepts);
     }
 
     fn request(

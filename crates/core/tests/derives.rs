@@ -1,0 +1,354 @@
+//! The derives where authors do unusual things: names of their own for everything, empty enums, types that contain
+//! themselves or have the same name, generics; and what they say of mistakes.
+
+use std::collections::BTreeMap;
+use std::collections::hash_map::DefaultHasher;
+use std::fmt::Debug;
+use std::hash::Hasher as _;
+use std::panic::{UnwindSafe, catch_unwind};
+use std::str::FromStr;
+
+use situated::iil::{self, Parameter};
+use situated::ontology::typed::{InitParameters as _, ParameterType as Typed, TypedAction, TypedPercept};
+use situated::ontology::{NamedTypes, Type};
+use situated::{Action, InitParameters, ParameterType, Percept};
+
+/// Nothing has the meaning that it has elsewhere.
+#[allow(unused, clippy::wrong_self_convention)]
+mod shadowed {
+    #![no_implicit_prelude]
+
+    use ::std::clone::Clone;
+    use ::std::fmt::Debug;
+    use ::std::primitive::{f64, u8};
+
+    pub(crate) type Result<T> = T;
+    struct Vec;
+    struct String;
+    struct Box;
+    enum Mine {
+        Some,
+        None,
+        Ok,
+        Err,
+    }
+    use Mine::*;
+    trait PartialEq {}
+    trait Eq {}
+    trait Hash {}
+    trait Into {}
+    trait From {}
+
+    macro_rules! vec {
+        () => {};
+    }
+
+    /// Methods that come before those of everything.
+    trait Everything: ::std::marker::Sized {
+        fn map(self) {}
+        fn map_err(self) {}
+        fn into(self) {}
+        fn iter(self) {}
+        fn len(self) {}
+        fn as_str(self) {}
+        fn as_ref(self) {}
+        fn hash(self) {}
+        fn eq(self) {}
+        fn collect(self) {}
+        fn to_parameter(self) {}
+    }
+    impl<T> Everything for T {}
+
+    #[derive(Clone, Debug, ::situated::ParameterType)]
+    pub(crate) enum H {
+        North,
+        South,
+    }
+
+    #[derive(Clone, Debug, ::situated::ParameterType)]
+    pub(crate) struct Id(::std::string::String);
+
+    #[derive(Clone, Debug, ::situated::ParameterType)]
+    pub(crate) struct Pos {
+        x: f64,
+        ids: ::std::vec::Vec<Id>,
+        h: ::std::option::Option<H>,
+    }
+
+    #[derive(Clone, Debug, ::situated::Action, ::situated::Percept)]
+    pub(crate) enum Call<H: ::situated::ontology::typed::ParameterType> {
+        #[percept(once)]
+        Stop,
+        #[percept(event)]
+        Go { to: Pos, how: ::std::option::Option<H> },
+    }
+
+    #[derive(Clone, Debug, ::situated::InitParameters)]
+    pub(crate) struct Settings {
+        pub(crate) name: ::std::string::String,
+        #[parameter(default = fields())]
+        pub(crate) number: u8,
+        pub(crate) heading: ::std::option::Option<H>,
+    }
+
+    impl Settings {
+        fn fields() {}
+        fn from_iil() {}
+        fn to_iil() {}
+    }
+
+    impl<H: ::situated::ontology::typed::ParameterType> Call<H> {
+        fn declarations() {}
+        fn from_call() {}
+    }
+
+    fn fields() -> u8 {
+        types() + given()
+    }
+
+    fn types() -> u8 {
+        3
+    }
+
+    fn given() -> u8 {
+        4
+    }
+}
+
+/// Does and tells nothing.
+#[derive(Clone, Debug, Action, Percept)]
+enum Never {}
+
+/// A node.
+#[derive(Clone, Debug, PartialEq, ParameterType)]
+struct Tree {
+    children: Vec<Tree>,
+    label: Option<Label>,
+}
+
+/// What it is called.
+#[derive(Clone, Debug, PartialEq, ParameterType)]
+#[parameter(name = "Caption")]
+enum Label {
+    #[parameter(name = "leaf")]
+    Green,
+    Trunk,
+}
+
+/// A point.
+#[derive(Clone, Debug, PartialEq, ParameterType)]
+#[parameter(name = "Position")]
+struct Pos {
+    #[parameter(name = "left")]
+    x: u64,
+    y: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, ParameterType)]
+struct Pair<T: Typed, const WEIGHT: usize> {
+    one: T,
+    other: T,
+}
+
+#[derive(Clone, Debug, Percept)]
+enum Seen<T: Typed>
+where
+    T: PartialEq,
+{
+    #[percept(always)]
+    Pair(Pair<T, 2>),
+}
+
+#[derive(Clone, Debug, Action)]
+enum Walk {
+    To(#[parameter(name = "x")] i64, #[parameter(name = "y")] i64, Pos),
+    Along {
+        #[parameter(name = "path")]
+        way: Vec<Pos>,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, InitParameters)]
+struct Settings<T: Typed> {
+    #[parameter(name = "map", default = "small")]
+    level: String,
+    #[parameter(default = 1 + 1)]
+    sum: u8,
+    extra: T,
+}
+
+/// What is written by hand, with no more than must be.
+#[derive(Clone, Debug)]
+struct Degrees(f64);
+
+impl Typed for Degrees {
+    fn declare(_: &mut NamedTypes) -> Type {
+        Type::Number
+    }
+
+    fn to_parameter(&self) -> Parameter {
+        Parameter::from(self.0)
+    }
+
+    fn from_parameter(parameter: &Parameter) -> Option<Self> {
+        f64::from_parameter(parameter).map(Degrees)
+    }
+}
+
+/// The same names once more.
+mod other {
+    use situated::ParameterType;
+
+    /// A point elsewhere.
+    #[derive(Clone, Debug, ParameterType)]
+    pub(crate) struct Position {
+        pub(crate) z: f64,
+    }
+
+    /// Another tree, in which there is the first.
+    #[derive(Clone, Debug, ParameterType)]
+    pub(crate) struct Tree {
+        pub(crate) inner: Vec<super::Tree>,
+    }
+}
+
+fn parameter(text: &str) -> Parameter {
+    Parameter::from_str(text).expect("the text is well formed")
+}
+
+/// Checks that the parameter of this text is one of `T`, and becomes the same text.
+fn comes_and_goes<T: Typed>(text: &str) -> T {
+    let value = T::from_parameter(&parameter(text)).expect("a value of the type");
+    assert_eq!(value.to_parameter().to_string(), text);
+    value
+}
+
+fn message_of_panic<T: Debug>(panicking: impl FnOnce() -> T + UnwindSafe) -> String {
+    let payload = catch_unwind(panicking).expect_err("a panic");
+    *payload.downcast().expect("a message")
+}
+
+#[test]
+fn shadowed_names_change_nothing() {
+    type Call = shadowed::Call<shadowed::H>;
+    let text = "go(pos(1.5,[a,b],south),north)";
+    let action = <Call as TypedAction>::from_iil(&iil::Action::from_str(text).unwrap()).unwrap();
+    assert_eq!(TypedAction::to_iil(&action).to_string(), text);
+    let percept = <Call as TypedPercept>::from_iil(&TypedPercept::to_iil(&action)).unwrap();
+    assert_eq!(action, percept);
+    assert_ne!(shadowed::Call::Stop, action);
+
+    let given = BTreeMap::from([("name".to_owned(), Parameter::from("x"))]);
+    let settings = <shadowed::Settings as situated::ontology::typed::InitParameters>::from_iil(&given).unwrap();
+    assert_eq!((settings.number, settings.name.as_str(), settings.heading.is_none()), (7, "x", true));
+}
+
+#[test]
+fn an_enum_without_variants_has_nothing() {
+    let mut types = NamedTypes::new();
+    assert!(<Never as TypedAction>::declarations(&mut types).is_empty());
+    assert!(<Never as TypedPercept>::declarations(&mut types).is_empty());
+    let error = <Never as TypedAction>::from_iil(&iil::Action::from_str("go").unwrap()).unwrap_err();
+    assert_eq!(error.to_string(), "there is no action `go`");
+}
+
+#[test]
+fn a_type_may_contain_itself() {
+    let mut types = NamedTypes::new();
+    for _ in 0..2 {
+        assert_eq!(Tree::declare(&mut types), Type::Named("Tree".into()));
+    }
+    assert_eq!(types.keys().collect::<Vec<_>>(), ["Caption", "Tree"]);
+    assert_eq!(types["Tree"].of.to_string(), "tree(children: list of Tree, label?: Caption)");
+    comes_and_goes::<Tree>("tree([tree([]),tree([],leaf)],trunk)");
+}
+
+#[test]
+fn one_attribute_renames_a_type_and_its_function() {
+    let mut types = NamedTypes::new();
+    assert_eq!(Pos::declare(&mut types), Type::Named("Position".into()));
+    assert_eq!(types["Position"].of.to_string(), "position(left: integer 0.., y: integer)");
+    comes_and_goes::<Pos>("position(1,2)");
+}
+
+#[test]
+fn two_types_of_one_name_are_refused() {
+    let message = message_of_panic(|| {
+        let mut types = NamedTypes::new();
+        Pos::declare(&mut types);
+        other::Position::declare(&mut types)
+    });
+    let expected = "two types are called `Position`: position(left: integer 0.., y: integer) (\"A point.\") and \
+                    position(z: number) (\"A point elsewhere.\"); give `derives::other::Position` another name with \
+                    `#[parameter(name = \"..\")]`";
+    assert_eq!(message, expected);
+    // Even if one contains the other, which then is not finished.
+    let message = message_of_panic(|| other::Tree::declare(&mut NamedTypes::new()));
+    assert!(message.starts_with("two types are called `Tree`: derives::other::Tree (\"Another tree"), "{message}");
+    // A generic type has one name.
+    let message = message_of_panic(|| {
+        let mut types = NamedTypes::new();
+        Pair::<u8, 1>::declare(&mut types);
+        Pair::<f64, 1>::declare(&mut types)
+    });
+    assert!(message.starts_with("two types are called `Pair`: pair(one: integer 0..255, "), "{message}");
+}
+
+#[test]
+fn a_choice_of_arguments_makes_a_generic_type() {
+    let pair: Pair<Label, 3> = comes_and_goes("pair(leaf,trunk)");
+    assert_eq!(pair, Pair { one: Label::Green, other: Label::Trunk });
+    let percept = Seen::Pair(Pair { one: f64::NAN, other: 0.0 });
+    assert_eq!(percept, percept.clone());
+    assert_eq!(Seen::from_iil(&percept.to_iil()), Ok(percept));
+}
+
+#[test]
+fn parameters_may_be_renamed() {
+    let declared = Walk::declarations(&mut NamedTypes::new());
+    let signatures: Vec<String> = declared.iter().map(|declaration| declaration.signature.to_string()).collect();
+    assert_eq!(signatures, ["to(x: integer, y: integer, pos: Position)", "along(path: list of Position)"]);
+}
+
+#[test]
+fn defaults_are_expressions_and_text() {
+    let given = BTreeMap::from([("extra".to_owned(), parameter("[1]"))]);
+    let settings: Settings<Vec<u8>> = Settings::from_iil(&given).unwrap();
+    assert_eq!(settings, Settings { level: "small".into(), sum: 2, extra: vec![1] });
+    let all = BTreeMap::from([("map".to_owned(), parameter("small")), ("sum".to_owned(), 2.into())]);
+    assert_eq!(settings.to_iil(), all.into_iter().chain(given).collect());
+    let fields = Settings::<u8>::fields(&mut NamedTypes::new());
+    let defaults: Vec<String> =
+        fields.iter().filter_map(|field| field.default.as_ref()).map(|d| d.to_string()).collect();
+    assert_eq!(defaults, ["small", "2"]);
+}
+
+#[test]
+fn what_is_written_by_hand_is_compared_as_a_parameter() {
+    let digest = |degrees: &Degrees| {
+        let mut state = DefaultHasher::new();
+        degrees.digest(&mut state);
+        state.finish()
+    };
+    let (nan, zero) = (Degrees(f64::NAN), Degrees(0.0));
+    assert!(nan.same(&nan.clone()) && !zero.same(&Degrees(-0.0)));
+    assert_eq!(digest(&nan), digest(&nan.clone()));
+    assert_ne!(digest(&nan), digest(&zero));
+}
+
+#[test]
+fn numbers_that_iil_does_not_have_are_their_digits() {
+    for value in [0, i64::MAX as u64, i64::MAX as u64 + 1, u64::MAX] {
+        assert_eq!(u64::from_parameter(&value.to_parameter()), Some(value));
+    }
+    assert_eq!(u64::MAX.to_parameter(), Parameter::from("18446744073709551615"));
+    for text in ["5", "+18446744073709551615", "18446744073709551616", "many"] {
+        assert_eq!(u64::from_parameter(&Parameter::from(text)), None, "{text}");
+    }
+    assert_eq!(i64::from_parameter(&Parameter::from("9223372036854775808")), None);
+}
+
+#[test]
+fn mistakes_are_explained() {
+    trybuild::TestCases::new().compile_fail("tests/derives/*.rs");
+}
