@@ -138,28 +138,49 @@ impl Pairs {
     }
 }
 
-/// Visits 0, 1, 2, .. in turn, but not in the order of memory.
+/// Visits all of them, again and again.
+#[derive(Clone, Copy)]
+enum Order {
+    /// One after another, as a platform does that serves its agents in turn.
+    InTurn,
+    /// Each far from the last, so that nothing can be fetched ahead.
+    Scattered,
+}
+
 struct Ring {
     at: usize,
+    step: usize,
     count: usize,
 }
 
 impl Ring {
-    fn new(count: usize) -> Self {
-        Self { at: 0, count }
+    fn new(count: usize, order: Order) -> Self {
+        let step = match order {
+            Order::InTurn => 1,
+            // A prime that divides none of the sizes reaches everybody.
+            Order::Scattered => 7_919,
+        };
+        Self { at: 0, step, count }
     }
 
     fn next(&mut self) -> usize {
-        // A step without a common divisor with any of the sizes reaches everybody.
-        self.at = (self.at + 7_919) % self.count;
+        self.at = (self.at + self.step) % self.count;
         self.at
     }
 }
 
-fn by_number(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("by number");
-    for count in SIZES {
-        let (mut pairs, mut ring) = (Pairs::new(count), Ring::new(count));
+fn in_turn(criterion: &mut Criterion) {
+    by_number(criterion, "by number", Order::InTurn, &SIZES);
+}
+
+fn scattered(criterion: &mut Criterion) {
+    by_number(criterion, "by number, scattered", Order::Scattered, &SIZES[2..]);
+}
+
+fn by_number(criterion: &mut Criterion, name: &str, order: Order, sizes: &[usize]) {
+    let mut group = criterion.benchmark_group(name);
+    for &count in sizes {
+        let (mut pairs, mut ring) = (Pairs::new(count), Ring::new(count, order));
         group.bench_function(BenchmarkId::new("act", count), |bencher| {
             bencher.iter(|| pairs.act(ring.next(), &Do::Rest));
         });
@@ -196,7 +217,7 @@ fn by_name(criterion: &mut Criterion) {
     let rest = iil::Action::new("rest", []);
     let mut group = criterion.benchmark_group("by name");
     for count in SIZES {
-        let (Pairs { interface, names, .. }, mut ring) = (Pairs::new(count), Ring::new(count));
+        let (Pairs { interface, names, .. }, mut ring) = (Pairs::new(count), Ring::new(count, Order::InTurn));
         let mut interface: Box<dyn EnvironmentInterface> = Box::new(interface);
         group.bench_function(BenchmarkId::new("act", count), |bencher| {
             bencher.iter(|| interface.perform_action(&names[ring.next()].0, &rest, &[]));
@@ -259,7 +280,7 @@ fn bare(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("bare virtual call");
     for count in SIZES {
         let mut world: Box<dyn Rests> = black_box(Box::new(Values { bodies: vec![Body::default(); count] }));
-        let mut ring = Ring::new(count);
+        let mut ring = Ring::new(count, Order::InTurn);
         group.bench_function(BenchmarkId::from_parameter(count), |bencher| {
             bencher.iter(|| world.rest(ring.next()));
         });
@@ -267,5 +288,5 @@ fn bare(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, bare, by_number, by_name, associate);
+criterion_group!(benches, bare, in_turn, scattered, by_name, associate);
 criterion_main!(benches);

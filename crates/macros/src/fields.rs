@@ -1,7 +1,7 @@
 //! The fields of a variant or struct as parameters in the ontology, and the code that converts them.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{Error, Fields, GenericArgument, Ident, Index, LitStr, Member, PathArguments, Result, Type};
 
 use crate::Attributes;
@@ -151,11 +151,20 @@ pub(crate) fn pattern(path: &TokenStream, fields: &[Field]) -> TokenStream {
 
 /// Code for the list of parameters made from the bound variables.
 pub(crate) fn to_parameters(fields: &[Field]) -> TokenStream {
-    let each = fields.iter().map(|field| {
-        let variable = &field.variable;
-        field.to_parameter(&quote!(#variable))
-    });
-    quote!(::situated::ontology::typed::derived::parameters([#(#each),*]))
+    let convert = quote!(::situated::ontology::typed::ParameterType::to_parameter);
+    let required = fields.iter().filter(|field| !field.optional).map(|field| &field.variable);
+    let required = quote!(::std::vec![#(#convert(#required)),*]);
+    match fields.last().filter(|field| field.optional) {
+        None => required,
+        Some(last) => {
+            let value = last.to_parameter(&last.variable.to_token_stream());
+            quote!({
+                let mut all = #required;
+                ::core::iter::Extend::extend(&mut all, #value);
+                all
+            })
+        }
+    }
 }
 
 /// Code for a closure that reads a name with parameters. Each case is a name, the path of what is made, and its fields.

@@ -444,7 +444,7 @@ mod tests {
             assert_eq!(Action::from_json(&action.to_json()), Ok(action));
 
             let error = Parameter::from_json(&nest(deepest).to_json()).unwrap_err();
-            assert_eq!(error.expected, "at most 48 levels of lists and functions");
+            assert_eq!(error.expected, "at most 48 levels of lists and functions, 52 in a percept");
         }
     }
 

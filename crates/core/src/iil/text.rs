@@ -3,7 +3,7 @@
 //! What [`Display`] prints, a Prolog system reads as a ground term: every name that is not a lower-case word is
 //! in single quotes, so that nothing can be taken for a variable. [`FromStr`] reads it back bit for bit, and is
 //! kinder: blanks and newlines between tokens, words with any first letter, double quotes and a final `.` are
-//! accepted too. Reading takes time linear in the text and refuses nesting beyond [`MAX_DEPTH`].
+//! accepted too. Reading takes time linear in the text and refuses nesting that is too deep (see [`MAX_DEPTH`]).
 
 use std::fmt::{self, Display, Formatter, Write};
 use std::str::FromStr;
@@ -147,7 +147,7 @@ impl Display for Excerpt<'_> {
 /// How many bytes of a term are repeated in an error.
 const EXCERPT: usize = 160;
 
-/// A term as it stands in messages: its beginning, if it is long. No more of it is printed than that.
+/// A term or name as it stands in messages: visible, and only its beginning if it is long. No more of it is printed.
 pub(crate) fn excerpt(term: &impl Display) -> String {
     let mut bounded = Bounded(String::new());
     // Only the bound makes it fail.
@@ -162,9 +162,12 @@ struct Bounded(String);
 
 impl Write for Bounded {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let room = EXCERPT - self.0.len();
-        self.0.push_str(&text[..text.floor_char_boundary(room)]);
-        if text.len() > room { Err(fmt::Error) } else { Ok(()) }
+        text.chars().try_for_each(|c| {
+            if self.0.len() + c.len_utf8() > EXCERPT {
+                return Err(fmt::Error);
+            }
+            write_visible(&mut self.0, c)
+        })
     }
 }
 
@@ -180,7 +183,7 @@ pub(super) fn name(text: &str) -> Result<EcoString, SyntaxError> {
 
 /// What too deep nesting is told in every notation.
 pub(super) fn shallower() -> String {
-    format!("at most {MAX_DEPTH} levels of lists and functions")
+    format!("at most {MAX_DEPTH} levels of lists and functions, {DEEPEST} in a percept")
 }
 
 impl SyntaxError {
@@ -238,7 +241,7 @@ fn write_finite(f: &mut Formatter<'_>, value: f64) -> fmt::Result {
 }
 
 /// Writes a character so that it can be seen and reorders nothing around it.
-fn write_visible(f: &mut Formatter<'_>, c: char) -> fmt::Result {
+fn write_visible(f: &mut impl Write, c: char) -> fmt::Result {
     match c {
         '\n' => f.write_str("\\n"),
         '\t' => f.write_str("\\t"),
@@ -730,6 +733,27 @@ mod tests {
     }
 
     #[test]
+    fn long_terms_are_not_printed_to_their_end() {
+        let endless = fmt::from_fn(|f| {
+            loop {
+                f.write_char('a')?;
+            }
+        });
+        assert_eq!(excerpt(&"two\nlines"), "two\\nlines");
+        assert_eq!(excerpt(&endless), "a".repeat(EXCERPT) + "...");
+
+        let list = Parameter::List(vec!["roomC1".into(); 1_000_000]);
+        let beginning = excerpt(&list);
+        assert!(beginning.starts_with("[roomC1,") && beginning.len() == EXCERPT + "...".len());
+
+        for whole in ["", "skip", "é".repeat(EXCERPT / 2).as_str()] {
+            assert_eq!(excerpt(&whole), whole);
+        }
+        let cut_inside_a_character = format!("a{}", "é".repeat(EXCERPT / 2));
+        assert_eq!(excerpt(&cut_inside_a_character), format!("a{}...", "é".repeat(EXCERPT / 2 - 1)));
+    }
+
+    #[test]
     fn nesting_is_bounded() {
         let lists = |depth| "[".repeat(depth) + &"]".repeat(depth);
         let functions = |depth| "f(".repeat(depth) + &")".repeat(depth);
@@ -740,7 +764,7 @@ mod tests {
             assert_eq!(percept.parse::<Percept>().unwrap().to_string(), percept);
 
             let error = nested(MAX_DEPTH + 1).parse::<Parameter>().unwrap_err();
-            assert_eq!(error.expected, "at most 48 levels of lists and functions");
+            assert_eq!(error.expected, "at most 48 levels of lists and functions, 52 in a percept");
         }
         assert!(functions(MAX_DEPTH).parse::<Function>().is_ok());
         assert!(functions(MAX_DEPTH + 1).parse::<Function>().is_err());

@@ -615,7 +615,7 @@ mod tests {
 
             let error = Parameter::from_xml(&nest(deepest).to_xml()).unwrap_err();
             assert_eq!((error.line, error.column), (49, 97));
-            assert_eq!(error.expected, "at most 48 levels of lists and functions");
+            assert_eq!(error.expected, "at most 48 levels of lists and functions, 52 in a percept");
         }
     }
 }

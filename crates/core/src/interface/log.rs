@@ -53,20 +53,25 @@ impl Cursor {
 /// What an entity's percepts are, and how they came to be so.
 #[derive(Debug)]
 pub(crate) struct Log<P> {
-    /// Apart, so that the rest of the log is in few lines of the cache.
-    holding: Box<Holding<P>>,
-    /// The moment of the world at which `holding` was listed, as the interface counts them.
+    /// The moment of the world at which what holds was listed, as the interface counts them.
     listed_at: u64,
     version: Version,
     /// The version with which its present life has begun: earlier ones are of other lives, and were forgotten.
     born: u64,
-    /// The last changes, oldest first.
-    changes: VecDeque<Change<P>>,
     /// The last change that is no longer remembered.
     forgotten: u64,
+    /// Apart, so that where nothing has changed little memory is gone through.
+    memory: Box<Memory<P>>,
+}
+
+#[derive(Debug)]
+struct Memory<P> {
+    holding: Holding<P>,
+    /// The last changes, oldest first.
+    changes: VecDeque<Change<P>>,
     /// The last events; the last of them is number `version.events`.
     events: VecDeque<P>,
-    /// How many changes or events there may be before the log is trimmed.
+    /// How many changes or events there may be before they are trimmed.
     limit: usize,
 }
 
@@ -78,6 +83,7 @@ struct Change<P> {
     holds: bool,
 }
 
+/// The least limit: a short log of an agent that keeps up stays in the cache.
 const LEAST_LIMIT: usize = 16;
 
 impl<P: TypedPercept> Log<P> {
@@ -85,16 +91,8 @@ impl<P: TypedPercept> Log<P> {
     /// most, its versions are later than those of any log that ended before.
     pub(crate) fn new(moment: u64) -> Self {
         let born = moment + 1;
-        Self {
-            holding: Box::new(Holding::new()),
-            listed_at: 0,
-            version: Version { changes: born, events: 0 },
-            born,
-            changes: VecDeque::new(),
-            forgotten: born - 1,
-            events: VecDeque::new(),
-            limit: LEAST_LIMIT,
-        }
+        let (version, memory) = (Version { changes: born, events: 0 }, Box::new(Memory::new()));
+        Self { listed_at: 0, version, born, forgotten: born - 1, memory }
     }
 
     pub(crate) fn version(&self) -> Version {
@@ -115,10 +113,10 @@ impl<P: TypedPercept> Log<P> {
     /// Something has happened.
     pub(crate) fn push_event(&mut self, percept: P) {
         self.version.events += 1;
-        if self.events.len() == EVENTS_REMEMBERED {
-            self.events.pop_front();
+        if self.memory.events.len() == EVENTS_REMEMBERED {
+            self.memory.events.pop_front();
         }
-        self.events.push_back(percept);
+        self.memory.events.push_back(percept);
     }
 
     /// Lists what holds at this moment of the world, unless that is known already.
@@ -127,13 +125,13 @@ impl<P: TypedPercept> Log<P> {
             return;
         }
         self.listed_at = moment;
-        let changes = self.holding.list(list);
+        let changes = self.memory.holding.list(list);
         if !changes.is_empty() {
             self.version.changes += 1;
             let version = self.version.changes;
             let changes = changes.into_iter();
-            self.changes.extend(changes.map(|(percept, holds)| Change { version, percept, holds }));
-            self.forget_changes(self.changes.len().saturating_sub(CHANGES_REMEMBERED));
+            self.memory.changes.extend(changes.map(|(percept, holds)| Change { version, percept, holds }));
+            self.forget_changes(self.memory.changes.len().saturating_sub(CHANGES_REMEMBERED));
         }
     }
 
@@ -142,7 +140,7 @@ impl<P: TypedPercept> Log<P> {
         let out_of_reach = since.changes < self.forgotten || since.changes == 0;
         let resync = form == Form::Snapshot || out_of_reach;
         let (add, delete) = match form {
-            _ if resync => (self.holding.all(|_| true), Vec::new()),
+            _ if resync => (self.memory.holding.all(|_| true), Vec::new()),
             Form::Telling => self.telling(since.changes),
             Form::Snapshot | Form::Update => self.difference(since.changes),
         };
@@ -152,34 +150,31 @@ impl<P: TypedPercept> Log<P> {
 
     /// Whether it is time to find out what nobody needs any more.
     pub(crate) fn is_full(&self) -> bool {
-        self.changes.len().max(self.events.len()) >= self.limit
+        self.memory.changes.len().max(self.memory.events.len()) >= self.memory.limit
     }
 
-    /// Forgets what everybody has acknowledged. The limit grows with what remains, so
-    /// that looking for the oldest cursor costs little for each change.
+    /// Forgets what everybody has acknowledged. The limit grows with what remains, so that looking for the oldest cursor
+    /// costs little for each change.
     pub(crate) fn trim(&mut self, acknowledged: Version) {
-        self.forget_changes(self.changes.partition_point(|change| change.version <= acknowledged.changes));
+        self.forget_changes(self.memory.changes.partition_point(|change| change.version <= acknowledged.changes));
         let unheard = self.version.events.saturating_sub(acknowledged.events);
-        let heard = self.events.len().saturating_sub(unheard as usize);
-        self.events.drain(..heard);
-        self.limit = (2 * self.changes.len().max(self.events.len())).max(LEAST_LIMIT);
+        let heard = self.memory.events.len().saturating_sub(unheard as usize);
+        self.memory.events.drain(..heard);
+        self.memory.limit = (2 * self.memory.changes.len().max(self.memory.events.len())).max(LEAST_LIMIT);
     }
 
     /// Nobody perceives through the entity any more; versions go on from here.
     pub(crate) fn forget(&mut self) {
-        *self.holding = Holding::new();
+        *self.memory = Memory::new();
         self.listed_at = 0;
-        self.changes.clear();
         self.version.changes += 1;
         self.born = self.version.changes;
         self.forgotten = self.born - 1;
-        self.events.clear();
-        self.limit = LEAST_LIMIT;
     }
 
     /// Forgets the oldest changes.
     fn forget_changes(&mut self, count: usize) {
-        if let Some(last) = self.changes.drain(..count).next_back() {
+        if let Some(last) = self.memory.changes.drain(..count).next_back() {
             self.forgotten = last.version;
         }
     }
@@ -189,8 +184,8 @@ impl<P: TypedPercept> Log<P> {
         if since == self.version.changes {
             return (Vec::new(), Vec::new());
         }
-        let begin = self.changes.partition_point(|change| change.version <= since);
-        let changes = || self.changes.range(begin..);
+        let begin = self.memory.changes.partition_point(|change| change.version <= since);
+        let changes = || self.memory.changes.range(begin..);
         if since + 1 == self.version.changes {
             return split(changes());
         }
@@ -220,7 +215,7 @@ impl<P: TypedPercept> Log<P> {
         }
         if again.contains(&true) {
             say.retain(|percept| !again[percept.variant()]);
-            say.extend(self.holding.all(|percept| again[percept.variant()]));
+            say.extend(self.memory.holding.all(|percept| again[percept.variant()]));
         }
         deny.retain(|percept| percept.delivery() == Delivery::OnChangeWithNegation);
         (say, deny)
@@ -229,10 +224,19 @@ impl<P: TypedPercept> Log<P> {
     /// The events after number `since`, and how many of those are no longer remembered.
     fn events_since(&self, since: u64) -> (Vec<P>, u64) {
         let unheard = self.version.events.saturating_sub(since);
-        let remembered = self.events.len() as u64;
+        if unheard == 0 {
+            return (Vec::new(), 0);
+        }
+        let remembered = self.memory.events.len() as u64;
         let told = unheard.min(remembered);
-        let events = self.events.range((remembered - told) as usize..).cloned().collect();
+        let events = self.memory.events.range((remembered - told) as usize..).cloned().collect();
         (events, unheard - told)
+    }
+}
+
+impl<P: TypedPercept> Memory<P> {
+    fn new() -> Self {
+        Self { holding: Holding::new(), changes: VecDeque::new(), events: VecDeque::new(), limit: LEAST_LIMIT }
     }
 }
 

@@ -34,7 +34,7 @@ impl<E: Environment> Interface<E> {
         let version = body.log.version();
         cursor.tell(version);
         let perception = Perception::new(moment, since, version, body.log.tell(since, form));
-        if body.log.is_full() {
+        if !perception.is_empty() && body.log.is_full() {
             self.trim(entity);
         }
         Ok(perception)

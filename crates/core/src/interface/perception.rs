@@ -93,7 +93,11 @@ impl<P> Perception<P> {
 
     /// The same with other percepts; those for which there are none are left out.
     pub fn translate<Q>(&self, mut percept: impl FnMut(&P) -> Option<Q>) -> Perception<Q> {
-        let mut all = |percepts: &[P]| percepts.iter().filter_map(&mut percept).collect();
+        let mut all = |percepts: &[P]| {
+            let mut translated = Vec::with_capacity(percepts.len());
+            translated.extend(percepts.iter().filter_map(&mut percept));
+            translated
+        };
         Perception {
             moment: self.moment,
             since: self.since,

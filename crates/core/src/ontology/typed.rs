@@ -346,14 +346,7 @@ pub mod derived {
         if index < given.len() { argument(given, index).map(Some) } else { Ok(None) }
     }
 
-    /// The parameters that are there.
-    pub fn parameters<const COUNT: usize>(all: [Option<Parameter>; COUNT]) -> Vec<Parameter> {
-        let mut parameters = Vec::with_capacity(COUNT);
-        parameters.extend(all.into_iter().flatten());
-        parameters
-    }
-
-    /// Like [`parameters`], with their names.
+    /// The init parameters that are there, with their names.
     pub fn named_parameters<const COUNT: usize>(
         all: [(&str, Option<Parameter>); COUNT],
     ) -> BTreeMap<String, Parameter> {
