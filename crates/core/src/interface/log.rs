@@ -87,10 +87,10 @@ struct Change<P> {
 const LEAST_LIMIT: usize = 16;
 
 impl<P: TypedPercept> Log<P> {
-    /// The log of an entity that came at this moment of the world. Since a log has a new version once in a moment at the
-    /// most, its versions are later than those of any log that ended before.
+    /// The log of an entity that came at this moment of the world. Its versions are later than those of any log that ended
+    /// before: in one moment a log has two new versions at the most, one by being listed and one by being forgotten.
     pub(crate) fn new(moment: u64) -> Self {
-        let born = moment + 1;
+        let born = 4 * moment;
         let (version, memory) = (Version { changes: born, events: 0 }, Box::new(Memory::new()));
         Self { listed_at: 0, version, born, forgotten: born - 1, memory }
     }

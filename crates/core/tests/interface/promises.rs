@@ -632,6 +632,28 @@ fn what_was_told_in_another_life_cannot_be_acknowledged_in_this_one() {
     }
 }
 
+/// The least that can happen between two lives: the last of the old one is perceived, and the new one at once.
+#[test]
+fn versions_of_two_lives_never_meet() {
+    let mut interface = yard(&["anna"]);
+    interface.associate_entity("anna", "dog0").expect("free");
+    let mut last = 0;
+    for _ in 0..20 {
+        act(&mut *interface, "anna", "toggle(1)", "dog0");
+        let first = ask(&mut *interface, "anna", "dog0").version.changes;
+        assert!(first > last);
+        interface.free_pair("anna", "dog0").expect("associated");
+        interface.associate_entity("anna", "dog0").expect("free");
+        last = ask(&mut *interface, "anna", "dog0").version.changes;
+        assert!(last > first);
+        interface.manage(Command::Reset { parameters: None, seed: None }).expect("running");
+        let anew = ask(&mut *interface, "anna", "dog0").version.changes;
+        assert!(anew > last);
+        interface.manage(Command::Start).expect("paused");
+        last = anew;
+    }
+}
+
 #[test]
 fn an_answer_says_relative_to_what_it_is() {
     let mut interface = yard(&["anna"]);
