@@ -4,9 +4,11 @@
 
 mod random;
 
+use std::marker::PhantomData;
+
 use crate::iil;
 use crate::interface::Perception;
-use crate::ontology::typed::{Mismatch, TypedAction, TypedPercept};
+use crate::ontology::typed::{TypedAction, TypedPercept};
 
 pub use random::RandomAgent;
 
@@ -36,19 +38,13 @@ impl<A, P> Agent<A, P> for IdleAgent {
 #[derive(Debug)]
 pub struct Translated<T, A, P> {
     agent: T,
-    misunderstood: Option<Mismatch>,
-    speaks: std::marker::PhantomData<fn(P) -> A>,
+    speaks: PhantomData<fn(P) -> A>,
 }
 
 impl<T, A, P> Translated<T, A, P> {
     /// This agent, speaking the interface intermediate language.
     pub fn new(agent: T) -> Self {
-        Self { agent, misunderstood: None, speaks: std::marker::PhantomData }
-    }
-
-    /// Why it did not understand the last percept that it has passed over.
-    pub fn misunderstood(&self) -> Option<&Mismatch> {
-        self.misunderstood.as_ref()
+        Self { agent, speaks: PhantomData }
     }
 }
 
@@ -59,13 +55,7 @@ where
     P: TypedPercept,
 {
     fn decide(&mut self, perception: &Perception) -> Option<iil::Action> {
-        let understood = perception.translate(|percept| match P::from_iil(percept) {
-            Ok(percept) => Some(percept),
-            Err(mismatch) => {
-                self.misunderstood = Some(mismatch);
-                None
-            }
-        });
+        let understood = perception.translate(|percept| P::from_iil(percept).ok());
         self.agent.decide(&understood).map(|action| action.to_iil())
     }
 }

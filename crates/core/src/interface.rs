@@ -6,7 +6,8 @@
 //! language: what everything outside holds.
 //!
 //! Nothing here does I/O, reads a clock or calls back. What observers want to know is data, which they
-//! [drain](Interface::drain). Operations on one thing take constant time, others time for what they return.
+//! [drain](Interface::drain). What an operation on one thing costs does not grow with how many there are, but for the
+//! ordered sets of those that are free or related (logarithmically) and for the cache; others cost what they return.
 
 mod acting;
 mod error;

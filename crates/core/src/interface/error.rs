@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{State, Version};
 use crate::environment::Failure;
-use crate::ontology::typed::{Mismatch, did_you_mean};
+use crate::ontology::typed::Mismatch;
+use crate::suggestion::did_you_mean;
 
 /// What is refused in other states than running.
 pub(super) const ACTING: &str = "acting";
@@ -210,14 +211,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The same, where an entity that is gone is named as it was called.
-    pub(super) fn naming(self, name: &str) -> Self {
-        match self {
-            Error::NoSuchEntity { .. } | Error::NoEntities { .. } => Error::Gone { entity: name.into() },
-            other => other,
-        }
-    }
-
     /// Its kind, in the terms of the Environment Interface Standard.
     pub fn kind(&self) -> ErrorKind {
         match self {

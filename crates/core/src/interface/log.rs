@@ -88,7 +88,8 @@ const LEAST_LIMIT: usize = 16;
 
 impl<P: TypedPercept> Log<P> {
     /// The log of an entity that came at this moment of the world. Its versions are later than those of any log that ended
-    /// before: in one moment a log has two new versions at the most, one by being listed and one by being forgotten.
+    /// before: in one moment a log has two new versions at the most, one by being listed and one by being forgotten, and
+    /// there is room for four.
     pub(crate) fn new(moment: u64) -> Self {
         let born = 4 * moment;
         let (version, memory) = (Version { changes: born, events: 0 }, Box::new(Memory::new()));

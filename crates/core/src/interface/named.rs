@@ -45,7 +45,7 @@ pub trait EnvironmentInterface: Send {
     /// See [`Interface::register`].
     ///
     /// # Errors
-    /// When the name is taken.
+    /// When the name is taken, or is none that an agent can have.
     fn register_agent(&mut self, agent: &str) -> Result<(), Error>;
 
     /// See [`Interface::unregister`].
@@ -280,7 +280,10 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
         let targets: Vec<(EcoString, EntityId)> =
             targets.into_iter().map(|entity| (self.entity_name(entity), entity)).collect();
         let act = |(name, entity): (EcoString, EntityId)| {
-            let result = self.act(id, entity, &action).map_err(|error| error.naming(&name));
+            if Interface::entity_type(self, entity).is_err() {
+                return (name.clone(), Err(Error::Gone { entity: name.into() }));
+            }
+            let result = self.act(id, entity, &action);
             (name, result.map(|found| found.iter().map(E::Percept::to_iil).collect()))
         };
         Ok(targets.into_iter().map(act).collect())

@@ -5,9 +5,9 @@ use super::{AgentId, Body, EntityId, Error, Happening, Interface, Registered};
 use crate::environment::{Environment, Episode, News};
 use crate::iil::EcoString;
 use crate::iil::text::excerpt;
-use crate::ontology::typed::nearest;
+use crate::suggestion::nearest;
 
-/// How many bytes the name of an agent can have.
+/// How many bytes the name of an agent can have, and that of a body which is asked for.
 pub const NAME_LENGTH: usize = 256;
 
 /// How many names an error lists at the most.
@@ -19,7 +19,9 @@ impl<E: Environment> Interface<E> {
     /// # Errors
     /// When the name is taken, empty, or longer than [`NAME_LENGTH`].
     pub fn register(&mut self, name: &str) -> Result<AgentId, Error> {
-        check_name(name)?;
+        if let Some(reason) = fault_of_name(name) {
+            return Err(Error::NoName { agent: excerpt(&name), reason });
+        }
         if self.names.contains_key(name) {
             return Err(Error::AlreadyRegistered { agent: name.into() });
         }
@@ -108,30 +110,39 @@ impl<E: Environment> Interface<E> {
     /// when the agent leaves.
     ///
     /// # Errors
-    /// When the agent is not registered, the type is not declared, the world gives no body, or the environment
-    /// restricts the relation.
+    /// When the agent is not registered, the type is not declared, the name is empty or longer than [`NAME_LENGTH`], the
+    /// world gives no body, or the environment restricts the relation.
     pub fn request(&mut self, agent: AgentId, entity_type: &str, name: Option<&str>) -> Result<EntityId, Error> {
         let registered = self.agents.get(agent).ok_or_else(|| unknown_agent(agent))?;
         self.check_type(entity_type)?;
         if self.ontology.relation.one_entity_per_agent && !registered.entities.is_empty() {
             return Err(self.restricted(agent, entity_type, "an agent has one entity at the most"));
         }
+        let agent_name = registered.name.clone();
+        let no_body = |reason: &str| Error::NoBody {
+            agent: agent_name.into(),
+            entity_type: entity_type.into(),
+            reason: reason.into(),
+        };
+        if let Some(reason) = name.and_then(fault_of_name) {
+            return Err(no_body(reason));
+        }
         let Some(episode) = &mut self.episode else {
             return Err(Error::WrongState { what: "asking for a body", state: self.state });
         };
         let given = episode.request(entity_type, name);
         self.follow_world();
-        let no_body = |reason: &str| Error::NoBody {
-            agent: self.agent_name(agent).into(),
-            entity_type: entity_type.into(),
-            reason: reason.into(),
+        let entity = match given {
+            Ok(entity) if self.entity_type(entity) == Ok(entity_type) => entity,
+            Ok(_) => return Err(no_body("what the environment gave is none")),
+            Err(failure) => return Err(no_body(&failure.reason)),
         };
-        let entity = given.map_err(|failure| no_body(&failure.reason))?;
-        if self.entity_type(entity).ok() != Some(entity_type) {
-            return Err(no_body("what the environment gave is none"));
+        self.associate(agent, entity)?;
+        // The environment may have taken it back when it heard that it was taken.
+        if self.bodies.get(entity).is_none() {
+            return Err(no_body("the environment has deleted it again"));
         }
         self.note_request(agent, entity);
-        self.associate(agent, entity)?;
         Ok(entity)
     }
 
@@ -335,13 +346,13 @@ impl<E: Environment> Interface<E> {
     }
 }
 
-fn check_name(agent: &str) -> Result<(), Error> {
-    let reason = match agent.len() {
-        0 => "a name has at least one letter",
-        1..=NAME_LENGTH => return Ok(()),
-        _ => "a name has 256 bytes at the most",
-    };
-    Err(Error::NoName { agent: excerpt(&agent), reason })
+/// Why nobody can be called so.
+fn fault_of_name(name: &str) -> Option<&'static str> {
+    match name.len() {
+        0 => Some("a name has at least one letter"),
+        1..=NAME_LENGTH => None,
+        _ => Some("a name has 256 bytes at the most"),
+    }
 }
 
 /// Names as they stand in an error: the first of them, if there are many.

@@ -1,5 +1,6 @@
-//! The interface: what it promises, point by point, and a simulation that holds it against a simple model.
+//! The interface: what it promises, point by point, what allocates, and a simulation that holds it against a simple model.
 
+mod allocations;
 mod promises;
 mod simulation;
 mod world;

@@ -708,6 +708,17 @@ fn names_of_agents_are_bounded() {
 }
 
 #[test]
+fn names_of_bodies_are_bounded() {
+    let mut interface = yard(&["anna"]);
+    let count = interface.entities().len();
+    for name in ["", &"x".repeat(NAME_LENGTH + 1)] {
+        let error = interface.request_entity("anna", "cat", Some(name)).expect_err("no name");
+        assert!(error.to_string().starts_with("agent `anna` gets no `cat`: a name has"), "{error}");
+    }
+    assert_eq!(interface.entities().len(), count);
+}
+
+#[test]
 fn errors_are_short_whatever_was_asked() {
     let mut interface = yard(&["anna"]);
     interface.associate_entity("anna", "dog0").expect("free");

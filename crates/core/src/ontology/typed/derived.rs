@@ -1,0 +1,159 @@
+//! What the derived implementations call.
+
+use std::any::type_name;
+use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
+
+use super::{InitParameters, Mismatch, ParameterType, TypedAction, TypedPercept};
+use crate::iil::{Action, Function, Parameter, Percept};
+use crate::ontology::{Field, NamedType, NamedTypes, Type};
+
+/// In a map with this key types are named, but neither declared nor compared.
+const NAMES_ONLY: &str = "(names only)";
+
+/// Declares the type `T` under its name, with what `contents` says of it.
+///
+/// # Panics
+/// When another type has that name.
+pub fn declare<T>(
+    types: &mut NamedTypes,
+    name: &str,
+    documentation: &str,
+    contents: impl FnOnce(&mut NamedTypes) -> Type,
+) -> Type {
+    let named = |of| NamedType { documentation: documentation.into(), of };
+    // A type may contain itself: while its contents are declared, it stands there as that which Rust calls it.
+    let unfinished = named(Type::Named(type_name::<T>().into()));
+    match types.get(name) {
+        _ if types.contains_key(NAMES_ONLY) => {}
+        None => {
+            types.insert(name.into(), unfinished);
+            let of = contents(types);
+            types.insert(name.into(), named(of));
+        }
+        Some(known) if *known == unfinished => {}
+        Some(known) => {
+            // The types in it are compared by name: types that contain each other would have no end.
+            let mut names_only = NamedTypes::from([(NAMES_ONLY.into(), unfinished)]);
+            let this = named(contents(&mut names_only));
+            assert!(
+                *known == this,
+                "two types are called `{name}`: {} ({:?}) and {} ({:?}); \
+                 give `{}` another name with `#[parameter(name = \"..\")]`",
+                known.of,
+                known.documentation,
+                this.of,
+                this.documentation,
+                type_name::<T>(),
+            );
+        }
+    }
+    Type::Named(name.into())
+}
+
+/// The action that is meant by `action`, as `read` makes it of its name, and of the number and list of its
+/// parameters, or else says which of them is of another type, if it is that.
+pub fn action<A: TypedAction>(
+    action: &Action,
+    read: impl FnOnce(&str, usize, &[Parameter]) -> Result<A, Option<usize>>,
+) -> Result<A, Mismatch> {
+    let Action { name, parameters } = action;
+    read(name, parameters.len(), parameters).map_err(|wrong| Mismatch::of_action::<A>(action, wrong))
+}
+
+/// Like [`action`], for a percept.
+pub fn percept<P: TypedPercept>(
+    percept: &Percept,
+    read: impl FnOnce(&str, usize, &[Parameter]) -> Result<P, Option<usize>>,
+) -> Result<P, Mismatch> {
+    let Percept { name, parameters } = percept;
+    read(name, parameters.len(), parameters).map_err(|wrong| Mismatch::of_percept::<P>(percept, wrong))
+}
+
+/// Like [`action`], for a parameter that is a function.
+pub fn function<T: ParameterType>(
+    parameter: &Parameter,
+    read: impl FnOnce(&str, usize, &[Parameter]) -> Result<T, Option<usize>>,
+) -> Option<T> {
+    let Parameter::Function(Function { name, parameters }) = parameter else { return None };
+    read(name, parameters.len(), parameters).ok()
+}
+
+/// The parameter, if it is an identifier.
+pub fn identifier(parameter: &Parameter) -> Option<&str> {
+    match parameter {
+        Parameter::Identifier(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// The parameter at `index`, or that index if it is of another type.
+pub fn argument<T: ParameterType>(given: &[Parameter], index: usize) -> Result<T, usize> {
+    given.get(index).and_then(T::from_parameter).ok_or(index)
+}
+
+/// Like [`argument`], for one that may be left out.
+pub fn optional_argument<T: ParameterType>(given: &[Parameter], index: usize) -> Result<Option<T>, usize> {
+    if index < given.len() { argument(given, index).map(Some) } else { Ok(None) }
+}
+
+/// The init parameters that are there, with their names.
+pub fn named_parameters<const COUNT: usize>(all: [(&str, Option<Parameter>); COUNT]) -> BTreeMap<String, Parameter> {
+    all.into_iter().filter_map(|(name, parameter)| Some((name.to_owned(), parameter?))).collect()
+}
+
+/// [`ParameterType::same`] for values that may be left out.
+pub fn same_option<T: ParameterType>(one: &Option<T>, other: &Option<T>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => one.same(other),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// [`ParameterType::digest`] for values that may be left out.
+pub fn digest_option<T: ParameterType, H: Hasher>(value: &Option<T>, state: &mut H) {
+    value.is_some().hash(state);
+    if let Some(value) = value {
+        value.digest(state);
+    }
+}
+
+/// The init parameters that are given, and those that are declared.
+pub struct Given<'a> {
+    given: &'a BTreeMap<String, Parameter>,
+    fields: Vec<Field>,
+    types: NamedTypes,
+}
+
+impl<'a> Given<'a> {
+    /// Those of `P`; others are refused.
+    pub fn new<P: InitParameters>(given: &'a BTreeMap<String, Parameter>) -> Result<Self, Mismatch> {
+        let mut types = NamedTypes::new();
+        let fields = P::fields(&mut types);
+        let known = || fields.iter().map(|field| field.name.as_str());
+        match given.keys().find(|name| known().all(|known| known != name.as_str())) {
+            Some(name) => Err(Mismatch::unknown("parameter", name, known())),
+            None => Ok(Given { given, fields, types }),
+        }
+    }
+
+    /// The one called `name`, if it is given.
+    pub fn optional<T: ParameterType>(&self, name: &str) -> Result<Option<T>, Mismatch> {
+        let Some(parameter) = self.given.get(name) else { return Ok(None) };
+        match T::from_parameter(parameter) {
+            Some(value) => Ok(Some(value)),
+            None => Err(Mismatch::of_field(self.declared(name), &self.types, parameter)),
+        }
+    }
+
+    /// The one called `name`, which must be given.
+    pub fn required<T: ParameterType>(&self, name: &str) -> Result<T, Mismatch> {
+        self.optional(name)?.ok_or_else(|| Mismatch::missing(self.declared(name)))
+    }
+
+    fn declared(&self, name: &str) -> &Field {
+        let of_name = self.fields.iter().find(|field| field.name == name);
+        of_name.expect("the derive declares every parameter that it reads")
+    }
+}

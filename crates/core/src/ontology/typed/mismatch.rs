@@ -1,0 +1,126 @@
+//! Why something could not be understood: what was expected, and what came.
+
+use super::{TypedAction, TypedPercept};
+use crate::iil::text::excerpt;
+use crate::iil::{Action, Parameter, Percept};
+use crate::ontology::{Field, NamedTypes, ParameterList, Signature, Type};
+use crate::suggestion::{did_you_mean, nearest};
+
+/// Why something could not be understood: what was expected, and what came.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Mismatch {
+    /// Nothing has this name.
+    #[error("there is no {kind} `{name}`{}", did_you_mean(nearest))]
+    Unknown {
+        /// `action`, `percept`, `parameter`.
+        kind: &'static str,
+        /// The name that came.
+        name: String,
+        /// The known name that is nearest to it, if one is near.
+        nearest: Option<String>,
+    },
+    /// The name is known, the parameters do not fit.
+    #[error("{name} expects {expected}, got {got}{detail}")]
+    Parameters {
+        /// The name.
+        name: String,
+        /// All the parameter lists that it can have.
+        expected: String,
+        /// What came.
+        got: String,
+        /// Which parameter is wrong, and how, where that can be said.
+        detail: String,
+    },
+    /// A required init parameter is missing.
+    #[error("the parameter `{name}` ({of}) is required: {documentation}")]
+    Missing {
+        /// Its name.
+        name: String,
+        /// Its type.
+        of: String,
+        /// What it means.
+        documentation: String,
+    },
+}
+
+impl Mismatch {
+    /// Why `action` is none of the actions of `A`; `wrong` is the position of a parameter of the wrong type.
+    pub fn of_action<A: TypedAction>(action: &Action, wrong: Option<usize>) -> Self {
+        let mut types = NamedTypes::new();
+        let declared = A::declarations(&mut types).into_iter().map(|declaration| declaration.signature);
+        let (kind, given, text) = ("action", &action.parameters, excerpt(action));
+        Call { kind, name: &action.name, given, text, wrong }.mismatch(&declared.collect::<Vec<_>>(), &types)
+    }
+
+    /// Why `percept` is none of the percepts of `P`; `wrong` is the position of a parameter of the wrong type.
+    pub fn of_percept<P: TypedPercept>(percept: &Percept, wrong: Option<usize>) -> Self {
+        let mut types = NamedTypes::new();
+        let declared = P::declarations(&mut types).into_iter().map(|declaration| declaration.signature.signature);
+        let (kind, given, text) = ("percept", &percept.parameters, excerpt(percept));
+        Call { kind, name: &percept.name, given, text, wrong }.mismatch(&declared.collect::<Vec<_>>(), &types)
+    }
+
+    /// A name that is none of those known.
+    pub fn unknown<'a>(kind: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let nearest = nearest(name, known).map(str::to_owned);
+        Mismatch::Unknown { kind, name: excerpt(&name), nearest }
+    }
+
+    /// A value that does not fit the init parameter.
+    pub fn of_field(field: &Field, types: &NamedTypes, got: &Parameter) -> Self {
+        Mismatch::Parameters {
+            name: format!("the parameter `{}`", field.name),
+            expected: explained(&field.of, types),
+            got: excerpt(got),
+            detail: String::new(),
+        }
+    }
+
+    /// An init parameter that was not given and has no default.
+    pub fn missing(field: &Field) -> Self {
+        Mismatch::Missing {
+            name: field.name.clone(),
+            of: field.of.to_string(),
+            documentation: field.documentation.clone(),
+        }
+    }
+}
+
+/// An action or percept that could not be understood.
+struct Call<'a> {
+    kind: &'static str,
+    name: &'a str,
+    given: &'a [Parameter],
+    text: String,
+    wrong: Option<usize>,
+}
+
+impl Call<'_> {
+    fn mismatch(self, declared: &[Signature], types: &NamedTypes) -> Mismatch {
+        let candidates: Vec<&Signature> = declared.iter().filter(|one| one.name == self.name).collect();
+        if candidates.is_empty() {
+            return Mismatch::unknown(self.kind, self.name, declared.iter().map(|one| one.name.as_str()));
+        }
+        let lists: Vec<String> = candidates.iter().map(|one| ParameterList(&one.parameters).to_string()).collect();
+        let fitting = candidates.iter().find(|one| one.takes(self.given.len()));
+        let detail = match (fitting, self.wrong) {
+            (Some(signature), Some(at)) => {
+                let (field, got) = (&signature.parameters[at], &self.given[at]);
+                format!("; expected {} for {}, got {}", explained(&field.of, types), field.name, excerpt(got))
+            }
+            _ => String::new(),
+        };
+        Mismatch::Parameters { name: self.name.into(), expected: lists.join(" or "), got: self.text, detail }
+    }
+}
+
+/// A type, and what its name stands for: `Color (red|darkBlue)`.
+fn explained(of: &Type, types: &NamedTypes) -> String {
+    match of {
+        Type::Named(name) => match types.get(name) {
+            Some(named) => format!("{name} ({})", named.of),
+            None => name.clone(),
+        },
+        other => other.to_string(),
+    }
+}

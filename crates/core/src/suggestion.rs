@@ -1,0 +1,24 @@
+//! What somebody may have meant who got a name wrong.
+
+/// How many names are compared with a wrong one at the most, so that an error costs little.
+const COMPARED: usize = 256;
+
+/// How many bytes a name may have to be compared.
+const COMPARABLE: usize = 64;
+
+/// The name that is most like `name`, if any is like enough for a typing error. Of many names only the first 256 are
+/// looked at, and for names of more than 64 bytes none.
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let short = |name: &str| name.len() <= COMPARABLE;
+    let wanted = Some(name).filter(|name| short(name))?.to_lowercase();
+    let candidates = known.into_iter().take(COMPARED).filter(|candidate| short(candidate));
+    let score = |candidate: &str| strsim::jaro_winkler(&wanted, &candidate.to_lowercase());
+    let scored = candidates.map(|candidate| (score(candidate), candidate));
+    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (best.0 > 0.8).then_some(best.1)
+}
+
+/// `; did you mean ..?`, if something is near.
+pub(crate) fn did_you_mean(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}
