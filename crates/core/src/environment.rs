@@ -60,6 +60,13 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
         context: &mut Context<Self::Percept>,
     ) -> Result<Vec<Self::Percept>, Failure>;
 
+    /// What an entity does in a step for which nobody has chosen an action for it, where all act at once (lockstep). By
+    /// default nothing.
+    fn default_action(&self, entity: EntityId, context: &Context<Self::Percept>) -> Option<Self::Action> {
+        let _ = (entity, context);
+        None
+    }
+
     /// Time moves on by one step, whose number the context has. By default nothing happens unless somebody acts.
     fn step(&mut self, context: &mut Context<Self::Percept>) {
         let _ = context;

@@ -20,6 +20,7 @@ mod named;
 mod perceiving;
 mod perception;
 mod relation;
+mod saving;
 mod state;
 
 use std::collections::BTreeSet;
@@ -39,7 +40,7 @@ pub use crate::roster::{AgentId, EntityId};
 pub use error::{Error, ErrorKind};
 pub use happenings::{Drained, HAPPENINGS_REMEMBERED, Happening, Observer};
 pub use log::{CHANGES_REMEMBERED, EVENTS_REMEMBERED};
-pub use named::{ActionResult, EnvironmentInterface};
+pub use named::{ActionResult, Checked, EnvironmentInterface};
 pub use perception::{Form, Moment, Perception, Since, Version};
 pub use relation::NAME_LENGTH;
 pub use state::{Command, State};

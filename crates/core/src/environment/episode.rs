@@ -52,6 +52,11 @@ impl<E: Environment> Episode<E> {
         self.environment.act(entity, action, &mut self.context)
     }
 
+    /// What an entity does if nobody chooses for it.
+    pub fn default_action(&self, entity: EntityId) -> Option<E::Action> {
+        self.environment.default_action(entity, &self.context)
+    }
+
     /// Time moves on by one step. What was told before it, and was not taken, is forgotten.
     pub fn step(&mut self) {
         self.context.told.clear();
@@ -129,6 +134,13 @@ impl<E: Environment> Episode<E> {
         let context = Context::restore(record, &E::ontology());
         let context = context.ok_or_else(|| NoState("its entities contradict each other".into()))?;
         Ok(Self { environment, context })
+    }
+
+    /// The whole state as JSON, for people and for comparisons: the world's own where JSON can express it.
+    pub fn inspect(&self) -> serde_json::Value {
+        let world = serde_json::to_value(&self.environment).unwrap_or_default();
+        let context = serde_json::to_value(self.context.record()).unwrap_or_default();
+        serde_json::json!({ "world": world, "context": context })
     }
 
     /// A hash of the whole state (XXH3, 64 bits): equal states have equal hashes on all platforms.

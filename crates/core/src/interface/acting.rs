@@ -18,6 +18,17 @@ impl<E: Environment> Interface<E> {
         self.act_through(entity, action)
     }
 
+    /// An entity does what it does if nobody has chosen for it; whether there is anything that it does then.
+    ///
+    /// # Errors
+    /// When the environment is not running, there is no such entity, or the action fails.
+    pub fn act_by_default(&mut self, entity: EntityId) -> Result<bool, Error> {
+        self.check_running(ACTING)?;
+        self.entity_type(entity)?;
+        let action = self.episode.as_ref().and_then(|episode| episode.default_action(entity));
+        action.map_or(Ok(false), |action| self.act_through(entity, &action).map(|_| true))
+    }
+
     /// Time moves on by one step.
     ///
     /// # Errors
@@ -43,15 +54,20 @@ impl<E: Environment> Interface<E> {
 
     /// The entity is one of an agent's, and the environment is running.
     fn act_through(&mut self, entity: EntityId, action: &E::Action) -> Result<Vec<E::Percept>, Error> {
-        let (Some(body), Some(episode)) = (self.bodies.get(entity), &mut self.episode) else {
-            return Err(unknown_entity(entity));
-        };
-        if !self.abilities[body.entity_type][action.variant()] {
-            return Err(self.not_supported_by_type(entity, body.entity_type, action));
-        }
+        self.check_ability(entity, action)?;
+        let Some(episode) = &mut self.episode else { return Err(unknown_entity(entity)) };
         let result = episode.act(entity, action);
         self.follow_world();
         result.map_err(|failure| self.action_failed(entity, action, failure))
+    }
+
+    /// Whether entities of its type can do this.
+    pub(super) fn check_ability(&self, entity: EntityId, action: &E::Action) -> Result<(), Error> {
+        let body = self.bodies.get(entity).ok_or_else(|| unknown_entity(entity))?;
+        if self.abilities[body.entity_type][action.variant()] {
+            return Ok(());
+        }
+        Err(self.not_supported_by_type(entity, body.entity_type, action))
     }
 
     fn not_supported_by_type(&self, entity: EntityId, entity_type: usize, action: &E::Action) -> Error {

@@ -38,7 +38,7 @@ pub enum ErrorKind {
     NotRegistrable,
     /// The relation between agents and entities does not allow it, or does not hold.
     Relation,
-    /// The parameters of the episode are wrong.
+    /// The parameters of the episode are wrong, or the state that was to be restored.
     Management,
     /// The version was never told.
     Acknowledgement,
@@ -193,6 +193,14 @@ pub enum Error {
     /// There is no such world.
     #[error("the environment cannot be initialized: {0}")]
     Init(Failure),
+    /// The bytes were not saved by such an interface.
+    #[error("this is not a saved state of environment `{environment}`: {reason}")]
+    NotSaved {
+        /// The environment's name.
+        environment: String,
+        /// What is wrong with them.
+        reason: String,
+    },
     /// The version was never told.
     #[error(
         "agent `{agent}` acknowledges version {}:{} of entity `{entity}`, but was told {}:{} at most",
@@ -226,7 +234,7 @@ impl Error {
             Error::NotSupportedByType { .. } => ErrorKind::NotSupportedByType,
             Error::NotSupportedByEntity { .. } => ErrorKind::NotSupportedByEntity,
             Error::Failure { .. } | Error::NoBody { .. } => ErrorKind::Failure,
-            Error::Parameters(_) | Error::Init(_) => ErrorKind::Management,
+            Error::Parameters(_) | Error::Init(_) | Error::NotSaved { .. } => ErrorKind::Management,
             Error::NeverTold { .. } => ErrorKind::Acknowledgement,
         }
     }

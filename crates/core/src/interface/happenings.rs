@@ -144,6 +144,12 @@ impl Happenings {
         self.count += 1;
     }
 
+    /// What has happened cannot be told one by one: every observer is told how things stand.
+    pub(crate) fn begin_anew(&mut self) {
+        self.last.clear();
+        self.count += 1;
+    }
+
     /// What has happened since the observer was last told; `present` says how things stand.
     pub(crate) fn drain(&self, observer: &mut Observer, present: impl FnOnce() -> Vec<Happening>) -> Drained {
         let heard = observer.heard.replace(self.count);

@@ -67,13 +67,19 @@ impl<E: Environment> Interface<E> {
             return Err(self.wrong_state("kill"));
         }
         self.announce_outcome();
+        self.abandon();
+        Ok(())
+    }
+
+    /// Ends the environment for good without asking the world anything any more: it is broken. Entities and agents are
+    /// as after [`kill`](Self::kill).
+    pub fn abandon(&mut self) {
         let entities: Vec<EntityId> = self.entities().collect();
         for entity in entities {
             self.delete(entity, self.entity_name(entity));
         }
-        self.episode = None;
         self.set_state(State::Killed);
-        Ok(())
+        self.episode = None;
     }
 
     pub(super) fn check_init(&self) -> Result<(), Error> {

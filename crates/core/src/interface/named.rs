@@ -15,6 +15,17 @@ use crate::scene::Scene;
 /// What an action has come to, for one entity: what it found out, or why it was not done.
 pub type ActionResult = Result<Vec<Percept>, Error>;
 
+/// What can be said of an action, for one entity, before it is tried.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checked {
+    /// The entity's number.
+    pub id: EntityId,
+    /// Its name.
+    pub entity: EcoString,
+    /// Whether it may try; otherwise why not.
+    pub verdict: Result<(), Error>,
+}
+
 /// The interface between agents and an environment of any kind. Every name is that of an agent or entity; where a list
 /// of entities is asked for, none means all that the agent has.
 pub trait EnvironmentInterface: Send {
@@ -124,6 +135,31 @@ pub trait EnvironmentInterface: Send {
         entities: &[&str],
     ) -> Result<Vec<(EcoString, ActionResult)>, Error>;
 
+    /// The entities that an agent means: each once, all that it has if none is named.
+    ///
+    /// # Errors
+    /// When the agent is not registered or has no entities, or one that is named is not its own.
+    fn own_entities(&self, agent: &str, entities: &[&str]) -> Result<Vec<(EntityId, EcoString)>, Error>;
+
+    /// What can be said of an action before it is tried: for each entity through which it would be done, in the order of
+    /// [`perform_action`](Self::perform_action), whether entities of its type can do this at all.
+    ///
+    /// # Errors
+    /// As [`perform_action`](Self::perform_action).
+    fn check_action(&self, agent: &str, action: &Action, entities: &[&str]) -> Result<Vec<Checked>, Error>;
+
+    /// See [`Interface::act_by_default`].
+    ///
+    /// # Errors
+    /// When the environment is not running, there is no such entity, or the action fails.
+    fn act_by_default(&mut self, entity: &str) -> Result<bool, Error>;
+
+    /// The number of an entity, by which entities are in order of creation.
+    ///
+    /// # Errors
+    /// When there is no such entity.
+    fn entity_id(&self, entity: &str) -> Result<EntityId, Error>;
+
     /// An agent perceives through its entities.
     ///
     /// # Errors
@@ -172,6 +208,21 @@ pub trait EnvironmentInterface: Send {
 
     /// The hash of the world's state, if there is an episode.
     fn hash(&self) -> Option<u64>;
+
+    /// See [`Episode::inspect`]; none if there is no episode.
+    fn inspect(&self) -> Option<serde_json::Value>;
+
+    /// See [`Interface::save`].
+    fn save(&self) -> Option<Vec<u8>>;
+
+    /// See [`Interface::load`].
+    ///
+    /// # Errors
+    /// When the bytes were not saved by such an interface; everything is then as it was.
+    fn load(&mut self, saved: &[u8]) -> Result<(), Error>;
+
+    /// See [`Interface::abandon`].
+    fn abandon(&mut self);
 }
 
 impl<E: Environment> EnvironmentInterface for Interface<E> {
@@ -272,10 +323,7 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
         action: &Action,
         entities: &[&str],
     ) -> Result<Vec<(EcoString, ActionResult)>, Error> {
-        self.check_running(ACTING)?;
-        let (id, targets) = self.targets(agent, entities)?;
-        let action = E::Action::from_iil(action)
-            .map_err(|mismatch| Error::NotSupportedByEnvironment { agent: agent.into(), mismatch })?;
+        let (id, targets, action) = self.intention(agent, action, entities)?;
         // The world may take an entity away while another one acts; its name is known before.
         let targets: Vec<(EcoString, EntityId)> =
             targets.into_iter().map(|entity| (self.entity_name(entity), entity)).collect();
@@ -287,6 +335,28 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
             (name, result.map(|found| found.iter().map(E::Percept::to_iil).collect()))
         };
         Ok(targets.into_iter().map(act).collect())
+    }
+
+    fn own_entities(&self, agent: &str, entities: &[&str]) -> Result<Vec<(EntityId, EcoString)>, Error> {
+        let (_, targets) = self.targets(agent, entities)?;
+        Ok(targets.into_iter().map(|id| (id, self.entity_name(id))).collect())
+    }
+
+    fn check_action(&self, agent: &str, action: &Action, entities: &[&str]) -> Result<Vec<Checked>, Error> {
+        let (_, targets, action) = self.intention(agent, action, entities)?;
+        let check = |id| {
+            let (entity, verdict) = (self.entity_name(id), self.check_ability(id, &action));
+            Checked { id, entity, verdict }
+        };
+        Ok(targets.into_iter().map(check).collect())
+    }
+
+    fn act_by_default(&mut self, entity: &str) -> Result<bool, Error> {
+        Interface::act_by_default(self, self.find_entity(entity)?)
+    }
+
+    fn entity_id(&self, entity: &str) -> Result<EntityId, Error> {
+        self.find_entity(entity)
     }
 
     fn perceive(
@@ -343,11 +413,41 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
     fn hash(&self) -> Option<u64> {
         self.episode().map(Episode::hash)
     }
+
+    fn inspect(&self) -> Option<serde_json::Value> {
+        self.episode().map(Episode::inspect)
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        Interface::save(self)
+    }
+
+    fn load(&mut self, saved: &[u8]) -> Result<(), Error> {
+        Interface::load(self, saved)
+    }
+
+    fn abandon(&mut self) {
+        Interface::abandon(self);
+    }
 }
 
 impl<E: Environment> Interface<E> {
     fn entity_names(&self, entities: impl Iterator<Item = EntityId>) -> Vec<EcoString> {
         entities.map(|entity| self.entity_name(entity)).collect()
+    }
+
+    /// Who wants to do what through which entities.
+    fn intention(
+        &self,
+        agent: &str,
+        action: &Action,
+        entities: &[&str],
+    ) -> Result<(AgentId, Vec<EntityId>, E::Action), Error> {
+        self.check_running(ACTING)?;
+        let (id, targets) = self.targets(agent, entities)?;
+        let action = E::Action::from_iil(action)
+            .map_err(|mismatch| Error::NotSupportedByEnvironment { agent: agent.into(), mismatch })?;
+        Ok((id, targets, action))
     }
 
     /// The agent, and those of its entities that are meant: each once, all of them if none is named.

@@ -1,6 +1,7 @@
 //! The interface: what it promises, point by point, what allocates, and a simulation that holds it against a simple model.
 
 mod allocations;
+mod going_on;
 mod promises;
 mod simulation;
 mod world;
