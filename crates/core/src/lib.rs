@@ -26,7 +26,7 @@ pub mod ontology;
 pub mod random;
 mod roster;
 pub mod scene;
-mod suggestion;
+pub mod suggestion;
 
 pub use situated_macros::{Action, InitParameters, ParameterType, Percept};
 

@@ -8,7 +8,7 @@ const COMPARABLE: usize = 64;
 
 /// The name that is most like `name`, if any is like enough for a typing error. Of many names only the first 256 are
 /// looked at, and for names of more than 64 bytes none.
-pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let short = |name: &str| name.len() <= COMPARABLE;
     let wanted = Some(name).filter(|name| short(name))?.to_lowercase();
     let candidates = known.into_iter().take(COMPARED).filter(|candidate| short(candidate));
@@ -19,6 +19,6 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
 }
 
 /// `; did you mean ..?`, if something is near.
-pub(crate) fn did_you_mean(nearest: &Option<String>) -> String {
-    nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+pub fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }

@@ -56,7 +56,7 @@ pub enum Error {
         state: State,
     },
     /// The agent is not registered.
-    #[error("agent `{agent}` is not registered; register it first{}", did_you_mean(nearest))]
+    #[error("agent `{agent}` is not registered; register it first{}", did_you_mean(nearest.as_deref()))]
     NotRegistered {
         /// Its name.
         agent: String,
@@ -90,7 +90,7 @@ pub enum Error {
         agent: String,
     },
     /// There is no such entity.
-    #[error("there is no entity `{entity}`{}", did_you_mean(nearest))]
+    #[error("there is no entity `{entity}`{}", did_you_mean(nearest.as_deref()))]
     NoSuchEntity {
         /// Its name.
         entity: String,
@@ -180,7 +180,7 @@ pub enum Error {
         reason: String,
     },
     /// There is no such type of entity.
-    #[error("there is no entity type `{entity_type}`{}", did_you_mean(nearest))]
+    #[error("there is no entity type `{entity_type}`{}", did_you_mean(nearest.as_deref()))]
     NoSuchType {
         /// The type asked for.
         entity_type: String,

@@ -10,7 +10,7 @@ use crate::suggestion::{did_you_mean, nearest};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
     /// Nothing has this name.
-    #[error("there is no {kind} `{name}`{}", did_you_mean(nearest))]
+    #[error("there is no {kind} `{name}`{}", did_you_mean(nearest.as_deref()))]
     Unknown {
         /// `action`, `percept`, `parameter`.
         kind: &'static str,

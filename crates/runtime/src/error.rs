@@ -1,0 +1,60 @@
+//! What an owner refuses, beside what its environment's interface does.
+
+use situated::iil::EcoString;
+use situated::interface;
+
+/// Why something was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The interface refuses it.
+    #[error(transparent)]
+    Interface(#[from] interface::Error),
+    /// The environment is broken.
+    #[error("environment `{environment}` has crashed: {reason}; it is killed, make a new one and tell its author")]
+    Crashed {
+        /// Its name.
+        environment: String,
+        /// What it said.
+        reason: String,
+    },
+    /// There is a choice for this step already.
+    #[error("agent `{by}` has already chosen for entity `{entity}` in step {step}; choose again when it is over")]
+    Chosen {
+        /// The entity.
+        entity: EcoString,
+        /// Who has chosen.
+        by: EcoString,
+        /// The number of the step that is to be made.
+        step: u64,
+    },
+    /// An action that was still to be done is not done.
+    #[error("the action of agent `{agent}` was not done: a new episode has begun; act again")]
+    Overtaken {
+        /// Whose action it is.
+        agent: EcoString,
+    },
+    /// There is no room for more.
+    #[error("{what}: {limit} at the most; try again later")]
+    Busy {
+        /// Of what there is too much.
+        what: &'static str,
+        /// How many there can be.
+        limit: usize,
+    },
+    /// The number of an action is not greater than those before, and its answer is not remembered.
+    #[error("number {number} of agent `{agent}` is spent: the last was {last}; take a greater one")]
+    NumberSpent {
+        /// The agent.
+        agent: EcoString,
+        /// The number.
+        number: u64,
+        /// The greatest that was used.
+        last: u64,
+    },
+    /// Steps are not made on request.
+    #[error("steps are made at the pace of the environment; pause it, and ask it to advance by some steps")]
+    Paced,
+    /// Whoever owned the environment has ended.
+    #[error("nobody runs this environment any more")]
+    Ended,
+}

@@ -1,0 +1,26 @@
+//! The runtime: owners of environments. An [`Owner`] keeps the interface to one environment, passes it all inputs in
+//! order, moves its time at a pace, and lets the programs of a [`Team`] decide.
+
+mod error;
+mod handle;
+mod input;
+mod owner;
+pub mod recording;
+mod request;
+mod speed;
+mod team;
+mod thread;
+mod time;
+
+pub use error::Error;
+pub use handle::{Answer, Handle, REQUESTS_WAITING};
+pub use input::{Effect, Input};
+pub use owner::{ANSWERS_REMEMBERED, Owner, REPEATED, Tempo, WAITING};
+pub use recording::{
+    CSV_COLUMNS, ExportFormat, Recorder, RecorderSettings, Recording, RecordingError, Report, export, replay,
+};
+pub use request::{Answered, Reply, Request, Status};
+pub use speed::{NoSpeed, Speed};
+pub use team::{Failures, Notes, Post, Program, Rule, Team};
+pub use thread::{ReplyTo, spawn};
+pub use time::{Clock, Time};

@@ -1,0 +1,300 @@
+//! The owner of an environment: a state machine without I/O. Requests and the present time go in; replies, and the time at
+//! which it wants to be called again, come out. It reads no clock and starts no thread, so that a thread, an executor
+//! or a test can drive it:
+//!
+//! 1. [`submit`](Owner::submit) what is asked,
+//! 2. [`advance`](Owner::advance), which lets the programs of its team decide, and makes a step if one is due,
+//! 3. hand out the [replies](Owner::next_reply),
+//! 4. wait until the [deadline](Owner::deadline), or until something is asked.
+
+mod acting;
+mod choices;
+mod living;
+mod managing;
+mod numbers;
+mod stepping;
+mod world;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use situated::iil::{Action, EcoString};
+use situated::interface::{EnvironmentInterface, Moment, State};
+use situated::ontology::{Ontology, Pace};
+
+use crate::error::Error;
+use crate::handle::Look;
+use crate::input::Input;
+use crate::recording::{Recorder, RecordingError};
+use crate::request::{Answered, Reply, Request, Status};
+use crate::speed::{Speed, Ticker};
+use crate::team::{MemberId, Team};
+use crate::time::Time;
+use choices::{Choices, Ticket};
+use numbers::{Numbers, Results};
+
+pub use numbers::ANSWERS_REMEMBERED;
+pub(crate) use world::{World, what_panicked};
+
+/// How many actions can wait for their turn, and how many askers for a step, at the most.
+pub const WAITING: usize = 1024;
+
+/// How many requests can wait for the answer to one numbered action.
+pub const REPEATED: usize = 8;
+
+/// The owner of an environment. `T` says where a reply is to go; the owner only hands it back.
+pub struct Owner<T> {
+    world: World,
+    pace: Pace,
+    ticker: Ticker,
+    /// How long a lockstep world waits for those who have not chosen; none means until they have.
+    patience: Option<Duration>,
+    choices: Choices,
+    numbers: Numbers,
+    /// Actions that are still to be done, and passes.
+    waiting: BTreeMap<Ticket, Waiting<T>>,
+    next_ticket: Ticket,
+    /// In a reactive world, the actions that wait until a step may be made, in order of arrival.
+    queue: VecDeque<Ticket>,
+    /// Who waits until the world is further than this.
+    sleepers: Vec<(T, Moment)>,
+    advance: Option<Advance<T>>,
+    team: Team,
+    replies: VecDeque<(T, Answered)>,
+}
+
+/// How an owner is to move the time of its environment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tempo {
+    /// Who moves it.
+    pub pace: Pace,
+    /// How many steps are made a second at the most; in real time, how many are made.
+    pub speed: Speed,
+    /// In lockstep, how long a step waits for those who have not chosen, from when choosing began; none means until they
+    /// have chosen.
+    pub patience: Option<Duration>,
+}
+
+/// Where the answer to an action goes.
+enum Asker<T> {
+    Outside(T),
+    Member(MemberId),
+}
+
+/// An action that is still to be done, or a pass.
+struct Waiting<T> {
+    askers: Vec<Asker<T>>,
+    agent: EcoString,
+    /// None if the agent passes.
+    action: Option<Action>,
+    number: Option<u64>,
+    entities: Vec<EcoString>,
+    /// How many of its entities are still to act.
+    open: usize,
+    results: Results,
+}
+
+/// Time runs for so many steps.
+struct Advance<T> {
+    asker: T,
+    steps: u64,
+}
+
+impl Tempo {
+    /// That which an environment declares.
+    pub fn of(ontology: &Ontology) -> Self {
+        Self { pace: ontology.pace, speed: Speed::of(ontology.pace), patience: None }
+    }
+}
+
+impl<T> Owner<T> {
+    /// The owner of this environment, which moves its time so.
+    pub fn new(interface: Box<dyn EnvironmentInterface>, tempo: Tempo) -> Self {
+        Self {
+            world: World::new(interface),
+            pace: tempo.pace,
+            ticker: Ticker::new(tempo.speed),
+            patience: tempo.patience,
+            choices: Choices::default(),
+            numbers: Numbers::default(),
+            waiting: BTreeMap::new(),
+            next_ticket: 0,
+            queue: VecDeque::new(),
+            sleepers: Vec::new(),
+            advance: None,
+            team: Team::default(),
+            replies: VecDeque::new(),
+        }
+    }
+
+    /// The same with a team that lives in the world.
+    pub fn with_team(self, team: Team) -> Self {
+        Self { team, ..self }
+    }
+
+    /// The same, recording from now on all that happens.
+    pub fn with_recorder(mut self, recorder: Recorder) -> Self {
+        self.world.recorder = Some(recorder);
+        self
+    }
+
+    /// Takes a request. Its answer comes among the [replies](Self::next_reply), perhaps later.
+    pub fn submit(&mut self, from: T, request: Request, now: Time) {
+        match request {
+            Request::Input(Input::Act { agent, action, entities }) => {
+                self.act(Asker::Outside(from), agent, action, entities, None, now);
+            }
+            Request::Act { agent, action, entities, number } => {
+                self.act(Asker::Outside(from), agent, action, entities, number, now);
+            }
+            Request::Pass { agent, entities } => self.pass(Asker::Outside(from), agent, entities),
+            Request::Wait { after } => self.sleep(from, after),
+            Request::Advance { steps } => self.advance_by(from, steps, now),
+            Request::Input(input) => {
+                let answered = self.manage(input, now);
+                self.reply(from, answered);
+            }
+            request => {
+                let answered = self.answer_at_once(request, now);
+                self.reply(from, answered);
+            }
+        }
+    }
+
+    /// Lets the programs of the team decide, makes a step if one is due, and does what else is due. To be called after
+    /// requests, and at the [deadline](Self::deadline).
+    pub fn advance(&mut self, now: Time) {
+        if self.is_turn_due(now) {
+            self.let_team_live(now);
+            self.after_change(now);
+        }
+        if self.is_step_due(now) {
+            self.make_step(now);
+            self.after_change(now);
+        }
+        if let Some(recorder) = &mut self.world.recorder {
+            recorder.advance(now);
+        }
+    }
+
+    /// The monotonic time at which it wants to be called again; none means when something is asked.
+    pub fn deadline(&self) -> Option<Duration> {
+        let recorder = self.world.recorder.as_ref().and_then(Recorder::deadline);
+        let team = self.next_turn();
+        [self.next_step(), team, recorder].into_iter().flatten().min()
+    }
+
+    /// Whether time runs and yet nothing will happen unless something is asked: nobody does anything any more.
+    pub fn is_idle(&self) -> bool {
+        self.world.state() == State::Running
+            && self.pace != Pace::Own
+            && self.next_step().is_none()
+            && self.next_turn().is_none()
+    }
+
+    /// The next reply that is to be handed out, and to whom.
+    pub fn next_reply(&mut self) -> Option<(T, Answered)> {
+        self.replies.pop_front()
+    }
+
+    /// What the environment declares about itself.
+    pub fn ontology(&self) -> &Ontology {
+        self.world.ontology()
+    }
+
+    /// Asks the environment something that does not change it.
+    ///
+    /// # Errors
+    /// When it has crashed, now or before.
+    pub fn look<R>(&mut self, look: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
+        self.world.look(look)
+    }
+
+    /// Lets a handle's question be answered.
+    pub(crate) fn answer_look(&mut self, look: Look) {
+        if self.world.crash.is_some() {
+            return look(Err(self.world.ended("looking")));
+        }
+        // If the environment breaks down over it, whoever asked gets no answer, and the next one the reason.
+        let _ = self.world.look(|interface| look(Ok(interface)));
+    }
+
+    /// How things stand.
+    pub fn status(&self) -> Status {
+        Status {
+            state: self.world.state(),
+            moment: self.world.moment(),
+            pace: self.pace,
+            speed: self.ticker.speed,
+            missed: if matches!(self.pace, Pace::RealTime { .. }) { self.ticker.missed } else { 0 },
+            crash: self.world.crash.clone(),
+        }
+    }
+
+    /// The programs that live in the world.
+    pub fn team(&self) -> &Team {
+        &self.team
+    }
+
+    /// The same, to take what it has noted.
+    pub fn team_mut(&mut self) -> &mut Team {
+        &mut self.team
+    }
+
+    /// Why nothing is recorded any more, if something has gone wrong.
+    pub fn recording_error(&self) -> Option<&RecordingError> {
+        self.world.recorder.as_ref().and_then(Recorder::error)
+    }
+
+    /// Ends the recording, if there is one.
+    ///
+    /// # Errors
+    /// When not all of it could be written.
+    pub fn finish(&mut self, now: Time) -> Result<(), RecordingError> {
+        self.world.finish_recording(now)
+    }
+}
+
+/// The parts of the above.
+impl<T> Owner<T> {
+    fn reply(&mut self, to: T, answered: Answered) {
+        self.replies.push_back((to, answered));
+    }
+
+    fn answer_at_once(&mut self, request: Request, now: Time) -> Answered {
+        match request {
+            Request::Perceive { agent, entities, form, since } => {
+                let entities: Vec<&str> = entities.iter().map(EcoString::as_str).collect();
+                self.world.perceive(&agent, &entities, form, since, now).map(Reply::Perceptions)
+            }
+            Request::Acknowledge { agent, entity, version } => {
+                self.world.acknowledge(&agent, &entity, version).map(|()| Reply::DONE)
+            }
+            Request::SetSpeed(speed) => {
+                self.ticker.speed = speed;
+                Ok(Reply::DONE)
+            }
+            Request::Status => Ok(Reply::Status(self.status())),
+            _ => Err(Error::Paced),
+        }
+    }
+
+    /// The answer comes when the world is further.
+    fn sleep(&mut self, from: T, after: Moment) {
+        if self.sleepers.len() == WAITING {
+            self.reply(from, Err(Error::Busy { what: "too many wait for the next step", limit: WAITING }));
+        } else {
+            self.sleepers.push((from, after));
+        }
+    }
+
+    /// Wakes those who have waited long enough.
+    fn wake(&mut self) {
+        let (now, killed) = (self.world.moment(), self.world.state() == State::Killed);
+        let further = |after: &Moment| (now.episode, now.step) > (after.episode, after.step);
+        for (from, _) in self.sleepers.extract_if(.., |(_, after)| killed || further(after)) {
+            let answered = if killed { Err(self.world.ended("waiting")) } else { Ok(Reply::Moment(now)) };
+            self.replies.push_back((from, answered));
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Acting: when an action is done depends on the pace.
+
+use situated::iil::{Action, EcoString};
+use situated::interface::{ActionResult, Checked, EnvironmentInterface, Error as Refused, State};
+use situated::ontology::Pace;
+
+use super::choices::{Ticket, Voided};
+use super::numbers::{Results, Stage};
+use super::{Asker, Owner, REPEATED, WAITING, Waiting};
+use crate::error::Error;
+use crate::input::{Effect, Input};
+use crate::request::{Answered, Reply};
+use crate::time::Time;
+
+impl<T> Owner<T> {
+    /// An agent acts: at once, in its turn, or with all others when the step is made.
+    pub(super) fn act(
+        &mut self,
+        asker: Asker<T>,
+        agent: EcoString,
+        action: Action,
+        entities: Vec<EcoString>,
+        number: Option<u64>,
+        now: Time,
+    ) {
+        let Some(asker) = self.answer_again(asker, &agent, number) else { return };
+        let waiting = Waiting {
+            askers: vec![asker],
+            agent,
+            action: Some(action),
+            number,
+            entities,
+            open: 0,
+            results: Vec::new(),
+        };
+        match self.pace {
+            Pace::Lockstep => self.choose(waiting),
+            Pace::Reactive => self.queue_up(waiting, now),
+            Pace::RealTime { .. } | Pace::Own => self.act_now(waiting, now),
+        }
+    }
+
+    /// An agent does nothing in this step. Where nobody waits for it, that is done at once.
+    pub(super) fn pass(&mut self, asker: Asker<T>, agent: EcoString, entities: Vec<EcoString>) {
+        if self.pace == Pace::Lockstep {
+            let (action, results) = (None, Vec::new());
+            self.choose(Waiting { askers: vec![asker], agent, action, number: None, entities, open: 0, results });
+        } else {
+            self.answer(asker, Ok(Reply::DONE));
+        }
+    }
+
+    /// Does what was chosen and answers, unless more is to be done for the same request.
+    pub(super) fn do_choice(&mut self, ticket: Ticket, entity: &EcoString, now: Time) {
+        let Some(Waiting { agent, action, .. }) = self.waiting.get(&ticket) else { return };
+        let Some(action) = action else {
+            self.act_by_default(entity, now);
+            return self.note_result(ticket, None);
+        };
+        let input = Input::Act { agent: agent.clone(), action: action.clone(), entities: vec![entity.clone()] };
+        match self.world.apply(&input, now) {
+            Ok(Effect::Results(results)) => self.note_result(ticket, results.into_iter().next()),
+            Ok(_) => {}
+            Err(Error::Interface(error)) => self.note_result(ticket, Some((entity.clone(), Err(error)))),
+            Err(error) => self.refuse(ticket, error),
+        }
+    }
+
+    /// Nobody has chosen for this entity.
+    pub(super) fn act_by_default(&mut self, entity: &EcoString, now: Time) {
+        // If it fails, there is nobody to be told.
+        let _ = self.world.apply(&Input::ActByDefault { entity: entity.clone() }, now);
+    }
+
+    /// Does the next of the actions that wait for their turn.
+    pub(super) fn do_next_in_queue(&mut self, now: Time) {
+        if let Some(waiting) = self.queue.pop_front().and_then(|ticket| self.waiting.remove(&ticket)) {
+            self.act_now(waiting, now);
+        }
+    }
+
+    /// What was chosen for these entities is not done, since the agent no longer has them.
+    pub(super) fn void(&mut self, voided: Vec<Voided>) {
+        for Voided { entity, choice } in voided {
+            let gone = Refused::Gone { entity: entity.to_string() };
+            let own = self.world.look(|interface| interface.own_entities(&choice.agent, &[&entity]));
+            let error = own.map_or(gone.clone(), |own| own.err().unwrap_or(gone));
+            self.note_result(choice.ticket, Some((entity, Err(error))));
+        }
+    }
+
+    /// Nothing that waits will be done.
+    pub(super) fn refuse_all(&mut self, why: impl Fn(&EcoString) -> Error) {
+        self.queue.clear();
+        while let Some((&ticket, waiting)) = self.waiting.first_key_value() {
+            let error = why(&waiting.agent);
+            self.refuse(ticket, error);
+        }
+    }
+
+    /// An action that has its number is answered again; otherwise its asker is returned.
+    fn answer_again(&mut self, asker: Asker<T>, agent: &EcoString, number: Option<u64>) -> Option<Asker<T>> {
+        let Some(number) = number else { return Some(asker) };
+        let answered = match self.numbers.find(agent, number) {
+            Ok(None) => return Some(asker),
+            Ok(Some(Stage::Done(results))) => Ok(Reply::Effect(Effect::Results(results.clone()))),
+            Ok(Some(Stage::Pending(ticket))) => match self.waiting.get_mut(ticket) {
+                Some(waiting) if waiting.askers.len() < REPEATED => {
+                    waiting.askers.push(asker);
+                    return None;
+                }
+                _ => Err(Error::Busy { what: "the action with this number was asked for too often", limit: REPEATED }),
+            },
+            Err(error) => Err(error),
+        };
+        self.answer(asker, answered);
+        None
+    }
+
+    /// Notes an action, or a pass, for the next step.
+    fn choose(&mut self, mut waiting: Waiting<T>) {
+        match self.check(&waiting) {
+            Err(error) => self.answer_all(waiting.askers, Err(error)),
+            Ok(checked) => {
+                let ticket = self.take_ticket();
+                for Checked { id, entity, verdict } in checked {
+                    match verdict {
+                        Ok(()) => {
+                            self.choices.choose(id, &waiting.agent, ticket);
+                            waiting.open += 1;
+                        }
+                        Err(error) => waiting.results.push((entity, Err(error))),
+                    }
+                }
+                if waiting.open == 0 {
+                    return self.answer_all(waiting.askers, done(waiting.results));
+                }
+                self.wait(ticket, waiting);
+            }
+        }
+    }
+
+    /// Through which entities something is to be done, and whether it can be chosen for all of them.
+    fn check(&mut self, waiting: &Waiting<T>) -> Result<Vec<Checked>, Error> {
+        let names: Vec<&str> = waiting.entities.iter().map(EcoString::as_str).collect();
+        let agent = &waiting.agent;
+        let checked = match &waiting.action {
+            Some(action) => self.world.look(|interface| interface.check_action(agent, action, &names))??,
+            None => self.world.look(|interface| check_pass(interface, agent, &names))??,
+        };
+        let moment = self.world.moment();
+        checked.iter().filter(|one| one.verdict.is_ok()).try_for_each(|one| self.choices.check(one.id, moment))?;
+        Ok(checked)
+    }
+
+    /// In a reactive world, an action is done when the speed allows a step.
+    fn queue_up(&mut self, waiting: Waiting<T>, now: Time) {
+        if self.queue.is_empty() && self.ticker.due() <= now.monotonic {
+            return self.act_now(waiting, now);
+        }
+        let error = match self.check(&waiting) {
+            Ok(_) if self.queue.len() < WAITING => {
+                let ticket = self.take_ticket();
+                self.queue.push_back(ticket);
+                return self.wait(ticket, waiting);
+            }
+            Ok(_) => Error::Busy { what: "too many actions wait for their turn", limit: WAITING },
+            Err(error) => error,
+        };
+        self.answer_all(waiting.askers, Err(error));
+    }
+
+    fn act_now(&mut self, waiting: Waiting<T>, now: Time) {
+        let Waiting { askers, agent, action: Some(action), number, entities, .. } = waiting else { return };
+        let input = Input::Act { agent: agent.clone(), action, entities };
+        match self.world.apply(&input, now) {
+            Ok(Effect::Results(results)) => {
+                if let Some(number) = number {
+                    self.numbers.note(&agent, number, Stage::Done(results.clone()));
+                }
+                let accepted = results.iter().any(|(_, result)| result.is_ok());
+                let steps = self.pace == Pace::Reactive && accepted;
+                if steps {
+                    self.tick(now);
+                }
+                self.answer_all(askers, done(results));
+                if steps {
+                    self.team.close_step();
+                }
+            }
+            Ok(effect) => self.answer_all(askers, Ok(Reply::Effect(effect))),
+            Err(error) => {
+                if let Some(number) = number {
+                    self.numbers.forget(&agent, number);
+                }
+                self.answer_all(askers, Err(error));
+            }
+        }
+    }
+
+    fn take_ticket(&mut self) -> Ticket {
+        self.next_ticket += 1;
+        self.next_ticket
+    }
+
+    fn wait(&mut self, ticket: Ticket, waiting: Waiting<T>) {
+        if let Some(number) = waiting.number {
+            self.numbers.note(&waiting.agent, number, Stage::Pending(ticket));
+        }
+        self.waiting.insert(ticket, waiting);
+    }
+
+    /// One of the entities of a request has acted or passed; when all have, it is answered.
+    fn note_result(&mut self, ticket: Ticket, result: Option<(EcoString, ActionResult)>) {
+        let Some(waiting) = self.waiting.get_mut(&ticket) else { return };
+        waiting.results.extend(result);
+        waiting.open -= 1;
+        if waiting.open > 0 {
+            return;
+        }
+        let Some(Waiting { askers, agent, action, number, results, .. }) = self.waiting.remove(&ticket) else { return };
+        if let Some(number) = number {
+            self.numbers.complete(&agent, number, &results);
+        }
+        let answered = if action.is_some() { done(results) } else { Ok(Reply::DONE) };
+        self.answer_all(askers, answered);
+    }
+
+    /// What a request wanted is not done, or not all of it.
+    fn refuse(&mut self, ticket: Ticket, error: Error) {
+        let Some(waiting) = self.waiting.remove(&ticket) else { return };
+        if let Some(number) = waiting.number {
+            self.numbers.forget(&waiting.agent, number);
+        }
+        self.answer_all(waiting.askers, Err(error));
+    }
+
+    fn answer_all(&mut self, askers: Vec<Asker<T>>, answered: Answered) {
+        let mut askers = askers.into_iter().peekable();
+        while let Some(asker) = askers.next() {
+            if askers.peek().is_none() {
+                return self.answer(asker, answered);
+            }
+            self.answer(asker, answered.clone());
+        }
+    }
+
+    fn answer(&mut self, asker: Asker<T>, answered: Answered) {
+        match asker {
+            Asker::Outside(from) => self.reply(from, answered),
+            Asker::Member(member) => self.team.hear(member, answered),
+        }
+    }
+}
+
+fn done(results: Results) -> Answered {
+    Ok(Reply::Effect(Effect::Results(results)))
+}
+
+/// The entities for which an agent passes.
+fn check_pass(interface: &dyn EnvironmentInterface, agent: &str, names: &[&str]) -> Result<Vec<Checked>, Refused> {
+    match interface.state() {
+        State::Running => {}
+        state => return Err(Refused::WrongState { what: "passing", state }),
+    }
+    let entities = interface.own_entities(agent, names)?.into_iter();
+    Ok(entities.map(|(id, entity)| Checked { id, entity, verdict: Ok(()) }).collect())
+}

@@ -1,0 +1,149 @@
+//! What has been chosen for the next step of a lockstep world: who has a body, and who has decided what to do with it.
+
+use std::collections::BTreeMap;
+use std::collections::HashMap;
+
+use situated::iil::EcoString;
+use situated::interface::{EntityId, EnvironmentInterface, Happening, Moment, Observer};
+
+use crate::error::Error;
+
+/// The number of a request whose answer is still to come.
+pub(super) type Ticket = u64;
+
+/// The bodies that have agents, and what was chosen for them.
+#[derive(Debug, Default)]
+pub(super) struct Choices {
+    observer: Observer,
+    /// In order of creation, which is the order in which actions are done.
+    seats: BTreeMap<EntityId, Seat>,
+    by_name: HashMap<EcoString, EntityId>,
+    /// How many seats nobody has chosen for.
+    undecided: usize,
+}
+
+/// A body that has agents.
+#[derive(Debug)]
+struct Seat {
+    entity: EcoString,
+    agents: usize,
+    choice: Option<Choice>,
+}
+
+/// Somebody has chosen.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    /// Who has chosen.
+    pub(super) agent: EcoString,
+    /// The request in which the action is, or in which it is said that there is none.
+    pub(super) ticket: Ticket,
+}
+
+/// A choice that does not count any more: its agent no longer has the entity.
+#[derive(Debug)]
+pub(super) struct Voided {
+    pub(super) entity: EcoString,
+    pub(super) choice: Choice,
+}
+
+impl Choices {
+    /// Whether there is a choice for every body that has an agent.
+    pub(super) fn are_complete(&self) -> bool {
+        self.undecided == 0 && !self.seats.is_empty()
+    }
+
+    /// Whether nobody has chosen for this entity yet, which has an agent.
+    pub(super) fn is_open(&self, entity: &EcoString) -> bool {
+        let seat = self.by_name.get(entity).and_then(|id| self.seats.get(id));
+        seat.is_some_and(|seat| seat.choice.is_none())
+    }
+
+    /// Whether a choice can be made for this entity.
+    pub(super) fn check(&self, id: EntityId, moment: Moment) -> Result<(), Error> {
+        match self.seats.get(&id) {
+            Some(Seat { entity, choice: Some(choice), .. }) => {
+                Err(Error::Chosen { entity: entity.clone(), by: choice.agent.clone(), step: moment.step + 1 })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// An agent has chosen for this entity.
+    pub(super) fn choose(&mut self, id: EntityId, agent: &EcoString, ticket: Ticket) {
+        if let Some(seat) = self.seats.get_mut(&id)
+            && seat.choice.replace(Choice { agent: agent.clone(), ticket }).is_none()
+        {
+            self.undecided -= 1;
+        }
+    }
+
+    /// The bodies that have agents, in order of creation, with what was chosen; all is open again.
+    pub(super) fn take(&mut self) -> Vec<(EcoString, Option<Choice>)> {
+        self.undecided = self.seats.len();
+        self.seats.values_mut().map(|seat| (seat.entity.clone(), seat.choice.take())).collect()
+    }
+
+    /// Follows who has which body. Returns what is void by that; when a new episode has begun, all is open.
+    pub(super) fn follow(&mut self, interface: &dyn EnvironmentInterface) -> Vec<Voided> {
+        let drained = interface.drain(&mut self.observer);
+        if drained.missed > 0 || drained.happenings.iter().any(|one| matches!(one, Happening::Episode { .. })) {
+            return self.count_anew(interface);
+        }
+        let mut voided = Vec::new();
+        for happening in drained.happenings {
+            match happening {
+                Happening::Taken { entity, .. } => self.seat(entity, interface),
+                Happening::Released { entity, agent } => voided.extend(self.unseat(&entity, &agent)),
+                Happening::Deleted { entity, .. } => voided.extend(self.remove(&entity)),
+                _ => {}
+            }
+        }
+        voided
+    }
+
+    /// Looks who has which body. Returns all that was chosen.
+    fn count_anew(&mut self, interface: &dyn EnvironmentInterface) -> Vec<Voided> {
+        let voided = self.take().into_iter().filter_map(|(entity, choice)| Some(Voided { entity, choice: choice? }));
+        let voided = voided.collect();
+        self.seats.clear();
+        self.by_name.clear();
+        self.undecided = 0;
+        for entity in interface.entities() {
+            let agents = interface.associated_agents(&entity).map_or(0, |agents| agents.len());
+            for _ in 0..agents {
+                self.seat(entity.clone(), interface);
+            }
+        }
+        voided
+    }
+
+    fn seat(&mut self, entity: EcoString, interface: &dyn EnvironmentInterface) {
+        if let Some(seat) = self.by_name.get(&entity).and_then(|id| self.seats.get_mut(id)) {
+            seat.agents += 1;
+        } else if let Ok(id) = interface.entity_id(&entity) {
+            self.by_name.insert(entity.clone(), id);
+            self.seats.insert(id, Seat { entity, agents: 1, choice: None });
+            self.undecided += 1;
+        }
+    }
+
+    /// An agent has left this entity.
+    fn unseat(&mut self, entity: &EcoString, agent: &EcoString) -> Option<Voided> {
+        let seat = self.by_name.get(entity).and_then(|id| self.seats.get_mut(id))?;
+        seat.agents -= 1;
+        if seat.agents == 0 {
+            return self.remove(entity);
+        }
+        let choice = seat.choice.take_if(|choice| choice.agent == *agent)?;
+        self.undecided += 1;
+        Some(Voided { entity: entity.clone(), choice })
+    }
+
+    fn remove(&mut self, entity: &EcoString) -> Option<Voided> {
+        let seat = self.by_name.remove(entity).and_then(|id| self.seats.remove(&id))?;
+        if seat.choice.is_none() {
+            self.undecided -= 1;
+        }
+        Some(Voided { entity: seat.entity, choice: seat.choice? })
+    }
+}

@@ -1,0 +1,70 @@
+//! The team's life in the world: when its members perceive and decide. Each of them does so once a step; where each action
+//! is a step, one after another.
+
+use std::time::Duration;
+
+use situated::interface::{Form, Since, State};
+use situated::ontology::Pace;
+
+use super::{Asker, Owner};
+use crate::error::Error;
+use crate::team::MemberId;
+use crate::time::Time;
+
+impl<T> Owner<T> {
+    /// When somebody of the team is to decide.
+    pub(super) fn next_turn(&self) -> Option<Duration> {
+        let wants = self.world.state() == State::Running && !self.team.is_settled(self.world.moment());
+        let at = if self.pace == Pace::Reactive { self.ticker.due() } else { Duration::ZERO };
+        wants.then_some(at)
+    }
+
+    pub(super) fn is_turn_due(&self, now: Time) -> bool {
+        self.next_turn().is_some_and(|at| at <= now.monotonic)
+    }
+
+    /// Lets those decide whose turn it is.
+    pub(super) fn let_team_live(&mut self, now: Time) {
+        let moment = self.world.moment();
+        if self.pace == Pace::Reactive {
+            match self.team.whose_turn(moment) {
+                Some(member) => {
+                    self.take_turn(member, now);
+                    self.team.end_turn(member);
+                }
+                None => self.team.settle(moment),
+            }
+            return;
+        }
+        let mut next = 0;
+        while let Some(member) = self.team.next_undecided(next, moment) {
+            self.take_turn(member, now);
+            next = member + 1;
+        }
+        self.team.settle(moment);
+    }
+
+    /// A member perceives, decides and acts.
+    fn take_turn(&mut self, member: MemberId, now: Time) {
+        let Some((agent, entity)) = self.team.names(member) else { return };
+        let perception = match self.world.perceive(&agent, &[&entity], Form::Update, Since::LastCall, now) {
+            Ok(mut told) => told.pop(),
+            Err(Error::Crashed { .. }) => return,
+            Err(error) => return self.team.note_failure(member, &entity, &error.to_string()),
+        };
+        let Some((_, perception)) = perception else { return };
+        match self.team.decide(member, perception) {
+            Ok(Some(action)) => self.act(Asker::Member(member), agent.clone(), action, vec![entity.clone()], None, now),
+            Ok(None) => {}
+            Err(reason) => {
+                // If the environment breaks down over this, everybody is told afterwards.
+                let _ = self.team.give_up(&mut self.world, member, &reason, now);
+                return;
+            }
+        }
+        // Who says nothing, or something that is refused, keeps nobody waiting.
+        if self.pace == Pace::Lockstep && self.choices.is_open(&entity) {
+            self.pass(Asker::Member(member), agent, vec![entity]);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Managing: what is done at once, and what follows from it.
+
+use situated::interface::{Command, Error as Refused, State};
+use situated::ontology::Pace;
+
+use super::{Advance, Owner};
+use crate::error::Error;
+use crate::input::Input;
+use crate::request::{Answered, Reply};
+use crate::time::Time;
+
+impl<T> Owner<T> {
+    /// Does what is done at once.
+    pub(super) fn manage(&mut self, input: Input, now: Time) -> Answered {
+        if matches!(input, Input::Step | Input::ActByDefault { .. } | Input::Act { .. }) {
+            return Err(Error::Paced);
+        }
+        let episode = self.world.moment().episode;
+        let effect = self.world.apply(&input, now)?;
+        match &input {
+            Input::Unregister { agent } => self.numbers.forget_agent(agent),
+            Input::Manage(Command::Start) => self.ticker.begin(now.monotonic),
+            _ => {}
+        }
+        if self.world.moment().episode != episode {
+            self.ticker.missed = 0;
+            self.refuse_all(|agent| Error::Overtaken { agent: agent.clone() });
+        }
+        self.after_change(now);
+        Ok(Reply::Effect(effect))
+    }
+
+    /// From pause, time runs for so many steps.
+    pub(super) fn advance_by(&mut self, from: T, steps: u64, now: Time) {
+        let refusal = match self.world.state() {
+            State::Paused if steps == 0 => None,
+            State::Paused => self.manage(Input::Manage(Command::Start), now).err(),
+            state => Some(Refused::WrongState { what: "advancing by some steps", state }.into()),
+        };
+        match refusal {
+            Some(error) => self.reply(from, Err(error)),
+            None if steps == 0 => self.reply(from, Ok(Reply::Moment(self.world.moment()))),
+            // The last one was ended when the world was paused.
+            None => self.advance = Some(Advance { asker: from, steps }),
+        }
+    }
+
+    /// A step has been made of those for which time was to run.
+    pub(super) fn count_step(&mut self, now: Time) {
+        let Some(advance) = &mut self.advance else { return };
+        advance.steps -= 1;
+        if advance.steps == 0 {
+            // It is refused if the world is killed, and then there is nothing to be paused.
+            let _ = self.world.apply(&Input::Manage(Command::Pause), now);
+        }
+    }
+
+    /// Follows what may have changed: who has which body, the state, the step.
+    pub(super) fn after_change(&mut self, now: Time) {
+        if self.pace == Pace::Lockstep
+            && let Ok(voided) = self.world.look(|interface| self.choices.follow(interface))
+        {
+            self.void(voided);
+        }
+        if self.world.state() != State::Killed {
+            // What a crash prevents is said to everybody below.
+            let _ = self.team.follow(&mut self.world, now);
+        }
+        if self.world.state() == State::Killed {
+            self.team.stop();
+            let error = self.world.ended("acting");
+            self.refuse_all(|_| error.clone());
+        }
+        if self.world.state() != State::Running
+            && let Some(Advance { asker, .. }) = self.advance.take()
+        {
+            let killed = self.world.state() == State::Killed;
+            let answered = if killed { Err(self.world.ended("advancing")) } else { Ok(self.world.moment()) };
+            self.reply(asker, answered.map(Reply::Moment));
+        }
+        self.wake();
+    }
+}

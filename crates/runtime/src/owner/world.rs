@@ -1,0 +1,138 @@
+//! The environment as its owner has it: the one place that all inputs pass, in order. Here they are recorded, and here it
+//! ends if the environment panics.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use situated::iil::EcoString;
+use situated::interface::{self, EnvironmentInterface, Form, Moment, Perception, Since, State, Version};
+use situated::ontology::Ontology;
+
+use crate::error::Error;
+use crate::input::{Effect, Input};
+use crate::recording::{Recorder, RecordingError};
+use crate::time::Time;
+
+/// An environment that may break down without harm to anybody else.
+pub(crate) struct World {
+    interface: Box<dyn EnvironmentInterface>,
+    pub(super) recorder: Option<Recorder>,
+    /// Why it has broken down.
+    pub(super) crash: Option<String>,
+    /// When something was last asked of it.
+    now: Time,
+}
+
+impl World {
+    pub(super) fn new(interface: Box<dyn EnvironmentInterface>) -> Self {
+        Self { interface, recorder: None, crash: None, now: Time::default() }
+    }
+
+    pub(super) fn ontology(&self) -> &Ontology {
+        self.interface.ontology()
+    }
+
+    pub(super) fn state(&self) -> State {
+        self.interface.state()
+    }
+
+    pub(super) fn moment(&self) -> Moment {
+        self.interface.moment()
+    }
+
+    /// Gives the environment an input, and records it.
+    pub(crate) fn apply(&mut self, input: &Input, now: Time) -> Result<Effect, Error> {
+        self.now = now;
+        self.guard(Some(input), |interface, recorder| {
+            interface.set_time(now.wall);
+            let Some(recorder) = recorder else { return input.apply(interface) };
+            recorder.note_before(input, interface, now);
+            let effect = input.apply(interface)?;
+            recorder.note_input(input, &effect, interface, now);
+            Ok(effect)
+        })?
+        .map_err(Error::from)
+    }
+
+    /// An agent perceives.
+    pub(crate) fn perceive(
+        &mut self,
+        agent: &str,
+        entities: &[&str],
+        form: Form,
+        since: Since,
+        now: Time,
+    ) -> Result<Vec<(EcoString, Perception)>, Error> {
+        self.now = now;
+        let told = self.guard(None, |interface, recorder| {
+            let told = interface.perceive(agent, entities, form, since)?;
+            if let Some(recorder) = recorder {
+                told.iter().for_each(|(entity, perception)| recorder.note_told(agent, entity, perception, now));
+            }
+            Ok(told)
+        })?;
+        told.map_err(Error::Interface)
+    }
+
+    /// Asks the environment something that does not change it.
+    pub(crate) fn look<R>(&mut self, look: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
+        self.guard(None, |interface, _| look(interface))
+    }
+
+    /// An agent has received what it was told: that is part of the interface, not of the environment, and no input.
+    pub(super) fn acknowledge(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error> {
+        self.guard(None, |interface, _| interface.acknowledge(agent, entity, version))?.map_err(Error::Interface)
+    }
+
+    /// Why nothing is possible any more.
+    pub(super) fn ended(&self, what: &'static str) -> Error {
+        match &self.crash {
+            Some(reason) => Error::Crashed { environment: self.ontology().name.clone(), reason: reason.clone() },
+            None => interface::Error::WrongState { what, state: State::Killed }.into(),
+        }
+    }
+
+    /// Ends the recording with how things stand, if there is one.
+    pub(super) fn finish_recording(&mut self, now: Time) -> Result<(), RecordingError> {
+        let Some(mut recorder) = self.recorder.take() else { return Ok(()) };
+        // What it writes last may be what the environment breaks down over.
+        if let Err(Error::Crashed { reason, .. }) = self.look(|interface| drop((interface.outcome(), interface.save())))
+        {
+            recorder.note_crash(None, &reason, now);
+        }
+        recorder.finish(&*self.interface, now)
+    }
+
+    /// Whatever is asked of a broken environment is refused; one that breaks down now, perhaps over an input, is killed.
+    fn guard<R>(
+        &mut self,
+        input: Option<&Input>,
+        ask: impl FnOnce(&mut dyn EnvironmentInterface, Option<&mut Recorder>) -> R,
+    ) -> Result<R, Error> {
+        if self.crash.is_none() {
+            let (interface, recorder) = (&mut *self.interface, self.recorder.as_mut());
+            match catch_unwind(AssertUnwindSafe(|| ask(interface, recorder))) {
+                Ok(answer) => return Ok(answer),
+                Err(panic) => self.break_down(input, what_panicked(&*panic)),
+            }
+        }
+        Err(self.ended("anything"))
+    }
+
+    fn break_down(&mut self, input: Option<&Input>, reason: String) {
+        // The world's own destructor may panic as well.
+        let interface = &mut *self.interface;
+        let _ = catch_unwind(AssertUnwindSafe(|| interface.abandon()));
+        if let Some(recorder) = &mut self.recorder {
+            recorder.note_crash(input, &reason, self.now);
+        }
+        self.crash = Some(reason);
+    }
+}
+
+/// The message of a panic.
+pub(crate) fn what_panicked(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("it panicked without a message").to_owned()
+}

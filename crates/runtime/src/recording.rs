@@ -1,0 +1,135 @@
+//! Recordings: episodes in files, as they happened. A [`Recorder`] writes one, a [`Recording`] reads it, [`replay`] runs
+//! it again and compares, [`export`] turns it into tables.
+//!
+//! A recording is an MCAP file with messages in JSON on the [channels](Message), each with its schema. What was given
+//! to the environment is enough to have everything again; what agents were told is kept for people.
+
+mod difference;
+mod export;
+mod file;
+mod index;
+mod message;
+mod messages;
+mod output;
+mod recorder;
+mod records;
+mod replay;
+mod report;
+mod resumption;
+mod schemas;
+
+use std::io;
+use std::path::PathBuf;
+
+pub use difference::{Differences, ValueDifference};
+pub use export::{CSV_COLUMNS, ExportFormat, export};
+pub use file::Recording;
+pub use message::{
+    Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, Message, PerceptsTold, Recorded,
+};
+pub use messages::Messages;
+pub use recorder::{Recorder, RecorderSettings};
+pub use replay::replay;
+pub use report::{Difference, Disagreement, Point, Report, Versions};
+
+/// The profile in the header of recordings.
+const PROFILE: &str = "situated";
+
+/// The largest message of a recording, in bytes. Readers refuse larger ones, so recorders do not write them.
+pub const MESSAGE_LIMIT: usize = 64 << 20;
+
+/// Why a recording could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordingError {
+    /// There is such a file already.
+    #[error("`{}` exists already, and recordings are not overwritten; name another file, or remove it first", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file cannot be opened.
+    #[error("`{}` cannot be opened: {reason}", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: io::Error,
+    },
+    /// It could not be written; nothing has been recorded since.
+    #[error("the recording could not be written: {0}; it ends with what was written before")]
+    Write(io::Error),
+    /// A message is larger than any reader takes; nothing has been recorded since.
+    #[error(
+        "a message on {channel} has {bytes} bytes, and a recording takes {MESSAGE_LIMIT} at the most; it ends before that \
+         message"
+    )]
+    TooLarge {
+        /// The channel.
+        channel: &'static str,
+        /// The size of the message.
+        bytes: usize,
+    },
+    /// It could not be read.
+    #[error("the recording could not be read: {0}")]
+    Read(io::Error),
+    /// It is not an MCAP file.
+    #[error("this is not an MCAP file, as recordings are")]
+    NotMcap,
+    /// It is an MCAP file of somebody else.
+    #[error(
+        "this MCAP file is not a recording of situated: its profile is `{profile}`, not `{PROFILE}`, and it was written by \
+         `{library}`"
+    )]
+    Foreign {
+        /// The profile that it names.
+        profile: String,
+        /// What wrote it.
+        library: String,
+    },
+    /// Something in the file is broken.
+    #[error("the recording is damaged at byte {offset}: {reason}")]
+    Damaged {
+        /// Where the broken record begins, in bytes.
+        offset: u64,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A message is not what its schema says.
+    #[error("message {sequence} of the recording, on {channel}, is not what its schema says: {reason}")]
+    Message {
+        /// The channel.
+        channel: &'static str,
+        /// The number of the message in the file.
+        sequence: u32,
+        /// What is wrong.
+        reason: String,
+    },
+    /// There is no episode in it.
+    #[error("there is nothing to replay: no episode has begun in this recording")]
+    NoEpisode,
+    /// There is no checkpoint to begin with.
+    #[error(
+        "the last episode of this recording has no checkpoint at or before step {step}; replay it from the beginning"
+    )]
+    NoCheckpoint {
+        /// The step that was asked for.
+        step: u64,
+    },
+    /// Its environment is not known here.
+    #[error("the recording is one of environment `{environment}`, which is not known here")]
+    UnknownEnvironment {
+        /// The environment's name.
+        environment: String,
+    },
+    /// The state in a checkpoint cannot be loaded.
+    #[error("the state recorded at step {step} cannot be loaded: {reason}; replay the recording from the beginning")]
+    State {
+        /// The step of the checkpoint.
+        step: u64,
+        /// Why not.
+        reason: Box<situated::interface::Error>,
+    },
+    /// What is made from it could not be written.
+    #[error("the export could not be written")]
+    Export(#[source] io::Error),
+}

@@ -1,0 +1,126 @@
+//! Reading a recording.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::Path;
+
+use mcap::records::op;
+
+use super::index::Index;
+use super::messages::{Channels, Messages, Place};
+use super::records::{Records, damaged};
+use super::resumption::{Resumption, look_up, search};
+use super::schemas::Channel;
+use super::{EpisodeBegun, Message, PROFILE, RecordingError};
+
+/// A recording that is read. It is never in memory as a whole.
+///
+/// A file that was cut off is read up to its last whole chunk, see [`complete`](Self::complete). Messages of more than
+/// [`MESSAGE_LIMIT`](super::MESSAGE_LIMIT) bytes are refused, and chunks that are more than 1 MiB larger than that.
+pub struct Recording {
+    records: Records,
+    library: String,
+    complete: bool,
+    /// None if the file has none, so that it has to be searched.
+    index: Option<Index>,
+}
+
+impl fmt::Debug for Recording {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { library, complete, .. } = self;
+        f.debug_struct("Recording").field("library", library).field("complete", complete).finish_non_exhaustive()
+    }
+}
+
+impl Recording {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, is no MCAP file, or is no recording of situated.
+    pub fn open(path: &Path) -> Result<Self, RecordingError> {
+        let file = File::open(path).map_err(|reason| RecordingError::Open { path: path.into(), reason })?;
+        Self::from_reader(file)
+    }
+
+    /// Reads a file that is not on a disk. What is appended to it later is not seen.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn from_reader(source: impl Read + Seek + Send + 'static) -> Result<Self, RecordingError> {
+        let mut records = Records::open(Box::new(source))?;
+        let library = read_library(&mut records)?;
+        let summary = records.summary()?;
+        let index = match summary {
+            Some(place) if place > 0 => Index::read(&mut records, place)?,
+            _ => None,
+        };
+        Ok(Self { records, library, complete: summary.is_some(), index })
+    }
+
+    /// What wrote it: `situated 0.1.0`.
+    pub fn library(&self) -> &str {
+        &self.library
+    }
+
+    /// Whether it was finished. Otherwise it lacks its end: whoever wrote it crashed, is still writing, or the file was
+    /// cut off.
+    pub fn complete(&self) -> bool {
+        self.complete
+    }
+
+    /// All messages, in the order in which they were written.
+    ///
+    /// # Errors
+    /// When the file cannot be read. Each message can be an error: when the file is damaged there, or the message is not
+    /// what its schema says; then it is the last.
+    pub fn messages(&mut self) -> Result<Messages<'_>, RecordingError> {
+        self.records.rewind()?;
+        Ok(Messages::new(&mut self.records, Channels::new()))
+    }
+
+    /// The beginning of the first episode; none if there is no episode.
+    ///
+    /// # Errors
+    /// As [`messages`](Self::messages).
+    pub fn beginning(&mut self) -> Result<Option<EpisodeBegun>, RecordingError> {
+        let mut messages = self.messages()?.only(Channel::Episode);
+        match messages.next().transpose()?.map(|recorded| recorded.message) {
+            Some(Message::Episode(begun)) => Ok(Some(begun)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The last checkpoint of the last episode at or before a step; none if there is none.
+    pub(super) fn resumption(&mut self, step: u64) -> Result<Option<Resumption>, RecordingError> {
+        match &self.index {
+            Some(index) => look_up(&mut self.records, index, step),
+            None => search(self.messages()?, step),
+        }
+    }
+
+    /// The messages from a place.
+    pub(super) fn messages_from(&mut self, place: Place, channels: Channels) -> Result<Messages<'_>, RecordingError> {
+        self.records.seek(place.chunk)?;
+        let mut messages = Messages::new(&mut self.records, channels);
+        while messages.place() != place {
+            if messages.next().transpose()?.is_none() {
+                break;
+            }
+        }
+        Ok(messages)
+    }
+}
+
+/// What wrote the file, if it is a recording.
+fn read_library(records: &mut Records) -> Result<String, RecordingError> {
+    records.rewind()?;
+    let header = records.next(&[op::HEADER])?;
+    let header = header.ok_or_else(|| damaged(0, "it ends before its header, so that nothing is recorded"))?;
+    let mut fields = header.fields();
+    let (profile, library) = fields.text().zip(fields.text()).ok_or_else(|| header.damaged("a broken header"))?;
+    if profile != PROFILE {
+        return Err(RecordingError::Foreign { profile: profile.into(), library: library.into() });
+    }
+    Ok(library.into())
+}

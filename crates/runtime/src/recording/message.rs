@@ -1,0 +1,229 @@
+//! The messages of a recording: one type for each channel. Where a recorder borrows what a reader owns, the type is
+//! generic, so that both agree.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use situated::environment::{Ending, Measure};
+use situated::iil::{EcoString, Parameter, Percept};
+use situated::interface::Perception;
+use situated::ontology::Pace;
+
+use crate::Input;
+
+/// A message, together with what every message has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recorded {
+    /// Its number in the file, from 0; it begins again after 2^32.
+    pub sequence: u32,
+    /// When it was written: nanoseconds since the beginning of 1970, UTC. It never goes back within a file.
+    pub log_time: u64,
+    /// What it says.
+    pub message: Message,
+}
+
+/// What a message says, by its channel.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "channel")]
+pub enum Message {
+    /// An episode has begun.
+    #[serde(rename = "/episode")]
+    Episode(EpisodeBegun),
+    /// An input was given to the environment.
+    #[serde(rename = "/inputs")]
+    Input(InputGiven),
+    /// An agent was told percepts.
+    #[serde(rename = "/percepts")]
+    Percepts(PerceptsTold),
+    /// The whole state.
+    #[serde(rename = "/checkpoints")]
+    Checkpoint(Checkpoint),
+    /// The episode is over, or was broken off.
+    #[serde(rename = "/outcome")]
+    Outcome(EpisodeOutcome),
+    /// The world has crashed.
+    #[serde(rename = "/crash")]
+    Crash(Crash),
+}
+
+impl Message {
+    /// When it was: episode, step, and milliseconds since the beginning of 1970, UTC.
+    pub(super) fn moment(&self) -> (u64, u64, u64) {
+        match self {
+            Message::Episode(EpisodeBegun { episode, step, time, .. })
+            | Message::Input(InputGiven { episode, step, time, .. })
+            | Message::Percepts(PerceptsTold { episode, step, time, .. })
+            | Message::Checkpoint(Checkpoint { episode, step, time, .. })
+            | Message::Outcome(EpisodeOutcome { episode, step, time, .. })
+            | Message::Crash(Crash { episode, step, time, .. }) => (*episode, *step, *time),
+        }
+    }
+}
+
+/// An episode has begun.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EpisodeBegun {
+    /// Its number, from 1.
+    pub episode: u64,
+    /// The steps it had when it was first recorded; 0 but for recordings that begin in the middle.
+    pub step: u64,
+    /// When, in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+    /// The environment's name.
+    pub environment: String,
+    /// The environment's version.
+    pub version: String,
+    /// The version of situated.
+    pub situated: String,
+    /// The parameters with their values; those that are files carry the contents.
+    pub parameters: BTreeMap<String, Parameter>,
+    /// The seed.
+    pub seed: u64,
+    /// The generator of random numbers, [`GENERATOR`](situated::random::GENERATOR).
+    pub generator: String,
+    /// Who moves time, as the environment declares it.
+    pub pace: Pace,
+}
+
+/// An input was given to the environment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InputGiven<I = Input, R = Vec<Acted>, N = EcoString> {
+    /// The number of the episode after it; 0 before the first.
+    pub episode: u64,
+    /// The number of steps after it. After a kill, and for an input on which the world has crashed, it is that before.
+    pub step: u64,
+    /// When, in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+    /// The input.
+    pub input: I,
+    /// What it has come to, for each entity, if it was an action.
+    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    pub results: Option<R>,
+    /// The name of the body, if one was requested.
+    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    pub entity: Option<N>,
+}
+
+/// What an action has come to, for one entity. One of `found` and `error` is there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Acted<N = EcoString, P = Vec<Percept>, E = String> {
+    /// The entity's name.
+    pub entity: N,
+    /// What it found out.
+    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    pub found: Option<P>,
+    /// Why it was not done.
+    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    pub error: Option<E>,
+}
+
+/// An agent was told percepts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PerceptsTold<N = EcoString, P = Perception> {
+    /// The number of the episode.
+    pub episode: u64,
+    /// The number of steps so far.
+    pub step: u64,
+    /// When, in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+    /// The agent's name.
+    pub agent: N,
+    /// The entity's name.
+    pub entity: N,
+    /// What it was told.
+    pub perception: P,
+}
+
+/// The whole state: to compare, and to go on from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Checkpoint {
+    /// The number of the episode.
+    pub episode: u64,
+    /// The number of steps so far.
+    pub step: u64,
+    /// When, in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+    /// The hash of the world's state; 16 hexadecimal digits in the file.
+    #[serde(with = "hexadecimal")]
+    pub hash: u64,
+    /// What [`save`](situated::interface::EnvironmentInterface::save) has returned; base64 in the file. Exports leave
+    /// it out.
+    #[serde(with = "base64_text", skip_serializing_if = "Vec::is_empty")]
+    pub state: Vec<u8>,
+    /// What has been achieved so far.
+    pub results: Vec<Measure>,
+}
+
+/// An episode is over, or was broken off.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EpisodeOutcome {
+    /// The number of the episode.
+    pub episode: u64,
+    /// The number of its steps.
+    pub step: u64,
+    /// When, in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+    /// How it is over; none if it was broken off.
+    pub ending: Option<Ending>,
+    /// What has been achieved.
+    pub results: Vec<Measure>,
+    /// The hash of the world's state; 16 hexadecimal digits in the file.
+    #[serde(with = "hexadecimal")]
+    pub hash: u64,
+}
+
+/// The world has crashed. If an input was at fault, it is the last on its channel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Crash {
+    /// The number of the episode.
+    pub episode: u64,
+    /// The number of steps that were completed.
+    pub step: u64,
+    /// When, in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+    /// What it said.
+    pub reason: String,
+}
+
+/// A default for options of any type, which the derived bounds would not allow.
+fn none<T>() -> Option<T> {
+    None
+}
+
+mod hexadecimal {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(hash: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{hash:016x}"))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let digits = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let hash = u64::from_str_radix(&text, 16).ok().filter(|_| digits);
+        hash.ok_or_else(|| D::Error::custom("a hash is 16 hexadecimal digits"))
+    }
+}
+
+mod base64_text {
+    use base64::display::Base64Display;
+    use base64::engine::{Engine, general_purpose::STANDARD};
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&Base64Display::new(bytes, &STANDARD))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+        STANDARD.decode(String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}

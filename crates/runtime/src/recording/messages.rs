@@ -1,0 +1,200 @@
+//! The messages of a recording, one after the other: one chunk of them is in memory at a time.
+
+use std::collections::HashMap;
+
+use mcap::records::op;
+use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
+use serde::de::DeserializeOwned;
+
+use super::records::{Fields, RECORD_LIMIT, Record, Records, damaged};
+use super::schemas::Channel;
+use super::{Message, Recorded, RecordingError};
+
+/// What can contain messages, or end them.
+const KINDS: [u8; 5] = [op::CHUNK, op::CHANNEL, op::MESSAGE, op::DATA_END, op::FOOTER];
+
+/// The messages of a recording, in order. They end with the last whole chunk, or with the first error.
+pub struct Messages<'a> {
+    records: &'a mut Records,
+    /// Takes chunks apart; it is given one record at a time.
+    chunks: LinearReader,
+    channels: Channels,
+    /// If there is one, messages on others are passed over.
+    only: Option<Channel>,
+    /// If there is one, the messages end with the chunk that begins there.
+    within: Option<u64>,
+    place: Place,
+    over: bool,
+}
+
+/// Which channel a number in the file stands for; none for channels that recordings do not have.
+pub(super) type Channels = HashMap<u16, Option<Channel>>;
+
+/// The place of a message in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Where its chunk begins.
+    pub(super) chunk: u64,
+    /// How many messages of the chunk come before it, passed over or not.
+    pub(super) before: usize,
+}
+
+impl Iterator for Messages<'_> {
+    type Item = Result<Recorded, RecordingError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.over {
+            return None;
+        }
+        let next = self.advance().transpose();
+        self.over = !matches!(next, Some(Ok(_)));
+        next
+    }
+}
+
+impl<'a> Messages<'a> {
+    /// Those from the place in the file at which the records are.
+    pub(super) fn new(records: &'a mut Records, channels: Channels) -> Self {
+        let options = LinearReaderOptions::default()
+            .with_skip_start_magic(true)
+            .with_skip_end_magic(true)
+            .with_prevalidate_chunk_crcs(true)
+            .with_record_length_limit(RECORD_LIMIT);
+        let chunks = LinearReader::new_with_options(options);
+        Self { records, chunks, channels, only: None, within: None, place: Place::default(), over: false }
+    }
+
+    /// The same, but only those on one channel.
+    pub(super) fn only(self, channel: Channel) -> Self {
+        Self { only: Some(channel), ..self }
+    }
+
+    /// The same, but only those in the chunk that begins at this place.
+    pub(super) fn within_chunk(self, offset: u64) -> Self {
+        Self { within: Some(offset), ..self }
+    }
+
+    /// The place of the message after the last one.
+    pub(super) fn place(&self) -> Place {
+        self.place
+    }
+
+    /// The channels that have been declared so far.
+    pub(super) fn into_channels(self) -> Channels {
+        self.channels
+    }
+
+    fn advance(&mut self) -> Result<Option<Recorded>, RecordingError> {
+        loop {
+            let offset = self.place.chunk;
+            match self.chunks.next_event() {
+                Some(Ok(LinearReadEvent::Record { opcode: op::MESSAGE, data })) => {
+                    self.place.before += 1;
+                    if let Some(message) = read_message(data, &self.channels, self.only, offset)? {
+                        return Ok(Some(message));
+                    }
+                }
+                Some(Ok(LinearReadEvent::Record { opcode: op::CHANNEL, data })) => {
+                    let (number, channel) = read_channel(data).ok_or_else(|| damaged(offset, "a broken channel"))?;
+                    self.channels.insert(number, channel);
+                }
+                Some(Ok(LinearReadEvent::Record { .. })) => {}
+                Some(Ok(LinearReadEvent::ReadRequest(_))) => {
+                    if !self.load()? {
+                        return Ok(None);
+                    }
+                }
+                Some(Err(error)) => return Err(damaged(offset, error)),
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// Reads the next record into memory; false if there is none.
+    fn load(&mut self) -> Result<bool, RecordingError> {
+        let Some(record) = self.records.next(&KINDS)? else { return Ok(false) };
+        if matches!(record.kind, op::DATA_END | op::FOOTER) || self.within.is_some_and(|chunk| chunk != record.offset) {
+            return Ok(false);
+        }
+        if record.kind == op::CHUNK {
+            check_chunk(record)?;
+        }
+        self.place = Place { chunk: record.offset, before: 0 };
+        let length = record.content.len() as u64;
+        let parts = [&[record.kind][..], &length.to_le_bytes(), record.content];
+        let total = parts.iter().map(|part| part.len()).sum();
+        let mut room = self.chunks.insert(total);
+        for part in parts {
+            let (here, rest) = room.split_at_mut(part.len());
+            here.copy_from_slice(part);
+            room = rest;
+        }
+        self.chunks.notify_read(total);
+        Ok(true)
+    }
+}
+
+/// Refuses chunks that would not be taken apart safely.
+fn check_chunk(chunk: Record<'_>) -> Result<(), RecordingError> {
+    let mut fields = chunk.fields();
+    let mut head = || {
+        let (_begin, _end, size, _checksum) = (fields.u64()?, fields.u64()?, fields.u64()?, fields.u32()?);
+        Some((size, fields.text()?))
+    };
+    let (size, compression) = head().ok_or_else(|| chunk.damaged("a broken chunk"))?;
+    if compression != "zstd" {
+        return Err(chunk.damaged(format!(
+            "a chunk is compressed by `{compression}`, and recordings by `zstd`; `mcap compress` can change that"
+        )));
+    }
+    if size > RECORD_LIMIT as u64 {
+        return Err(chunk.damaged("it has a chunk larger than any of a recording"));
+    }
+    Ok(())
+}
+
+/// The number of a channel in the file, and which it is.
+pub(super) fn read_channel(record: &[u8]) -> Option<(u16, Option<Channel>)> {
+    let mut fields = Fields::new(record);
+    let (number, _schema, topic) = (fields.u16()?, fields.u16()?, fields.text()?);
+    Some((number, Channel::with_topic(topic)))
+}
+
+/// A message; none if it is on a channel that is passed over.
+fn read_message(
+    record: &[u8],
+    channels: &Channels,
+    only: Option<Channel>,
+    offset: u64,
+) -> Result<Option<Recorded>, RecordingError> {
+    let mut fields = Fields::new(record);
+    let mut head = || {
+        let (number, sequence, log_time, _published) = (fields.u16()?, fields.u32()?, fields.u64()?, fields.u64()?);
+        Some((number, sequence, log_time))
+    };
+    let (number, sequence, log_time) = head().ok_or_else(|| damaged(offset, "a broken message"))?;
+    let Some(channel) = channels.get(&number) else {
+        return Err(damaged(offset, format!("message {sequence} is on channel {number}, which it does not declare")));
+    };
+    let Some(channel) = channel.filter(|channel| only.is_none_or(|only| only == *channel)) else { return Ok(None) };
+    let message = parse(channel, fields.rest()).map_err(|error| RecordingError::Message {
+        channel: channel.topic(),
+        sequence,
+        reason: error.to_string(),
+    })?;
+    Ok(Some(Recorded { sequence, log_time, message }))
+}
+
+fn parse(channel: Channel, text: &[u8]) -> serde_json::Result<Message> {
+    fn read<T: DeserializeOwned>(text: &[u8], message: fn(T) -> Message) -> serde_json::Result<Message> {
+        serde_json::from_slice(text).map(message)
+    }
+    match channel {
+        Channel::Episode => read(text, Message::Episode),
+        Channel::Inputs => read(text, Message::Input),
+        Channel::Percepts => read(text, Message::Percepts),
+        Channel::Checkpoints => read(text, Message::Checkpoint),
+        Channel::Outcome => read(text, Message::Outcome),
+        Channel::Crash => read(text, Message::Crash),
+    }
+}

@@ -1,0 +1,165 @@
+//! Where a recorder writes: an MCAP file that is whole up to half a second ago, whatever happens to the process.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use mcap::records::MessageHeader;
+use mcap::write::NoSeek;
+use mcap::{Compression, McapError, WriteOptions, Writer};
+use serde::Serialize;
+
+use super::schemas::Channel;
+use super::{MESSAGE_LIMIT, PROFILE, RecordingError};
+use crate::Time;
+
+/// How long a message may wait before it is in the hands of the operating system.
+const WAIT: Duration = Duration::from_millis(500);
+
+/// A chunk is ended when it is larger than this, in bytes before compression.
+const CHUNK_SIZE: u64 = 256 << 10;
+
+/// What the file says it was written by.
+const LIBRARY: &str = concat!("situated ", env!("CARGO_PKG_VERSION"));
+
+type File = Writer<NoSeek<Box<dyn Write + Send>>>;
+
+/// An MCAP file that is being written, up to the first error.
+pub(super) struct Output {
+    /// None after an error.
+    file: Option<File>,
+    error: Option<RecordingError>,
+    /// The numbers of the channels in the file.
+    channels: [u16; Channel::ALL.len()],
+    message: Vec<u8>,
+    sequence: u32,
+    log_time: u64,
+    /// When what was written must be flushed; none if all is.
+    flush_at: Option<Duration>,
+}
+
+impl Output {
+    /// The beginning of a file; its header is written at once.
+    pub(super) fn begin(out: Box<dyn Write + Send>) -> Result<Self, RecordingError> {
+        let (file, channels) = begin(out).map_err(failed)?;
+        let message = Vec::with_capacity(1024);
+        Ok(Self { file: Some(file), error: None, channels, message, sequence: 0, log_time: 0, flush_at: None })
+    }
+
+    /// Appends a message.
+    pub(super) fn write(&mut self, channel: Channel, message: &impl Serialize, now: Time) {
+        if self.file.is_none() {
+            return;
+        }
+        self.message.clear();
+        let result = serde_json::to_writer(&mut self.message, message)
+            .map_err(|error| RecordingError::Write(error.into()))
+            .and_then(|()| self.append(channel, now));
+        self.keep(result);
+        self.flush_if_due(now);
+    }
+
+    /// The monotonic time at which to call [`flush_if_due`](Self::flush_if_due).
+    pub(super) fn deadline(&self) -> Option<Duration> {
+        self.flush_at
+    }
+
+    /// Hands over what was written if it has waited long enough.
+    pub(super) fn flush_if_due(&mut self, now: Time) {
+        if self.flush_at.is_some_and(|at| at <= now.monotonic) {
+            self.flush();
+        }
+    }
+
+    /// Ends the chunk and hands over everything.
+    pub(super) fn flush(&mut self) {
+        self.flush_at = None;
+        if let Some(file) = &mut self.file {
+            let result = file.flush().map_err(failed);
+            self.keep(result);
+        }
+    }
+
+    /// Ends the file: with it a reader knows that it is complete.
+    pub(super) fn finish(mut self) -> Result<(), RecordingError> {
+        if let Some(mut file) = self.file.take() {
+            file.finish().map_err(failed)?;
+        }
+        self.error.take().map_or(Ok(()), Err)
+    }
+
+    pub(super) fn error(&self) -> Option<&RecordingError> {
+        self.error.as_ref()
+    }
+
+    fn append(&mut self, channel: Channel, now: Time) -> Result<(), RecordingError> {
+        let bytes = self.message.len();
+        if bytes > MESSAGE_LIMIT {
+            return Err(RecordingError::TooLarge { channel: channel.topic(), bytes });
+        }
+        // Clocks on walls are put back; log times may not go back.
+        self.log_time = self.log_time.max(now.wall.saturating_mul(1_000_000));
+        let header = MessageHeader {
+            channel_id: self.channels[channel as usize],
+            sequence: self.sequence,
+            log_time: self.log_time,
+            publish_time: self.log_time,
+        };
+        if let Some(file) = &mut self.file {
+            file.write_to_known_channel(&header, &self.message).map_err(failed)?;
+        }
+        self.sequence = self.sequence.wrapping_add(1);
+        self.flush_at.get_or_insert(now.monotonic + WAIT);
+        Ok(())
+    }
+
+    /// Stops writing at the first error.
+    fn keep(&mut self, result: Result<(), RecordingError>) {
+        if let Err(error) = result {
+            self.error = Some(error);
+            self.abandon();
+        }
+    }
+
+    /// Lets go of the file as it is. A writer that is merely dropped would add the end of a complete file.
+    fn abandon(&mut self) {
+        self.flush_at = None;
+        if let Some(file) = self.file.take() {
+            drop(file.into_inner());
+        }
+    }
+}
+
+/// What was recorded without being finished stays readable, and is known to be incomplete.
+impl Drop for Output {
+    fn drop(&mut self) {
+        self.flush();
+        self.abandon();
+    }
+}
+
+fn begin(out: Box<dyn Write + Send>) -> Result<(File, [u16; Channel::ALL.len()]), McapError> {
+    let options = WriteOptions::new()
+        .profile(PROFILE)
+        .library(LIBRARY)
+        .compression(Some(Compression::Zstd))
+        .compression_threads(0)
+        .chunk_size(Some(CHUNK_SIZE))
+        // Chunks are kept back until they are whole, so that no file has a broken one in its middle.
+        .disable_seeking(true);
+    let mut file = options.create(NoSeek::new(out))?;
+    file.flush()?;
+    let mut channels = [0; Channel::ALL.len()];
+    for channel in Channel::ALL {
+        let schema = file.add_schema(channel.schema_name(), "jsonschema", channel.schema().to_string().as_bytes())?;
+        channels[channel as usize] = file.add_channel(schema, channel.topic(), "json", &BTreeMap::new())?;
+    }
+    Ok((file, channels))
+}
+
+fn failed(error: McapError) -> RecordingError {
+    RecordingError::Write(match error {
+        McapError::Io(error) => error,
+        other => io::Error::other(other),
+    })
+}

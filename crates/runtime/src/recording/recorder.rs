@@ -1,0 +1,310 @@
+//! Writing a recording: what is noted, and when.
+
+use std::fs::OpenOptions;
+use std::io::{self, BufWriter, Write};
+use std::num::NonZeroU64;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+use situated::iil::EcoString;
+use situated::interface::{ActionResult, Command, EnvironmentInterface, Error, Happening, Observer, Perception, State};
+use situated::random::GENERATOR;
+
+use super::output::Output;
+use super::schemas::Channel;
+use super::{Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, PerceptsTold, RecordingError};
+use crate::{Effect, Input, Time};
+
+/// Writes a recording.
+///
+/// Whoever owns the environment passes every input twice: to [`note_before`](Self::note_before) before it is applied,
+/// and to [`note_input`](Self::note_input) when it has been. Both look at the environment, so a world that panics may do
+/// so in them; then, as when it panics in the input itself, [`note_crash`](Self::note_crash) is called, and the world is
+/// not asked anything any more.
+///
+/// Writing stops at the first error, which [`error`](Self::error) returns; the world goes on. A recorder that is dropped
+/// without [`finish`](Self::finish) leaves a readable recording that says it is incomplete.
+pub struct Recorder {
+    settings: RecorderSettings,
+    output: Output,
+    episode: Episode,
+    /// How the episode stood before an input that was to break it off.
+    farewell: Option<Farewell>,
+    /// The world is being looked at for the sake of an input: if it crashes now, the input is not to be written.
+    noting: bool,
+    crashed: bool,
+}
+
+/// What is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecorderSettings {
+    /// Whether what agents are told is recorded too. Replays do not need it.
+    pub percepts: bool,
+    /// After how many steps the whole state is recorded.
+    pub checkpoint_every: NonZeroU64,
+}
+
+impl Default for RecorderSettings {
+    fn default() -> Self {
+        Self { percepts: true, checkpoint_every: NonZeroU64::new(100).unwrap_or(NonZeroU64::MIN) }
+    }
+}
+
+/// How far the present episode is recorded.
+#[derive(Clone, Copy, Debug, Default)]
+struct Episode {
+    number: u64,
+    step: u64,
+    /// Its outcome is recorded.
+    over: bool,
+    /// Something was given to it since its state was recorded.
+    changed: bool,
+}
+
+/// What is noted of an episode that ends.
+struct Farewell {
+    checkpoint: Option<Checkpoint>,
+    outcome: Option<EpisodeOutcome>,
+}
+
+impl Recorder {
+    /// Writes to anything; what is written is flushed at the [`deadline`](Self::deadline) at the latest.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn new(out: impl Write + Send + 'static, settings: RecorderSettings) -> Result<Self, RecordingError> {
+        Ok(Self {
+            settings,
+            output: Output::begin(Box::new(out))?,
+            episode: Episode::default(),
+            farewell: None,
+            noting: false,
+            crashed: false,
+        })
+    }
+
+    /// Writes a new file.
+    ///
+    /// # Errors
+    /// When there is such a file already, or it cannot be written.
+    pub fn create(path: &Path, settings: RecorderSettings) -> Result<Self, RecordingError> {
+        let file =
+            OpenOptions::new().write(true).create_new(true).open(path).map_err(|reason| match reason.kind() {
+                io::ErrorKind::AlreadyExists => RecordingError::Exists { path: path.into() },
+                _ => RecordingError::Open { path: path.into(), reason },
+            })?;
+        Self::new(BufWriter::new(file), settings)
+    }
+
+    /// An input is about to be given to the environment. If it is to break the episode off, this is the last look at it.
+    pub fn note_before(&mut self, input: &Input, environment: &dyn EnvironmentInterface, now: Time) {
+        self.farewell = None;
+        if !self.is_recording() {
+            return;
+        }
+        self.noting = true;
+        // An environment that is recorded from now on may be in the middle of an episode.
+        self.follow_episode(environment, now);
+        if breaks_off(input) {
+            self.farewell = Some(self.take_leave(environment, now));
+        }
+        self.noting = false;
+    }
+
+    /// An input has been given to the environment, which was not refused. One that has changed nothing is not recorded.
+    pub fn note_input(&mut self, input: &Input, effect: &Effect, environment: &dyn EnvironmentInterface, now: Time) {
+        if !self.is_recording() || *effect == Effect::Nothing {
+            return;
+        }
+        if let Some(farewell) = self.farewell.take() {
+            self.write_farewell(&farewell, now);
+        }
+        self.episode.changed = true;
+        self.write_input(input, Some(effect), at(environment, self.episode), now);
+        self.noting = true;
+        self.follow_episode(environment, now);
+        if matches!(input, Input::Step) && self.episode.step.is_multiple_of(self.settings.checkpoint_every.get()) {
+            self.note_checkpoint(environment, now);
+        }
+        if !self.episode.over && environment.ending().is_some() {
+            let farewell = self.take_leave(environment, now);
+            self.write_farewell(&farewell, now);
+        }
+        self.noting = false;
+    }
+
+    /// An agent was told something.
+    pub fn note_told(&mut self, agent: &str, entity: &str, perception: &Perception, now: Time) {
+        // That everything believed before is void is something even if there is nothing else.
+        if !self.settings.percepts || (perception.is_empty() && !perception.resync) {
+            return;
+        }
+        let (episode, step) = (perception.moment.episode, perception.moment.step);
+        let told = PerceptsTold { episode, step, time: now.wall, agent, entity, perception };
+        self.output.write(Channel::Percepts, &told, now);
+    }
+
+    /// The world has panicked: on this input, or on none, when it was looked at. From now on it is not asked anything, and
+    /// further calls do nothing.
+    pub fn note_crash(&mut self, input: Option<&Input>, reason: &str, now: Time) {
+        if self.crashed {
+            return;
+        }
+        if let Some(input) = input
+            && !self.noting
+        {
+            let Episode { number, step, .. } = self.episode;
+            self.write_input(input, None, (number, step), now);
+        }
+        let Episode { number: episode, step, .. } = self.episode;
+        self.output.write(Channel::Crash, &Crash { episode, step, time: now.wall, reason: reason.into() }, now);
+        self.output.flush();
+        self.crashed = true;
+    }
+
+    /// The monotonic time at which [`advance`](Self::advance) is to be called, half a second after the first message that is
+    /// not flushed; none if all are.
+    pub fn deadline(&self) -> Option<Duration> {
+        self.output.deadline()
+    }
+
+    /// Flushes what was written if it is due.
+    pub fn advance(&mut self, now: Time) {
+        self.output.flush_if_due(now);
+    }
+
+    /// Ends the recording with how the episode stands.
+    ///
+    /// # Errors
+    /// When something could not be written, now or earlier.
+    pub fn finish(mut self, environment: &dyn EnvironmentInterface, now: Time) -> Result<(), RecordingError> {
+        if self.is_recording() {
+            let farewell = self.take_leave(environment, now);
+            self.write_farewell(&farewell, now);
+        }
+        self.output.finish()
+    }
+
+    /// Why nothing is written any more.
+    pub fn error(&self) -> Option<&RecordingError> {
+        self.output.error()
+    }
+
+    fn is_recording(&self) -> bool {
+        !self.crashed && self.output.error().is_none()
+    }
+
+    /// Notes that there is a new episode, if there is one.
+    fn follow_episode(&mut self, environment: &dyn EnvironmentInterface, now: Time) {
+        let (episode, step) = at(environment, self.episode);
+        self.episode.step = step;
+        if episode == self.episode.number {
+            return;
+        }
+        self.episode = Episode { number: episode, step, over: false, changed: true };
+        let ontology = environment.ontology();
+        let begun = EpisodeBegun {
+            episode,
+            step,
+            time: now.wall,
+            environment: ontology.name.clone(),
+            version: ontology.version.clone(),
+            situated: env!("CARGO_PKG_VERSION").into(),
+            parameters: environment.parameters().unwrap_or_default(),
+            seed: seed(environment),
+            generator: GENERATOR.into(),
+            pace: ontology.pace,
+        };
+        self.output.write(Channel::Episode, &begun, now);
+        self.note_checkpoint(environment, now);
+    }
+
+    fn note_checkpoint(&mut self, environment: &dyn EnvironmentInterface, now: Time) {
+        if let Some(checkpoint) = self.checkpoint(environment, now) {
+            self.output.write(Channel::Checkpoints, &checkpoint, now);
+            self.episode.changed = false;
+        }
+    }
+
+    fn checkpoint(&self, environment: &dyn EnvironmentInterface, now: Time) -> Option<Checkpoint> {
+        let Episode { number: episode, step, .. } = self.episode;
+        let (hash, state) = (environment.hash()?, environment.save()?);
+        let results = environment.outcome()?.results;
+        Some(Checkpoint { episode, step, time: now.wall, hash, state, results })
+    }
+
+    /// What there is still to note of the episode, if it ends here.
+    fn take_leave(&self, environment: &dyn EnvironmentInterface, now: Time) -> Farewell {
+        let Episode { number: episode, step, over, changed } = self.episode;
+        let checkpoint = if changed { self.checkpoint(environment, now) } else { None };
+        let outcome = environment.outcome().zip(environment.hash()).filter(|_| !over).map(|(outcome, hash)| {
+            let (ending, results) = (outcome.ending, outcome.results);
+            EpisodeOutcome { episode, step, time: now.wall, ending, results, hash }
+        });
+        Farewell { checkpoint, outcome }
+    }
+
+    fn write_farewell(&mut self, farewell: &Farewell, now: Time) {
+        if let Some(checkpoint) = &farewell.checkpoint {
+            self.output.write(Channel::Checkpoints, checkpoint, now);
+            self.episode.changed = false;
+        }
+        if let Some(outcome) = &farewell.outcome {
+            self.output.write(Channel::Outcome, outcome, now);
+            self.episode.over = true;
+        }
+    }
+
+    fn write_input(&mut self, input: &Input, effect: Option<&Effect>, (episode, step): (u64, u64), now: Time) {
+        let (results, entity) = match effect {
+            Some(Effect::Results(results)) => (Some(Results(results)), None),
+            Some(Effect::Entity(entity)) => (None, Some(entity)),
+            Some(Effect::Done | Effect::Nothing) | None => (None, None),
+        };
+        self.output.write(Channel::Inputs, &InputGiven { episode, step, time: now.wall, input, results, entity }, now);
+    }
+}
+
+/// What an action has come to, as it is written.
+struct Results<'a>(&'a [(EcoString, ActionResult)]);
+
+impl Serialize for Results<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|(entity, result)| {
+            let (found, error) = (result.as_ref().ok(), result.as_ref().err().map(Reason));
+            Acted { entity, found, error }
+        }))
+    }
+}
+
+struct Reason<'a>(&'a Error);
+
+impl Serialize for Reason<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self.0)
+    }
+}
+
+fn breaks_off(input: &Input) -> bool {
+    matches!(input, Input::Manage(Command::Reset { .. } | Command::Kill))
+}
+
+/// The episode and step at which an environment is; after a kill, at which it was.
+fn at(environment: &dyn EnvironmentInterface, last: Episode) -> (u64, u64) {
+    if environment.state() == State::Killed {
+        return (last.number, last.step);
+    }
+    let moment = environment.moment();
+    (moment.episode, moment.step)
+}
+
+/// The seed of the present episode, as a new observer is told it.
+fn seed(environment: &dyn EnvironmentInterface) -> u64 {
+    let happenings = environment.drain(&mut Observer::new()).happenings;
+    let seed = happenings.iter().find_map(|happening| match happening {
+        Happening::Episode { seed, .. } => Some(*seed),
+        _ => None,
+    });
+    seed.unwrap_or_default()
+}

@@ -1,0 +1,190 @@
+//! The records of an MCAP file, one after the other, as far as recordings need them. No file, however broken, can do more
+//! here than be refused: lengths are checked before anything is made of them.
+
+use std::io::{BufReader, Read, Seek, SeekFrom};
+
+use mcap::MAGIC;
+use mcap::records::op;
+
+use super::{MESSAGE_LIMIT, RecordingError};
+
+/// The largest record that is read, and the largest chunk after decompression, in bytes: a chunk is ended after the
+/// message with which it becomes too large.
+pub(super) const RECORD_LIMIT: usize = MESSAGE_LIMIT + (1 << 20);
+
+/// An operation code, and the length of what follows.
+const HEAD: u64 = 1 + 8;
+
+/// The footer with its head, and the magic bytes after it.
+const FOOTER: u64 = HEAD + 8 + 8 + 4 + MAGIC.len() as u64;
+
+/// What a file can be read from.
+pub(super) trait Source: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> Source for T {}
+
+/// A file, and a place in it.
+pub(super) struct Records {
+    source: BufReader<Box<dyn Source>>,
+    length: u64,
+    position: u64,
+    content: Vec<u8>,
+}
+
+/// A record.
+#[derive(Clone, Copy)]
+pub(super) struct Record<'a> {
+    /// Where it begins in the file.
+    pub(super) offset: u64,
+    /// One of the [codes](op) of MCAP.
+    pub(super) kind: u8,
+    pub(super) content: &'a [u8],
+}
+
+impl Records {
+    /// The records of a file, from its first.
+    pub(super) fn open(source: Box<dyn Source>) -> Result<Self, RecordingError> {
+        let mut source = BufReader::new(source);
+        let length = source.seek(SeekFrom::End(0)).map_err(RecordingError::Read)?;
+        let mut records = Self { source, length, position: length, content: Vec::new() };
+        records.seek(0)?;
+        if length < MAGIC.len() as u64 || records.bytes::<8>()? != MAGIC {
+            return Err(RecordingError::NotMcap);
+        }
+        Ok(records)
+    }
+
+    /// Goes to the first record.
+    pub(super) fn rewind(&mut self) -> Result<(), RecordingError> {
+        self.seek(MAGIC.len() as u64)
+    }
+
+    /// Goes to a place in the file.
+    pub(super) fn seek(&mut self, to: u64) -> Result<(), RecordingError> {
+        // Near places are mostly in the buffer already.
+        match i64::try_from(i128::from(to) - i128::from(self.position)) {
+            Ok(distance) => self.source.seek_relative(distance).map_err(RecordingError::Read)?,
+            Err(_) => return Err(damaged(to, "a place in it is beyond the largest file")),
+        }
+        self.position = to;
+        Ok(())
+    }
+
+    /// The next record of one of these kinds; none if the file ends before it, or in it.
+    pub(super) fn next(&mut self, kinds: &[u8]) -> Result<Option<Record<'_>>, RecordingError> {
+        loop {
+            let offset = self.position;
+            let Some(room) = self.length.checked_sub(offset).and_then(|rest| rest.checked_sub(HEAD)) else {
+                return Ok(None);
+            };
+            let (kind, length) = self.head()?;
+            // A file system may leave zeros where a machine has stopped.
+            if kind == 0 || length > room {
+                return Ok(None);
+            }
+            if !kinds.contains(&kind) {
+                self.seek(offset + HEAD + length)?;
+                continue;
+            }
+            let length = usize::try_from(length).ok().filter(|length| *length <= RECORD_LIMIT);
+            let length = length.ok_or_else(|| damaged(offset, "it has a record larger than any of a recording"))?;
+            self.fill(length)?;
+            return Ok(Some(Record { offset, kind, content: &self.content }));
+        }
+    }
+
+    /// Where the summary begins, if the file was finished; 0 if it has none.
+    pub(super) fn summary(&mut self) -> Result<Option<u64>, RecordingError> {
+        let Some(footer) = self.length.checked_sub(FOOTER) else { return Ok(None) };
+        self.seek(footer)?;
+        let (kind, length) = self.head()?;
+        let (summary, _offsets, _checksum) = (self.bytes::<8>()?, self.bytes::<8>()?, self.bytes::<4>()?);
+        let finished = kind == op::FOOTER && HEAD + length + MAGIC.len() as u64 == FOOTER;
+        let finished = finished && self.bytes::<8>()? == MAGIC;
+        Ok(finished.then_some(u64::from_le_bytes(summary)))
+    }
+
+    fn head(&mut self) -> Result<(u8, u64), RecordingError> {
+        let [kind] = self.bytes()?;
+        Ok((kind, u64::from_le_bytes(self.bytes()?)))
+    }
+
+    fn bytes<const N: usize>(&mut self) -> Result<[u8; N], RecordingError> {
+        let mut bytes = [0; N];
+        self.source.read_exact(&mut bytes).map_err(RecordingError::Read)?;
+        self.position += N as u64;
+        Ok(bytes)
+    }
+
+    fn fill(&mut self, length: usize) -> Result<(), RecordingError> {
+        self.content.resize(length, 0);
+        self.source.read_exact(&mut self.content).map_err(RecordingError::Read)?;
+        self.position += length as u64;
+        Ok(())
+    }
+}
+
+impl Record<'_> {
+    /// Its fields, in order.
+    pub(super) fn fields(&self) -> Fields<'_> {
+        Fields(self.content)
+    }
+
+    /// The error that something is wrong with it.
+    pub(super) fn damaged(&self, reason: impl ToString) -> RecordingError {
+        damaged(self.offset, reason)
+    }
+}
+
+/// The fields of a record that are not read yet; none where they end too early.
+pub(super) struct Fields<'a>(&'a [u8]);
+
+impl<'a> Fields<'a> {
+    /// Those in these bytes.
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    pub(super) fn u16(&mut self) -> Option<u16> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    pub(super) fn u32(&mut self) -> Option<u32> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    pub(super) fn u64(&mut self) -> Option<u64> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    pub(super) fn text(&mut self) -> Option<&'a str> {
+        std::str::from_utf8(self.block()?.0).ok()
+    }
+
+    /// Fields of their own, whose length stands before them.
+    pub(super) fn block(&mut self) -> Option<Fields<'a>> {
+        let length = usize::try_from(self.u32()?).ok()?;
+        let (block, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(Fields(block))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn rest(self) -> &'a [u8] {
+        self.0
+    }
+
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (array, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*array)
+    }
+}
+
+/// The error that something is wrong at this place of the file.
+pub(super) fn damaged(offset: u64, reason: impl ToString) -> RecordingError {
+    RecordingError::Damaged { offset, reason: reason.to_string() }
+}

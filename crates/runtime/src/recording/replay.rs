@@ -1,0 +1,308 @@
+//! Running a recording again, and comparing.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use situated::interface::{EnvironmentInterface, Form, Since, State};
+use situated::random::GENERATOR;
+
+use super::difference::Differences;
+use super::report::{Difference, Disagreement, Point, Report, Versions};
+use super::{Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, Message, Recording, RecordingError};
+use crate::{Effect, Input};
+
+/// Runs a recording again in a fresh environment, and compares every state, every result and every outcome, up to the
+/// first difference.
+///
+/// `make` makes an environment of this name, which no input has been given yet, or none if there is none of this name.
+/// From a step, only the last episode is replayed, from its last checkpoint at or before that step. `progress` is
+/// called after each step with its number. A world that panics does so again: the panic is caught.
+///
+/// # Errors
+/// When the recording cannot be read, there is nothing to replay in it, or its environment is not known.
+pub fn replay(
+    recording: &mut Recording,
+    mut make: impl FnMut(&str) -> Option<Box<dyn EnvironmentInterface>>,
+    from: Option<u64>,
+    mut progress: impl FnMut(u64),
+) -> Result<Report, RecordingError> {
+    let complete = recording.complete();
+    let (mut replayer, begun, messages) = match from {
+        None => {
+            let begun = recording.beginning()?.ok_or(RecordingError::NoEpisode)?;
+            (Replayer::new(&begun, complete, &mut make)?, Ok(()), recording.messages()?)
+        }
+        Some(step) => {
+            let Some(start) = recording.resumption(step)? else {
+                let episode = recording.beginning()?;
+                return Err(episode.map_or(RecordingError::NoEpisode, |_| RecordingError::NoCheckpoint { step }));
+            };
+            let mut replayer = Replayer::new(&start.begun, complete, &mut make)?;
+            let begun = replayer.resume(&start.checkpoint)?;
+            (replayer, begun, recording.messages_from(start.place, start.channels)?)
+        }
+    };
+    let mut compared = begun;
+    for recorded in messages {
+        if compared.is_err() {
+            break;
+        }
+        compared = replayer.follow(recorded?.message, &mut progress);
+    }
+    let compared = compared.and_then(|()| replayer.end());
+    replayer.report.difference = compared.err().map(|difference| *difference);
+    Ok(replayer.report)
+}
+
+/// A replay under way.
+struct Replayer<'a> {
+    environment: Box<dyn EnvironmentInterface>,
+    make: &'a mut dyn FnMut(&str) -> Option<Box<dyn EnvironmentInterface>>,
+    report: Report,
+    at: Point,
+    /// Where the states last agreed, and how many inputs there were since.
+    agreed: Option<Point>,
+    inputs: u64,
+    /// What the world said when it crashed; it is not asked anything any more.
+    crashed: Option<String>,
+}
+
+/// What has been compared agrees, or here is in what it does not.
+type Comparison = Result<(), Box<Difference>>;
+
+impl<'a> Replayer<'a> {
+    fn new(
+        begun: &EpisodeBegun,
+        complete: bool,
+        make: &'a mut dyn FnMut(&str) -> Option<Box<dyn EnvironmentInterface>>,
+    ) -> Result<Self, RecordingError> {
+        let name = &begun.environment;
+        let environment = make(name).ok_or_else(|| RecordingError::UnknownEnvironment { environment: name.clone() })?;
+        let recorded = Versions {
+            environment: name.clone(),
+            version: begun.version.clone(),
+            situated: begun.situated.clone(),
+            generator: begun.generator.clone(),
+        };
+        let ontology = environment.ontology();
+        let replayed = Versions {
+            environment: ontology.name.clone(),
+            version: ontology.version.clone(),
+            situated: env!("CARGO_PKG_VERSION").into(),
+            generator: GENERATOR.into(),
+        };
+        let report = Report {
+            recorded,
+            replayed,
+            complete,
+            from: None,
+            episodes: 0,
+            steps: 0,
+            inputs: 0,
+            hashes: 0,
+            results: 0,
+            outcomes: 0,
+            crash: None,
+            difference: None,
+        };
+        let at = Point { episode: 0, step: 0 };
+        Ok(Self { environment, make, report, at, agreed: None, inputs: 0, crashed: None })
+    }
+
+    /// Begins with a recorded state, which must have its hash again.
+    fn resume(&mut self, checkpoint: &Checkpoint) -> Result<Comparison, RecordingError> {
+        let step = checkpoint.step;
+        let loaded = self.environment.load(&checkpoint.state);
+        loaded.map_err(|error| RecordingError::State { step, reason: Box::new(error) })?;
+        self.report.from = Some(Point { episode: checkpoint.episode, step });
+        self.report.episodes = 1;
+        Ok(self.compare_checkpoint(checkpoint))
+    }
+
+    /// Does what a message says, or compares what it says.
+    fn follow(&mut self, message: Message, progress: &mut impl FnMut(u64)) -> Comparison {
+        if self.report.crash.is_some() {
+            return Ok(());
+        }
+        if let Some(reason) = &self.crashed
+            && !matches!(message, Message::Crash(_))
+        {
+            return self.differ(Disagreement::Crash { recorded: None, replayed: Some(reason.clone()) });
+        }
+        match message {
+            Message::Episode(_) => self.report.episodes += 1,
+            Message::Input(given) => {
+                self.at = Point { episode: given.episode, step: given.step };
+                self.give(&given)?;
+                if given.input == Input::Step {
+                    progress(given.step);
+                }
+            }
+            Message::Percepts(_) => {}
+            Message::Checkpoint(checkpoint) => self.compare_checkpoint(&checkpoint)?,
+            Message::Outcome(outcome) => self.compare_outcome(&outcome)?,
+            Message::Crash(crash) => self.compare_crash(crash)?,
+        }
+        Ok(())
+    }
+
+    /// There are no more messages.
+    fn end(&mut self) -> Comparison {
+        match self.crashed.take() {
+            Some(reason) => self.differ(Disagreement::Crash { recorded: None, replayed: Some(reason) }),
+            None => Ok(()),
+        }
+    }
+
+    fn give(&mut self, given: &InputGiven) -> Comparison {
+        self.report.inputs += 1;
+        self.report.steps += u64::from(given.input == Input::Step);
+        self.inputs += 1;
+        let Some(effect) = self.attempt(|environment| given.input.apply(environment)) else { return Ok(()) };
+        match effect {
+            Ok(Effect::Done | Effect::Nothing) => Ok(()),
+            Ok(Effect::Entity(entity)) => self.compare_entity(given, entity.as_str()),
+            Ok(Effect::Results(results)) => {
+                let acted = results.into_iter().map(|(entity, result)| match result {
+                    Ok(found) => Acted { entity, found: Some(found), error: None },
+                    Err(error) => Acted { entity, found: None, error: Some(error.to_string()) },
+                });
+                self.compare_results(given, acted.collect())
+            }
+            Err(error) => {
+                let input = serde_json::to_string(&given.input).unwrap_or_default();
+                self.differ(Disagreement::Refused { input, reason: error.to_string() })
+            }
+        }
+    }
+
+    fn compare_entity(&mut self, given: &InputGiven, entity: &str) -> Comparison {
+        // None is recorded if the world crashed over it.
+        match (&given.input, &given.entity) {
+            (Input::RequestEntity { agent, .. }, Some(recorded)) if recorded != entity => {
+                let (recorded, replayed) = (Some(recorded.clone()), Some(entity.into()));
+                self.differ(Disagreement::Entity { agent: agent.clone(), recorded, replayed })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn compare_results(&mut self, given: &InputGiven, acted: Vec<Acted>) -> Comparison {
+        // None are recorded if the world crashed over it.
+        let (Input::Act { agent, action, .. }, Some(recorded)) = (&given.input, &given.results) else { return Ok(()) };
+        self.report.results += acted.len() as u64;
+        let first = (0..recorded.len().max(acted.len())).find(|place| recorded.get(*place) != acted.get(*place));
+        let Some(first) = first else { return Ok(()) };
+        let (agent, action) = (agent.clone(), action.to_string());
+        let (recorded, replayed) = (recorded.get(first).cloned(), acted.get(first).cloned());
+        self.differ(Disagreement::Results { agent, action, recorded, replayed })
+    }
+
+    fn compare_checkpoint(&mut self, checkpoint: &Checkpoint) -> Comparison {
+        self.at = Point { episode: checkpoint.episode, step: checkpoint.step };
+        if self.environment.state() == State::Initializing {
+            // The recording begins in the middle of an episode.
+            if let Err(error) = self.environment.load(&checkpoint.state) {
+                return self.differ(Disagreement::Refused { input: "a state".into(), reason: error.to_string() });
+            }
+        }
+        let Some(hash) = self.attempt(|environment| environment.hash()) else { return Ok(()) };
+        self.report.hashes += 1;
+        if hash == Some(checkpoint.hash) {
+            return self.agree();
+        }
+        let differences = self.differences(checkpoint);
+        self.differ(states_differ(checkpoint.hash, hash, differences))
+    }
+
+    fn compare_outcome(&mut self, recorded: &EpisodeOutcome) -> Comparison {
+        self.at = Point { episode: recorded.episode, step: recorded.step };
+        let Some((outcome, hash)) = self.attempt(|environment| (environment.outcome(), environment.hash())) else {
+            return Ok(());
+        };
+        self.report.outcomes += 1;
+        let (replayed_ending, replayed) = match outcome {
+            Some(outcome) => (outcome.ending, outcome.results),
+            None => (None, Vec::new()),
+        };
+        if (replayed_ending, &replayed) != (recorded.ending, &recorded.results) {
+            let (recorded_ending, recorded) = (recorded.ending, recorded.results.clone());
+            return self.differ(Disagreement::Outcome { recorded_ending, recorded, replayed_ending, replayed });
+        }
+        if hash == Some(recorded.hash) {
+            return self.agree();
+        }
+        self.differ(states_differ(recorded.hash, hash, Err("the state is recorded in checkpoints only".into())))
+    }
+
+    fn compare_crash(&mut self, recorded: Crash) -> Comparison {
+        if self.crashed.is_none() {
+            // It may have crashed when it was looked at.
+            self.attempt(look_at_all);
+        }
+        match self.crashed.take() {
+            Some(reason) => {
+                self.report.crash = Some(reason);
+                Ok(())
+            }
+            None => self.differ(Disagreement::Crash { recorded: Some(recorded.reason), replayed: None }),
+        }
+    }
+
+    /// In what the present state differs from a recorded one, or why that cannot be said.
+    fn differences(&mut self, checkpoint: &Checkpoint) -> Result<Differences, String> {
+        let mut second = (self.make)(&self.report.recorded.environment).ok_or("there is no second environment")?;
+        let compare = |present: &mut dyn EnvironmentInterface| {
+            second.load(&checkpoint.state).map_err(|error| error.to_string())?;
+            let (recorded, replayed) = (second.inspect(), present.inspect());
+            recorded.zip(replayed).ok_or_else(|| "there is no episode".to_owned())
+        };
+        let compared = self.attempt(compare).ok_or("the world crashes when it is looked at")?;
+        compared.map(|(recorded, replayed)| Differences::between(&recorded, &replayed))
+    }
+
+    fn agree(&mut self) -> Comparison {
+        self.agreed = Some(self.at);
+        self.inputs = 0;
+        Ok(())
+    }
+
+    fn differ(&self, what: Disagreement) -> Comparison {
+        Err(Box::new(Difference { at: self.at, since: self.agreed, inputs: self.inputs, what }))
+    }
+
+    /// Does something with the environment; none if it panics.
+    fn attempt<T>(&mut self, act: impl FnOnce(&mut dyn EnvironmentInterface) -> T) -> Option<T> {
+        // After a panic nothing is asked of it any more.
+        let attempted = catch_unwind(AssertUnwindSafe(|| act(&mut *self.environment)));
+        attempted.map_err(|panic| self.abandon(&*panic)).ok()
+    }
+
+    /// Lets go of a broken world, whose destructor may panic as well.
+    fn abandon(&mut self, panic: &(dyn Any + Send)) {
+        self.crashed = Some(reason(panic));
+        let _ = catch_unwind(AssertUnwindSafe(|| self.environment.abandon()));
+    }
+}
+
+/// Asks an environment everything that an owner may ask it between two inputs.
+fn look_at_all(environment: &mut dyn EnvironmentInterface) {
+    let _ = (environment.outcome(), environment.save(), environment.hash(), environment.scene(None));
+    for agent in environment.agents() {
+        let _ = environment.perceive(&agent, &[], Form::Snapshot, Since::LastCall);
+    }
+}
+
+fn reason(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "it did not say why".into())
+}
+
+fn states_differ(recorded: u64, replayed: Option<u64>, differences: Result<Differences, String>) -> Disagreement {
+    let replayed = replayed.map_or_else(|| "none".into(), |hash| format!("{hash:016x}"));
+    let (differences, unclear) = match differences {
+        Ok(differences) => (Some(differences), None),
+        Err(reason) => (None, Some(reason)),
+    };
+    Disagreement::State { recorded: format!("{recorded:016x}"), replayed, differences, unclear }
+}

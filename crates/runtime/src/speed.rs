@@ -1,0 +1,162 @@
+//! How fast steps follow each other in wall-clock time.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use situated::ontology::Pace;
+
+/// The slowest speed, in steps a second.
+const SLOWEST: f64 = 0.001;
+
+/// A speed: how much time there is between two steps at the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Speed(Duration);
+
+/// Something that is no speed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected `max` or a number of steps a second, {SLOWEST} at the least")]
+pub struct NoSpeed;
+
+impl Speed {
+    /// As fast as possible.
+    pub const MAX: Speed = Speed(Duration::ZERO);
+
+    /// So many steps a second, 0.001 at the least.
+    pub fn hertz(steps_per_second: f64) -> Self {
+        let period = Duration::try_from_secs_f64(1.0 / steps_per_second.max(SLOWEST));
+        Speed(period.unwrap_or(Duration::ZERO))
+    }
+
+    /// The speed at which an environment runs by itself: that of its real time; else as fast as its agents.
+    pub fn of(pace: Pace) -> Self {
+        match pace {
+            Pace::RealTime { steps_per_second } => Self::hertz(steps_per_second),
+            Pace::Reactive | Pace::Lockstep | Pace::Own => Self::MAX,
+        }
+    }
+
+    /// The time between two steps.
+    pub fn period(self) -> Duration {
+        self.0
+    }
+
+    /// Steps a second; none if it is the greatest.
+    pub fn steps_per_second(self) -> Option<f64> {
+        (!self.0.is_zero()).then(|| 1.0 / self.0.as_secs_f64())
+    }
+}
+
+impl FromStr for Speed {
+    type Err = NoSpeed;
+
+    fn from_str(text: &str) -> Result<Self, NoSpeed> {
+        if text == "max" {
+            return Ok(Speed::MAX);
+        }
+        let hertz = text.parse().ok().filter(|hertz: &f64| hertz.is_finite() && *hertz >= SLOWEST);
+        hertz.map(Speed::hertz).ok_or(NoSpeed)
+    }
+}
+
+impl fmt::Display for Speed {
+    /// As it is read.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.steps_per_second() {
+            // Periods are whole nanoseconds; what was asked for is the round number beside it.
+            Some(hertz) => write!(f, "{}", (hertz * 1e6).round() / 1e6),
+            None => f.write_str("max"),
+        }
+    }
+}
+
+/// Says when the next step is due.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ticker {
+    pub(crate) speed: Speed,
+    /// When the last step was due.
+    last: Duration,
+    /// How many steps were due and have not been made, since there was no time.
+    pub(crate) missed: u64,
+}
+
+impl Ticker {
+    pub(crate) fn new(speed: Speed) -> Self {
+        Self { speed, last: Duration::ZERO, missed: 0 }
+    }
+
+    /// Time begins to run, or runs again.
+    pub(crate) fn begin(&mut self, now: Duration) {
+        self.last = now;
+    }
+
+    /// When the last step was due, or time began to run.
+    pub(crate) fn last(&self) -> Duration {
+        self.last
+    }
+
+    /// When the next step is due.
+    pub(crate) fn due(&self) -> Duration {
+        self.last + self.speed.0
+    }
+
+    /// A step is made that was due. Steps are due at regular times, however long the work between them takes; those that
+    /// have been missed are counted and never made up for.
+    pub(crate) fn tick(&mut self, now: Duration) {
+        let (due, period) = (self.due(), self.speed.0.as_nanos());
+        let late = now.saturating_sub(due);
+        match late.as_nanos().checked_div(period) {
+            Some(0) => self.last = due,
+            missed => {
+                self.missed += missed.and_then(|missed| u64::try_from(missed).ok()).unwrap_or(0);
+                self.last = now;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn milliseconds(number: u64) -> Duration {
+        Duration::from_millis(number)
+    }
+
+    #[test]
+    fn deadlines_do_not_drift_and_are_not_made_up_for() {
+        let mut ticker = Ticker::new(Speed(milliseconds(100)));
+        ticker.begin(milliseconds(1000));
+        for (due, now, missed) in [(1100, 1130, 0), (1200, 1200, 0), (1300, 2050, 7), (2150, 2150, 7)] {
+            assert_eq!(ticker.due(), milliseconds(due));
+            ticker.tick(milliseconds(now));
+            assert_eq!(ticker.missed, missed);
+        }
+    }
+
+    #[test]
+    fn the_greatest_speed_is_always_due_and_misses_nothing() {
+        let mut ticker = Ticker::new(Speed::MAX);
+        ticker.begin(milliseconds(5));
+        ticker.tick(milliseconds(500));
+        assert_eq!((ticker.due(), ticker.missed), (milliseconds(500), 0));
+    }
+
+    #[test]
+    fn a_change_of_speed_counts_from_the_last_step() {
+        let mut ticker = Ticker::new(Speed::hertz(1.0));
+        ticker.begin(milliseconds(1000));
+        ticker.speed = Speed::hertz(10.0);
+        assert_eq!(ticker.due(), milliseconds(1100));
+    }
+
+    #[test]
+    fn speeds_are_read_and_written() {
+        for text in ["max", "2.5", "0.001", "50", "3"] {
+            assert_eq!(text.parse::<Speed>().map(|speed| speed.to_string()).as_deref(), Ok(text));
+        }
+        for wrong in ["", "fast", "0", "-1", "NaN", "inf", "1e-9"] {
+            assert!(wrong.parse::<Speed>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Who is employed, and who is dismissed, as bodies come and go.
+
+use situated::agent::Agent;
+use situated::iil::EcoString;
+use situated::interface::{Drained, Happening};
+
+use super::{Member, MemberId, Post, Rule, Team};
+use crate::error::Error;
+use crate::input::Input;
+use crate::owner::World;
+use crate::time::Time;
+
+impl Team {
+    /// Gives a program to bodies that have come, dismisses the programs of those that have gone, and in a new episode
+    /// begins with new programs.
+    pub(crate) fn follow(&mut self, world: &mut World, now: Time) -> Result<(), Error> {
+        if self.rules.is_empty() {
+            return Ok(());
+        }
+        loop {
+            let Drained { happenings, missed } = world.look(|interface| interface.drain(&mut self.observer))?;
+            if happenings.is_empty() {
+                return Ok(());
+            }
+            if missed > 0 {
+                self.dismiss_the_lost(world, now)?;
+            }
+            let mut come = Vec::new();
+            for happening in happenings {
+                match happening {
+                    Happening::Episode { number, seed } if number != self.episode => {
+                        (self.episode, self.seed) = (number, seed);
+                        self.begin_anew(world)?;
+                    }
+                    Happening::New { entity, .. } | Happening::Freed { entity, .. } => come.push(entity),
+                    Happening::Deleted { entity, .. } => {
+                        self.trouble.remove(&entity);
+                        self.dismiss(world, &entity, None, now)?;
+                    }
+                    Happening::Released { entity, agent } => self.dismiss(world, &entity, Some(&agent), now)?,
+                    _ => {}
+                }
+            }
+            for entity in come {
+                self.employ(world, entity, now)?;
+            }
+        }
+    }
+
+    /// The world has ended, and so have its programs.
+    pub(crate) fn stop(&mut self) {
+        self.members.clear();
+        self.by_entity.clear();
+        self.rules.iter_mut().for_each(|rule| rule.employed = 0);
+    }
+
+    /// The program of a body has broken down: it is dismissed, and the body gets no other.
+    pub(crate) fn give_up(&mut self, world: &mut World, id: MemberId, reason: &str, now: Time) -> Result<(), Error> {
+        let Some(Member { entity, program, .. }) = self.members.get(&id) else { return Ok(()) };
+        let entity = entity.clone();
+        let trouble = format!("program `{program}` of entity `{entity}` has crashed: {reason}");
+        self.trouble.insert(entity.clone(), trouble);
+        self.dismiss(world, &entity, None, now)
+    }
+
+    /// All programs begin anew, for a new episode. Those whose bodies are gone are dismissed when that is heard.
+    fn begin_anew(&mut self, world: &mut World) -> Result<(), Error> {
+        self.employed = 0;
+        self.settled = None;
+        self.failures.clear();
+        self.trouble.clear();
+        let members: Vec<(MemberId, usize, EcoString)> =
+            self.members.iter().map(|(id, member)| (*id, member.rule, member.entity.clone())).collect();
+        for (id, rule, entity) in members {
+            if let Ok(mind) = self.make_mind(world, rule, &entity)?
+                && let Some(member) = self.members.get_mut(&id)
+            {
+                member.begin_anew(mind);
+            }
+        }
+        Ok(())
+    }
+
+    /// A body that is free gets a program, if there is a rule for it.
+    fn employ(&mut self, world: &mut World, entity: EcoString, now: Time) -> Result<(), Error> {
+        let free =
+            world.look(|interface| interface.associated_agents(&entity).is_ok_and(|agents| agents.is_empty()))?;
+        let rule = self.rule_for(world, &entity)?;
+        let (true, Some(rule), false) = (free, rule, self.trouble.contains_key(&entity)) else { return Ok(()) };
+        let program = self.rules[rule].program.name.clone();
+        let mind = match self.make_mind(world, rule, &entity)? {
+            Ok(mind) => mind,
+            Err(reason) => {
+                self.trouble.insert(entity, reason);
+                return Ok(());
+            }
+        };
+        let agent = EcoString::from(format!("{program}-{entity}"));
+        let register = Input::Register { agent: agent.clone() };
+        let associate = Input::Associate { agent: agent.clone(), entity: entity.clone() };
+        for input in [register, associate] {
+            match world.apply(&input, now) {
+                Err(Error::Interface(refused)) => {
+                    self.trouble.insert(entity, refused.to_string());
+                    return Ok(());
+                }
+                done => drop(done?),
+            }
+        }
+        let id = self.next;
+        self.next += 1;
+        self.settled = None;
+        self.rules[rule].employed += 1;
+        self.by_entity.insert(entity.clone(), id);
+        self.members.insert(id, Member::new(agent, entity, program, rule, mind));
+        Ok(())
+    }
+
+    /// The place of the first rule that fits the body and has room.
+    fn rule_for(&self, world: &mut World, entity: &str) -> Result<Option<usize>, Error> {
+        let entity_type = world.look(|interface| interface.entity_type(entity).map(EcoString::from))?;
+        let Ok(entity_type) = entity_type else { return Ok(None) };
+        let fits = |rule: &Rule| {
+            rule.entity.as_ref().is_none_or(|named| named == entity)
+                && rule.entity_type.as_ref().is_none_or(|of| *of == entity_type)
+                && rule.count.is_none_or(|limit| rule.employed < limit)
+        };
+        Ok(self.rules.iter().position(fits))
+    }
+
+    /// What decides for a body by this rule, or why there is nothing.
+    fn make_mind(
+        &mut self,
+        world: &mut World,
+        rule: usize,
+        entity: &str,
+    ) -> Result<Result<Box<dyn Agent>, String>, Error> {
+        self.employed += 1;
+        let (seed, number, program) = (self.seed, self.employed, &mut self.rules[rule].program);
+        world.look(|interface| {
+            let entity_type = interface.entity_type(entity).map_err(|error| error.to_string())?;
+            let post = Post { entity, entity_type, ontology: interface.ontology(), seed, number };
+            (program.employ)(&post)
+        })
+    }
+
+    /// Members whose bodies are gone, or are no longer theirs, are dismissed.
+    fn dismiss_the_lost(&mut self, world: &mut World, now: Time) -> Result<(), Error> {
+        let members: Vec<(EcoString, EcoString)> =
+            self.members.values().map(|member| (member.entity.clone(), member.agent.clone())).collect();
+        for (entity, agent) in members {
+            let agents = world.look(|interface| interface.associated_agents(&entity))?;
+            if !agents.is_ok_and(|agents| agents.contains(&agent)) {
+                self.dismiss(world, &entity, None, now)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The program of this body is dismissed, if it is the agent that is named.
+    fn dismiss(&mut self, world: &mut World, entity: &str, agent: Option<&str>, now: Time) -> Result<(), Error> {
+        let found = self.by_entity.get(entity).copied();
+        let Some(id) = found.filter(|id| agent.is_none_or(|agent| self.members[id].agent == agent)) else {
+            return Ok(());
+        };
+        self.by_entity.remove(entity);
+        let Some(Member { agent, rule, .. }) = self.members.remove(&id) else { return Ok(()) };
+        self.rules[rule].employed -= 1;
+        // Somebody else may have unregistered it.
+        match world.apply(&Input::Unregister { agent }, now) {
+            Err(Error::Interface(_)) => Ok(()),
+            done => done.map(drop),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! A program that decides for a body.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use situated::agent::Agent;
+use situated::iil::{Action, EcoString};
+use situated::interface::{Moment, Perception};
+
+use crate::owner::what_panicked;
+
+/// The number of a member in its team; never used twice.
+pub(crate) type MemberId = u64;
+
+/// A program that decides for a body.
+pub(crate) struct Member {
+    /// The name under which it is registered.
+    pub(crate) agent: EcoString,
+    pub(crate) entity: EcoString,
+    /// The name of its program.
+    pub(crate) program: EcoString,
+    /// The place of the rule by which it was employed.
+    pub(crate) rule: usize,
+    pub(super) mind: Box<dyn Agent>,
+    /// The episode and step for which it has decided.
+    decided: Option<(u64, u64)>,
+    /// How often it has tried in vain since then, where it may try again.
+    tries: u32,
+    /// Whether what it did last has failed.
+    pub(super) failed: bool,
+}
+
+/// How often a member may try something at one moment.
+const TRIES: u32 = 100;
+
+impl Member {
+    pub(super) fn new(
+        agent: EcoString,
+        entity: EcoString,
+        program: EcoString,
+        rule: usize,
+        mind: Box<dyn Agent>,
+    ) -> Self {
+        Self { agent, entity, program, rule, mind, decided: None, tries: 0, failed: false }
+    }
+
+    /// It begins a new episode with a new mind.
+    pub(super) fn begin_anew(&mut self, mind: Box<dyn Agent>) {
+        *self = Self::new(self.agent.clone(), self.entity.clone(), self.program.clone(), self.rule, mind);
+    }
+
+    /// Whether it has not decided yet what to do at this moment.
+    pub(super) fn is_undecided(&self, moment: Moment) -> bool {
+        self.decided != Some((moment.episode, moment.step))
+    }
+
+    /// Decides what to do at this moment; the error is what it said when it broke down.
+    pub(super) fn decide(&mut self, perception: &Perception) -> Result<Option<Action>, String> {
+        let moment = (perception.moment.episode, perception.moment.step);
+        if self.decided.replace(moment) != Some(moment) {
+            self.tries = 0;
+        }
+        self.failed = false;
+        catch_unwind(AssertUnwindSafe(|| self.mind.decide(perception))).map_err(|panic| what_panicked(&*panic))
+    }
+
+    /// If what it did has failed it decides again, unless that has happened too often.
+    pub(super) fn may_try_again(&mut self) -> bool {
+        let again = self.failed && self.tries < TRIES;
+        if again {
+            self.tries += 1;
+            self.decided = None;
+        }
+        again
+    }
+}

@@ -1,0 +1,103 @@
+//! Whose turn it is to decide, and what comes of it.
+
+use situated::iil::{Action, EcoString};
+use situated::interface::{Moment, Perception};
+
+use super::{MemberId, Notes, Team};
+use crate::input::Effect;
+use crate::request::{Answered, Reply};
+
+impl Team {
+    /// Whether all have decided what to do at this moment.
+    pub(crate) fn is_settled(&self, moment: Moment) -> bool {
+        self.members.is_empty() || self.settled == Some((moment.episode, moment.step))
+    }
+
+    /// All have decided.
+    pub(crate) fn settle(&mut self, moment: Moment) {
+        self.settled = Some((moment.episode, moment.step));
+    }
+
+    /// The next member from this one on that has not decided what to do at this moment.
+    pub(crate) fn next_undecided(&self, from: MemberId, moment: Moment) -> Option<MemberId> {
+        self.members.range(from..).find(|(_, member)| member.is_undecided(moment)).map(|(id, _)| *id)
+    }
+
+    /// The member whose turn it is, where one decides after another.
+    pub(crate) fn whose_turn(&self, moment: Moment) -> Option<MemberId> {
+        self.next_undecided(self.turn, moment).or_else(|| self.next_undecided(0, moment))
+    }
+
+    /// The member has had its turn. If it has tried in vain, it may have another one.
+    pub(crate) fn end_turn(&mut self, id: MemberId) {
+        self.turn = id + 1;
+        if let Some(member) = self.members.get_mut(&id) {
+            member.may_try_again();
+        }
+    }
+
+    /// The names of the agent that a member is, and of its body.
+    pub(crate) fn names(&self, id: MemberId) -> Option<(EcoString, EcoString)> {
+        self.members.get(&id).map(|member| (member.agent.clone(), member.entity.clone()))
+    }
+
+    /// A member decides; the error is what it said when it broke down.
+    pub(crate) fn decide(&mut self, id: MemberId, perception: Perception) -> Result<Option<Action>, String> {
+        let Some(member) = self.members.get_mut(&id) else { return Ok(None) };
+        let entity = member.entity.clone();
+        let action = member.decide(&perception)?;
+        self.note(|notes| {
+            if let Some(action) = &action {
+                notes.actions.insert(entity.clone(), action.clone());
+            }
+            if !perception.is_empty() {
+                notes.percepts.insert(entity, perception);
+            }
+        });
+        Ok(action)
+    }
+
+    /// What a member did has come to this.
+    pub(crate) fn hear(&mut self, id: MemberId, answered: Answered) {
+        match answered {
+            Ok(Reply::Effect(Effect::Results(results))) => {
+                for (entity, result) in results {
+                    match result {
+                        Ok(found) if found.is_empty() => {}
+                        Ok(found) => self.note(|notes| drop(notes.found.insert(entity, found))),
+                        Err(error) => self.note_failure(id, &entity, &error.to_string()),
+                    }
+                }
+            }
+            Ok(_) => {}
+            Err(error) => {
+                if let Some((_, entity)) = self.names(id) {
+                    self.note_failure(id, &entity, &error.to_string());
+                }
+            }
+        }
+    }
+
+    /// The step is over in which all that has been noted has happened.
+    pub(crate) fn close_step(&mut self) {
+        if let Some(notes) = &mut self.notes {
+            self.finished = Some(std::mem::take(notes));
+        }
+    }
+
+    fn note(&mut self, note: impl FnOnce(&mut Notes)) {
+        if let Some(notes) = &mut self.notes {
+            note(notes);
+        }
+    }
+
+    pub(crate) fn note_failure(&mut self, id: MemberId, entity: &EcoString, error: &str) {
+        if let Some(member) = self.members.get_mut(&id) {
+            member.failed = true;
+        }
+        let failures = self.failures.entry(entity.clone()).or_default();
+        failures.count += 1;
+        error.clone_into(&mut failures.last);
+        self.note(|notes| drop(notes.errors.insert(entity.clone(), error.to_owned())));
+    }
+}

@@ -1,0 +1,105 @@
+//! A thread that drives an owner: for programs that have no executor of their own.
+
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, JoinHandle, Thread};
+
+use tokio::sync::{mpsc, oneshot};
+
+use crate::handle::{Handle, Message};
+use crate::owner::Owner;
+use crate::recording::RecordingError;
+use crate::request::Answered;
+use crate::time::Clock;
+
+/// Where the answers go that the thread's owner gives.
+pub type ReplyTo = oneshot::Sender<Answered>;
+
+/// Starts a thread that drives this owner, and returns a handle to it. The thread ends when the last handle is dropped;
+/// joining it tells whether all was recorded that was to be.
+///
+/// # Errors
+/// When the system starts no thread.
+pub fn spawn(owner: Owner<ReplyTo>) -> std::io::Result<(Handle, JoinHandle<Result<(), RecordingError>>)> {
+    let (handle, messages) = Handle::new(owner.ontology().clone());
+    let name = owner.ontology().name.clone();
+    let driver = Driver { owner, messages, clock: Clock::new() };
+    Ok((handle, thread::Builder::new().name(name).spawn(move || driver.run())?))
+}
+
+struct Driver {
+    owner: Owner<ReplyTo>,
+    messages: mpsc::Receiver<Message>,
+    clock: Clock,
+}
+
+/// What there is in the inbox after some messages have been taken from it.
+enum Inbox {
+    Empty,
+    MoreToCome,
+    Closed,
+}
+
+impl Driver {
+    fn run(mut self) -> Result<(), RecordingError> {
+        let waker = Waker::from(Arc::new(Unpark(thread::current())));
+        loop {
+            let inbox = self.take_messages(&waker);
+            self.owner.advance(self.clock.now());
+            self.hand_out_replies();
+            match inbox {
+                Inbox::Empty => self.rest(),
+                Inbox::MoreToCome => {}
+                Inbox::Closed => return self.owner.finish(self.clock.now()),
+            }
+        }
+    }
+
+    /// Takes what has been asked, but no more at a time than can wait: steps are made however much is asked.
+    fn take_messages(&mut self, waker: &Waker) -> Inbox {
+        for _ in 0..self.messages.max_capacity() {
+            match self.messages.poll_recv(&mut Context::from_waker(waker)) {
+                Poll::Ready(Some(message)) => self.take(message),
+                Poll::Ready(None) => return Inbox::Closed,
+                Poll::Pending => return Inbox::Empty,
+            }
+        }
+        Inbox::MoreToCome
+    }
+
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Request(request, to) => self.owner.submit(to, request, self.clock.now()),
+            Message::Look(look) => self.owner.answer_look(look),
+        }
+    }
+
+    fn hand_out_replies(&mut self) {
+        while let Some((to, answered)) = self.owner.next_reply() {
+            // Who asked may no longer want to know.
+            let _ = to.send(answered);
+        }
+    }
+
+    /// Waits until something is due or asked: whoever asks, or drops the last handle, wakes this thread.
+    fn rest(&self) {
+        match self.owner.deadline() {
+            None => thread::park(),
+            Some(deadline) => {
+                let left = deadline.saturating_sub(self.clock.now().monotonic);
+                if !left.is_zero() {
+                    thread::park_timeout(left);
+                }
+            }
+        }
+    }
+}
+
+/// Wakes the thread that waits for messages.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}

@@ -1,0 +1,200 @@
+//! Files that are cut off, foreign, wrong or hostile: they are read as far as they go, or refused.
+
+use std::io::Cursor;
+
+use mcap::WriteOptions;
+use mcap::records::MessageHeader;
+use situated_runtime::RecordingError;
+use situated_runtime::recording::{Recorded, replay};
+
+use crate::run::{eventful, every, make, open, read, replayed, rewritten, short};
+
+/// What can be read of a file, and with what it ended.
+fn read_some(bytes: Vec<u8>) -> Result<(Vec<Recorded>, bool, Option<RecordingError>), RecordingError> {
+    let mut recording = open(bytes)?;
+    let mut recorded = Vec::new();
+    for one in recording.messages()? {
+        match one {
+            Ok(one) => recorded.push(one),
+            Err(error) => return Ok((recorded, recording.complete(), Some(error))),
+        }
+    }
+    Ok((recorded, recording.complete(), None))
+}
+
+#[test]
+fn a_file_can_be_cut_off_anywhere() {
+    let bytes = short();
+    let whole = read(bytes.clone());
+    let mut lengths = Vec::new();
+    for end in (0..bytes.len()).step_by(5).chain(0..200).chain(bytes.len() - 100..bytes.len()) {
+        match read_some(bytes[..end].to_vec()) {
+            Ok((recorded, complete, error)) => {
+                assert!(error.is_none() && !complete, "cut at {end}: {error:?}");
+                assert!(whole.starts_with(&recorded), "cut at {end}");
+                lengths.push(recorded.len());
+            }
+            Err(error) => {
+                assert!(end < 100, "cut at {end}: {error}");
+                assert!(matches!(error, RecordingError::NotMcap | RecordingError::Damaged { .. }), "{error}");
+            }
+        }
+    }
+    lengths.sort();
+    lengths.dedup();
+    assert!(lengths.len() > 3, "chunks are read one by one: {lengths:?}");
+    assert_eq!(lengths.last(), Some(&whole.len()), "only the summary is missing");
+}
+
+#[test]
+fn what_is_left_of_a_file_can_be_replayed() {
+    let bytes = eventful(every(50));
+    for part in 1..8 {
+        let cut = bytes[..bytes.len() * part / 8].to_vec();
+        let mut recording = open(cut).expect("its header is there");
+        match replay(&mut recording, make, None, |_| {}) {
+            Ok(report) => assert!(report.agrees() && !report.complete, "{report}"),
+            Err(error) => assert!(part == 1 && matches!(error, RecordingError::NoEpisode), "{error}"),
+        }
+    }
+}
+
+#[test]
+fn zeros_at_the_end_are_no_records() {
+    let bytes = eventful(every(50));
+    let cut = [&bytes[..bytes.len() / 2], &[0; 1000]].concat();
+    let (recorded, complete, error) = read_some(cut).expect("a recording");
+    // They may also stand for the rest of a chunk that was cut off.
+    assert!(!complete && error.is_none_or(|error| matches!(error, RecordingError::Damaged { .. })));
+    assert!(read(bytes).starts_with(&recorded));
+}
+
+#[test]
+fn no_broken_byte_brings_a_reader_down() {
+    let bytes = short();
+    for place in (0..bytes.len()).step_by(2) {
+        let mut broken = bytes.clone();
+        broken[place] ^= [0x01, 0x80, 0xff][place % 3];
+        let Ok(mut recording) = open(broken) else { continue };
+        if let Ok(messages) = recording.messages() {
+            messages.for_each(drop);
+        }
+    }
+}
+
+#[test]
+fn no_broken_index_brings_a_replay_down() {
+    let bytes = short();
+    for place in (bytes.len() - 1500..bytes.len()).step_by(3) {
+        let mut broken = bytes.clone();
+        broken[place] ^= 0x55;
+        let Ok(mut recording) = open(broken) else { continue };
+        let _ = replay(&mut recording, make, Some(15), |_| {});
+    }
+}
+
+#[test]
+fn other_files_are_refused() {
+    let refused = |bytes: Vec<u8>| open(bytes).expect_err("it is no recording").to_string();
+    assert_eq!(refused(Vec::new()), "this is not an MCAP file, as recordings are");
+    assert_eq!(refused(b"episode,step,time\n1,2,3\n".to_vec()), "this is not an MCAP file, as recordings are");
+
+    let mut ros = Cursor::new(Vec::new());
+    let mut writer = WriteOptions::new().profile("ros2").library("rosbag2").create(&mut ros).expect("memory");
+    writer.finish().expect("memory");
+    drop(writer);
+    assert_eq!(
+        refused(ros.into_inner()),
+        "this MCAP file is not a recording of situated: its profile is `ros2`, not `situated`, and it was written by \
+         `rosbag2`"
+    );
+}
+
+#[test]
+fn a_message_that_is_not_what_its_schema_says_is_named() {
+    let bytes = eventful(every(50));
+    let wrong = rewritten(&bytes, |_, sequence, data| match sequence {
+        20 => br#"{"episode":1,"step":"two"}"#.to_vec(),
+        _ => data.to_vec(),
+    });
+    let (recorded, _, error) = read_some(wrong).expect("a recording");
+    assert_eq!(recorded.len(), 20);
+    let error = error.expect("it is wrong").to_string();
+    assert!(error.starts_with("message 20 of the recording, on /"), "{error}");
+    assert!(error.contains("is not what its schema says: invalid type: string \"two\""), "{error}");
+}
+
+#[test]
+fn hashes_and_states_are_checked() {
+    let bytes = eventful(every(50));
+    for (from, to) in [("\"hash\":\"", "\"hash\":\"+"), ("\"state\":\"", "\"state\":\"*")] {
+        let wrong = rewritten(&bytes, |topic, _, data| match topic {
+            "/checkpoints" => String::from_utf8(data.to_vec()).expect("JSON").replace(from, to).into_bytes(),
+            _ => data.to_vec(),
+        });
+        let (_, _, error) = read_some(wrong).expect("a recording");
+        assert!(matches!(error, Some(RecordingError::Message { channel: "/checkpoints", .. })), "{error:?}");
+    }
+}
+
+#[test]
+fn channels_of_others_are_passed_over() {
+    let bytes = eventful(every(50));
+    let whole = read(bytes.clone());
+    let mut out = Cursor::new(Vec::new());
+    let mut writer = WriteOptions::new().profile("situated").create(&mut out).expect("memory");
+    let camera = writer.add_channel(0, "/camera", "jpeg", &Default::default()).expect("memory");
+    for message in mcap::MessageStream::new(&bytes).expect("complete") {
+        let message = message.expect("undamaged");
+        let header = MessageHeader { channel_id: camera, sequence: 0, log_time: message.log_time, publish_time: 0 };
+        writer.write_to_known_channel(&header, &[0xff; 100]).expect("memory");
+        let mut channel = (*message.channel).clone();
+        channel.id += camera;
+        writer.write(&mcap::Message { channel: channel.into(), ..message }).expect("memory");
+    }
+    writer.finish().expect("memory");
+    drop(writer);
+    let merged = out.into_inner();
+    assert_eq!(read(merged.clone()), whole);
+    assert_eq!(replayed(merged, Some(120)).steps, 50);
+}
+
+#[test]
+fn hostile_lengths_are_refused_before_anything_is_made_of_them() {
+    let bytes = eventful(every(50));
+    // The first chunk begins after the magic bytes and the header.
+    let header = u64::from_le_bytes(bytes[9..17].try_into().expect("eight bytes")) as usize;
+    let chunk = 8 + 9 + header;
+    assert_eq!(bytes[chunk], mcap::records::op::CHUNK);
+    let with = |at: usize, number: u64| {
+        let mut hostile = bytes.clone();
+        hostile[at..at + 8].copy_from_slice(&number.to_le_bytes());
+        hostile
+    };
+    let (recorded, _, error) = read_some(with(chunk + 1, u64::MAX)).expect("a recording");
+    assert!(recorded.is_empty() && error.is_none(), "as if it were cut off");
+    // The size after decompression follows the length and two times.
+    for size in [u64::MAX, 1 << 40, 66 << 20, 0, 9, 100] {
+        let (recorded, _, error) = read_some(with(chunk + 9 + 16, size)).expect("a recording");
+        assert!(recorded.is_empty(), "{size}");
+        assert!(
+            matches!(error, Some(RecordingError::Damaged { offset, .. }) if offset == chunk as u64),
+            "{size}: {error:?}"
+        );
+    }
+}
+
+#[test]
+fn chunks_of_other_compressions_are_refused_by_name() {
+    let bytes = eventful(every(50));
+    let mut out = Cursor::new(Vec::new());
+    let mut writer = WriteOptions::new().profile("situated").compression(None).create(&mut out).expect("memory");
+    for message in mcap::MessageStream::new(&bytes).expect("complete") {
+        writer.write(&message.expect("undamaged")).expect("memory");
+    }
+    writer.finish().expect("memory");
+    drop(writer);
+    let (_, _, error) = read_some(out.into_inner()).expect("a recording");
+    let error = error.expect("it is not compressed").to_string();
+    assert!(error.ends_with("compressed by ``, and recordings by `zstd`; `mcap compress` can change that"), "{error}");
+}

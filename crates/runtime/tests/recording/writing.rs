@@ -1,0 +1,147 @@
+//! A recorder hands over what it has in time, overwrites nothing, and survives a full disk.
+
+use std::fs;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use situated::interface::Command;
+use situated::random::Random;
+use situated_runtime::recording::{MESSAGE_LIMIT, Message};
+use situated_runtime::{Input, Recorder, RecorderSettings, RecordingError, Time};
+
+use crate::run::{Run, every, open, read};
+
+#[test]
+fn what_is_older_than_half_a_second_survives_a_kill() {
+    let mut run = Run::find_goals(RecorderSettings::default());
+    assert_eq!(run.recorder.deadline(), None);
+    run.begin(1);
+    let first = Duration::from_millis(1);
+    assert_eq!(run.recorder.deadline(), Some(first + Duration::from_millis(500)));
+    assert!(read(run.written.bytes()).is_empty());
+
+    let now = Time { monotonic: Duration::from_millis(501), ..run.now };
+    run.recorder.advance(now);
+    assert_eq!(run.recorder.deadline(), None);
+    let bytes = run.written.bytes();
+    assert!(!open(bytes.clone()).expect("a recording").complete());
+    let kinds: Vec<String> = read(bytes).iter().map(|one| kind(&one.message)).collect();
+    assert_eq!(kinds, ["input", "episode", "checkpoint", "input"]);
+}
+
+#[test]
+fn nobody_has_to_advance_a_recorder_that_is_busy() {
+    let mut run = Run::find_goals(RecorderSettings::default());
+    run.begin(1);
+    run.join("ada", "red");
+    run.walk(&["ada"], 2000, &mut Random::new(1));
+    let steps = read(run.written.bytes()).iter().filter(|one| is_step(&one.message)).count();
+    assert!((1500..2000).contains(&steps), "{steps} steps are written");
+}
+
+#[test]
+fn a_recorder_that_is_dropped_leaves_what_it_has() {
+    let mut run = Run::find_goals(RecorderSettings::default());
+    run.begin(1);
+    let Run { recorder, written, .. } = run;
+    drop(recorder);
+    assert_eq!(read(written.bytes()).len(), 4);
+    assert!(!open(written.bytes()).expect("a recording").complete());
+}
+
+#[test]
+fn a_file_is_not_overwritten() {
+    let path = std::env::temp_dir().join(format!("situated-recording-{}.mcap", std::process::id()));
+    let recorder = Recorder::create(&path, RecorderSettings::default()).expect("there is no such file");
+    let error = Recorder::create(&path, RecorderSettings::default()).err().expect("there is one now");
+    assert!(matches!(error, RecordingError::Exists { .. }));
+    assert!(error.to_string().contains("exists already"), "{error}");
+    drop(recorder);
+    fs::remove_file(&path).expect("it is there");
+    let nowhere = path.join("below a file");
+    let error = Recorder::create(&nowhere, RecorderSettings::default()).err();
+    assert!(matches!(error, Some(RecordingError::Open { .. })), "{error:?}");
+}
+
+/// A disk with room for so many bytes.
+struct Disk(usize);
+
+impl Write for Disk {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0 == 0 {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        let taken = bytes.len().min(self.0);
+        self.0 -= taken;
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn the_world_goes_on_when_the_disk_is_full() {
+    for room in (0..6000).step_by(400) {
+        let Ok(recorder) = Recorder::new(Disk(room), every(10)) else {
+            assert!(room < 400, "the header has room");
+            continue;
+        };
+        let mut run = Run::find_goals(every(10));
+        run.recorder = recorder;
+        run.begin(1);
+        run.join("ada", "red");
+        run.walk(&["ada"], 300, &mut Random::new(1));
+        assert!(matches!(run.recorder.error(), Some(RecordingError::Write(_))), "{:?}", run.recorder.error());
+        assert_eq!(run.recorder.deadline(), None);
+        run.recorder.finish(&*run.environment, run.now).expect_err("the disk is full");
+    }
+}
+
+#[test]
+fn a_message_that_no_reader_takes_is_not_written() {
+    let mut run = Run::find_goals(RecorderSettings::default());
+    run.begin(1);
+    run.join("ada", "red");
+    let name = "x".repeat(MESSAGE_LIMIT);
+    let action = situated::iil::Action::new(name, []);
+    let input = Input::Act { agent: "ada".into(), action, entities: Vec::new() };
+    run.recorder.note_input(&input, &situated_runtime::Effect::Done, &*run.environment, run.now);
+    let error = run.recorder.error().expect("it is too large").to_string();
+    assert!(error.starts_with("a message on /inputs has "), "{error}");
+}
+
+#[test]
+fn times_of_messages_never_go_back() {
+    let mut run = Run::find_goals(RecorderSettings::default());
+    run.begin(1);
+    run.now.wall -= 5_000;
+    run.give(Input::Manage(Command::Pause)).expect("it is running");
+    let recorded = read(run.finish());
+    assert!(recorded.is_sorted_by_key(|one| one.log_time));
+    let Some(Message::Input(pause)) =
+        recorded.iter().map(|one| &one.message).rfind(|one| matches!(one, Message::Input(_)))
+    else {
+        panic!("there are inputs");
+    };
+    assert_eq!(pause.time, 1_699_999_995_003, "the message itself says what the clock said");
+    let sequences: Vec<u32> = recorded.iter().map(|one| one.sequence).collect();
+    assert_eq!(sequences, (0..recorded.len() as u32).collect::<Vec<_>>());
+}
+
+fn kind(message: &Message) -> String {
+    let name = match message {
+        Message::Episode(_) => "episode",
+        Message::Input(_) => "input",
+        Message::Percepts(_) => "percepts",
+        Message::Checkpoint(_) => "checkpoint",
+        Message::Outcome(_) => "outcome",
+        Message::Crash(_) => "crash",
+    };
+    name.into()
+}
+
+fn is_step(message: &Message) -> bool {
+    matches!(message, Message::Input(given) if given.input == Input::Step)
+}
