@@ -23,17 +23,23 @@ pub(crate) fn all() -> Vec<Known> {
     vec![known::<FindGoals>(|entity| Some(Box::new(Translated::new(teammate(entity)?))))]
 }
 
+/// The environment of this name.
+pub(crate) fn find(name: &str) -> Option<Known> {
+    all().into_iter().find(|known| known.ontology.name == name)
+}
+
 /// Reads the name of an environment.
 pub(crate) fn parser() -> impl TypedValueParser<Value = Known> {
+    names().try_map(|name| find(&name).ok_or("there is no such environment"))
+}
+
+/// Reads the name of an environment, as text.
+pub(crate) fn names() -> PossibleValuesParser {
     let possible = |known: Known| {
         let summary = known.ontology.summary().to_owned();
         PossibleValue::new(known.ontology.name).help(summary)
     };
-    let find = |name: String| {
-        let named = all().into_iter().find(|known| known.ontology.name == name);
-        named.ok_or("there is no such environment")
-    };
-    PossibleValuesParser::new(all().into_iter().map(possible)).try_map(find)
+    PossibleValuesParser::new(all().into_iter().map(possible))
 }
 
 fn known<E: Environment>(builtin: fn(&str) -> Option<Box<dyn Agent>>) -> Known {

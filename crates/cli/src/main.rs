@@ -1,11 +1,16 @@
-//! The command `situated`: lists environments, describes them, and runs them with agents in them.
+//! The command `situated`: lists environments, describes them, runs them with agents in them, and replays what was
+//! recorded.
 
 mod describe;
 mod draw;
 mod environments;
+mod export;
 mod list;
+mod repeat;
+mod replay;
 mod run;
 mod table;
+mod team_file;
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -30,6 +35,10 @@ enum Command {
     Describe(describe::Arguments),
     /// Runs an environment with an agent for each of its entities, and shows what happens.
     Run(run::Arguments),
+    /// Runs a recording again, and says whether it comes to the same.
+    Replay(replay::Arguments),
+    /// Turns a recording into lines of JSON or a table.
+    Export(export::Arguments),
     /// Prints the completions of a shell.
     #[command(after_help = COMPLETIONS_HELP)]
     Completions {
@@ -43,6 +52,7 @@ Examples:
   situated list
   situated describe find-goals
   situated run find-goals
+  situated run find-goals --record episode.mcap
   situated run --help
 
 Exit codes:
@@ -57,13 +67,16 @@ Examples:
   situated completions fish > situated.fish   # in ~/.config/fish/completions";
 
 fn main() -> ExitCode {
+    let done = |()| ExitCode::SUCCESS;
     let result = match CommandLine::parse().command {
-        Command::List => list::list(),
-        Command::Describe(arguments) => describe::describe(&arguments),
-        Command::Run(arguments) => run::run(arguments),
-        Command::Completions { shell } => completions(shell),
+        Command::List => list::list().map(done),
+        Command::Describe(arguments) => describe::describe(&arguments).map(done),
+        Command::Run(arguments) => run::run(arguments).map(done),
+        Command::Replay(arguments) => replay::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments).map(done),
+        Command::Completions { shell } => completions(shell).map(done),
     };
-    result.map_or_else(report, |()| ExitCode::SUCCESS)
+    result.unwrap_or_else(report)
 }
 
 fn completions(shell: Shell) -> anyhow::Result<()> {

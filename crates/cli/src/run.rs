@@ -1,52 +1,59 @@
-//! `situated run`: an environment with an agent for each of its entities. On a terminal its world is drawn while it
-//! moves, otherwise each step is a line of JSON; at the end come the results.
+//! `situated run`: an environment with programs in its bodies. On a terminal its world is drawn while it moves, otherwise
+//! each step is a line of JSON; at the end come the results.
 
-mod employed;
-mod inhabited;
+mod audience;
+mod interrupt;
 mod lines;
-mod pace;
+mod plan;
 mod results;
 mod screen;
+mod stage;
 mod step;
+mod target;
 mod terminal;
 mod view;
 
-use std::fmt;
 use std::io::{self, IsTerminal};
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
 use std::str::FromStr;
-use std::time::Instant;
+use std::{fs, thread};
 
 use anyhow::Context;
 use clap::ValueEnum;
 use clap::error::ErrorKind;
 use situated::iil::Parameter;
-use situated::interface::Error;
+use situated::interface::Error as Refused;
 use situated::ontology::{Field, Ontology, Pace};
+use situated_runtime::{Error, Recorder, RecorderSettings, Speed};
 
-use crate::environments::{self, Known};
-use inhabited::Inhabited;
+use crate::repeat::{self, Ran, Repetition, Seeds};
+use crate::team_file::{LaunchProgram, LaunchRule};
+use audience::{Audience, play};
+use interrupt::Interrupt;
 use lines::{Header, Lines, Summary};
-use pace::{Clock, Speed};
+use plan::Plan;
 use results::Results;
 use screen::Screen;
-use step::Step;
+use stage::Stage;
+use target::Target;
 
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}", lines::SCHEMA))]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n\n{}", lines::SCHEMA, repeat::SCHEMA))]
 pub(crate) struct Arguments {
-    /// The environment.
-    #[arg(value_parser = environments::parser())]
-    environment: Known,
-    /// Who decides for the entities.
-    #[arg(long, value_enum, default_value_t = Program::Builtin)]
-    agents: Program,
-    /// How many steps to make at the most; fewer if the episode is over before.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    steps: u64,
-    /// Where all randomness comes from: the same seed gives the same run.
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
-    /// Steps a second, or `max` [default: where it is drawn the pace of the environment, elsewhere max].
+    /// An environment, or the file of a team (*.toml): the environment, and who controls what in it.
+    #[arg(value_name = "ENVIRONMENT|FILE", value_parser = target::parser())]
+    target: Target,
+    /// Who decides for all entities [default: what the file says, or builtin].
+    #[arg(long, value_enum)]
+    agents: Option<Decider>,
+    /// How many steps to make at the most; fewer if the episode is over before [default: 1000].
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// Where all randomness comes from: the same seed gives the same run [default: 1].
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Steps a second, or `max` [default: where it is drawn that of the environment, elsewhere max].
     #[arg(long, value_name = "HZ|max")]
     speed: Option<Speed>,
     /// A parameter of the environment; `situated describe` lists them. May be given several times.
@@ -55,6 +62,51 @@ pub(crate) struct Arguments {
     /// Show the results only.
     #[arg(long)]
     quiet: bool,
+    #[command(flatten)]
+    recording: RecordingArguments,
+    #[command(flatten)]
+    repetition: RepetitionArguments,
+}
+
+/// Who decides for all entities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Decider {
+    /// The agents that ship with the environment.
+    Builtin,
+    /// Agents that do anything that they can do.
+    Random,
+    /// Agents that do nothing.
+    Idle,
+}
+
+/// Whether and how the run is recorded.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Recording")]
+struct RecordingArguments {
+    /// Record all that happens in this new file, for `situated replay` and `situated export`.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// After how many steps to record the whole state and its hash [default: 100].
+    #[arg(long, value_name = "N", requires = "record")]
+    checkpoint_every: Option<NonZeroU64>,
+    /// Do not record what agents are told. Replays do not need it.
+    #[arg(long, requires = "record")]
+    no_percepts: bool,
+}
+
+/// Whether it is run many times.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Repetition")]
+struct RepetitionArguments {
+    /// Run so many seeds, from the seed on, and show a table of what came out.
+    #[arg(long, value_name = "N", conflicts_with_all = ["record", "speed", "quiet"])]
+    repeat: Option<NonZeroU64>,
+    /// How many runs at the same time [default: as many as there are processors].
+    #[arg(long, value_name = "M", requires = "repeat")]
+    jobs: Option<NonZeroUsize>,
+    /// The form of the table.
+    #[arg(long, value_enum, requires = "repeat", default_value_t = repeat::Format::Text)]
+    format: repeat::Format,
 }
 
 const EXAMPLES: &str = "\
@@ -64,79 +116,147 @@ Examples:
   situated run find-goals --speed max --param view=global
   situated run find-goals --quiet
   situated run find-goals --steps 3 | head -n 2
+  situated run find-goals --record episode.mcap
+  situated run find-goals --agents random --repeat 20 --jobs 2
+  situated run find-goals --repeat 20 --format csv > runs.csv
+  situated run team.toml --quiet
 
-On a terminal, q and Ctrl-C end the run and show its results. NO_COLOR=1 draws with plain characters.";
+On a terminal: space pauses and goes on, s makes a single step, + and - change the speed, r begins a new episode with the
+next seed, q and Ctrl-C end the run and show its results. NO_COLOR=1 draws with plain characters.";
 
-/// Who decides for the entities.
-#[derive(Clone, Copy, ValueEnum)]
-enum Program {
-    /// The agents that ship with the environment.
-    Builtin,
-    /// Agents that do anything that they can do.
-    Random,
-    /// Agents that do nothing.
-    Idle,
-}
+/// The speed of an environment that does not run in real time, where it is drawn, so that one can follow it.
+const PLEASANT: f64 = 10.0;
 
-impl fmt::Display for Program {
-    /// As it is written on the command line.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.to_possible_value().map_or(Ok(()), |value| f.write_str(value.get_name()))
-    }
-}
-
-/// Whoever a run is shown to.
-trait Audience {
-    /// A step has been made.
-    fn tell(&mut self, _world: &Inhabited, _step: &Step) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Waits until then, or until somebody asks to stop: then it is false.
-    fn wait(&mut self, until: Instant) -> io::Result<bool> {
-        pace::sleep_until(until);
-        Ok(true)
-    }
-
-    /// The speed at which it is to be shown a world of this pace.
-    fn speed(&self, _pace: Pace) -> Speed {
-        Speed::MAX
-    }
-
-    /// There are no more steps.
-    fn end(self: Box<Self>, world: &Inhabited) -> io::Result<()>;
-}
-
-/// Runs the environment and shows the results.
+/// Runs the environment and shows what comes of it.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
-    let Arguments { environment, agents, steps, seed, speed, parameters, quiet } = arguments;
-    let ontology = &environment.ontology;
-    let parameters = parameters.into_iter().collect();
-    let mut world = Inhabited::new(&environment, agents, parameters, seed).map_err(|error| refusal(error, ontology))?;
-
-    let header = Header::new(ontology, &world);
-    let mut audience: Box<dyn Audience> = match (quiet, io::stdout().is_terminal()) {
-        (false, true) => Box::new(Screen::open(&world, steps).context("cannot draw here, but --quiet may help")?),
-        (false, false) => Box::new(Lines::begin(&header)?),
-        (true, true) => Box::new(Results { steps }),
-        (true, false) => Box::new(Summary { header }),
-    };
-    let speed = speed.unwrap_or_else(|| audience.speed(ontology.pace));
-    play(&mut world, steps, Clock::new(speed), &mut *audience)?;
-    audience.end(&world)?;
-    Ok(())
+    let show = Show::of(arguments.quiet);
+    let mut plan = arguments.plan()?;
+    if let Some(count) = arguments.repetition.repeat {
+        plan.tempo.speed = Speed::MAX;
+        return repeat_plan(&plan, count, &arguments.repetition);
+    }
+    plan.tempo.speed = plan.speed.unwrap_or_else(|| show.speed(plan.tempo.pace));
+    let interrupt = Interrupt::listen()?;
+    let mut stage = arguments.recording.begin(&plan, show.needs_notes())?;
+    let mut audience = show.open(&mut stage)?;
+    let played = play(&mut stage, &mut *audience, &interrupt);
+    // However it has ended, what was recorded is kept and the terminal is given back.
+    let finished = stage.finish();
+    match played {
+        Ok(()) => audience.end(&mut stage)?,
+        Err(error) => {
+            drop(audience);
+            return Err(error);
+        }
+    }
+    finished
 }
 
-/// Makes steps until there are enough, the episode is over, or the audience has enough.
-fn play(world: &mut Inhabited, steps: u64, mut clock: Clock, audience: &mut dyn Audience) -> anyhow::Result<()> {
-    while world.steps() < steps && !world.is_over() {
-        if !audience.wait(clock.next(Instant::now()))? {
-            break;
+/// Runs the plan with many seeds.
+fn repeat_plan(plan: &Plan, count: NonZeroU64, arguments: &RepetitionArguments) -> anyhow::Result<()> {
+    let seeds = Seeds::new(plan.seed, count)?;
+    let jobs = arguments.jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
+    // If there is no such world, it is said before anything is begun.
+    let subject = Header::of(&mut begin(plan, plan.seed, false, None)?).subject;
+    repeat::repeat(&Repetition { seeds, jobs, format: arguments.format }, &subject, |seed| {
+        let mut stage = begin(plan, seed, false, None)?;
+        while !stage.is_over() {
+            stage.advance()?;
         }
-        let step = world.step()?;
-        audience.tell(world, &step)?;
+        let failures = stage.failures().values().map(|failures| failures.count).sum();
+        Ok(Ran { steps: stage.status().moment.step, outcome: stage.outcome(), failures })
+    })
+}
+
+/// The world at its beginning. Wrong parameters are wrong usage.
+fn begin(plan: &Plan, seed: u64, notes: bool, recorder: Option<Recorder>) -> anyhow::Result<Stage> {
+    plan.begin(seed, notes, recorder).map_err(|error| refusal(error, &plan.environment.ontology))
+}
+
+impl Arguments {
+    /// What is to be run: what is said here counts more than what a file says.
+    fn plan(&self) -> anyhow::Result<Plan> {
+        let mut plan = self.target.clone().plan()?;
+        if let Some(decider) = self.agents {
+            plan.rules = vec![LaunchRule::all(decider.into())];
+        }
+        plan.seed = self.seed.unwrap_or(plan.seed);
+        plan.steps = self.steps.unwrap_or(plan.steps);
+        plan.speed = self.speed.or(plan.speed);
+        plan.parameters.extend(self.parameters.iter().cloned());
+        Ok(plan)
     }
-    Ok(())
+}
+
+impl From<Decider> for LaunchProgram {
+    fn from(decider: Decider) -> Self {
+        match decider {
+            Decider::Builtin => LaunchProgram::Builtin,
+            Decider::Random => LaunchProgram::Random,
+            Decider::Idle => LaunchProgram::Idle,
+        }
+    }
+}
+
+impl RecordingArguments {
+    /// The world at its beginning, recorded if that is wanted.
+    fn begin(&self, plan: &Plan, notes: bool) -> anyhow::Result<Stage> {
+        let Some(path) = &self.record else { return begin(plan, plan.seed, notes, None) };
+        let usual = RecorderSettings::default();
+        let checkpoint_every = self.checkpoint_every.unwrap_or(usual.checkpoint_every);
+        let recorder = Recorder::create(path, RecorderSettings { percepts: !self.no_percepts, checkpoint_every })?;
+        begin(plan, plan.seed, notes, Some(recorder)).inspect_err(|_| {
+            // There is nothing in the file, and it would be in the way.
+            let _ = fs::remove_file(path);
+        })
+    }
+}
+
+/// How a run is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Show {
+    /// It is drawn.
+    Screen,
+    /// Each step is a line of JSON.
+    Lines,
+    /// Its results only, for people.
+    Results,
+    /// Its results only, as JSON.
+    Summary,
+}
+
+impl Show {
+    fn of(quiet: bool) -> Self {
+        match (quiet, io::stdout().is_terminal()) {
+            (false, true) => Show::Screen,
+            (false, false) => Show::Lines,
+            (true, true) => Show::Results,
+            (true, false) => Show::Summary,
+        }
+    }
+
+    /// Whether it is shown what happens in each step.
+    fn needs_notes(self) -> bool {
+        matches!(self, Show::Screen | Show::Lines)
+    }
+
+    /// The speed at which a world of this pace is shown so.
+    fn speed(self, pace: Pace) -> Speed {
+        match (self, pace) {
+            (Show::Screen, Pace::RealTime { .. }) => Speed::of(pace),
+            (Show::Screen, _) => Speed::hertz(PLEASANT),
+            _ => Speed::MAX,
+        }
+    }
+
+    fn open(self, stage: &mut Stage) -> anyhow::Result<Box<dyn Audience>> {
+        Ok(match self {
+            Show::Screen => Box::new(Screen::open(stage).context("cannot draw here, but --quiet may help")?),
+            Show::Lines => Box::new(Lines::begin(&Header::of(stage))?),
+            Show::Results => Box::new(Results),
+            Show::Summary => Box::new(Summary { header: Header::of(stage) }),
+        })
+    }
 }
 
 /// Reads `key=value`, where the value is in the interface intermediate language, or else an identifier.
@@ -148,7 +268,7 @@ fn parameter(text: &str) -> Result<(String, Parameter), String> {
 
 /// Wrong parameters are wrong usage; everything else is something that failed.
 fn refusal(error: anyhow::Error, ontology: &Ontology) -> anyhow::Error {
-    let Some(Error::Parameters(mismatch)) = error.downcast_ref() else { return error };
+    let Some(Error::Interface(Refused::Parameters(mismatch))) = error.downcast_ref() else { return error };
     let choice = |field: &Field| format!("  {}={}\n", field.name, ontology.resolve(&field.of));
     let choices: String = ontology.parameters.iter().map(choice).collect();
     let name = &ontology.name;

@@ -4,23 +4,25 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Stdout, Write};
-use std::time::Instant;
+use std::time::Duration;
 
 use serde::Serialize;
 use situated::environment::Outcome;
-use situated::iil::{EcoString, Parameter};
+use situated::iil::EcoString;
 use situated::ontology::Ontology;
 use situated::random::GENERATOR;
 
-use super::inhabited::Inhabited;
+use super::audience::{Audience, sleep};
+use super::interrupt::Interrupt;
+use super::stage::Stage;
 use super::step::Step;
-use super::{Audience, pace};
+use crate::repeat::Subject;
 
 /// What the lines are, for the help.
 pub(super) const SCHEMA: &str = "\
 Where the output is not a terminal, it has one JSON object a line; the same arguments give the same bytes:
-  the run     {\"environment\", \"version\", \"seed\", \"generator\", \"parameters\": {NAME: VALUE},
-               \"agents\": {ENTITY: PROGRAM}}
+  the run     {\"environment\", \"version\", \"generator\", \"parameters\": {NAME: VALUE},
+               \"agents\": {ENTITY: PROGRAM}, \"seed\"}
   each step   {\"step\", \"percepts\": {ENTITY: {\"add\", \"delete\", \"events\"}}, \"actions\": {ENTITY: ACTION}}
   the end     {\"steps\", \"outcome\": {\"ending\", \"results\": [{\"of\", \"name\", \"value\"}]},
                \"failures\": {ENTITY: COUNT}}
@@ -33,13 +35,10 @@ With --quiet there is a single object, with the keys of the run and of the end."
 
 /// What the run is.
 #[derive(Serialize)]
-pub(super) struct Header<'a> {
-    environment: &'a str,
-    version: &'a str,
+pub(super) struct Header {
+    #[serde(flatten)]
+    pub(super) subject: Subject,
     seed: u64,
-    generator: &'static str,
-    parameters: BTreeMap<String, Parameter>,
-    agents: BTreeMap<EcoString, String>,
 }
 
 /// How the run has ended.
@@ -52,9 +51,9 @@ struct End {
 
 /// A run without its steps.
 #[derive(Serialize)]
-struct Whole<'a> {
+struct Whole {
     #[serde(flatten)]
-    header: Header<'a>,
+    header: Header,
     #[serde(flatten)]
     end: End,
 }
@@ -65,35 +64,35 @@ pub(super) struct Lines {
 }
 
 /// An audience that is told the run without its steps, on one line.
-pub(super) struct Summary<'a> {
-    pub(super) header: Header<'a>,
+pub(super) struct Summary {
+    pub(super) header: Header,
 }
 
-impl<'a> Header<'a> {
-    pub(super) fn new(ontology: &'a Ontology, world: &Inhabited) -> Self {
-        let program = world.program().to_string();
-        Self {
-            environment: &ontology.name,
-            version: &ontology.version,
-            seed: world.seed(),
+impl Header {
+    pub(super) fn of(stage: &mut Stage) -> Self {
+        let Ontology { name, version, .. } = stage.ontology();
+        let subject = Subject {
+            environment: name.clone(),
+            version: version.clone(),
             generator: GENERATOR,
-            parameters: world.parameters(),
-            agents: world.entities().map(|entity| (entity.clone(), program.clone())).collect(),
-        }
+            parameters: stage.parameters(),
+            agents: stage.members().map(|(entity, program)| (entity.clone(), program.clone())).collect(),
+        };
+        Self { subject, seed: stage.seed() }
     }
 }
 
 impl End {
-    fn of(world: &Inhabited) -> Self {
-        let failures = world.failures().iter();
+    fn of(stage: &mut Stage) -> Self {
+        let failures = stage.failures().iter();
         let failures = failures.map(|(entity, failures)| (entity.clone(), failures.count)).collect();
-        Self { steps: world.steps(), outcome: world.outcome(), failures }
+        Self { steps: stage.status().moment.step, outcome: stage.outcome(), failures }
     }
 }
 
 impl Lines {
     /// Tells what the run is.
-    pub(super) fn begin(header: &Header<'_>) -> io::Result<Self> {
+    pub(super) fn begin(header: &Header) -> io::Result<Self> {
         let mut out = BufWriter::new(io::stdout());
         write_line(&mut out, header)?;
         Ok(Self { out })
@@ -101,27 +100,27 @@ impl Lines {
 }
 
 impl Audience for Lines {
-    fn tell(&mut self, _: &Inhabited, step: &Step) -> io::Result<()> {
-        write_line(&mut self.out, step)
+    fn tell(&mut self, _: &mut Stage, step: Step) -> io::Result<()> {
+        write_line(&mut self.out, &step)
     }
 
-    fn wait(&mut self, until: Instant) -> io::Result<bool> {
-        if until > Instant::now() {
+    fn wait(&mut self, _: &mut Stage, rest: Option<Duration>, interrupt: &Interrupt) -> anyhow::Result<bool> {
+        if rest != Some(Duration::ZERO) {
             self.out.flush()?;
+            sleep(rest, interrupt);
         }
-        pace::sleep_until(until);
         Ok(true)
     }
 
-    fn end(mut self: Box<Self>, world: &Inhabited) -> io::Result<()> {
-        write_line(&mut self.out, &End::of(world))?;
+    fn end(mut self: Box<Self>, stage: &mut Stage) -> io::Result<()> {
+        write_line(&mut self.out, &End::of(stage))?;
         self.out.flush()
     }
 }
 
-impl Audience for Summary<'_> {
-    fn end(self: Box<Self>, world: &Inhabited) -> io::Result<()> {
-        write_line(&mut io::stdout(), &Whole { header: self.header, end: End::of(world) })
+impl Audience for Summary {
+    fn end(self: Box<Self>, stage: &mut Stage) -> io::Result<()> {
+        write_line(&mut io::stdout(), &Whole { header: self.header, end: End::of(stage) })
     }
 }
 

@@ -5,35 +5,33 @@ use std::io::{self, Write};
 use situated::environment::{Ending, Measure};
 use situated::iil::{EcoString, Numeral, Parameter};
 
-use super::Audience;
-use super::inhabited::{Failures, Inhabited};
+use situated_runtime::Failures;
+
+use super::audience::Audience;
+use super::stage::Stage;
 use crate::table;
 
 /// An audience that is shown the results only.
-pub(super) struct Results {
-    /// How many steps were to be made.
-    pub(super) steps: u64,
-}
+pub(super) struct Results;
 
 impl Audience for Results {
-    fn end(self: Box<Self>, world: &Inhabited) -> io::Result<()> {
-        io::stdout().write_all(self.text(world).as_bytes())
+    fn end(self: Box<Self>, stage: &mut Stage) -> io::Result<()> {
+        io::stdout().write_all(text(stage).as_bytes())
     }
 }
 
-impl Results {
-    fn text(&self, world: &Inhabited) -> String {
-        let (name, seed, outcome) = (&world.ontology().name, world.seed(), world.outcome());
-        let ending = ending(outcome.ending);
-        let mut text = format!("{name}, seed {seed}: {} of {} steps{ending}\n", world.steps(), self.steps);
-        let rows: Vec<_> = outcome.results.iter().map(row).collect();
-        for part in [table::render(&rows, 2, usize::MAX), failures(world)] {
-            if !part.is_empty() {
-                text += &format!("\n{part}");
-            }
+fn text(stage: &mut Stage) -> String {
+    let outcome = stage.outcome();
+    let (name, seed, made) = (&stage.ontology().name, stage.seed(), stage.status().moment.step);
+    let ending = ending(outcome.ending);
+    let mut text = format!("{name}, seed {seed}: {made} of {} steps{ending}\n", stage.steps);
+    let rows: Vec<_> = outcome.results.iter().map(row).collect();
+    for part in [table::render(&rows, 2, usize::MAX), failures(stage)] {
+        if !part.is_empty() {
+            text += &format!("\n{part}");
         }
-        text
     }
+    text
 }
 
 fn ending(ending: Option<Ending>) -> &'static str {
@@ -48,8 +46,8 @@ fn row(measure: &Measure) -> [String; 3] {
     [measure.of.to_string(), measure.name.to_string(), amount(&measure.value)]
 }
 
-fn failures(world: &Inhabited) -> String {
-    let failures = world.failures().iter();
+fn failures(stage: &Stage) -> String {
+    let failures = stage.failures().iter();
     let line = |(entity, Failures { count, last }): (&EcoString, &Failures)| {
         format!("  {count} actions of {entity} failed, the last because {last}\n")
     };

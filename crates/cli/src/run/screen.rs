@@ -1,86 +1,167 @@
-//! A run on a terminal: the world as it moves, drawn in place, and below it what is going on.
+//! A run on a terminal: the world as it moves, drawn in place, below it what is going on, and keys that steer it.
 
 use std::io;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use situated::ontology::Pace;
+use situated_runtime::Speed;
 
-use super::Audience;
-use super::inhabited::Inhabited;
-use super::pace::Speed;
+use super::audience::{ATTENTION, Audience};
+use super::interrupt::Interrupt;
 use super::results::Results;
+use super::stage::Stage;
 use super::step::Step;
 use super::terminal::Terminal;
-use super::view::View;
+use super::view::{Rate, View};
 use crate::table;
 
 /// How much time there is between two frames at the least.
 const FRAME: Duration = Duration::from_millis(33);
 
+/// The speeds between which the keys change, in steps a second; beyond the last one it is as fast as possible.
+const SPEEDS: [f64; 12] = [0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
+
 /// An audience in front of a terminal.
 pub(super) struct Screen {
     terminal: Terminal,
-    results: Results,
-    begin: Instant,
-    view: View,
+    rate: Rate,
+    /// What has happened in the last step that was told.
+    step: Step,
     drawn: Instant,
+    /// The last step that was told has not been drawn.
+    stale: bool,
+}
+
+/// What a key asks for.
+enum Wish {
+    Pause,
+    Step,
+    Faster,
+    Slower,
+    Reset,
+    Quit,
 }
 
 impl Screen {
     /// Takes over the terminal, and shows the world at its beginning.
-    pub(super) fn open(world: &Inhabited, steps: u64) -> io::Result<Self> {
-        let terminal = Terminal::take()?;
-        let (view, now) = (View::of(world, &Step::default(), steps, Duration::ZERO), Instant::now());
-        let screen = Self { terminal, results: Results { steps }, begin: now, view, drawn: now };
-        screen.draw()?;
+    pub(super) fn open(stage: &mut Stage) -> io::Result<Self> {
+        let (terminal, now) = (Terminal::take()?, Instant::now());
+        let mut screen = Self { terminal, rate: Rate::new(now), step: Step::default(), drawn: now, stale: true };
+        screen.draw(stage, now)?;
         Ok(screen)
     }
 
-    fn draw(&self) -> io::Result<()> {
+    fn draw(&mut self, stage: &mut Stage, now: Instant) -> io::Result<()> {
+        let view = View::of(stage, &self.step, &mut self.rate, now);
         let (columns, rows) = table::window();
-        self.terminal.show(&self.view.lines(columns, rows, self.terminal.colored))
+        (self.drawn, self.stale) = (now, false);
+        self.terminal.show(&view.lines(columns, rows, self.terminal.colored))
+    }
+
+    /// Waits for a time, or until a key is pressed or the window has another size; false if it is to end.
+    fn listen(&mut self, stage: &mut Stage, time: Duration) -> anyhow::Result<bool> {
+        if !event::poll(time)? {
+            return Ok(true);
+        }
+        let go_on = match event::read()? {
+            Event::Key(key) => match wish(key) {
+                Some(wish) => grant(&wish, stage)?,
+                None => return Ok(true),
+            },
+            Event::Resize(..) => true,
+            _ => return Ok(true),
+        };
+        self.draw(stage, Instant::now())?;
+        Ok(go_on)
     }
 }
 
 impl Audience for Screen {
-    fn tell(&mut self, world: &Inhabited, step: &Step) -> io::Result<()> {
+    fn tell(&mut self, stage: &mut Stage, step: Step) -> io::Result<()> {
+        (self.step, self.stale) = (step, true);
         let now = Instant::now();
-        if now.duration_since(self.drawn) < FRAME {
-            return Ok(());
-        }
-        self.drawn = now;
-        self.view = View::of(world, step, self.results.steps, now.duration_since(self.begin));
-        self.draw()
+        if now.duration_since(self.drawn) >= FRAME { self.draw(stage, now) } else { Ok(()) }
     }
 
-    fn wait(&mut self, until: Instant) -> io::Result<bool> {
-        loop {
-            let left = until.saturating_duration_since(Instant::now());
-            if !event::poll(left)? {
-                return Ok(true);
+    fn wait(&mut self, stage: &mut Stage, rest: Option<Duration>, _: &Interrupt) -> anyhow::Result<bool> {
+        let mut time = rest.unwrap_or(ATTENTION).min(ATTENTION);
+        if self.stale && !time.is_zero() {
+            let until_frame = FRAME.saturating_sub(self.drawn.elapsed());
+            if until_frame.is_zero() {
+                self.draw(stage, Instant::now())?;
             }
-            match event::read()? {
-                Event::Key(key) if stops(key) => return Ok(false),
-                Event::Resize(..) => self.draw()?,
-                _ => {}
-            }
+            time = time.min(until_frame);
         }
+        self.listen(stage, time)
     }
 
-    fn speed(&self, pace: Pace) -> Speed {
-        Speed::of(pace)
-    }
-
-    fn end(self: Box<Self>, world: &Inhabited) -> io::Result<()> {
-        let Screen { terminal, results, .. } = *self;
-        drop(terminal);
-        Box::new(results).end(world)
+    fn end(self: Box<Self>, stage: &mut Stage) -> io::Result<()> {
+        drop(self.terminal);
+        Box::new(Results).end(stage)
     }
 }
 
-/// Whether a key ends the run.
-fn stops(key: KeyEvent) -> bool {
-    let interrupt = key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('c');
-    key.kind == KeyEventKind::Press && (interrupt || key.code == KeyCode::Char('q'))
+fn wish(key: KeyEvent) -> Option<Wish> {
+    if key.kind == KeyEventKind::Release {
+        return None;
+    }
+    Some(match key.code {
+        KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => Wish::Quit,
+        KeyCode::Char('q') | KeyCode::Esc => Wish::Quit,
+        KeyCode::Char(' ' | 'p') => Wish::Pause,
+        KeyCode::Char('s' | '.') => Wish::Step,
+        KeyCode::Char('+' | '=') | KeyCode::Up => Wish::Faster,
+        KeyCode::Char('-') | KeyCode::Down => Wish::Slower,
+        KeyCode::Char('r') => Wish::Reset,
+        _ => return None,
+    })
+}
+
+/// Does what is wished; false if that is to end.
+fn grant(wish: &Wish, stage: &mut Stage) -> anyhow::Result<bool> {
+    let speed = stage.status().speed.steps_per_second();
+    match wish {
+        Wish::Pause => stage.toggle_pause()?,
+        Wish::Step => stage.make_one_step()?,
+        Wish::Faster => stage.set_speed(faster(speed))?,
+        Wish::Slower => stage.set_speed(slower(speed))?,
+        Wish::Reset => stage.reset()?,
+        Wish::Quit => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Speeds are periods in whole nanoseconds: two that differ by less than this are the same.
+const SAME: f64 = 1.0 + 1e-6;
+
+fn faster(than: Option<f64>) -> Speed {
+    let next = than.and_then(|than| SPEEDS.into_iter().find(|speed| *speed > than * SAME));
+    next.map_or(Speed::MAX, Speed::hertz)
+}
+
+fn slower(than: Option<f64>) -> Speed {
+    let next = SPEEDS.into_iter().rev().find(|speed| than.is_none_or(|than| *speed * SAME < than));
+    Speed::hertz(next.unwrap_or(SPEEDS[0]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speeds_change_from_one_to_the_next_and_end_at_the_greatest() {
+        let mut speed = Speed::hertz(0.3);
+        let mut all = Vec::new();
+        while speed != Speed::MAX {
+            speed = faster(speed.steps_per_second());
+            all.push(speed.to_string());
+        }
+        assert_eq!(all[..3], ["0.5", "1", "2"]);
+        assert_eq!(all[9..], ["500", "1000", "max"]);
+        for expected in all.iter().rev().skip(1) {
+            speed = slower(speed.steps_per_second());
+            assert_eq!(speed.to_string(), *expected);
+        }
+        assert_eq!(slower(Some(0.2)).to_string(), "0.2");
+    }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use situated::iil::{Action, EcoString, Percept};
 use situated::interface::Perception;
+use situated_runtime::Notes;
 
 /// What has happened in one step, by entity.
 #[derive(Debug, Default, Serialize)]
@@ -22,6 +23,15 @@ pub(super) struct Step {
     /// Why their actions failed.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) errors: BTreeMap<EcoString, String>,
+}
+
+impl Step {
+    /// The step of this number, as it was noted.
+    pub(super) fn new(number: u64, notes: Notes) -> Self {
+        let Notes { percepts, actions, found, errors } = notes;
+        let percepts = percepts.into_iter().map(|(entity, perception)| (entity, perception.into())).collect();
+        Self { number, percepts, actions, found, errors }
+    }
 }
 
 /// What an agent is told, without wall-clock time: that differs between runs.

@@ -2,13 +2,18 @@
 
 use std::env;
 use std::io::{self, Write};
-use std::{panic, thread};
+use std::panic;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::terminal::{
     self, BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
 };
 use crossterm::{execute, queue};
+
+/// Whether the terminal is still to be given back. A panic gives it back before its message is printed, which would
+/// otherwise vanish with the drawing.
+static TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// The terminal, which is given back when this is dropped.
 pub(super) struct Terminal {
@@ -21,7 +26,7 @@ impl Terminal {
     pub(super) fn take() -> io::Result<Self> {
         terminal::enable_raw_mode()?;
         let terminal = Self { colored: env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) };
-        // Otherwise the message of a panic would vanish with the drawing.
+        TAKEN.store(true, Ordering::Relaxed);
         let usual = panic::take_hook();
         panic::set_hook(Box::new(move |panic| {
             give_back();
@@ -45,15 +50,14 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // A panic has given it back already, and has printed its message since.
-        if !thread::panicking() {
-            give_back();
-        }
+        give_back();
     }
 }
 
 fn give_back() {
-    // There is nothing to be done about a terminal that is gone.
-    let _ = execute!(io::stdout(), EndSynchronizedUpdate, LeaveAlternateScreen, Show);
-    let _ = terminal::disable_raw_mode();
+    if TAKEN.swap(false, Ordering::Relaxed) {
+        // There is nothing to be done about a terminal that is gone.
+        let _ = execute!(io::stdout(), EndSynchronizedUpdate, LeaveAlternateScreen, Show);
+        let _ = terminal::disable_raw_mode();
+    }
 }

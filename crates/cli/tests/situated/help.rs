@@ -4,26 +4,30 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::{Finished, SITUATED, printed};
+use crate::{Finished, SITUATED, fresh_directory, printed};
 
-const COMMANDS: [&str; 5] = ["", "list", "describe", "run", "completions"];
+const COMMANDS: [&str; 7] = ["", "list", "describe", "run", "replay", "export", "completions"];
 
 #[test]
 fn every_example_of_the_help_works() {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples");
-    fs::create_dir_all(&directory).expect("there is room");
     let path = std::env::var("PATH").expect("there is a path");
     let binaries = Path::new(SITUATED).parent().expect("it is in a directory").display();
-    let helps = COMMANDS.map(|command| printed(&format!("{command} --help")));
-    let examples: Vec<&str> =
-        helps.iter().flat_map(|help| help.lines()).filter(|line| line.starts_with("  situated ")).collect();
-    assert!(examples.len() >= 10, "{examples:?}");
-    for example in examples {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", example]).current_dir(&directory).env("PATH", format!("{binaries}:{path}"));
-        let Finished { code, err, .. } = shell.output().expect("there is a shell").into();
-        assert_eq!((code, err.as_str()), (0, ""), "{example}");
+    let mut count = 0;
+    for command in COMMANDS {
+        let directory = fresh_directory(&format!("examples of {command}"));
+        // The help speaks of a team in a file of this name.
+        let team = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/find_goals_team.toml");
+        fs::copy(team, directory.join("team.toml")).expect("the example is there");
+        let help = printed(&format!("{command} --help"));
+        for example in help.lines().filter(|line| line.starts_with("  situated ")) {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", example]).current_dir(&directory).env("PATH", format!("{binaries}:{path}"));
+            let Finished { code, err, .. } = shell.output().expect("there is a shell").into();
+            assert_eq!((code, err.as_str()), (0, ""), "{example}");
+            count += 1;
+        }
     }
+    assert!(count >= 20, "{count}");
 }
 
 #[test]

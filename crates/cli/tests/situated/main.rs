@@ -5,8 +5,15 @@ mod help;
 mod mistakes;
 #[cfg(target_os = "linux")]
 mod on_a_terminal;
+mod recording;
+mod repeating;
 mod running;
+mod teams;
+#[cfg(target_os = "linux")]
+mod terminal;
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// The binary.
@@ -30,6 +37,15 @@ fn printed(arguments: &str) -> String {
     let Finished { code, out, err } = situated(arguments);
     assert_eq!((code, err.as_str()), (0, ""), "situated {arguments}");
     out
+}
+
+/// An empty directory of this name.
+fn fresh_directory(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // It is there if the test has run before.
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir_all(&directory).expect("there is room");
+    directory
 }
 
 impl From<Output> for Finished {

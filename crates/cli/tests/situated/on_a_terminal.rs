@@ -1,71 +1,157 @@
-//! The command in a pseudo-terminal, which `script` of util-linux makes.
+//! The command on a terminal, as a person sees it.
 
-use std::io::{Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::process;
+
+use pty_process::blocking::Command;
+use vt100::{Color, Screen};
 
 use crate::SITUATED;
+use crate::terminal::Terminal;
 
-const SHOW_CURSOR: &str = "\x1b[?25h";
-const LEAVE_ALTERNATE_SCREEN: &str = "\x1b[?1049l";
-const COLOR: &str = "\x1b[48;2;";
-
-fn start(arguments: &str, environment: &[(&str, &str)]) -> Child {
-    let mut script = Command::new("script");
-    script.args(["-qec", &format!("{SITUATED} {arguments}"), "/dev/null"]);
-    script.env_remove("NO_COLOR").envs(environment.iter().copied());
-    script.stdin(Stdio::piped()).stdout(Stdio::piped());
-    script.spawn().expect("`script` of util-linux is installed")
+/// Starts the command in a window of 80 columns and 24 rows.
+fn start(arguments: &str) -> Terminal {
+    start_with(arguments, &[])
 }
 
-fn finish(child: Child) -> String {
-    let output = child.wait_with_output().expect("it ends");
-    assert!(output.status.success());
-    String::from_utf8(output.stdout).expect("it prints UTF-8")
+fn start_with(arguments: &str, environment: &[(&str, &str)]) -> Terminal {
+    let command = Command::new(SITUATED).args(arguments.split_whitespace());
+    Terminal::start(command.env_remove("NO_COLOR").envs(environment.iter().copied()), 80, 24)
 }
 
-/// What is printed when the drawing is over and the terminal is as it was.
-fn afterwards(output: &str) -> &str {
-    let (_, afterwards) = output.rsplit_once(LEAVE_ALTERNATE_SCREEN).expect("the screen is left");
-    afterwards.strip_prefix(SHOW_CURSOR).expect("the cursor is shown again")
+fn rows(screen: &Screen) -> Vec<String> {
+    let (_, columns) = screen.size();
+    screen.rows(0, columns.get()).collect()
 }
 
-#[test]
-fn the_world_is_drawn_and_the_results_come_last() {
-    let output = finish(start("run find-goals --steps 30 --speed max", &[]));
-    assert!(output.contains(COLOR) && output.contains("red"), "{output}");
-    let results = afterwards(&output);
-    assert!(results.starts_with("find-goals, seed 1: 30 of 30 steps"), "{results}");
-    assert!(results.contains("joint reward"), "{results}");
+/// The number behind `step` on the screen.
+fn step(screen: &Screen) -> u64 {
+    let contents = screen.contents();
+    let (_, rest) = contents.split_once("step ").expect("the step is shown");
+    rest.split(' ').next().and_then(|number| number.parse().ok()).expect("it has a number")
 }
 
-#[test]
-fn without_colours_it_is_drawn_in_characters() {
-    let output = finish(start("run find-goals --steps 3 --speed max", &[("NO_COLOR", "1")]));
-    assert!(output.contains("########") && !output.contains(COLOR), "{output}");
+fn is_colored(screen: &Screen) -> bool {
+    let (rows, columns) = screen.size();
+    let mut cells =
+        (0..rows.get()).flat_map(|row| (0..columns.get()).filter_map(move |column| screen.cell(row, column)));
+    cells.any(|cell| matches!(cell.bgcolor(), Color::Rgb(..)))
+}
+
+/// The drawing is gone, and the terminal is as it was.
+fn is_left_alone(screen: &Screen) -> bool {
+    !screen.alternate_screen() && !screen.hide_cursor()
 }
 
 #[test]
-fn keys_end_it_and_the_results_are_shown_all_the_same() {
-    for key in ["q", "\x03"] {
-        let mut child = start("run find-goals --speed 0.01", &[]);
-        let mut begin = [0; 1000];
-        child.stdout.as_mut().expect("it is piped").read_exact(&mut begin).expect("it draws");
-        let keys = child.stdin.as_mut().expect("it is piped");
-        keys.write_all(key.as_bytes()).expect("it listens");
-        let output = finish(child);
-        assert!(afterwards(&output).starts_with("find-goals, seed 1: 0 of 1000 steps"), "{output}");
+fn the_world_is_drawn_with_what_goes_on_and_the_results_come_last() {
+    let terminal = start("run find-goals --steps 30");
+    let screen = terminal.wait_for("a step", |screen| screen.contents().contains("step 3 of 30"));
+    assert!(screen.alternate_screen() && screen.hide_cursor() && is_colored(&screen));
+    let rows = rows(&screen);
+    assert!(rows[..16].concat().contains("red") && rows[..16].concat().contains("blue"), "{rows:#?}");
+    assert!(rows[16].starts_with("find-goals · seed 1 · running · speed 10"), "{rows:#?}");
+    assert!(rows[17].starts_with("step 3 of 30 █") && rows[17].ends_with('░'), "{rows:#?}");
+    let status = rows[18..23].concat();
+    for expected in ["team joint reward", "red (builtin): ", "blue (builtin): "] {
+        assert!(status.contains(expected), "{expected} is missing in\n{rows:#?}");
+    }
+    assert!(rows[23].starts_with("q quits · space pauses · s makes a step · + faster"), "{rows:#?}");
+    let (screen, status) = terminal.end("find-goals, seed 1: 30 of 30 steps");
+    assert!(status.success() && is_left_alone(&screen) && screen.contents().contains("joint reward"));
+}
+
+#[test]
+fn keys_steer_it() {
+    let terminal = start("run find-goals --speed 50 --steps 100000");
+    terminal.wait_for("some steps", |screen| screen.contents().contains(" · running") && step(screen) > 3);
+    terminal.press(" ");
+    let paused = step(&terminal.wait_for_text(" · paused"));
+    for more in 1..=3 {
+        terminal.press("s");
+        terminal.wait_for("one step", |screen| step(screen) == paused + more && screen.contents().contains("paused"));
+    }
+    terminal.press("+");
+    terminal.wait_for_text("speed 100");
+    terminal.press("---");
+    terminal.wait_for_text("speed 10 ");
+    assert_eq!(step(&terminal.wait_for_text("paused")), paused + 3);
+    terminal.press("r");
+    terminal.wait_for("another seed", |screen| step(screen) == 0 && !screen.contents().contains("seed 1 "));
+    terminal.press(" ");
+    terminal.wait_for("some steps", |screen| screen.contents().contains("running") && step(screen) > 2);
+    terminal.press("++++++++++");
+    terminal.wait_for_text("speed max");
+    terminal.press("q");
+    let (screen, status) = terminal.end("100000 steps");
+    assert!(status.success() && is_left_alone(&screen));
+}
+
+#[test]
+fn a_window_of_another_size_is_filled_at_once() {
+    let terminal = start("run find-goals --speed 0.001");
+    terminal.wait_for("the whole window", |screen| rows(screen)[23].starts_with("q quits"));
+    for (columns, height, last) in [
+        (60, 20, "q quits"),
+        (120, 40, "q quits"),
+        (30, 8, "speed 0.001"),
+        (20, 4, "find-goals · seed 1"),
+        (80, 24, "q quits"),
+    ] {
+        terminal.resize(columns, height);
+        let screen =
+            terminal.wait_for("the last row", |screen| rows(screen)[usize::from(height) - 1].starts_with(last));
+        assert_eq!(screen.contents().matches(last).count(), 1, "{}", screen.contents());
+    }
+    terminal.press("q");
+    terminal.end("0 of 1000 steps");
+}
+
+#[test]
+fn however_it_is_interrupted_the_terminal_is_left_as_it_was() {
+    for way in ["\x03", "q", "\x1b", "TERM", "INT"] {
+        // The shell says how the terminal is afterwards.
+        let script = format!("{SITUATED} run find-goals --speed 0.001; stty -a");
+        let terminal = Terminal::start(Command::new("sh").args(["-c", &script]), 80, 24);
+        terminal.wait_for("the drawing", Screen::alternate_screen);
+        if way.len() == 1 {
+            terminal.press(way);
+        } else {
+            let signal = format!("-{way}");
+            let parent = terminal.process().to_string();
+            let killed = process::Command::new("pkill").args([&signal, "-P", &parent, "situated"]).status();
+            assert!(killed.expect("there is pkill").success());
+        }
+        let (screen, status) = terminal.end("speed");
+        let contents = screen.contents();
+        assert!(status.success() && is_left_alone(&screen), "{way:?}");
+        assert!(contents.contains("find-goals, seed 1: 0 of 1000 steps"), "{way:?}: {contents}");
+        for mode in [" icanon", " echo ", " isig", " opost"] {
+            assert!(contents.replace('\n', " ").contains(mode), "{way:?}: {mode} is missing in\n{contents}");
+        }
     }
 }
 
 #[test]
+fn without_colours_it_is_drawn_in_characters() {
+    let terminal = start_with("run find-goals --steps 3 --speed 0.001", &[("NO_COLOR", "1")]);
+    let screen = terminal.wait_for_text("q quits");
+    assert!(screen.contents().contains("########") && !is_colored(&screen), "{}", screen.contents());
+    assert!(screen.contents().contains("step 0 of 3 ----"), "{}", screen.contents());
+    terminal.press("q");
+    terminal.end("0 of 3 steps");
+}
+
+#[test]
 fn the_quiet_see_the_results_only() {
-    let output = finish(start("run find-goals --steps 30 --quiet", &[]));
-    assert!(output.starts_with("find-goals, seed 1: 30 of 30 steps"), "{output}");
-    assert!(!output.contains('\x1b'), "{output}");
+    let (screen, _) = start("run find-goals --steps 30 --quiet").end("best possible");
+    let rows = rows(&screen);
+    assert!(rows[0].starts_with("find-goals, seed 1: 30 of 30 steps"), "{rows:#?}");
 }
 
 #[test]
 fn headings_are_bold() {
-    let output = finish(start("describe find-goals", &[]));
-    assert!(output.contains("\x1b[1mParameters\x1b["), "{output}");
+    let terminal = Terminal::start(Command::new(SITUATED).args(["describe", "find-goals"]), 100, 80);
+    let (screen, _) = terminal.end("Parameters");
+    let (row, _) = screen.rows(0, 100).enumerate().find(|(_, row)| row == "Parameters").expect("a heading");
+    assert!(screen.cell(row as u16, 0).is_some_and(|cell| cell.bold()));
 }

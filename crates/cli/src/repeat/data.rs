@@ -1,0 +1,220 @@
+//! What many runs have come to, for other programs: as CSV and as JSON. [`SCHEMA`] describes both.
+
+use anyhow::Context;
+use serde::{Serialize, Serializer};
+use situated::environment::{Ending, Measure};
+use situated::iil::Parameter;
+
+use super::report::{Endings, Report, Summary};
+use super::{Ran, Seeds, Subject};
+
+/// What the forms are, for the help.
+pub(crate) const SCHEMA: &str = "\
+With --repeat, --format csv prints a header and these columns, one row a measure:
+  of, name                whose it is, and what is measured; `run` has `steps` and `failed actions`
+  n                       how many runs have it, as a number
+  mean, low, high         the mean, and the 95 % confidence interval around it (Student's t)
+  deviation               the standard deviation (of the sample: with n - 1)
+  least, greatest
+  value                   of what is no number: one row a value; n says how many runs have it, and nothing else is
+                          filled. The rows `run,ending` count the episodes: terminated, truncated or notOver
+Low, high and deviation are empty where n is 1. --format json prints one object:
+  {\"environment\", \"version\", \"generator\", \"parameters\": {NAME: VALUE}, \"agents\": {ENTITY: PROGRAM},
+   \"seeds\": {\"first\", \"count\"},
+   \"measures\": [{\"of\", \"name\", \"n\", \"mean\", \"low\", \"high\", \"deviation\", \"least\", \"greatest\"}],
+   \"values\": [{\"of\", \"name\", \"value\", \"n\"}], \"endings\": {\"terminated\", \"truncated\", \"notOver\"},
+   \"runs\": [{\"seed\", \"steps\", \"failures\", \"ending\", \"results\": [{\"of\", \"name\", \"value\"}]}]}
+Low, high and deviation are null where n is 1; \"ending\" is \"terminated\", \"truncated\" or null. Neither form depends
+on --jobs.";
+
+/// A measure that has numbers.
+#[derive(Serialize)]
+struct Numbers<'a> {
+    of: &'a str,
+    name: &'a str,
+    n: u64,
+    mean: f64,
+    low: Option<f64>,
+    high: Option<f64>,
+    deviation: Option<f64>,
+    least: f64,
+    greatest: f64,
+}
+
+/// A value of a measure that is no number.
+#[derive(Serialize)]
+struct Value<'a> {
+    of: &'a str,
+    name: &'a str,
+    value: &'a Parameter,
+    n: u64,
+}
+
+/// The whole of it.
+#[derive(Serialize)]
+struct Whole<'a> {
+    #[serde(flatten)]
+    subject: &'a Subject,
+    seeds: Seeds,
+    measures: Vec<Numbers<'a>>,
+    values: Vec<Value<'a>>,
+    endings: Endings,
+    #[serde(serialize_with = "each")]
+    runs: &'a [(u64, Ran)],
+}
+
+/// One run.
+#[derive(Serialize)]
+struct Run<'a> {
+    seed: u64,
+    steps: u64,
+    failures: u64,
+    ending: Option<Ending>,
+    results: &'a [Measure],
+}
+
+/// As one JSON object on a line.
+pub(super) fn json(report: &Report<'_>) -> anyhow::Result<String> {
+    let &Report { subject, seeds, endings, .. } = report;
+    let (measures, values) = (numbers(report).collect(), values(report).collect());
+    let whole = Whole { subject, seeds, measures, values, endings, runs: &report.runs };
+    Ok(serde_json::to_string(&whole)? + "\n")
+}
+
+/// As a table, with a header.
+pub(super) fn csv(report: &Report<'_>) -> anyhow::Result<String> {
+    let mut rows = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    rows.write_record(["of", "name", "n", "mean", "low", "high", "deviation", "least", "greatest", "value"])?;
+    for measure in numbers(report) {
+        rows.serialize((measure, ""))?;
+    }
+    let counted = values(report).map(|Value { of, name, value, n }| (of, name, value.to_string(), n));
+    for (of, name, value, n) in counted.chain(endings(&report.endings)) {
+        rows.serialize((of, name, n, [""; 6], value))?;
+    }
+    let bytes = rows.into_inner().context("rows that are in memory cannot be lost")?;
+    Ok(String::from_utf8(bytes)?)
+}
+
+fn numbers<'a>(report: &'a Report<'_>) -> impl Iterator<Item = Numbers<'a>> {
+    let of = |Summary { of, name, sample, .. }: &'a Summary| {
+        let sample = sample.as_ref()?;
+        let (mean, reach) = (sample.mean, sample.reach());
+        Some(Numbers {
+            of,
+            name,
+            n: sample.n,
+            mean,
+            low: reach.map(|reach| mean - reach),
+            high: reach.map(|reach| mean + reach),
+            deviation: sample.deviation(),
+            least: sample.least,
+            greatest: sample.greatest,
+        })
+    };
+    report.measures.iter().filter_map(of)
+}
+
+fn values<'a>(report: &'a Report<'_>) -> impl Iterator<Item = Value<'a>> {
+    let of = |Summary { of, name, values, .. }: &'a Summary| {
+        values.iter().map(move |(value, n)| Value { of, name, value, n: *n })
+    };
+    report.measures.iter().flat_map(of)
+}
+
+/// The endings that have occurred, as if they were values of a measure.
+fn endings<'a>(endings: &Endings) -> impl Iterator<Item = (&'a str, &'a str, String, u64)> + use<'a> {
+    let Endings { terminated, truncated, not_over } = *endings;
+    let counts = [("terminated", terminated), ("truncated", truncated), ("notOver", not_over)];
+    let occurred = counts.into_iter().filter(|(_, n)| *n > 0);
+    occurred.map(|(ending, n)| ("run", "ending", ending.to_owned(), n))
+}
+
+fn each<S: Serializer>(runs: &[(u64, Ran)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(runs.iter().map(|(seed, Ran { steps, outcome, failures })| Run {
+        seed: *seed,
+        steps: *steps,
+        failures: *failures,
+        ending: outcome.ending,
+        results: &outcome.results,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::report::tests::{ran, report, subject};
+    use super::super::sample::Sample;
+    use super::*;
+
+    fn runs() -> Vec<Ran> {
+        vec![
+            ran(Some(Ending::Terminated), &[("red", "goals, all", 1.into()), ("red", "end", "home".into())]),
+            ran(None, &[("red", "goals, all", 3.into()), ("red", "luck", 0.5.into())]),
+        ]
+    }
+
+    /// The interval of 1 and 3, whose last digits may differ between platforms.
+    fn interval() -> [f64; 2] {
+        let mut sample = Sample::new(1.0);
+        sample.add(3.0);
+        let reach = sample.reach().expect("there are two");
+        [2.0 - reach, 2.0 + reach]
+    }
+
+    #[test]
+    fn csv_has_a_row_for_each_measure_and_each_other_value() {
+        let [low, high] = interval();
+        let expected = format!(
+            "\
+of,name,n,mean,low,high,deviation,least,greatest,value
+run,steps,2,10.0,10.0,10.0,0.0,10.0,10.0,
+run,failed actions,2,2.0,2.0,2.0,0.0,2.0,2.0,
+red,\"goals, all\",2,2.0,{low},{high},1.4142135623730951,1.0,3.0,
+red,luck,1,0.5,,,,0.5,0.5,
+red,end,1,,,,,,,home
+run,ending,1,,,,,,,terminated
+run,ending,1,,,,,,,notOver
+"
+        );
+        assert_eq!(csv(&report(&subject(), runs())).expect("it can be written"), expected);
+    }
+
+    #[test]
+    fn json_has_everything_on_one_line() {
+        let text = json(&report(&subject(), runs())).expect("it can be written");
+        assert_eq!(text.matches('\n').count(), 1);
+        let [low, high] = interval();
+        let constant = |name, value| {
+            json!({"of": "run", "name": name, "n": 2, "mean": value, "low": value, "high": value,
+                   "deviation": 0.0, "least": value, "greatest": value})
+        };
+        let goals = |value| json!({"of": "red", "name": "goals, all", "value": value});
+        let expected = json!({
+            "environment": "maze",
+            "version": "1.0",
+            "generator": "dice",
+            "parameters": {"view": "global"},
+            "agents": {"red": "random"},
+            "seeds": {"first": 1, "count": 2},
+            "measures": [
+                constant("steps", 10.0),
+                constant("failed actions", 2.0),
+                {"of": "red", "name": "goals, all", "n": 2, "mean": 2.0, "low": low,
+                 "high": high, "deviation": 2.0_f64.sqrt(), "least": 1.0, "greatest": 3.0},
+                {"of": "red", "name": "luck", "n": 1, "mean": 0.5, "low": null, "high": null,
+                 "deviation": null, "least": 0.5, "greatest": 0.5},
+            ],
+            "values": [{"of": "red", "name": "end", "value": "home", "n": 1}],
+            "endings": {"terminated": 1, "truncated": 0, "notOver": 1},
+            "runs": [
+                {"seed": 1, "steps": 10, "failures": 2, "ending": "terminated",
+                 "results": [goals(1), {"of": "red", "name": "end", "value": "home"}]},
+                {"seed": 2, "steps": 10, "failures": 2, "ending": null,
+                 "results": [goals(3), {"of": "red", "name": "luck", "value": 0.5}]},
+            ],
+        });
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).expect("it is JSON"), expected);
+    }
+}

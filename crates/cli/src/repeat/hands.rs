@@ -1,0 +1,169 @@
+//! The threads that make the runs. Each takes the next seed when it is done with one.
+
+use std::io::{self, IsTerminal};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{Ran, Seeds};
+
+/// How often the progress is drawn while no run ends.
+const TICK: Duration = Duration::from_millis(500);
+
+/// What a run was made with, and what has come of it.
+type Finished = (u64, anyhow::Result<Ran>);
+
+/// Makes a run with each seed, so many at a time, and returns them in the order of the seeds.
+///
+/// # Errors
+/// Those of the least seed that failed. Seeds are handed out in order, and after the first failure no more are: so that
+/// error does not depend on the number of jobs either.
+pub(super) fn run_all(
+    seeds: Seeds,
+    jobs: NonZeroUsize,
+    run: impl Fn(u64) -> anyhow::Result<Ran> + Sync,
+) -> anyhow::Result<Vec<(u64, Ran)>> {
+    let seeds_left = SeedsLeft { seeds, next: AtomicU64::new(0), stopped: AtomicBool::new(false) };
+    let progress = progress(seeds);
+    let finished: anyhow::Result<Vec<Finished>> = thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..seeds.count.get().min(jobs.get() as u64) {
+            let (sender, seeds_left, run) = (sender.clone(), &seeds_left, &run);
+            let hand = thread::Builder::new().spawn_scoped(scope, move || work(seeds_left, run, &sender));
+            if let Err(error) = hand {
+                seeds_left.stop();
+                return Err(error).context("there can be no more threads; try fewer --jobs");
+            }
+        }
+        // Or else waiting for the others would never end.
+        drop(sender);
+        Ok(receiver.iter().inspect(|_| progress.inc(1)).collect())
+    });
+    progress.finish_and_clear();
+    let mut finished = finished?;
+    finished.sort_unstable_by_key(|(seed, _)| *seed);
+    let with_seed = |(seed, ran): Finished| Ok((seed, ran.map_err(|error| anyhow!("seed {seed}: {error:#}"))?));
+    finished.into_iter().map(with_seed).collect()
+}
+
+/// The seeds that are still to be handed out.
+struct SeedsLeft {
+    seeds: Seeds,
+    next: AtomicU64,
+    stopped: AtomicBool,
+}
+
+impl SeedsLeft {
+    fn take(&self) -> Option<u64> {
+        let next = || self.seeds.get(self.next.fetch_add(1, Ordering::Relaxed));
+        if self.stopped.load(Ordering::Relaxed) { None } else { next() }
+    }
+
+    /// Hands out no more.
+    fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Makes runs as long as there are seeds.
+fn work(seeds: &SeedsLeft, run: impl Fn(u64) -> anyhow::Result<Ran>, finished: &Sender<Finished>) {
+    while let Some(seed) = seeds.take() {
+        let ran = run(seed);
+        if ran.is_err() {
+            seeds.stop();
+        }
+        // Nobody listens any more when starting the threads has failed.
+        if finished.send((seed, ran)).is_err() {
+            return;
+        }
+    }
+}
+
+/// What somebody at a terminal sees meanwhile.
+fn progress(seeds: Seeds) -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{pos} of {len} runs {wide_bar} {eta} left");
+    let bar = ProgressBar::new(seeds.count.get()).with_style(style.expect("the template is well-formed"));
+    bar.enable_steady_tick(TICK);
+    bar
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU64;
+    use std::sync::Mutex;
+
+    use anyhow::bail;
+    use situated::environment::Outcome;
+
+    use super::*;
+
+    fn seeds(first: u64, count: u64) -> Seeds {
+        Seeds::new(first, NonZeroU64::new(count).expect("there is one")).expect("there are so many")
+    }
+
+    fn jobs(number: usize) -> NonZeroUsize {
+        NonZeroUsize::new(number).expect("there is one")
+    }
+
+    /// A run that takes the longer, the smaller its seed is.
+    fn ran(seed: u64) -> Ran {
+        thread::sleep(Duration::from_millis(20_u64.saturating_sub(seed)));
+        Ran { steps: seed * seed, outcome: Outcome { ending: None, results: Vec::new() }, failures: 0 }
+    }
+
+    #[test]
+    fn the_order_is_that_of_the_seeds_whatever_the_number_of_jobs() {
+        let one = run_all(seeds(3, 12), jobs(1), |seed| Ok(ran(seed))).expect("none fails");
+        assert_eq!(one.iter().map(|(seed, _)| *seed).collect::<Vec<_>>(), (3..15).collect::<Vec<_>>());
+        for number in [2, 5, 100] {
+            let many = run_all(seeds(3, 12), jobs(number), |seed| Ok(ran(seed))).expect("none fails");
+            assert_eq!(many, one, "{number} jobs");
+        }
+    }
+
+    #[test]
+    fn each_seed_is_run_once_up_to_the_greatest() {
+        let seen = Mutex::new(Vec::new());
+        let run = |seed| {
+            seen.lock().expect("nobody panics").push(seed);
+            Ok(ran(seed % 2 + 20))
+        };
+        run_all(seeds(u64::MAX - 9, 10), jobs(4), run).expect("none fails");
+        let mut seen = seen.into_inner().expect("nobody panics");
+        seen.sort_unstable();
+        assert_eq!(seen, (u64::MAX - 9..=u64::MAX).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_error_is_that_of_the_least_seed_and_ends_the_handing_out() {
+        for number in [1, 2, 8] {
+            let begun = AtomicU64::new(0);
+            let run = |seed| {
+                begun.fetch_add(1, Ordering::Relaxed);
+                let ran = ran(seed);
+                if seed >= 5 { Err(anyhow!("no room").context("it has broken down")) } else { Ok(ran) }
+            };
+            let error = run_all(seeds(1, 1000), jobs(number), run).expect_err("the fifth fails");
+            assert_eq!(error.to_string(), "seed 5: it has broken down: no room");
+            assert!(begun.into_inner() <= 5 + 2 * number as u64, "{number} jobs");
+        }
+    }
+
+    #[test]
+    fn an_early_failure_is_not_hidden_by_a_later_one_that_comes_first() {
+        let run = |seed| {
+            let _ = ran(seed);
+            bail!("too early")
+        };
+        let error = run_all(seeds(0, 20), jobs(20), run).expect_err("all fail");
+        assert_eq!(error.to_string(), "seed 0: too early");
+    }
+}

@@ -1,0 +1,188 @@
+//! What many runs have come to: each measure over all of them.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use situated::environment::{Ending, Measure};
+use situated::iil::{EcoString, Numeral, Parameter};
+
+use super::sample::Sample;
+use super::{Ran, Seeds, Subject};
+
+/// What many runs have come to.
+pub(super) struct Report<'a> {
+    pub(super) subject: &'a Subject,
+    pub(super) seeds: Seeds,
+    pub(super) endings: Endings,
+    /// In the order in which the runs, by seed, first have them.
+    pub(super) measures: Vec<Summary>,
+    pub(super) runs: Vec<(u64, Ran)>,
+}
+
+/// How many episodes have ended in which way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Endings {
+    pub(super) terminated: u64,
+    pub(super) truncated: u64,
+    pub(super) not_over: u64,
+}
+
+/// One measure over all runs that have it.
+#[derive(Clone, Debug)]
+pub(super) struct Summary {
+    pub(super) of: EcoString,
+    pub(super) name: EcoString,
+    /// Its values that are finite numbers.
+    pub(super) sample: Option<Sample>,
+    /// Whether all of these are whole.
+    pub(super) whole: bool,
+    /// How often it had which other value.
+    pub(super) values: BTreeMap<Parameter, u64>,
+}
+
+/// Whose the measures are that every run has, whatever its environment.
+const RUN: &str = "run";
+
+impl<'a> Report<'a> {
+    pub(super) fn new(subject: &'a Subject, seeds: Seeds, runs: Vec<(u64, Ran)>) -> Self {
+        let mut endings = Endings::default();
+        let (mut of_runs, mut results) = (Summaries::default(), Summaries::default());
+        for (_, ran) in &runs {
+            endings.count(ran.outcome.ending);
+            of_runs.add(&Measure::new(RUN, "steps", count(ran.steps)));
+            of_runs.add(&Measure::new(RUN, "failed actions", count(ran.failures)));
+            ran.outcome.results.iter().for_each(|measure| results.add(measure));
+        }
+        let measures = of_runs.all.into_iter().chain(results.all).collect();
+        Self { subject, seeds, endings, measures, runs }
+    }
+}
+
+impl Endings {
+    fn count(&mut self, ending: Option<Ending>) {
+        let counter = match ending {
+            Some(Ending::Terminated) => &mut self.terminated,
+            Some(Ending::Truncated) => &mut self.truncated,
+            None => &mut self.not_over,
+        };
+        *counter += 1;
+    }
+}
+
+/// Summaries in the making.
+#[derive(Default)]
+struct Summaries {
+    all: Vec<Summary>,
+    by_name: BTreeMap<(EcoString, EcoString), usize>,
+}
+
+impl Summaries {
+    fn add(&mut self, Measure { of, name, value }: &Measure) {
+        let end = self.all.len();
+        let index = *self.by_name.entry((of.clone(), name.clone())).or_insert(end);
+        if index == end {
+            let (of, name) = (of.clone(), name.clone());
+            self.all.push(Summary { of, name, sample: None, whole: true, values: BTreeMap::new() });
+        }
+        self.all[index].add(value);
+    }
+}
+
+impl Summary {
+    fn add(&mut self, value: &Parameter) {
+        match value {
+            Parameter::Numeral(Numeral::Integer(number)) => self.add_number(*number as f64),
+            Parameter::Numeral(Numeral::Float(number)) if number.is_finite() => {
+                self.whole = false;
+                self.add_number(*number);
+            }
+            other => *self.values.entry(other.clone()).or_default() += 1,
+        }
+    }
+
+    fn add_number(&mut self, number: f64) {
+        match &mut self.sample {
+            Some(sample) => sample.add(number),
+            None => self.sample = Some(Sample::new(number)),
+        }
+    }
+}
+
+fn count(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::num::NonZeroU64;
+
+    use situated::environment::Outcome;
+
+    use super::*;
+
+    pub(in crate::repeat) fn subject() -> Subject {
+        Subject {
+            environment: "maze".into(),
+            version: "1.0".into(),
+            generator: "dice",
+            parameters: [("view".into(), "global".into())].into(),
+            agents: [("red".into(), "random".into())].into(),
+        }
+    }
+
+    pub(in crate::repeat) fn seeds(first: u64, count: usize) -> Seeds {
+        let count = u64::try_from(count).ok().and_then(NonZeroU64::new);
+        Seeds::new(first, count.expect("there is one")).expect("there are so many")
+    }
+
+    pub(in crate::repeat) fn ran(ending: Option<Ending>, results: &[(&str, &str, Parameter)]) -> Ran {
+        let measure = |(of, name, value): &(&str, &str, Parameter)| Measure::new(*of, *name, value.clone());
+        let results = results.iter().map(measure).collect();
+        Ran { steps: 10, outcome: Outcome { ending, results }, failures: 2 }
+    }
+
+    /// A report on these runs, with seeds from 1 on.
+    pub(in crate::repeat) fn report(subject: &Subject, runs: Vec<Ran>) -> Report<'_> {
+        Report::new(subject, seeds(1, runs.len()), (1..).zip(runs).collect())
+    }
+
+    #[test]
+    fn each_measure_has_its_own_number_of_runs() {
+        let subject = subject();
+        let one = ran(None, &[("red", "goals", 3.into()), ("red", "share", 0.5.into())]);
+        let other = ran(None, &[("red", "goals", 4.into())]);
+        let report = report(&subject, vec![other, one]);
+        let found = |summary: &Summary| {
+            let sample = summary.sample.expect("all are numbers");
+            (summary.name.to_string(), sample.n, sample.mean, summary.whole)
+        };
+        let expected = [
+            ("steps".into(), 2, 10.0, true),
+            ("failed actions".into(), 2, 2.0, true),
+            ("goals".into(), 2, 3.5, true),
+            ("share".into(), 1, 0.5, false),
+        ];
+        assert_eq!(report.measures.iter().map(found).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn what_is_no_number_is_counted() {
+        let subject = subject();
+        let runs = ["stuck".into(), "home".into(), "stuck".into(), f64::NAN.into(), 1.into()];
+        let runs = runs.map(|value: Parameter| ran(None, &[("red", "end", value)]));
+        let report = report(&subject, runs.into());
+        let end = report.measures.last().expect("there is one");
+        let values: Vec<_> = end.values.iter().map(|(value, count)| (value.to_string(), *count)).collect();
+        assert_eq!(values, [("home".into(), 1), ("stuck".into(), 2), ("1.5NaN".into(), 1)]);
+        assert_eq!(end.sample.map(|sample| sample.n), Some(1));
+    }
+
+    #[test]
+    fn endings_are_counted() {
+        let subject = subject();
+        let endings = [Some(Ending::Terminated), None, Some(Ending::Truncated), Some(Ending::Terminated)];
+        let report = report(&subject, endings.map(|ending| ran(ending, &[])).into());
+        assert_eq!(report.endings, Endings { terminated: 2, truncated: 1, not_over: 1 });
+    }
+}

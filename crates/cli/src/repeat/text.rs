@@ -1,0 +1,203 @@
+//! What many runs have come to, as a table for people.
+
+use super::report::{Endings, Report, Summary};
+use super::sample::Sample;
+use crate::table;
+
+/// How narrow the names of measures may become before the table becomes wider than asked for.
+const NARROWEST: usize = 12;
+
+/// How many blanks there are before the tables, and between their columns.
+const BLANKS: usize = 2;
+
+/// Which column has the names of measures.
+const NAME: usize = 1;
+
+/// As tables of at most so many columns, if names of measures that are wrapped can make them so narrow.
+pub(super) fn render(report: &Report<'_>, width: usize) -> String {
+    let mut text = format!("{}\n", title(report));
+    for part in [numbers(&report.measures, width), values(&report.measures, width)] {
+        if !part.is_empty() {
+            text += &format!("\n{part}");
+        }
+    }
+    text
+}
+
+fn title(report: &Report<'_>) -> String {
+    let (name, first, last) = (&report.subject.environment, report.seeds.first, report.seeds.last());
+    let runs = match report.seeds.count.get() {
+        1 => format!("1 run, seed {first}"),
+        count => format!("{count} runs, seeds {first} to {last}"),
+    };
+    format!("{name}, {runs}: {}", endings(&report.endings))
+}
+
+fn endings(endings: &Endings) -> String {
+    let Endings { terminated, truncated, not_over } = *endings;
+    let counts = [(terminated, "terminated"), (truncated, "truncated"), (not_over, "not over")];
+    let occurred = counts.into_iter().filter(|(count, _)| *count > 0);
+    occurred.map(|(count, ending)| format!("{count} {ending}")).collect::<Vec<_>>().join(", ")
+}
+
+/// The measures that have numbers.
+fn numbers(measures: &[Summary], width: usize) -> String {
+    let row = |summary: &Summary| Some(number_row(summary, summary.sample.as_ref()?));
+    let heading = ["of", "measure", "mean", "95 % interval", "deviation", "least", "greatest", "n"];
+    let mut rows = vec![heading.map(str::to_owned)];
+    rows.extend(measures.iter().filter_map(row));
+    // What is missing is no number, and would put these columns to the left.
+    for column in [3, 4] {
+        align(&mut rows, column);
+    }
+    table::render(&wrap_names(rows, width), BLANKS, usize::MAX)
+}
+
+fn number_row(Summary { of, name, whole, .. }: &Summary, sample: &Sample) -> [String; 8] {
+    // A mean of whole numbers is whole by chance only, unless all are the same.
+    let constant = *whole && sample.least == sample.greatest;
+    let or_missing = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    [
+        of.to_string(),
+        name.to_string(),
+        rounded(sample.mean, constant),
+        or_missing(sample.reach().map(|reach| format!("± {}", rounded(reach, constant)))),
+        or_missing(sample.deviation().map(|deviation| rounded(deviation, constant))),
+        rounded(sample.least, *whole),
+        rounded(sample.greatest, *whole),
+        sample.n.to_string(),
+    ]
+}
+
+/// A number as people like to read it.
+fn rounded(number: f64, whole: bool) -> String {
+    match number.abs() {
+        1e15.. => format!("{number:.3e}"),
+        _ if whole || number == 0.0 => format!("{number:.0}"),
+        0.001.. => format!("{number:.3}"),
+        _ => format!("{number:.1e}"),
+    }
+}
+
+/// The measures that have other values.
+fn values(measures: &[Summary], width: usize) -> String {
+    let rows = measures.iter().flat_map(|Summary { of, name, values, .. }| {
+        values
+            .iter()
+            .map(move |(value, count)| [of.to_string(), name.to_string(), count.to_string(), value.to_string()])
+    });
+    let mut rows: Vec<_> = rows.collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    rows.insert(0, ["of", "measure", "runs", "value"].map(str::to_owned));
+    table::render(&rows, BLANKS, width)
+}
+
+/// Puts what is in this column to the right.
+fn align<const N: usize>(rows: &mut [[String; N]], column: usize) {
+    let width = widest(rows, column);
+    for row in rows {
+        row[column] = format!("{:>width$}", row[column]);
+    }
+}
+
+/// The same rows, but names that are too long go on in rows of their own.
+fn wrap_names<const N: usize>(rows: Vec<[String; N]>, width: usize) -> Vec<[String; N]> {
+    let others = (0..N).filter(|column| *column != NAME).map(|column| BLANKS + widest(&rows, column));
+    let left = width.saturating_sub(BLANKS + others.sum::<usize>()).max(NARROWEST);
+    let lines = |mut row: [String; N]| {
+        let mut parts = table::wrap(&row[NAME], left).into_iter();
+        row[NAME] = parts.next().unwrap_or_default();
+        let more = parts.map(|part| {
+            let mut row = [const { String::new() }; N];
+            row[NAME] = part;
+            row
+        });
+        std::iter::once(row).chain(more).collect::<Vec<_>>()
+    };
+    rows.into_iter().flat_map(lines).collect()
+}
+
+fn widest<const N: usize>(rows: &[[String; N]], column: usize) -> usize {
+    rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use situated::environment::Ending;
+
+    use super::super::Ran;
+    use super::super::report::tests::{ran, report, seeds, subject};
+    use super::*;
+
+    fn runs() -> Vec<Ran> {
+        let share = "share of the best possible in percent";
+        vec![
+            ran(Some(Ending::Terminated), &[("team", share, 99.5.into()), ("red", "end", "home".into())]),
+            ran(None, &[("team", share, 9.25.into()), ("red", "luck", 0.0001.into())]),
+            ran(None, &[("team", share, 7.75.into()), ("red", "goals", 1.into()), ("red", "end", "stuck".into())]),
+            ran(None, &[("red", "goals", 4.into()), ("red", "end", "stuck".into())]),
+        ]
+    }
+
+    #[test]
+    fn the_table_says_how_sure_the_means_are() {
+        let expected = "\
+maze, 4 runs, seeds 1 to 4: 1 terminated, 3 not over
+
+  of    measure                                  mean  95 % interval  deviation   least  greatest  n
+  run   steps                                      10            ± 0          0      10        10  4
+  run   failed actions                              2            ± 0          0       2         2  4
+  team  share of the best possible in percent  38.833      ± 130.527     52.544   7.750    99.500  3
+  red   luck                                   1.0e-4              -          -  1.0e-4    1.0e-4  1
+  red   goals                                   2.500       ± 19.059      2.121       1         4  2
+
+  of   measure  runs  value
+  red  end         1  home
+  red  end         2  stuck
+";
+        assert_eq!(render(&report(&subject(), runs()), usize::MAX), expected);
+    }
+
+    #[test]
+    fn long_names_are_wrapped_so_that_the_table_fits() {
+        let text = render(&report(&subject(), runs()), 80);
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        let expected = "
+  team  share of the best  38.833      ± 130.527     52.544   7.750    99.500  3
+        possible in
+        percent
+  red   luck";
+        assert!(text.contains(expected), "{text}");
+    }
+
+    #[test]
+    fn one_run_has_no_interval() {
+        let subject = subject();
+        let report = Report::new(&subject, seeds(17, 1), vec![(17, ran(None, &[]))]);
+        let expected = "\
+maze, 1 run, seed 17: 1 not over
+
+  of   measure         mean  95 % interval  deviation  least  greatest  n
+  run  steps             10              -          -     10        10  1
+  run  failed actions     2              -          -      2         2  1
+";
+        assert_eq!(render(&report, 80), expected);
+    }
+
+    #[test]
+    fn numbers_are_rounded_to_what_can_be_read() {
+        for (number, whole, expected) in [
+            (1234.5678, false, "1234.568"),
+            (-2.0, false, "-2.000"),
+            (7.0, true, "7"),
+            (0.0, false, "0"),
+            (0.000_25, false, "2.5e-4"),
+            (-1e300, false, "-1.000e300"),
+            (1e18, true, "1.000e18"),
+        ] {
+            assert_eq!(rounded(number, whole), expected);
+        }
+    }
+}

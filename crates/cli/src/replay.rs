@@ -1,0 +1,77 @@
+//! `situated replay`: runs a recording again, and says whether it comes to the same.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::ValueEnum;
+use indicatif::{ProgressBar, ProgressStyle};
+use situated_runtime::{Recording, Report, replay};
+
+use crate::environments;
+
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The recording that `situated run --record` has made.
+    file: PathBuf,
+    /// Begin at the last checkpoint at or before this step of the last episode, not at the beginning.
+    #[arg(long, value_name = "STEP")]
+    from: Option<u64>,
+    /// The form of the report.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people.
+    Text,
+    /// For other programs.
+    Json,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  situated run find-goals --quiet --record maze.mcap && situated replay maze.mcap
+  situated replay maze.mcap --from 500
+  situated replay maze.mcap --format json
+
+Exit codes:
+  0  the replay agrees with the recording
+  1  it differs, or could not be made";
+
+/// Replays a recording, and fails where it differs.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let Arguments { file, from, format } = arguments;
+    let name = || format!("cannot replay `{}`", file.display());
+    let mut recording = Recording::open(file).with_context(name)?;
+    let bar = progress();
+    let known = |environment: &str| environments::find(environment).map(|known| (known.interface)());
+    let report = replay(&mut recording, known, *from, |step| bar.set_position(step));
+    bar.finish_and_clear();
+    let report = report.with_context(name)?;
+    print(&report, *format)?;
+    Ok(if report.agrees() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn print(report: &Report, format: Format) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match format {
+        Format::Text => writeln!(out, "{}", report.to_string().trim_end()),
+        Format::Json => {
+            serde_json::to_writer(&mut out, report)?;
+            writeln!(out)
+        }
+    }
+}
+
+/// Shows the step, where somebody looks: how many there will be is not known before.
+fn progress() -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{spinner} step {pos}, {per_sec}");
+    ProgressBar::no_length().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
+}

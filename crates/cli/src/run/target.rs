@@ -1,0 +1,58 @@
+//! What `situated run` is given: the name of an environment, or the file of a team.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, Command, Error};
+
+use super::plan::Plan;
+use crate::environments::{self, Known};
+
+/// What is to be run.
+#[derive(Clone)]
+pub(super) enum Target {
+    Environment(Box<Known>),
+    Team(PathBuf),
+}
+
+/// Reads a target: whatever looks like a file is one.
+#[derive(Clone)]
+struct TargetParser;
+
+pub(super) fn parser() -> impl TypedValueParser<Value = Target> {
+    TargetParser
+}
+
+impl TypedValueParser for TargetParser {
+    type Value = Target;
+
+    fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<Target, Error> {
+        let path = Path::new(value);
+        if path.extension().is_some_and(|extension| extension == "toml") || path.components().count() > 1 {
+            return Ok(Target::Team(path.into()));
+        }
+        environments::parser().parse_ref(command, argument, value).map(|known| Target::Environment(Box::new(known)))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let values: Vec<PossibleValue> = environments::names().possible_values()?.collect();
+        Some(Box::new(values.into_iter()))
+    }
+}
+
+impl Target {
+    /// What is to be run.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or asks for what there is not: wrong usage.
+    pub(super) fn plan(self) -> anyhow::Result<Plan> {
+        match self {
+            Target::Environment(environment) => Ok(Plan::of(*environment)),
+            Target::Team(path) => {
+                Plan::read(&path).map_err(|error| Error::raw(ErrorKind::ValueValidation, format!("{error:#}\n")).into())
+            }
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! What a file of the right form must keep to beyond it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::time::Duration;
+
+use situated::iil::{EcoString, Parameter};
+use situated::ontology::{Ontology, Pace};
+use situated::suggestion::{did_you_mean, nearest};
+use situated_runtime::Speed;
+use toml::Spanned;
+
+use super::written::{Written, WrittenPace, WrittenProgram, WrittenRule, WrittenSpeed};
+use super::{LaunchProgram, LaunchRule, TeamFile};
+use crate::environments::{self, Known};
+
+/// How long a step may wait, in seconds: a day.
+const MOST_PATIENT: f64 = 86_400.0;
+
+/// What is wrong, and which bytes of the file.
+pub(super) struct Wrong {
+    pub(super) at: Range<usize>,
+    pub(super) message: String,
+}
+
+/// What the file means, if it can be.
+pub(super) fn check(written: Written) -> Result<TeamFile, Wrong> {
+    let environment = environment(&written.environment)?;
+    let ontology = &environment.ontology;
+    let speed = written.speed.as_ref().map(speed).transpose()?;
+    let pace = written.pace.as_ref().map(|written| pace(written, speed, ontology)).transpose()?;
+    let patience = written.patience.as_ref().map(patience).transpose()?;
+    let rules = written.agents.into_iter().map(|written| rule(written, ontology));
+    let mut rules: Vec<LaunchRule> = rules.collect::<Result<_, _>>()?;
+    if rules.is_empty() {
+        rules.push(LaunchRule::all(LaunchProgram::Builtin));
+    }
+    let Written { seed, steps, parameters, .. } = written;
+    Ok(TeamFile { environment, seed, steps, pace, speed, patience, parameters, rules })
+}
+
+fn environment(name: &Spanned<String>) -> Result<Known, Wrong> {
+    environments::find(name.get_ref()).ok_or_else(|| {
+        let known: Vec<String> = environments::all().into_iter().map(|known| known.ontology.name).collect();
+        not_among("environment", name, &known.iter().map(String::as_str).collect::<Vec<_>>())
+    })
+}
+
+fn speed(written: &Spanned<WrittenSpeed>) -> Result<Speed, Wrong> {
+    // The text of a speed is what knows its limits.
+    let text = match written.get_ref() {
+        WrittenSpeed::Number(number) => number.to_string(),
+        WrittenSpeed::Word(word) if word == "max" => word.clone(),
+        WrittenSpeed::Word(word) => return Err(wrong(written, not_max(word))),
+    };
+    text.parse().map_err(|no_speed| wrong(written, format!("found {text}, {no_speed}")))
+}
+
+fn not_max(word: &str) -> String {
+    match word.parse::<Speed>() {
+        Ok(_) => "a speed is a number of steps a second; write it without quotes".to_owned(),
+        Err(no_speed) => no_speed.to_string(),
+    }
+}
+
+fn pace(written: &Spanned<WrittenPace>, speed: Option<Speed>, ontology: &Ontology) -> Result<Pace, Wrong> {
+    let name = match written.get_ref() {
+        WrittenPace::RealTime(pace) => return real_time(written, pace.real_time),
+        WrittenPace::Name(name) => name,
+    };
+    match (name.as_str(), ontology.pace) {
+        ("reactive", _) => Ok(Pace::Reactive),
+        ("lockstep", _) => Ok(Pace::Lockstep),
+        ("real-time", declared @ Pace::RealTime { .. }) => Ok(declared),
+        ("real-time", _) => match speed.and_then(Speed::steps_per_second) {
+            Some(steps_per_second) => Ok(Pace::RealTime { steps_per_second }),
+            None => Err(wrong(written, no_real_time(&ontology.name))),
+        },
+        _ => {
+            let name = Spanned::new(written.span(), name);
+            Err(not_among("pace", &name, &["reactive", "lockstep", "real-time"]))
+        }
+    }
+}
+
+fn real_time<T>(written: &Spanned<T>, steps_per_second: f64) -> Result<Pace, Wrong> {
+    match steps_per_second.to_string().parse::<Speed>() {
+        Ok(_) => Ok(Pace::RealTime { steps_per_second }),
+        Err(no_speed) => {
+            let expected = no_speed.to_string().replace("`max` or ", "");
+            Err(wrong(written, format!("found {steps_per_second} steps a second, {expected}")))
+        }
+    }
+}
+
+fn no_real_time(environment: &str) -> String {
+    format!("{environment} does not say how many steps a second it makes; say it: pace = {{ real-time = 50 }}")
+}
+
+fn patience(written: &Spanned<f64>) -> Result<Duration, Wrong> {
+    let seconds = *written.get_ref();
+    if (0.0..=MOST_PATIENT).contains(&seconds) {
+        return Ok(Duration::from_secs_f64(seconds));
+    }
+    Err(wrong(written, format!("found {seconds} seconds, expected 0 to {MOST_PATIENT}")))
+}
+
+fn rule(written: Spanned<WrittenRule>, ontology: &Ontology) -> Result<LaunchRule, Wrong> {
+    let program = program(&written)?;
+    let WrittenRule { entity, entity_type, count, options, .. } = written.into_inner();
+    let entity_type = entity_type.map(|name| known_type(name, ontology)).transpose()?;
+    let options = options.map(|options| told(options, &program)).transpose()?.unwrap_or_default();
+    Ok(LaunchRule { entity, entity_type, count: count.map(usize::from), program, options })
+}
+
+fn known_type(name: Spanned<EcoString>, ontology: &Ontology) -> Result<EcoString, Wrong> {
+    if ontology.find_entity_type(name.get_ref()).is_some() {
+        return Ok(name.into_inner());
+    }
+    let types: Vec<&str> = ontology.entity_types.iter().map(|of| of.name.as_str()).collect();
+    Err(not_among("type of entities", &name, &types))
+}
+
+/// Options for a program that can be told something.
+fn told(
+    options: Spanned<BTreeMap<String, Parameter>>,
+    program: &LaunchProgram,
+) -> Result<BTreeMap<String, Parameter>, Wrong> {
+    let deaf = matches!(program, LaunchProgram::Random | LaunchProgram::Idle);
+    if deaf && !options.get_ref().is_empty() {
+        return Err(wrong(&options, "random and idle have no options; leave them out".to_owned()));
+    }
+    Ok(options.into_inner())
+}
+
+fn program(rule: &Spanned<WrittenRule>) -> Result<LaunchProgram, Wrong> {
+    let WrittenRule { program, command, name, .. } = rule.get_ref();
+    let program = match (program, command) {
+        (Some(WrittenProgram::Command) | None, Some(command)) => return launched(command, name.as_ref()),
+        (Some(other), Some(command)) => return Err(wrong(command, one_of_both(*other))),
+        (None, None) => return Err(wrong(rule, NO_PROGRAM.to_owned())),
+        (Some(program), None) => *program,
+    };
+    let named = || name.as_ref().map(|name| name.get_ref().clone());
+    match program {
+        WrittenProgram::Command => Err(wrong(rule, NO_COMMAND.to_owned())),
+        WrittenProgram::Person => Ok(LaunchProgram::Person { name: named() }),
+        WrittenProgram::Remote => Ok(LaunchProgram::Remote { name: named() }),
+        WrittenProgram::Builtin => nameless(name.as_ref(), LaunchProgram::Builtin),
+        WrittenProgram::Random => nameless(name.as_ref(), LaunchProgram::Random),
+        WrittenProgram::Idle => nameless(name.as_ref(), LaunchProgram::Idle),
+    }
+}
+
+const NO_PROGRAM: &str = "this rule has no `program`; give it one: builtin, random, idle, command, person or remote";
+
+const NO_COMMAND: &str = "this rule has no `command`; give it one, such as command = [\"python3\", \"agent.py\"]";
+
+fn launched(command: &Spanned<Vec<String>>, name: Option<&Spanned<EcoString>>) -> Result<LaunchProgram, Wrong> {
+    let words = command.get_ref();
+    if words.first().is_none_or(String::is_empty) {
+        let message = "there is nothing to run; give a command and its arguments, such as [\"python3\", \"agent.py\"]";
+        return Err(wrong(command, message.to_owned()));
+    }
+    nameless(name, LaunchProgram::Command(words.clone()))
+}
+
+/// A program to which nobody comes.
+fn nameless(name: Option<&Spanned<EcoString>>, program: LaunchProgram) -> Result<LaunchProgram, Wrong> {
+    match name {
+        Some(name) => Err(wrong(name, "only people and remote agents come under a name; leave it out".to_owned())),
+        None => Ok(program),
+    }
+}
+
+fn one_of_both(program: WrittenProgram) -> String {
+    let program = format!("{program:?}").to_lowercase();
+    format!("a rule has one program, and this one has `{program}` already; leave out one of them")
+}
+
+/// Says that there is no such thing, and what there is.
+fn not_among<T: AsRef<str>>(what: &str, name: &Spanned<T>, known: &[&str]) -> Wrong {
+    let wanted = name.get_ref().as_ref();
+    let suggestion = did_you_mean(nearest(wanted, known.iter().copied()));
+    let shown: String = wanted.chars().take(60).collect();
+    wrong(name, format!("there is no {what} `{shown}`, expected {}{suggestion}", known.join(", ")))
+}
+
+fn wrong<T>(at: &Spanned<T>, message: String) -> Wrong {
+    Wrong { at: at.span(), message }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Mistake;
+    use super::*;
+
+    const ENVIRONMENT: &str = "environment = 'find-goals'\n";
+
+    fn parse(text: &str) -> TeamFile {
+        TeamFile::parse(&format!("{ENVIRONMENT}{text}")).unwrap_or_else(|mistake| panic!("{mistake}"))
+    }
+
+    fn mistake(text: &str) -> String {
+        let mistake: Mistake = TeamFile::parse(text).err().expect("something is wrong");
+        mistake.to_string()
+    }
+
+    #[test]
+    fn speeds_paces_and_patience_are_understood() {
+        let speed = |text| parse(text).speed;
+        assert_eq!(speed("speed = 10"), Some(Speed::hertz(10.0)));
+        assert_eq!(speed("speed = 0.001"), Some(Speed::hertz(0.001)));
+        assert_eq!(speed("speed = 'max'"), Some(Speed::MAX));
+        let pace = |text| parse(text).pace;
+        assert_eq!(pace("pace = 'reactive'"), Some(Pace::Reactive));
+        assert_eq!(pace("pace = 'lockstep'"), Some(Pace::Lockstep));
+        assert_eq!(pace("pace = { real-time = 50 }"), Some(Pace::RealTime { steps_per_second: 50.0 }));
+        assert_eq!(pace("pace.real-time = 2.5"), Some(Pace::RealTime { steps_per_second: 2.5 }));
+        assert_eq!(pace("pace = 'real-time'\nspeed = 4"), Some(Pace::RealTime { steps_per_second: 4.0 }));
+        let patience = |text| parse(text).patience;
+        assert_eq!(patience("patience = 2.5"), Some(Duration::from_millis(2500)));
+        assert_eq!(patience("patience = 0"), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn rules_are_understood() {
+        let rules = |text: &str| parse(text).rules;
+        let rule =
+            "[[agents]]\nentity = 'red'\ntype = 'walker'\ncount = 2\nprogram = 'builtin'\noptions = { hops = 3 }";
+        let expected = LaunchRule {
+            entity: Some("red".into()),
+            entity_type: Some("walker".into()),
+            count: Some(2),
+            program: LaunchProgram::Builtin,
+            options: [("hops".to_owned(), 3.into())].into(),
+        };
+        assert_eq!(rules(rule), [expected]);
+        let program = |text: &str| rules(&format!("[[agents]]\n{text}")).remove(0).program;
+        let command = LaunchProgram::Command(vec!["python3".into(), "agent.py".into()]);
+        assert_eq!(program("command = ['python3', 'agent.py']"), command);
+        assert_eq!(program("program = 'command'\ncommand = ['python3', 'agent.py']"), command);
+        assert_eq!(program("program = 'person'\nname = 'Ada'"), LaunchProgram::Person { name: Some("Ada".into()) });
+        assert_eq!(program("program = 'remote'"), LaunchProgram::Remote { name: None });
+        assert_eq!(program("program = 'random'"), LaunchProgram::Random);
+        assert_eq!(program("program = 'idle'\noptions = {}"), LaunchProgram::Idle);
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_its_place() {
+        for (text, place, expected) in [
+            ("speed = 0", "2, column 9", "found 0, expected `max` or a number of steps a second, 0.001 at the least"),
+            ("speed = -inf", "2, column 9", "found -inf, expected `max` or a number of steps a second"),
+            ("speed = 'mxa'", "2, column 9", "expected `max`"),
+            ("speed = '10'", "2, column 9", "write it without quotes"),
+            ("patience = -1", "2, column 12", "found -1 seconds, expected 0 to 86400"),
+            ("patience = nan", "2, column 12", "expected 0 to 86400"),
+            ("patience = 1e300", "2, column 12", "expected 0 to 86400"),
+            ("pace = 'lokstep'", "2, column 8", "expected reactive, lockstep, real-time; did you mean `lockstep`?"),
+            ("pace = 'real-time'", "2, column 8", "say it: pace = { real-time = 50 }"),
+            ("pace = 'real-time'\nspeed = 'max'", "2, column 8", "say it: pace = { real-time = 50 }"),
+            ("pace = { real-time = 0 }", "2, column 8", "expected a number of steps a second, 0.001 at the least"),
+            ("[[agents]]\ntype = 'walkr'\nprogram = 'idle'", "3, column 8", "did you mean `walker`?"),
+            ("[[agents]]\nentity = 'red'", "2, column 1", "this rule has no `program`; give it one: builtin,"),
+            ("[[agents]]\nprogram = 'command'", "2, column 1", "this rule has no `command`; give it one, such as"),
+            ("[[agents]]\ncommand = []", "3, column 11", "there is nothing to run"),
+            ("[[agents]]\ncommand = ['', 'x']", "3, column 11", "there is nothing to run"),
+            ("[[agents]]\nprogram = 'idle'\ncommand = ['x']", "4, column 11", "has `idle` already"),
+            ("[[agents]]\nprogram = 'idle'\nname = 'x'", "4, column 8", "only people and remote agents"),
+            ("[[agents]]\ncommand = ['x']\nname = 'x'", "4, column 8", "only people and remote agents"),
+            ("[[agents]]\nprogram = 'idle'\noptions = { a = 1 }", "4, column 11", "random and idle have no options"),
+        ] {
+            let mistake = mistake(&format!("{ENVIRONMENT}{text}"));
+            assert!(mistake.starts_with(&format!("line {place}: ")), "{mistake}");
+            assert!(mistake.contains(expected), "{mistake}");
+        }
+    }
+
+    #[test]
+    fn environments_must_be_known() {
+        let mistake = mistake("environment = 'find-goal'");
+        let expected = "line 1, column 15: there is no environment `find-goal`, expected find-goals";
+        assert!(mistake.starts_with(expected), "{mistake}");
+        assert!(mistake.contains("did you mean `find-goals`?"), "{mistake}");
+    }
+}

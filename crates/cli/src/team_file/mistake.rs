@@ -1,0 +1,109 @@
+//! What is wrong in a text, with its place and what stands there.
+
+use std::fmt;
+use std::ops::Range;
+
+/// How many characters of a line are shown at the most.
+const SHOWN: usize = 80;
+
+/// How many characters are shown before those that are wrong, if the line is longer than that.
+const BEFORE: usize = 30;
+
+/// Something wrong in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mistake {
+    /// Counted from 1.
+    line: usize,
+    /// Counted from 1, in characters.
+    column: usize,
+    message: String,
+    /// What stands there.
+    excerpt: String,
+    /// How many blanks and marks stand below it.
+    marked: (usize, usize),
+}
+
+impl Mistake {
+    /// These bytes of the text are wrong, for this reason.
+    pub(super) fn at(text: &str, bytes: Range<usize>, message: &str) -> Self {
+        let start = text.floor_char_boundary(bytes.start);
+        let end = text.floor_char_boundary(bytes.end).max(start);
+        let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        let line = text[line_start..].lines().next().unwrap_or_default();
+        let before = text[line_start..start].chars().count();
+        // What is wrong may go on in the next line.
+        let wrong = text[start..end].lines().next().unwrap_or_default().chars().count();
+        let skipped = before.saturating_sub(BEFORE);
+        let blanks = before - skipped;
+        Self {
+            line: text[..line_start].matches('\n').count() + 1,
+            column: before + 1,
+            message: message.to_owned(),
+            excerpt: line.chars().skip(skipped).take(SHOWN).map(printable).collect(),
+            marked: (blanks, wrong.clamp(1, SHOWN - blanks)),
+        }
+    }
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { line, column, message, excerpt, marked: (blanks, marks) } = self;
+        let gutter = " ".repeat(line.to_string().len());
+        let (blanks, marks) = (" ".repeat(*blanks), "^".repeat(*marks));
+        write!(f, "line {line}, column {column}: {message}")?;
+        write!(f, "\n{gutter} |\n{line} | {excerpt}\n{gutter} | {blanks}{marks}")
+    }
+}
+
+impl std::error::Error for Mistake {}
+
+/// The same character, or one of the same width for those that would move what follows or command the terminal.
+fn printable(character: char) -> char {
+    match character {
+        '\t' => ' ',
+        control if control.is_control() => '\u{fffd}',
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mistake(text: &str, bytes: Range<usize>) -> String {
+        Mistake::at(text, bytes, "wrong").to_string()
+    }
+
+    #[test]
+    fn the_place_is_marked() {
+        assert_eq!(mistake("a = 1\nbcd = 2\n", 6..9), "line 2, column 1: wrong\n  |\n2 | bcd = 2\n  | ^^^");
+        let tenth = "\n".repeat(9) + "a = 1";
+        assert_eq!(mistake(&tenth, 13..14), "line 10, column 5: wrong\n   |\n10 | a = 1\n   |     ^");
+    }
+
+    #[test]
+    fn columns_are_characters() {
+        assert_eq!(mistake("ü = \"ä\"\r\n", 5..9), "line 1, column 5: wrong\n  |\n1 | ü = \"ä\"\n  |     ^^^");
+    }
+
+    #[test]
+    fn the_end_of_a_text_is_a_place() {
+        assert_eq!(mistake("", 0..0), "line 1, column 1: wrong\n  |\n1 | \n  | ^");
+        assert_eq!(mistake("a\n", 2..2), "line 2, column 1: wrong\n  |\n2 | \n  | ^");
+        assert_eq!(mistake("a", 7..9), "line 1, column 2: wrong\n  |\n1 | a\n  |  ^");
+    }
+
+    #[test]
+    fn what_is_shown_is_bounded_and_harmless() {
+        let long = "x".repeat(1000) + "\u{1b}[31m\ty";
+        let shown = mistake(&long, 1000..1001);
+        let line = shown.lines().nth(2).expect("there is an excerpt");
+        assert_eq!(line, format!("1 | {}\u{fffd}[31m y", "x".repeat(BEFORE)));
+        assert!(mistake(&long, 0..900).lines().all(|line| line.chars().count() <= SHOWN + 4));
+    }
+
+    #[test]
+    fn only_the_first_line_of_what_is_wrong_is_marked() {
+        assert_eq!(mistake("a = [\n1,\n]", 4..10), "line 1, column 5: wrong\n  |\n1 | a = [\n  |     ^");
+    }
+}

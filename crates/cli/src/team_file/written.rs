@@ -1,0 +1,287 @@
+//! The form of the file, as it is read from TOML, and the errors of reading it in words for its author.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+
+use serde::Deserialize;
+use situated::iil::{EcoString, Parameter};
+use situated::suggestion::{did_you_mean, nearest};
+use toml::Spanned;
+
+use super::mistake::Mistake;
+
+/// How many characters of what was found are repeated at the most.
+const REPEATED: usize = 60;
+
+/// How many characters a message of the reader may have that is passed on as it is.
+const LONGEST: usize = 200;
+
+/// The key by which the TOML reader tells a date from a table.
+const DATE: &str = "$__toml_private_datetime";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+pub(super) struct Written {
+    pub(super) environment: Spanned<String>,
+    pub(super) seed: Option<u64>,
+    pub(super) steps: Option<u64>,
+    pub(super) pace: Option<Spanned<WrittenPace>>,
+    pub(super) speed: Option<Spanned<WrittenSpeed>>,
+    pub(super) patience: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub(super) parameters: BTreeMap<String, Parameter>,
+    #[serde(default)]
+    pub(super) agents: Vec<Spanned<WrittenRule>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected `reactive`, `lockstep`, `real-time` or a table such as { real-time = 50 }")]
+pub(super) enum WrittenPace {
+    Name(String),
+    RealTime(RealTime),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct RealTime {
+    /// Steps a second.
+    pub(super) real_time: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected `max` or a number of steps a second")]
+pub(super) enum WrittenSpeed {
+    Number(f64),
+    Word(String),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+pub(super) struct WrittenRule {
+    pub(super) entity: Option<EcoString>,
+    #[serde(rename = "type")]
+    pub(super) entity_type: Option<Spanned<EcoString>>,
+    pub(super) count: Option<NonZeroUsize>,
+    pub(super) program: Option<WrittenProgram>,
+    pub(super) options: Option<Spanned<BTreeMap<String, Parameter>>>,
+    pub(super) command: Option<Spanned<Vec<String>>>,
+    pub(super) name: Option<Spanned<EcoString>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum WrittenProgram {
+    Builtin,
+    Random,
+    Idle,
+    Command,
+    Person,
+    Remote,
+}
+
+/// Reads the form; what it means is not looked at.
+pub(super) fn read(text: &str) -> Result<Written, Mistake> {
+    toml::from_str(text).map_err(|error| Mistake::at(text, error.span().unwrap_or_default(), &wording(error.message())))
+}
+
+/// What the reader says, in words for somebody who knows neither it nor Rust.
+fn wording(message: &str) -> String {
+    if let Some(message) = message.strip_prefix("unknown field ") {
+        return unknown("key", message);
+    }
+    if let Some(message) = message.strip_prefix("unknown variant ") {
+        return unknown("value", message);
+    }
+    if let Some(key) = message.strip_prefix("missing field ") {
+        return format!("the key {key} is missing; add it above all tables");
+    }
+    if message.contains(DATE) {
+        return "a date or a time is no parameter; write it as a string, in quotes".to_owned();
+    }
+    if message == "integer number overflowed" || message.contains("` as i128") || message.contains("` as u128") {
+        return "this whole number is too long: there is room for 64 bits".to_owned();
+    }
+    if message == "floating-point number overflowed" {
+        return "this number is too great for a float of 64 bits".to_owned();
+    }
+    // A word without quotes that begins as `true` or `false` do is taken for one of these.
+    if message.starts_with("string values must be quoted") || message.starts_with("invalid boolean") {
+        return "a string stands in quotes; without them there are only numbers, true and false".to_owned();
+    }
+    let mismatch = message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "));
+    match mismatch.and_then(|mismatch| mismatch.rsplit_once(", expected ")) {
+        Some((found, expected)) => format!("found {}, expected {}", kind_found(found), kind_expected(expected)),
+        None => shortened(message, LONGEST),
+    }
+}
+
+/// Names what is not known, from a message that goes on with it and with what is known, all in backquotes.
+fn unknown(what: &str, message: &str) -> String {
+    let (wrong, expected) = message.rsplit_once(", expected ").unwrap_or((message, ""));
+    let wrong = wrong.trim_matches('`');
+    let suggestion = did_you_mean(nearest(wrong, expected.split('`').skip(1).step_by(2)));
+    format!("unknown {what} `{}`, expected {expected}{suggestion}", shortened(wrong, REPEATED))
+}
+
+fn kind_found(found: &str) -> String {
+    match found {
+        "map" => "a table or a date".to_owned(),
+        "sequence" => "an array".to_owned(),
+        other => shortened(other, REPEATED),
+    }
+}
+
+fn kind_expected(expected: &str) -> &str {
+    match expected {
+        "u64" => "a whole number, 0 or greater",
+        "a nonzero usize" => "a whole number, 1 or greater",
+        "f64" => "a number",
+        "a sequence" => "an array",
+        "a map" => "a table",
+        other => other,
+    }
+}
+
+fn shortened(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use situated::iil::Function;
+
+    use super::*;
+
+    const ENVIRONMENT: &str = "environment = 'find-goals'\n";
+
+    fn parameters(text: &str) -> BTreeMap<String, Parameter> {
+        let text = format!("{ENVIRONMENT}[parameters]\n{text}");
+        read(&text).unwrap_or_else(|mistake| panic!("{mistake}")).parameters
+    }
+
+    fn mistake(text: &str) -> String {
+        read(text).err().expect("something is wrong").to_string()
+    }
+
+    #[test]
+    fn values_of_toml_are_parameters() {
+        for (text, expected) in [
+            ("a = 'Room C1'", Parameter::from("Room C1")),
+            ("a = 'true'", "true".into()),
+            ("a = true", true.into()),
+            ("a = 2", 2.into()),
+            ("a = 2.0", 2.0.into()),
+            ("a = -9223372036854775808", i64::MIN.into()),
+            ("a = inf", f64::INFINITY.into()),
+            ("a = [1, [2.0, 'b']]", Parameter::List(vec![1.into(), Parameter::List(vec![2.0.into(), "b".into()])])),
+            ("a = []", Parameter::List(Vec::new())),
+        ] {
+            assert_eq!(parameters(text)["a"], expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn functions_are_tables() {
+        let inner = Parameter::Function(Function::new("speed", [10.0.into()]));
+        let expected = Parameter::Function(Function::new("go", [1.into(), inner]));
+        for text in [
+            "a = { name = 'go', args = [1, { name = 'speed', args = [10.0] }] }",
+            "[parameters.a]\nname = 'go'\nargs = [1, { args = [10.0], name = 'speed' }]",
+        ] {
+            assert_eq!(parameters(text)["a"], expected, "{text}");
+        }
+        assert_eq!(parameters("a = { name = 'f' }")["a"], Parameter::Function(Function::new("f", [])));
+    }
+
+    #[test]
+    fn what_is_no_parameter_is_refused() {
+        let deep = format!("a = {}{}", "[".repeat(60), "]".repeat(60));
+        for (text, place, expected) in [
+            ("a = 9223372036854775808", "3, column 5", "expected an integer from -9223372036854775808 to"),
+            ("a = 18446744073709551616", "3, column 5", "room for 64 bits"),
+            ("a = 1000000000000000000000000000000000000000000", "3, column 5", "room for 64 bits"),
+            ("a = 1e999", "3, column 5", "too great for a float"),
+            ("a = [1, 1979-05-27]", "3, column 9", "a date or a time is no parameter; write it as a string"),
+            ("a = 07:32:00", "3, column 5", "a date or a time is no parameter; write it as a string"),
+            ("a = { nam = 'f' }", "3, column 5", "key `nam`, expected `name` or `args`"),
+            ("a = { args = [1] }", "3, column 5", "an object without `name`"),
+            (&deep, "3, column 53", "expected at most 48 levels"),
+        ] {
+            let mistake = mistake(&format!("{ENVIRONMENT}[parameters]\n{text}"));
+            assert!(mistake.starts_with(&format!("line {place}: ")), "{mistake}");
+            assert!(mistake.contains(expected), "{mistake}");
+        }
+    }
+
+    #[test]
+    fn mistyped_keys_and_values_are_named_with_what_was_meant() {
+        for (text, expected) in [
+            ("enviroment = 'a'", "line 1, column 1: unknown key `enviroment`, expected one of `environment`, `seed`,"),
+            ("enviroment = 'a'", "; did you mean `environment`?"),
+            ("environment = 'a'\nagent = []", "; did you mean `agents`?"),
+            ("environment = 'a'\n[[agents]]\nentty = 'red'", "line 3, column 1: unknown key `entty`"),
+            ("environment = 'a'\n[[agents]]\nentty = 'red'", "; did you mean `entity`?"),
+            ("environment = 'a'\n[[agents]]\nprogram = 'buildin'", "line 3, column 11: unknown value `buildin`"),
+            ("environment = 'a'\n[[agents]]\nprogram = 'buildin'", "; did you mean `builtin`?"),
+            ("environment = 'a'\n[[agents]]\nprogram = 'magic'", "`person`, `remote`\n"),
+        ] {
+            let mistake = mistake(text);
+            assert!(mistake.contains(expected), "{mistake}");
+        }
+    }
+
+    #[test]
+    fn values_of_the_wrong_kind_are_told_in_the_words_of_toml() {
+        for (line, expected) in [
+            ("seed = -1", "line 2, column 8: found integer `-1`, expected a whole number, 0 or greater"),
+            ("seed = 1.5", "found floating point `1.5`, expected a whole number, 0 or greater"),
+            ("seed = 18446744073709551616", "room for 64 bits"),
+            ("steps = 'many'", "found string \"many\", expected a whole number, 0 or greater"),
+            ("patience = 'long'", "found string \"long\", expected a number"),
+            ("speed = true", "expected `max` or a number of steps a second"),
+            ("pace = 50", "expected `reactive`, `lockstep`, `real-time` or a table such as { real-time = 50 }"),
+            ("pace = { realtime = 50 }", "expected `reactive`, `lockstep`, `real-time` or a table"),
+            ("parameters = 3", "found integer `3`, expected a table"),
+            ("agents = {}", "found a table or a date, expected an array"),
+            ("agents = [1]", "found integer `1`, expected a table"),
+            ("[[agents]]\ncount = 0", "found integer `0`, expected a whole number, 1 or greater"),
+            ("[[agents]]\ncommand = 'a b'", "found string \"a b\", expected an array"),
+            ("[[agents]]\ncommand = ['a', 3]", "line 3, column 17: found integer `3`, expected a string"),
+        ] {
+            let mistake = mistake(&format!("{ENVIRONMENT}{line}"));
+            assert!(mistake.contains(expected), "{mistake}");
+        }
+    }
+
+    #[test]
+    fn texts_that_are_no_toml_are_refused() {
+        for (text, expected) in [
+            ("", "line 1, column 1: the key `environment` is missing; add it above all tables"),
+            ("environment = find-goals", "line 1, column 15: a string stands in quotes"),
+            ("environment = other", "line 1, column 15: a string stands in quotes"),
+            ("environment = 'a'\nenvironment = 'b'", "line 2, column 1: duplicate key"),
+            ("environment = 'a'\n[agents\n", "line 2, column 8: "),
+        ] {
+            let mistake = mistake(text);
+            assert!(mistake.starts_with(expected), "{mistake}");
+        }
+    }
+
+    #[test]
+    fn errors_repeat_little() {
+        let long = "x".repeat(10_000);
+        for text in [format!("seed = '{long}'"), format!("{long} = 1"), format!("[[agents]]\nprogram = '{long}'")] {
+            let mistake = mistake(&format!("{ENVIRONMENT}{text}"));
+            assert!(mistake.len() < 600, "{mistake}");
+        }
+    }
+
+    #[test]
+    fn the_greatest_seed_can_be_written() {
+        let written = read(&format!("{ENVIRONMENT}seed = 18446744073709551615")).unwrap_or_else(|it| panic!("{it}"));
+        assert_eq!(written.seed, Some(u64::MAX));
+    }
+}

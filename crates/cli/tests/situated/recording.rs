@@ -1,0 +1,129 @@
+//! `run --record`, `replay` and `export`.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::{Finished, SITUATED, fresh_directory, printed, situated};
+
+/// A recording of 300 steps.
+fn recorded(directory: &Path) -> String {
+    let file = directory.join("run.mcap").display().to_string().replace(' ', "_");
+    fs::create_dir_all(Path::new(&file).parent().expect("a directory")).expect("there is room");
+    printed(&format!("run find-goals --agents random --steps 300 --quiet --record {file}"));
+    file
+}
+
+fn replayed(arguments: &str) -> Value {
+    serde_json::from_str(&printed(&format!("replay {arguments} --format json"))).expect("it prints JSON")
+}
+
+#[test]
+fn a_replay_agrees_with_what_was_recorded() {
+    let file = recorded(&fresh_directory("replays"));
+    let text = printed(&format!("replay {file}"));
+    assert!(text.contains("1 episode, 300 steps") && text.ends_with("All agree.\n"), "{text}");
+    let report = replayed(&file);
+    assert_eq!((&report["steps"], &report["hashes"]), (&300.into(), &4.into()), "{report}");
+    assert_eq!(report["difference"], Value::Null);
+}
+
+#[test]
+fn a_replay_can_begin_in_the_middle() {
+    let file = recorded(&fresh_directory("replays_from"));
+    let report = replayed(&format!("{file} --from 250"));
+    assert_eq!((&report["from"]["step"], &report["steps"]), (&200.into(), &100.into()), "{report}");
+    assert_eq!(report["difference"], Value::Null);
+}
+
+#[test]
+fn recordings_are_not_overwritten_and_nothing_is_left_of_a_run_that_cannot_begin() {
+    let directory = fresh_directory("overwriting");
+    let file = recorded(&directory);
+    let before = fs::read(&file).expect("it is there");
+    let again = situated(&format!("run find-goals --quiet --record {file}"));
+    assert_eq!(again.code, 1);
+    assert!(again.err.contains("exists already") && again.err.contains("name another file"), "{}", again.err);
+    assert_eq!(fs::read(&file).expect("it is there"), before);
+    let other = directory.join("other.mcap");
+    let wrong = situated(&format!("run find-goals --param veiw=local --record {}", other.display()));
+    assert_eq!(wrong.code, 2);
+    assert!(!other.exists());
+}
+
+#[test]
+fn what_is_recorded_can_be_chosen() {
+    let directory = fresh_directory("choosing");
+    let record = |name: &str, options: &str| {
+        let file = directory.join(name);
+        printed(&format!("run find-goals --steps 50 --quiet --record {} {options}", file.display()));
+        printed(&format!("export {} --format jsonl", file.display()))
+    };
+    let count = |lines: &str, channel: &str| lines.matches(&format!("{{\"channel\":\"{channel}\"")).count();
+    let (all, few) = (record("all", ""), record("few", "--no-percepts --checkpoint-every 10"));
+    assert_eq!((count(&all, "/percepts"), count(&all, "/checkpoints")), (100, 2));
+    assert_eq!((count(&few, "/percepts"), count(&few, "/checkpoints")), (0, 6));
+    assert_eq!(count(&all, "/inputs"), count(&few, "/inputs"));
+}
+
+#[test]
+fn a_table_has_a_row_for_each_action() {
+    let file = recorded(&fresh_directory("tables"));
+    let table = printed(&format!("export {file} --format csv"));
+    let mut rows = table.lines();
+    assert_eq!(rows.next(), Some("episode,step,time,kind,agent,entity,name,arguments,value"));
+    let acts = rows.filter(|row| row.split(',').nth(3) == Some("act")).count();
+    assert_eq!(acts, 600);
+}
+
+#[test]
+fn after_kill_all_but_the_last_moment_is_there() {
+    let file = fresh_directory("killed").join("run.mcap");
+    let mut command = Command::new(SITUATED);
+    command.args(["run", "find-goals", "--agents", "random", "--speed", "200", "--record"]).arg(&file);
+    let mut child = command.stdout(Stdio::piped()).spawn().expect("it can be started");
+    // More than a second: 300 steps at 200 a second.
+    let told = BufReader::new(child.stdout.take().expect("it is piped")).lines().take(301).count();
+    assert_eq!(told, 301);
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    let report = replayed(&file.display().to_string());
+    assert_eq!((&report["complete"], &report["difference"]), (&false.into(), &Value::Null), "{report}");
+    assert!(report["steps"].as_u64() >= Some(100), "{report}");
+    let Finished { code, err, .. } = situated(&format!("export {} --format csv", file.display()));
+    assert_eq!(code, 0);
+    assert!(err.contains("was cut off"), "{err}");
+}
+
+#[test]
+fn what_ends_it_from_outside_still_ends_the_recording_well() {
+    let file = fresh_directory("interrupted").join("run.mcap");
+    let mut command = Command::new(SITUATED);
+    command.args(["run", "find-goals", "--speed", "100", "--record"]).arg(&file);
+    let mut child = command.stdout(Stdio::piped()).spawn().expect("it can be started");
+    let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+    assert!(lines.next().is_some());
+    let signal = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(signal.expect("there is kill").success());
+    let last = lines.last().expect("more lines").expect("text");
+    assert!(last.contains("\"outcome\""), "{last}");
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(replayed(&file.display().to_string())["complete"], true);
+}
+
+#[test]
+fn what_is_no_recording_is_refused() {
+    let directory = fresh_directory("no_recordings");
+    let text = directory.join("text");
+    fs::write(&text, "Once upon a time\n").expect("there is room");
+    for command in ["replay", "export --format csv"] {
+        for (file, expected) in [(text.as_path(), "not an MCAP file"), (Path::new("nowhere"), "cannot be opened")] {
+            let finished = situated(&format!("{command} {}", file.display()));
+            assert_eq!((finished.code, finished.out.as_str()), (1, ""));
+            assert!(finished.err.contains(expected), "{}", finished.err);
+        }
+    }
+}

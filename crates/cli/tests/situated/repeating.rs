@@ -1,0 +1,63 @@
+//! `run --repeat`.
+
+use serde_json::Value;
+
+use crate::{printed, situated};
+
+fn json(arguments: &str) -> Value {
+    serde_json::from_str(&printed(&format!("{arguments} --format json"))).expect("it prints JSON")
+}
+
+#[test]
+fn many_seeds_make_a_table_of_means_with_intervals() {
+    let text = printed("run find-goals --agents random --steps 100 --repeat 12");
+    assert!(text.starts_with("find-goals, 12 runs, seeds 1 to 12"), "{text}");
+    for expected in ["mean", "joint reward", "goals", "±"] {
+        assert!(text.contains(expected), "{expected} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn how_many_run_at_a_time_makes_no_difference() {
+    let run =
+        |jobs| printed(&format!("run find-goals --agents random --steps 50 --repeat 9 --jobs {jobs} --format json"));
+    assert_eq!(run(1), run(4));
+}
+
+#[test]
+fn each_run_is_the_one_of_its_seed() {
+    let all = json("run find-goals --agents random --steps 60 --seed 5 --repeat 3");
+    for (place, seed) in (5..8).enumerate() {
+        let alone = printed(&format!("run find-goals --agents random --steps 60 --seed {seed} --quiet"));
+        let alone: Value = serde_json::from_str(&alone).expect("it prints JSON");
+        assert_eq!(all["runs"][place]["seed"], seed);
+        assert_eq!(all["runs"][place]["results"], alone["outcome"]["results"]);
+    }
+}
+
+#[test]
+fn programs_read_tables_with_a_row_for_each_measure() {
+    let table = printed("run find-goals --steps 20 --repeat 3 --format csv");
+    let mut rows = table.lines();
+    let columns = rows.next().expect("a header").split(',').count();
+    assert!(rows.all(|row| row.split(',').count() == columns), "{table}");
+    assert!(table.contains("team,joint reward,"), "{table}");
+}
+
+#[test]
+fn wrong_repetitions_are_explained() {
+    for (arguments, expected) in [
+        ("run find-goals --repeat 0", "--repeat"),
+        ("run find-goals --repeat 2 --jobs 0", "--jobs"),
+        ("run find-goals --jobs 2", "--repeat"),
+        ("run find-goals --repeat 2 --record run.mcap", "cannot be used with"),
+        ("run find-goals --repeat 2 --param veiw=local", "did you mean `view`?"),
+    ] {
+        let finished = situated(arguments);
+        assert_eq!((finished.code, finished.out.as_str()), (2, ""), "situated {arguments}");
+        assert!(finished.err.contains(expected), "situated {arguments}\n{}", finished.err);
+    }
+    let many = situated("run find-goals --seed 18446744073709551615 --repeat 2");
+    assert_eq!(many.code, 1);
+    assert!(many.err.contains("seed"), "{}", many.err);
+}

@@ -1,0 +1,100 @@
+//! A pseudo-terminal with the command in it, and a screen that shows what a person would see.
+
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::process::{Child, ExitStatus};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use pty_process::Size;
+use pty_process::blocking::{Command, Pty, open};
+use vt100::{Parser, Screen};
+
+/// How long something that must come is waited for. Machines may be slow.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A terminal in which a command runs.
+pub(crate) struct Terminal {
+    pty: Arc<Pty>,
+    child: Child,
+    shown: Arc<Shown>,
+}
+
+/// What is on the screen; whoever waits for it is told when it changes.
+struct Shown {
+    parser: Mutex<Parser>,
+    changed: Condvar,
+}
+
+impl Terminal {
+    /// Starts a command in a window of so many columns and rows.
+    pub(crate) fn start(command: Command, columns: u16, rows: u16) -> Self {
+        let (pty, pts) = open().expect("there are pseudo-terminals");
+        pty.resize(Size::new(rows, columns)).expect("it takes any size");
+        let child = command.env("TERM", "xterm-256color").spawn(pts).expect("the command can be started");
+        let parser = Mutex::new(Parser::new(size(rows), size(columns), 0));
+        let shown = Arc::new(Shown { parser, changed: Condvar::new() });
+        let terminal = Self { pty: Arc::new(pty), child, shown };
+        terminal.follow();
+        terminal
+    }
+
+    /// Shows what the command prints.
+    fn follow(&self) {
+        let (pty, shown) = (self.pty.clone(), self.shown.clone());
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            // Reading fails when the command has ended.
+            while let Ok(length @ 1..) = (&*pty).read(&mut bytes) {
+                shown.parser.lock().expect("nobody panics").process(&bytes[..length]);
+                shown.changed.notify_all();
+            }
+        });
+    }
+
+    /// Waits until the screen is as expected, and returns it.
+    pub(crate) fn wait_for(&self, what: &str, expected: impl Fn(&Screen) -> bool) -> Screen {
+        let begin = Instant::now();
+        let mut parser = self.shown.parser.lock().expect("nobody panics");
+        loop {
+            if expected(parser.screen()) {
+                return parser.screen().clone();
+            }
+            let left = PATIENCE.saturating_sub(begin.elapsed());
+            assert!(!left.is_zero(), "waited for {what} in vain; this was there:\n{}", parser.screen().contents());
+            (parser, _) = self.shown.changed.wait_timeout(parser, left).expect("nobody panics");
+        }
+    }
+
+    /// Waits until a text is on the screen.
+    pub(crate) fn wait_for_text(&self, text: &str) -> Screen {
+        self.wait_for(text, |screen| screen.contents().contains(text))
+    }
+
+    /// Presses keys.
+    pub(crate) fn press(&self, keys: &str) {
+        (&*self.pty).write_all(keys.as_bytes()).expect("the terminal is there");
+    }
+
+    /// Gives the window another size.
+    pub(crate) fn resize(&self, columns: u16, rows: u16) {
+        self.shown.parser.lock().expect("nobody panics").screen_mut().set_size(size(rows), size(columns));
+        self.pty.resize(Size::new(rows, columns)).expect("it takes any size");
+    }
+
+    /// The process in it.
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits until the command has ended, and something is on the screen then.
+    pub(crate) fn end(mut self, text: &str) -> (Screen, ExitStatus) {
+        let status = self.child.wait().expect("it ends");
+        (self.wait_for_text(text), status)
+    }
+}
+
+fn size(number: u16) -> NonZeroU16 {
+    NonZeroU16::new(number).expect("a window has a size")
+}
