@@ -5,12 +5,14 @@ mod error;
 mod handle;
 mod input;
 mod owner;
+mod panic;
 pub mod recording;
 mod request;
 mod speed;
 mod team;
 mod thread;
 mod time;
+mod world;
 
 pub use error::Error;
 pub use handle::{Answer, Handle, REQUESTS_WAITING};

@@ -13,7 +13,6 @@ mod living;
 mod managing;
 mod numbers;
 mod stepping;
-mod world;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -30,11 +29,11 @@ use crate::request::{Answered, Reply, Request, Status};
 use crate::speed::{Speed, Ticker};
 use crate::team::{MemberId, Team};
 use crate::time::Time;
+use crate::world::World;
 use choices::{Choices, Ticket};
 use numbers::{Numbers, Results};
 
 pub use numbers::ANSWERS_REMEMBERED;
-pub(crate) use world::{World, what_panicked};
 
 /// How many actions can wait for their turn, and how many askers for a step, at the most.
 pub const WAITING: usize = 1024;

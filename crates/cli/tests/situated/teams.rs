@@ -80,3 +80,12 @@ fn mistakes_are_shown_with_their_place() {
     assert_eq!(missing.code, 2);
     assert!(missing.err.contains("nowhere/team.toml"), "{}", missing.err);
 }
+
+#[test]
+fn the_team_in_the_readme_runs() {
+    let readme = include_str!("../../../../README.md");
+    let (_, file) = readme.split_once("```toml\n").expect("it shows a team");
+    let (file, _) = file.split_once("```").expect("it ends");
+    let lines = run("readme", file, "--steps 10");
+    assert_eq!(lines[0]["agents"], json!({"red": "builtin", "blue": "random"}));
+}

@@ -460,6 +460,12 @@ impl<E: Environment> Interface<E> {
         if names.is_empty() {
             return Ok((id, all.collect()));
         }
+        if let [name] = names {
+            // The usual case needs no set.
+            let entity = self.find_entity(name)?;
+            self.link_of(id, entity)?;
+            return Ok((id, vec![entity]));
+        }
         let mut targets = Vec::with_capacity(names.len());
         let mut seen = BTreeSet::new();
         for name in names {

@@ -9,6 +9,7 @@ use situated::random::GENERATOR;
 use super::difference::Differences;
 use super::report::{Difference, Disagreement, Point, Report, Versions};
 use super::{Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, Message, Recording, RecordingError};
+use crate::panic::what_panicked;
 use crate::{Effect, Input};
 
 /// Runs a recording again in a fresh environment, and compares every state, every result and every outcome, up to the
@@ -280,7 +281,7 @@ impl<'a> Replayer<'a> {
 
     /// Lets go of a broken world, whose destructor may panic as well.
     fn abandon(&mut self, panic: &(dyn Any + Send)) {
-        self.crashed = Some(reason(panic));
+        self.crashed = Some(what_panicked(panic));
         let _ = catch_unwind(AssertUnwindSafe(|| self.environment.abandon()));
     }
 }
@@ -291,11 +292,6 @@ fn look_at_all(environment: &mut dyn EnvironmentInterface) {
     for agent in environment.agents() {
         let _ = environment.perceive(&agent, &[], Form::Snapshot, Since::LastCall);
     }
-}
-
-fn reason(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "it did not say why".into())
 }
 
 fn states_differ(recorded: u64, replayed: Option<u64>, differences: Result<Differences, String>) -> Disagreement {

@@ -7,8 +7,8 @@ use situated::interface::{Drained, Happening};
 use super::{Member, MemberId, Post, Rule, Team};
 use crate::error::Error;
 use crate::input::Input;
-use crate::owner::World;
 use crate::time::Time;
+use crate::world::World;
 
 impl Team {
     /// Gives a program to bodies that have come, dismisses the programs of those that have gone, and in a new episode

@@ -1,7 +1,6 @@
 //! The environment as its owner has it: the one place that all inputs pass, in order. Here they are recorded, and here it
 //! ends if the environment panics.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use situated::iil::EcoString;
@@ -10,33 +9,34 @@ use situated::ontology::Ontology;
 
 use crate::error::Error;
 use crate::input::{Effect, Input};
+use crate::panic::what_panicked;
 use crate::recording::{Recorder, RecordingError};
 use crate::time::Time;
 
 /// An environment that may break down without harm to anybody else.
 pub(crate) struct World {
     interface: Box<dyn EnvironmentInterface>,
-    pub(super) recorder: Option<Recorder>,
+    pub(crate) recorder: Option<Recorder>,
     /// Why it has broken down.
-    pub(super) crash: Option<String>,
+    pub(crate) crash: Option<String>,
     /// When something was last asked of it.
     now: Time,
 }
 
 impl World {
-    pub(super) fn new(interface: Box<dyn EnvironmentInterface>) -> Self {
+    pub(crate) fn new(interface: Box<dyn EnvironmentInterface>) -> Self {
         Self { interface, recorder: None, crash: None, now: Time::default() }
     }
 
-    pub(super) fn ontology(&self) -> &Ontology {
+    pub(crate) fn ontology(&self) -> &Ontology {
         self.interface.ontology()
     }
 
-    pub(super) fn state(&self) -> State {
+    pub(crate) fn state(&self) -> State {
         self.interface.state()
     }
 
-    pub(super) fn moment(&self) -> Moment {
+    pub(crate) fn moment(&self) -> Moment {
         self.interface.moment()
     }
 
@@ -80,12 +80,12 @@ impl World {
     }
 
     /// An agent has received what it was told: that is part of the interface, not of the environment, and no input.
-    pub(super) fn acknowledge(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error> {
+    pub(crate) fn acknowledge(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error> {
         self.guard(None, |interface, _| interface.acknowledge(agent, entity, version))?.map_err(Error::Interface)
     }
 
     /// Why nothing is possible any more.
-    pub(super) fn ended(&self, what: &'static str) -> Error {
+    pub(crate) fn ended(&self, what: &'static str) -> Error {
         match &self.crash {
             Some(reason) => Error::Crashed { environment: self.ontology().name.clone(), reason: reason.clone() },
             None => interface::Error::WrongState { what, state: State::Killed }.into(),
@@ -93,7 +93,7 @@ impl World {
     }
 
     /// Ends the recording with how things stand, if there is one.
-    pub(super) fn finish_recording(&mut self, now: Time) -> Result<(), RecordingError> {
+    pub(crate) fn finish_recording(&mut self, now: Time) -> Result<(), RecordingError> {
         let Some(mut recorder) = self.recorder.take() else { return Ok(()) };
         // What it writes last may be what the environment breaks down over.
         if let Err(Error::Crashed { reason, .. }) = self.look(|interface| drop((interface.outcome(), interface.save())))
@@ -128,11 +128,4 @@ impl World {
         }
         self.crash = Some(reason);
     }
-}
-
-/// The message of a panic.
-pub(crate) fn what_panicked(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("it panicked without a message").to_owned()
 }
