@@ -163,12 +163,19 @@ impl<T> Owner<T> {
     /// Lets the programs of the team decide, makes a step if one is due, and does what else is due. To be called after
     /// requests, and at the [deadline](Self::deadline).
     pub fn advance(&mut self, now: Time) {
+        if std::mem::take(&mut self.world.has_changed) {
+            self.after_change(now);
+        }
         if self.is_turn_due(now) {
             self.let_team_live(now);
             self.after_change(now);
         }
         if self.is_step_due(now) {
             self.make_step(now);
+            self.after_change(now);
+        }
+        if self.pace == Pace::Own {
+            // It may have moved by itself.
             self.after_change(now);
         }
         if let Some(recorder) = &mut self.world.recorder {
@@ -206,7 +213,7 @@ impl<T> Owner<T> {
     /// # Errors
     /// When it has crashed, now or before.
     pub fn look<R>(&mut self, look: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
-        self.world.look(look)
+        self.world.observe(look)
     }
 
     /// Lets a handle's question be answered.
@@ -284,6 +291,7 @@ impl<T> Owner<T> {
             self.reply(from, Err(Error::Busy { what: "too many wait for the next step", limit: WAITING }));
         } else {
             self.sleepers.push((from, after));
+            self.wake();
         }
     }
 

@@ -76,18 +76,20 @@ pub(crate) struct Ticker {
     pub(crate) speed: Speed,
     /// When the last step was due.
     last: Duration,
+    /// When the last step was made, or time began to run.
+    pub(crate) made: Duration,
     /// How many steps were due and have not been made, since there was no time.
     pub(crate) missed: u64,
 }
 
 impl Ticker {
     pub(crate) fn new(speed: Speed) -> Self {
-        Self { speed, last: Duration::ZERO, missed: 0 }
+        Self { speed, last: Duration::ZERO, made: Duration::ZERO, missed: 0 }
     }
 
     /// Time begins to run, or runs again.
     pub(crate) fn begin(&mut self, now: Duration) {
-        self.last = now;
+        (self.last, self.made) = (now, now);
     }
 
     /// When the last step was due, or time began to run.
@@ -105,6 +107,7 @@ impl Ticker {
     pub(crate) fn tick(&mut self, now: Duration) {
         let (due, period) = (self.due(), self.speed.0.as_nanos());
         let late = now.saturating_sub(due);
+        self.made = now;
         match late.as_nanos().checked_div(period) {
             Some(0) => self.last = due,
             missed => {

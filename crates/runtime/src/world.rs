@@ -19,13 +19,15 @@ pub(crate) struct World {
     pub(crate) recorder: Option<Recorder>,
     /// Why it has broken down.
     pub(crate) crash: Option<String>,
+    /// Whether there may be something to follow.
+    pub(crate) has_changed: bool,
     /// When something was last asked of it.
     now: Time,
 }
 
 impl World {
     pub(crate) fn new(interface: Box<dyn EnvironmentInterface>) -> Self {
-        Self { interface, recorder: None, crash: None, now: Time::default() }
+        Self { interface, recorder: None, crash: None, has_changed: false, now: Time::default() }
     }
 
     pub(crate) fn ontology(&self) -> &Ontology {
@@ -43,6 +45,7 @@ impl World {
     /// Gives the environment an input, and records it.
     pub(crate) fn apply(&mut self, input: &Input, now: Time) -> Result<Effect, Error> {
         self.now = now;
+        self.has_changed = true;
         self.guard(Some(input), |interface, recorder| {
             interface.set_time(now.wall);
             let Some(recorder) = recorder else { return input.apply(interface) };
@@ -77,6 +80,20 @@ impl World {
     /// Asks the environment something that does not change it.
     pub(crate) fn look<R>(&mut self, look: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
         self.guard(None, |interface, _| look(interface))
+    }
+
+    /// Asks what is left of the environment even when it is broken: whoever observes it hears of its end.
+    pub(crate) fn observe<R>(&mut self, look: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
+        let interface = &mut *self.interface;
+        match catch_unwind(AssertUnwindSafe(|| look(interface))) {
+            Ok(answer) => Ok(answer),
+            Err(panic) => {
+                if self.crash.is_none() {
+                    self.break_down(None, what_panicked(&*panic));
+                }
+                Err(self.ended("looking"))
+            }
+        }
     }
 
     /// An agent has received what it was told: that is part of the interface, not of the environment, and no input.
@@ -127,5 +144,6 @@ impl World {
             recorder.note_crash(input, &reason, self.now);
         }
         self.crash = Some(reason);
+        self.has_changed = true;
     }
 }

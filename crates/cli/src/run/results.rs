@@ -23,8 +23,8 @@ impl Audience for Results {
 fn text(stage: &mut Stage) -> String {
     let outcome = stage.outcome();
     let (name, seed, made) = (&stage.ontology().name, stage.seed(), stage.status().moment.step);
-    let ending = ending(outcome.ending);
-    let mut text = format!("{name}, seed {seed}: {made} of {} steps{ending}\n", stage.steps);
+    let (ending, missed) = (ending(outcome.ending), missed(stage.status().missed));
+    let mut text = format!("{name}, seed {seed}: {made} of {} steps{ending}{missed}\n", stage.steps);
     let rows: Vec<_> = outcome.results.iter().map(row).collect();
     for part in [table::render(&rows, 2, usize::MAX), failures(stage)] {
         if !part.is_empty() {
@@ -40,6 +40,10 @@ fn ending(ending: Option<Ending>) -> &'static str {
         Some(Ending::Truncated) => ", and the episode is over: truncated",
         None => "",
     }
+}
+
+fn missed(steps: u64) -> String {
+    if steps == 0 { String::new() } else { format!("; {steps} were left out, since there was no time for them") }
 }
 
 fn row(measure: &Measure) -> [String; 3] {

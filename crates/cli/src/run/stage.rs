@@ -19,8 +19,6 @@ pub(super) struct Stage {
     clock: Clock,
     /// How many steps are made at the most.
     pub(super) steps: u64,
-    /// The present speed: one that has been asked for.
-    speed: Speed,
 }
 
 impl Stage {
@@ -29,8 +27,7 @@ impl Stage {
     /// # Errors
     /// When that was refused.
     pub(super) fn open(owner: Owner<()>, clock: Clock, steps: u64) -> anyhow::Result<Self> {
-        let speed = owner.status().speed;
-        let mut stage = Self { owner, clock, steps, speed };
+        let mut stage = Self { owner, clock, steps };
         stage.check()?;
         Ok(stage)
     }
@@ -83,7 +80,6 @@ impl Stage {
 
     /// From now on, steps are made at this speed.
     pub(super) fn set_speed(&mut self, speed: Speed) -> anyhow::Result<()> {
-        self.speed = speed;
         self.ask(Request::SetSpeed(speed))
     }
 
@@ -127,6 +123,11 @@ impl Stage {
     /// What has failed, by entity.
     pub(super) fn failures(&self) -> &BTreeMap<EcoString, Failures> {
         self.owner.team().failures()
+    }
+
+    /// Why nothing is recorded any more, if something has gone wrong.
+    pub(super) fn recording_error(&self) -> Option<String> {
+        self.owner.recording_error().map(ToString::to_string)
     }
 
     /// What the environment declares about itself.

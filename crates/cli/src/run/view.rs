@@ -48,6 +48,7 @@ impl View {
             headline(stage, rate.measure(made, now)),
             stage.outcome().results.iter().map(achievement).collect(),
             stage.members().map(|(entity, program)| activity(stage, entity, program, step)).collect(),
+            stage.recording_error().into_iter().collect(),
             stage.failures().values().map(|failures| failures.last.clone()).collect(),
         ];
         Self { scene: stage.scene(), progress: (made, stage.steps), status }

@@ -45,6 +45,9 @@ impl<T> Owner<T> {
         if self.pace == Pace::Lockstep {
             let (action, results) = (None, Vec::new());
             self.choose(Waiting { askers: vec![asker], agent, action, number: None, entities, open: 0, results });
+        } else if self.world.crash.is_some() {
+            let error = self.world.ended("passing");
+            self.answer(asker, Err(error));
         } else {
             self.answer(asker, Ok(Reply::DONE));
         }
@@ -53,8 +56,12 @@ impl<T> Owner<T> {
     /// Does what was chosen and answers, unless more is to be done for the same request.
     pub(super) fn do_choice(&mut self, ticket: Ticket, entity: &EcoString, now: Time) {
         let Some(Waiting { agent, action, .. }) = self.waiting.get(&ticket) else { return };
-        let Some(action) = action else {
+        let Some(action) = action.clone() else {
             self.act_by_default(entity, now);
+            if self.world.crash.is_some() {
+                let error = self.world.ended("passing");
+                return self.refuse(ticket, error);
+            }
             return self.note_result(ticket, None);
         };
         let input = Input::Act { agent: agent.clone(), action: action.clone(), entities: vec![entity.clone()] };
@@ -96,6 +103,17 @@ impl<T> Owner<T> {
             let error = why(&waiting.agent);
             self.refuse(ticket, error);
         }
+    }
+
+    /// An agent has left: what it had chosen to do in its turn is not done, and another one of its name begins anew.
+    pub(super) fn forget_agent(&mut self, agent: &EcoString) {
+        let is_its_own = |ticket: &Ticket| self.waiting.get(ticket).is_some_and(|one| one.agent == *agent);
+        let gone: Vec<Ticket> = self.queue.iter().copied().filter(is_its_own).collect();
+        self.queue.retain(|ticket| !gone.contains(ticket));
+        for ticket in gone {
+            self.refuse(ticket, Refused::NotRegistered { agent: agent.to_string(), nearest: None }.into());
+        }
+        self.numbers.forget_agent(agent);
     }
 
     /// An action that has its number is answered again; otherwise its asker is returned.

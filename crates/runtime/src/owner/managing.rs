@@ -18,7 +18,6 @@ impl<T> Owner<T> {
         let episode = self.world.moment().episode;
         let effect = self.world.apply(&input, now)?;
         match &input {
-            Input::Unregister { agent } => self.numbers.forget_agent(agent),
             Input::Manage(Command::Start) => self.ticker.begin(now.monotonic),
             _ => {}
         }
@@ -27,6 +26,9 @@ impl<T> Owner<T> {
             self.refuse_all(|agent| Error::Overtaken { agent: agent.clone() });
         }
         self.after_change(now);
+        if let Input::Unregister { agent } = &input {
+            self.forget_agent(agent);
+        }
         Ok(Reply::Effect(effect))
     }
 
@@ -35,12 +37,17 @@ impl<T> Owner<T> {
         let refusal = match self.world.state() {
             State::Paused if steps == 0 => None,
             State::Paused => self.manage(Input::Manage(Command::Start), now).err(),
+            State::Killed => Some(self.world.ended("advancing by some steps")),
             state => Some(Refused::WrongState { what: "advancing by some steps", state }.into()),
         };
         match refusal {
             Some(error) => self.reply(from, Err(error)),
             None if steps == 0 => self.reply(from, Ok(Reply::Moment(self.world.moment()))),
             // The last one was ended when the world was paused.
+            None if self.world.state() == State::Killed => {
+                let error = self.world.ended("advancing by some steps");
+                self.reply(from, Err(error));
+            }
             None => self.advance = Some(Advance { asker: from, steps }),
         }
     }
@@ -57,11 +64,6 @@ impl<T> Owner<T> {
 
     /// Follows what may have changed: who has which body, the state, the step.
     pub(super) fn after_change(&mut self, now: Time) {
-        if self.pace == Pace::Lockstep
-            && let Ok(voided) = self.world.look(|interface| self.choices.follow(interface))
-        {
-            self.void(voided);
-        }
         if self.world.state() != State::Killed {
             // What a crash prevents is said to everybody below.
             let _ = self.team.follow(&mut self.world, now);
@@ -70,6 +72,11 @@ impl<T> Owner<T> {
             self.team.stop();
             let error = self.world.ended("acting");
             self.refuse_all(|_| error.clone());
+        }
+        if self.pace == Pace::Lockstep
+            && let Ok(voided) = self.world.look(|interface| self.choices.follow(interface))
+        {
+            self.void(voided);
         }
         if self.world.state() != State::Running
             && let Some(Advance { asker, .. }) = self.advance.take()

@@ -52,8 +52,11 @@ impl Numbers {
             *old = stage;
             return;
         }
-        if used.len() == ANSWERS_REMEMBERED {
-            used.pop_front();
+        if used.len() >= ANSWERS_REMEMBERED {
+            let done = used.iter().position(|(_, stage)| matches!(stage, Stage::Done(_)));
+            if let Some(done) = done {
+                used.remove(done);
+            }
         }
         used.push_back((number, stage));
     }

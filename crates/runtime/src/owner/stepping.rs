@@ -19,7 +19,7 @@ impl<T> Owner<T> {
         match self.pace {
             Pace::RealTime { .. } => Some(due),
             Pace::Lockstep if self.choices.are_complete() => Some(due),
-            Pace::Lockstep => self.patience.map(|patience| due.max(self.ticker.last().saturating_add(patience))),
+            Pace::Lockstep => self.patience.map(|patience| due.max(self.ticker.made.saturating_add(patience))),
             Pace::Reactive => (!self.queue.is_empty()).then_some(due),
             Pace::Own => None,
         }

@@ -1,5 +1,7 @@
 //! Who is employed, and who is dismissed, as bodies come and go.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use situated::agent::Agent;
 use situated::iil::EcoString;
 use situated::interface::{Drained, Happening};
@@ -7,6 +9,7 @@ use situated::interface::{Drained, Happening};
 use super::{Member, MemberId, Post, Rule, Team};
 use crate::error::Error;
 use crate::input::Input;
+use crate::panic::what_panicked;
 use crate::time::Time;
 use crate::world::World;
 
@@ -31,6 +34,7 @@ impl Team {
                     Happening::Episode { number, seed } if number != self.episode => {
                         (self.episode, self.seed) = (number, seed);
                         self.begin_anew(world)?;
+                        come.extend(world.look(|interface| interface.free_entities())?);
                     }
                     Happening::New { entity, .. } | Happening::Freed { entity, .. } => come.push(entity),
                     Happening::Deleted { entity, .. } => {
@@ -140,7 +144,11 @@ impl Team {
         world.look(|interface| {
             let entity_type = interface.entity_type(entity).map_err(|error| error.to_string())?;
             let post = Post { entity, entity_type, ontology: interface.ontology(), seed, number };
-            (program.employ)(&post)
+            let employed = catch_unwind(AssertUnwindSafe(|| (program.employ)(&post)));
+            employed.unwrap_or_else(|panic| {
+                let (name, reason) = (&program.name, what_panicked(&*panic));
+                Err(format!("program `{name}` of entity `{entity}` has crashed: {reason}"))
+            })
         })
     }
 

@@ -23,6 +23,8 @@ pub(crate) struct Member {
     pub(super) mind: Box<dyn Agent>,
     /// The episode and step for which it has decided.
     decided: Option<(u64, u64)>,
+    /// The moment at which it has tried so often.
+    tried_at: Option<(u64, u64)>,
     /// How often it has tried in vain since then, where it may try again.
     tries: u32,
     /// Whether what it did last has failed.
@@ -40,7 +42,7 @@ impl Member {
         rule: usize,
         mind: Box<dyn Agent>,
     ) -> Self {
-        Self { agent, entity, program, rule, mind, decided: None, tries: 0, failed: false }
+        Self { agent, entity, program, rule, mind, decided: None, tried_at: None, tries: 0, failed: false }
     }
 
     /// It begins a new episode with a new mind.
@@ -56,7 +58,8 @@ impl Member {
     /// Decides what to do at this moment; the error is what it said when it broke down.
     pub(super) fn decide(&mut self, perception: &Perception) -> Result<Option<Action>, String> {
         let moment = (perception.moment.episode, perception.moment.step);
-        if self.decided.replace(moment) != Some(moment) {
+        self.decided = Some(moment);
+        if self.tried_at.replace(moment) != Some(moment) {
             self.tries = 0;
         }
         self.failed = false;

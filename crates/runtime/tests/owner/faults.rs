@@ -1,0 +1,148 @@
+//! A world that panics is killed, whoever waits is told, and nobody else is harmed.
+
+use situated::interface::{Command, Form, Happening, Observer, Since, State};
+use situated::ontology::Pace;
+use situated_runtime::{Error, Input, Request};
+
+use crate::driver::{Driver, action, is_done, real_time, tempo};
+
+/// Makes a driver call what is armed.
+type Trigger = fn(&mut Driver);
+
+/// What can be armed, and what then calls it.
+const CALLS: [(&str, Trigger); 9] = [
+    ("hear", |driver| drop(driver.input(Input::FreeAgent { agent: "bert".into() }))),
+    ("request", |driver| {
+        let (agent, entity_type) = ("bert".into(), "worker".into());
+        drop(driver.input(Input::RequestEntity { agent, entity_type, name: None }));
+    }),
+    ("percepts", |driver| drop(driver.get(perceive("bert")))),
+    ("scene", |driver| drop(driver.owner.look(|interface| interface.scene(None)))),
+    ("save", |driver| drop(driver.owner.look(|interface| interface.save()))),
+    ("query", |driver| drop(driver.owner.look(|interface| interface.query_property("log")))),
+    ("results", |driver| drop(driver.owner.look(|interface| interface.outcome()))),
+    ("ending", |driver| drop(driver.input(Input::FreeAgent { agent: "bert".into() }))),
+    ("step", |driver| driver.oversleep(1_000)),
+];
+
+fn perceive(agent: &str) -> Request {
+    let (form, since) = (Form::Update, Since::LastCall);
+    Request::Perceive { agent: agent.into(), entities: Vec::new(), form, since }
+}
+
+fn is_crash<T>(answered: &Result<T, Error>) -> bool {
+    matches!(answered, Err(Error::Crashed { environment, .. }) if environment == "mill")
+}
+
+#[test]
+fn whichever_call_panics_the_world_is_killed_and_whoever_waits_is_told() {
+    for (call, trigger) in CALLS {
+        let mut driver = Driver::new(real_time(10.0), &["anna", "bert"]);
+        let waits = driver.ask(Request::Wait { after: driver.status().moment });
+        driver.act("anna", &format!("arm({call})"));
+        trigger(&mut driver);
+        driver.settle();
+        assert_eq!(driver.state(), State::Killed, "{call}");
+        assert!(driver.status().crash.is_some_and(|reason| reason.contains("it was armed")), "{call}");
+        assert!(is_crash(&driver.got(waits)), "{call}");
+        assert_eq!(driver.rest(), None, "{call}");
+    }
+}
+
+#[test]
+fn an_action_that_panics_is_answered_with_the_reason() {
+    for pace in [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 10.0 }, Pace::Own] {
+        let mut driver = Driver::new(tempo(pace), &["anna", "bert"]);
+        let bert = driver.act("bert", "work(1)");
+        let anna = driver.act("anna", "burst");
+        driver.settle();
+        let reason = "the millstone has burst".to_owned();
+        let crashed = Error::Crashed { environment: "mill".into(), reason };
+        assert_eq!(driver.got(anna), Err(crashed), "{pace:?}");
+        assert!(driver.answer(bert).is_some());
+    }
+}
+
+#[test]
+fn whatever_is_asked_of_a_world_that_has_crashed_is_refused_with_the_reason() {
+    for pace in [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 10.0 }, Pace::Own] {
+        let mut driver = Driver::new(tempo(pace), &["anna"]);
+        driver.act("anna", "burst");
+        driver.settle();
+        let act =
+            Request::Act { agent: "anna".into(), action: action("work(1)"), entities: Vec::new(), number: Some(1) };
+        let requests = [
+            act,
+            Request::Pass { agent: "anna".into(), entities: Vec::new() },
+            perceive("anna"),
+            Request::Wait { after: driver.status().moment },
+            Request::Advance { steps: 1 },
+            Request::Input(Input::Manage(Command::Start)),
+            Request::Input(Input::Manage(Command::Reset { parameters: None, seed: None })),
+            Request::Input(Input::Register { agent: "bert".into() }),
+        ];
+        for request in requests {
+            let asked = driver.ask(request.clone());
+            driver.settle();
+            assert!(is_crash(&driver.got(asked)), "{pace:?} {request:?}");
+        }
+        assert!(driver.get(Request::Status).is_ok());
+    }
+}
+
+#[test]
+fn a_world_that_panics_in_the_middle_of_a_step_does_nothing_more() {
+    let mut driver = Driver::new(tempo(Pace::Lockstep), &["anna", "bert", "cleo"]);
+    driver.act("anna", "work(1)");
+    driver.act("bert", "burst");
+    let cleo = driver.pass("cleo");
+    driver.settle();
+    assert!(is_crash(&driver.got(cleo)));
+    assert_eq!(driver.status().moment.step, 0);
+}
+
+#[test]
+fn whoever_lets_time_run_is_told_of_the_crash() {
+    let mut driver = Driver::new(real_time(10.0), &["anna"]);
+    driver.act("anna", "arm(step)");
+    driver.manage(Command::Pause);
+    let advance = driver.ask(Request::Advance { steps: 3 });
+    driver.run(1_000);
+    assert!(is_crash(&driver.got(advance)));
+}
+
+#[test]
+fn a_default_action_that_panics_kills_the_world_too() {
+    let mut driver = Driver::new(tempo(Pace::Lockstep), &["anna", "bert"]);
+    driver.act("anna", "arm(default)");
+    driver.act("bert", "work(1)");
+    driver.settle();
+    let anna = driver.pass("anna");
+    let bert = driver.act("bert", "work(2)");
+    driver.settle();
+    assert!(is_crash(&driver.got(anna)) && is_crash(&driver.got(bert)));
+}
+
+#[test]
+fn agents_stay_listed_and_observers_hear_of_the_end() {
+    let mut driver = Driver::new(tempo(Pace::Own), &["anna", "bert"]);
+    let mut observer = Observer::new();
+    driver.owner.look(|interface| interface.drain(&mut observer)).expect("whole");
+    driver.act("anna", "burst");
+    let (agents, drained) = driver
+        .owner
+        .look(|interface| (interface.agents(), interface.drain(&mut observer)))
+        .expect("that is no question to the world");
+    assert_eq!(agents, ["anna", "bert"]);
+    assert!(drained.happenings.contains(&Happening::State(State::Killed)));
+}
+
+#[test]
+fn another_world_goes_on() {
+    let mut broken = Driver::new(tempo(Pace::Reactive), &["anna"]);
+    let mut other = Driver::new(tempo(Pace::Reactive), &["anna"]);
+    broken.act("anna", "burst");
+    let asked = other.act("anna", "work(1)");
+    assert!(is_done(&other.got(asked)));
+    assert_eq!((broken.state(), other.state()), (State::Killed, State::Running));
+}

@@ -1,0 +1,14 @@
+//! The owner of an environment: what it promises, point by point, and a simulation that holds it against a simple model.
+
+mod driver;
+mod faults;
+mod model;
+mod numbers;
+mod order;
+mod pace;
+mod pausing;
+mod simulation;
+mod team;
+mod threads;
+mod vanishing;
+mod world;

@@ -1,0 +1,133 @@
+//! Actions with numbers: each is done once, however often it is asked for.
+
+use situated::interface::Command;
+use situated::ontology::Pace;
+use situated_runtime::{ANSWERS_REMEMBERED, Error, REPEATED};
+
+use crate::driver::{Driver, at, has_failed, is_done, tempo};
+
+/// How often a work of this serial number was done.
+fn count(driver: &mut Driver, serial: u64) -> usize {
+    let text = format!("work({serial})");
+    driver.log().iter().filter(|entry| entry.ends_with(&text)).count()
+}
+
+#[test]
+fn an_action_that_is_asked_for_again_is_answered_again_and_not_done_again() {
+    for pace in [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 10.0 }, Pace::Own] {
+        let mut driver = Driver::new(tempo(pace), &["anna"]);
+        let first = driver.act_once("anna", "work(1)", 7);
+        driver.advance();
+        let again = driver.act_once("anna", "work(1)", 7);
+        driver.advance();
+        assert!(is_done(&driver.got(first)));
+        assert_eq!(driver.got(first), driver.got(again), "{pace:?}");
+        assert_eq!(count(&mut driver, 1), 1, "{pace:?}");
+    }
+}
+
+#[test]
+fn all_who_ask_are_answered_while_the_action_is_still_to_be_done() {
+    for pace in [Pace::Lockstep, Pace::Reactive] {
+        let mut driver = Driver::new(at(pace, 10.0), &["anna"]);
+        let asked: Vec<u32> = (0..REPEATED).map(|_| driver.act_once("anna", "work(1)", 1)).collect();
+        let more = driver.act_once("anna", "work(1)", 1);
+        assert!(matches!(driver.got(more), Err(Error::Busy { limit: REPEATED, .. })));
+        assert!(asked.iter().all(|one| driver.answer(*one).is_none()));
+        driver.run(1_000);
+        assert!(asked.iter().all(|one| is_done(&driver.got(*one))), "{pace:?}");
+        assert_eq!((count(&mut driver, 1), driver.step()), (1, 1));
+    }
+}
+
+#[test]
+fn an_action_that_failed_is_answered_again_too() {
+    let mut driver = Driver::new(tempo(Pace::Reactive), &["anna"]);
+    let failed = driver.act_once("anna", "fail", 1);
+    let again = driver.act_once("anna", "work(1)", 1);
+    assert!(has_failed(&driver.got(failed)));
+    assert_eq!(driver.got(failed), driver.got(again));
+    assert_eq!(driver.step(), 0);
+}
+
+#[test]
+fn an_action_that_was_refused_can_be_asked_for_again_with_its_number() {
+    for pace in [Pace::Reactive, Pace::Lockstep, Pace::Own] {
+        let mut driver = Driver::new(tempo(pace), &["anna"]);
+        let unknown = driver.act_once("anna", "dance", 1);
+        assert!(driver.got(unknown).is_err());
+        driver.manage(Command::Pause);
+        let paused = driver.act_once("anna", "work(1)", 1);
+        assert!(driver.got(paused).is_err());
+        driver.manage(Command::Start);
+        let done = driver.act_once("anna", "work(1)", 1);
+        driver.settle();
+        assert!(is_done(&driver.got(done)), "{pace:?}");
+    }
+}
+
+#[test]
+fn a_number_whose_answer_is_forgotten_is_spent() {
+    let mut driver = Driver::new(tempo(Pace::Own), &["anna"]);
+    let last = ANSWERS_REMEMBERED as u64 + 1;
+    for number in 1..=last {
+        driver.act_once("anna", &format!("work({number})"), number);
+    }
+    let spent = driver.act_once("anna", "work(1)", 1);
+    assert_eq!(driver.got(spent), Err(Error::NumberSpent { agent: "anna".into(), number: 1, last }));
+    let remembered = driver.act_once("anna", "work(2)", 2);
+    assert!(is_done(&driver.got(remembered)));
+    assert_eq!((count(&mut driver, 1), count(&mut driver, 2)), (1, 1));
+}
+
+#[test]
+fn numbers_are_those_of_one_agent() {
+    let mut driver = Driver::new(tempo(Pace::Own), &["anna", "bert"]);
+    driver.act_once("anna", "work(1)", 9);
+    let other = driver.act_once("bert", "work(2)", 1);
+    assert!(is_done(&driver.got(other)));
+    assert_eq!(count(&mut driver, 2), 1);
+}
+
+#[test]
+fn an_agent_that_comes_back_begins_anew() {
+    let mut driver = Driver::new(tempo(Pace::Own), &["anna"]);
+    driver.act_once("anna", "work(1)", 9);
+    driver.unregister("anna");
+    driver.take("anna", "worker0");
+    let anew = driver.act_once("anna", "work(2)", 1);
+    assert!(is_done(&driver.got(anew)));
+    assert_eq!(count(&mut driver, 2), 1);
+}
+
+#[test]
+fn an_agent_that_left_while_it_had_chosen_begins_anew_too() {
+    for pace in [Pace::Lockstep, Pace::Reactive] {
+        let mut driver = Driver::new(at(pace, 10.0), &["anna"]);
+        let void = driver.act_once("anna", "work(1)", 9);
+        driver.unregister("anna");
+        driver.take("anna", "worker0");
+        let anew = driver.act_once("anna", "work(2)", 1);
+        driver.run(1_000);
+        assert!(!is_done(&driver.got(void)), "{pace:?}");
+        assert!(is_done(&driver.got(anew)), "{pace:?}");
+        assert_eq!((count(&mut driver, 1), count(&mut driver, 2)), (0, 1));
+    }
+}
+
+#[test]
+fn more_numbers_than_are_remembered_are_each_done_once_while_they_wait() {
+    let mut driver = Driver::new(at(Pace::Reactive, 1_000.0), &["anna"]);
+    let last = ANSWERS_REMEMBERED as u64 + 1;
+    for number in 1..=last {
+        driver.act_once("anna", &format!("work({number})"), number);
+    }
+    for _ in 1..=last {
+        driver.run(1);
+        driver.act_once("anna", &format!("work({last})"), last);
+    }
+    driver.run(1_000);
+    for number in 1..=last {
+        assert!(count(&mut driver, number) <= 1, "the action with number {number} was done twice");
+    }
+}

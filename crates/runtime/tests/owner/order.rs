@@ -1,0 +1,142 @@
+//! Lockstep: who acts when, what is refused at once, and when answers come.
+
+use situated::interface::{ErrorKind, Form, Since};
+use situated::ontology::Pace;
+use situated_runtime::{Error, Reply, Request};
+
+use crate::driver::{Driver, has_failed, is_done, kind, tempo};
+
+fn lockstep(agents: &[&str]) -> Driver {
+    Driver::new(tempo(Pace::Lockstep), agents)
+}
+
+#[test]
+fn actions_are_done_in_the_order_in_which_entities_were_created() {
+    let mut driver = lockstep(&["anna", "bert", "cleo"]);
+    driver.act("cleo", "watch");
+    driver.act("bert", "work(2)");
+    assert_eq!(driver.log(), [""; 0], "nothing is done before the step");
+    driver.act("anna", "work(1)");
+    driver.settle();
+    assert_eq!(driver.log(), ["worker0 work(1)", "worker1 work(2)", "guard0 watch", "step 1"]);
+}
+
+#[test]
+fn a_second_choice_for_the_same_step_is_refused_and_the_first_stays() {
+    let mut driver = lockstep(&["anna", "bert"]);
+    driver.associate("bert", "worker0");
+    let first = driver.act("anna", "work(1)");
+    for agent in ["anna", "bert"] {
+        let second = driver.act_through(agent, "work(2)", &["worker0"]);
+        let chosen = Error::Chosen { entity: "worker0".into(), by: "anna".into(), step: 1 };
+        assert_eq!(driver.got(second), Err(chosen));
+    }
+    let pass = driver.pass("anna");
+    assert!(matches!(driver.got(pass), Err(Error::Chosen { .. })));
+    driver.act_through("bert", "work(3)", &["worker1"]);
+    driver.settle();
+    assert!(is_done(&driver.got(first)));
+    assert_eq!(driver.log(), ["worker0 work(1)", "worker1 work(3)", "step 1"]);
+    driver.act("anna", "work(4)");
+    let own = driver.act_through("bert", "work(5)", &["worker1"]);
+    driver.settle();
+    assert!(is_done(&driver.got(own)), "in the next step all can choose");
+}
+
+#[test]
+fn a_choice_that_is_refused_for_one_entity_is_made_for_none() {
+    let mut driver = lockstep(&["anna", "bert"]);
+    driver.associate("bert", "worker0");
+    driver.act("anna", "work(1)");
+    let both = driver.act("bert", "work(2)");
+    assert!(matches!(driver.got(both), Err(Error::Chosen { .. })));
+    assert_eq!(driver.rest(), None, "nobody has chosen for the other one");
+}
+
+#[test]
+fn what_can_be_refused_beforehand_is_refused_at_once_and_chooses_nothing() {
+    let mut driver = lockstep(&["anna", "bert"]);
+    let wrong = [
+        ("anna", "dance", &[][..], ErrorKind::NotSupportedByEnvironment),
+        ("anna", "work(much)", &[], ErrorKind::NotSupportedByEnvironment),
+        ("anna", "work(1)", &["worker1"], ErrorKind::WrongEntity),
+        ("anna", "work(1)", &["nobody"], ErrorKind::WrongEntity),
+        ("cleo", "work(1)", &[], ErrorKind::NotRegistered),
+    ];
+    for (agent, text, entities, expected) in wrong {
+        let asked = driver.act_through(agent, text, entities);
+        assert_eq!(kind(&driver.got(asked)), Some(expected), "{text}");
+    }
+    let wrong_type = driver.act("anna", "watch");
+    assert!(has_failed(&driver.got(wrong_type)));
+    driver.act("bert", "work(2)");
+    driver.settle();
+    assert_eq!(driver.step(), 0, "nothing was chosen for anna");
+    let right = driver.act("anna", "work(1)");
+    driver.settle();
+    assert!(is_done(&driver.got(right)));
+}
+
+#[test]
+fn an_action_that_fails_in_the_step_is_answered_after_it() {
+    let mut driver = lockstep(&["anna"]);
+    for text in ["fail", "fly"] {
+        let asked = driver.act("anna", text);
+        assert_eq!(driver.answer(asked), None);
+        driver.settle();
+        assert!(has_failed(&driver.got(asked)));
+    }
+    assert_eq!(driver.step(), 2);
+}
+
+#[test]
+fn an_action_through_several_entities_is_answered_when_all_have_acted() {
+    let mut driver = lockstep(&["anna", "bert"]);
+    driver.associate("anna", "guard0");
+    let asked = driver.act("anna", "watch");
+    driver.pass("bert");
+    driver.settle();
+    assert_eq!((driver.answer(asked), driver.step()), (None, 0), "worker0 cannot watch, and has not chosen");
+    let worker = driver.act_through("anna", "work(1)", &["worker0"]);
+    driver.settle();
+    let (Ok(Reply::Effect(watched)), true) = (driver.got(asked), is_done(&driver.got(worker))) else {
+        panic!("both are answered")
+    };
+    let situated_runtime::Effect::Results(results) = watched else { panic!("an action has results") };
+    let verdicts: Vec<(&str, bool)> = results.iter().map(|(entity, one)| (entity.as_str(), one.is_ok())).collect();
+    assert_eq!(verdicts, [("worker0", false), ("guard0", true)]);
+}
+
+#[test]
+fn who_has_been_answered_perceives_what_holds_after_the_step() {
+    let mut driver = lockstep(&["anna"]);
+    for step in 1..=3 {
+        let asked = driver.act("anna", &format!("work({step})"));
+        driver.settle();
+        assert!(is_done(&driver.got(asked)));
+        let (form, since) = (Form::Snapshot, Since::LastCall);
+        let perceive = Request::Perceive { agent: "anna".into(), entities: Vec::new(), form, since };
+        let Ok(Reply::Perceptions(told)) = driver.get(perceive) else { panic!("anna has an entity") };
+        assert_eq!(told[0].1.moment.step, step);
+        assert_eq!(told[0].1.add[0].to_string(), format!("step({step})"));
+        assert_eq!(told[0].1.events[0].to_string(), format!("heard({step})"));
+    }
+}
+
+#[test]
+fn whoever_waits_is_told_when_the_world_is_further() {
+    for pace in [Pace::Reactive, Pace::Lockstep] {
+        let mut driver = Driver::new(tempo(pace), &["anna"]);
+        let begin = driver.status().moment;
+        let waits = driver.ask(Request::Wait { after: begin });
+        driver.run(1_000);
+        assert_eq!(driver.answer(waits), None);
+        driver.act("anna", "work(1)");
+        driver.settle();
+        let Ok(Reply::Moment(now)) = driver.got(waits) else { panic!("{pace:?}") };
+        assert_eq!(now.step, 1);
+        let late = driver.ask(Request::Wait { after: begin });
+        driver.settle();
+        assert_eq!(driver.got(late), Ok(Reply::Moment(now)), "it is further already");
+    }
+}

@@ -1,0 +1,174 @@
+//! Pausing, resetting and killing, and running for some steps only.
+
+use situated::interface::{Command, ErrorKind, Form, Since, State};
+use situated::ontology::Pace;
+use situated_runtime::{Answered, Error, Reply, Request, WAITING};
+
+use crate::driver::{Driver, at, is_done, kind, real_time, tempo};
+
+fn lockstep() -> Driver {
+    Driver::new(tempo(Pace::Lockstep), &["anna", "bert"])
+}
+
+/// How far the world is, as an answer says.
+fn moment(answered: Answered) -> (u64, u64) {
+    match answered {
+        Ok(Reply::Moment(moment)) => (moment.episode, moment.step),
+        other => panic!("no moment: {other:?}"),
+    }
+}
+
+#[test]
+fn pausing_stops_time_and_refuses_actions_while_percepts_are_there() {
+    for pace in [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 10.0 }, Pace::Own] {
+        let mut driver = Driver::new(at(pace, 10.0), &["anna"]);
+        driver.manage(Command::Pause);
+        driver.run(10_000);
+        assert_eq!((driver.step(), driver.rest()), (0, None), "{pace:?}");
+        let asked = driver.act("anna", "work(1)");
+        assert_eq!(kind(&driver.got(asked)), Some(ErrorKind::WrongState), "{pace:?}");
+        let (form, since) = (Form::Update, Since::LastCall);
+        let perceive = Request::Perceive { agent: "anna".into(), entities: Vec::new(), form, since };
+        assert!(driver.get(perceive).is_ok(), "{pace:?}");
+    }
+}
+
+#[test]
+fn what_was_chosen_survives_a_pause() {
+    let mut driver = lockstep();
+    let anna = driver.act("anna", "work(1)");
+    driver.manage(Command::Pause);
+    driver.run(1_000);
+    driver.manage(Command::Start);
+    driver.pass("bert");
+    driver.settle();
+    assert!(is_done(&driver.got(anna)));
+}
+
+#[test]
+fn what_waits_for_its_turn_survives_a_pause() {
+    let mut driver = Driver::new(at(Pace::Reactive, 10.0), &["anna"]);
+    let asked = driver.act("anna", "work(1)");
+    driver.manage(Command::Pause);
+    driver.run(1_000);
+    assert_eq!(driver.answer(asked), None);
+    driver.manage(Command::Start);
+    driver.run(100);
+    assert!(is_done(&driver.got(asked)));
+}
+
+#[test]
+fn a_new_episode_overtakes_what_was_still_to_be_done() {
+    for pace in [Pace::Lockstep, Pace::Reactive] {
+        let mut driver = Driver::new(at(pace, 10.0), &["anna", "bert"]);
+        let asked = driver.act_once("anna", "work(1)", 1);
+        let waits = driver.ask(Request::Wait { after: driver.status().moment });
+        driver.reset();
+        driver.settle();
+        assert_eq!(driver.got(asked), Err(Error::Overtaken { agent: "anna".into() }), "{pace:?}");
+        assert_eq!(moment(driver.got(waits)), (2, 0));
+        driver.manage(Command::Start);
+        let again = driver.act_once("anna", "work(1)", 1);
+        driver.act("bert", "work(2)");
+        driver.run(1_000);
+        assert!(is_done(&driver.got(again)), "agents keep their entities, and the number is not spent");
+    }
+}
+
+#[test]
+fn a_pass_is_overtaken_too() {
+    let mut driver = lockstep();
+    let pass = driver.pass("anna");
+    driver.reset();
+    assert!(matches!(driver.got(pass), Err(Error::Overtaken { .. })));
+}
+
+#[test]
+fn killing_refuses_whoever_waits_and_whatever_comes() {
+    for pace in [Pace::Lockstep, Pace::Reactive] {
+        let mut driver = Driver::new(at(pace, 10.0), &["anna", "bert"]);
+        let before = [driver.act("anna", "work(1)"), driver.ask(Request::Wait { after: driver.status().moment })];
+        driver.manage(Command::Kill);
+        let after = [driver.act("anna", "work(1)"), driver.ask(Request::Wait { after: driver.status().moment })];
+        driver.run(10_000);
+        for asked in before.into_iter().chain(after) {
+            assert_eq!(kind(&driver.got(asked)), Some(ErrorKind::WrongState), "{pace:?}");
+        }
+        assert_eq!((driver.state(), driver.rest()), (State::Killed, None));
+    }
+}
+
+#[test]
+fn killing_refuses_a_pass_and_whoever_lets_time_run() {
+    let mut driver = lockstep();
+    driver.manage(Command::Pause);
+    let advance = driver.ask(Request::Advance { steps: 5 });
+    let pass = driver.pass("anna");
+    driver.manage(Command::Kill);
+    driver.settle();
+    for asked in [advance, pass] {
+        assert_eq!(kind(&driver.got(asked)), Some(ErrorKind::WrongState));
+    }
+}
+
+#[test]
+fn time_runs_for_so_many_steps_and_is_paused_then() {
+    let mut driver = Driver::new(real_time(10.0), &[]);
+    driver.manage(Command::Pause);
+    let asked = driver.ask(Request::Advance { steps: 3 });
+    driver.run(299);
+    assert_eq!((driver.answer(asked), driver.step()), (None, 2));
+    driver.run(10_000);
+    assert_eq!(moment(driver.got(asked)), (1, 3));
+    assert_eq!((driver.state(), driver.step()), (State::Paused, 3));
+}
+
+#[test]
+fn a_reactive_world_runs_for_so_many_actions() {
+    let mut driver = Driver::new(tempo(Pace::Reactive), &["anna"]);
+    driver.manage(Command::Pause);
+    let asked = driver.ask(Request::Advance { steps: 2 });
+    let actions: Vec<u32> = (0..3).map(|_| driver.act("anna", "work(1)")).collect();
+    driver.settle();
+    assert_eq!(moment(driver.got(asked)), (1, 2));
+    assert!(is_done(&driver.got(actions[1])));
+    assert_eq!(kind(&driver.got(actions[2])), Some(ErrorKind::WrongState));
+}
+
+#[test]
+fn time_that_is_to_run_for_no_steps_does_not_run() {
+    let mut driver = lockstep();
+    driver.manage(Command::Pause);
+    let asked = driver.ask(Request::Advance { steps: 0 });
+    assert_eq!(moment(driver.got(asked)), (1, 0));
+    assert_eq!(driver.state(), State::Paused);
+}
+
+#[test]
+fn whoever_pauses_ends_the_run_before_its_time() {
+    let mut driver = Driver::new(real_time(10.0), &[]);
+    driver.manage(Command::Pause);
+    let first = driver.ask(Request::Advance { steps: 100 });
+    let refused = driver.ask(Request::Advance { steps: 1 });
+    assert_eq!(kind(&driver.got(refused)), Some(ErrorKind::WrongState), "it runs already");
+    driver.run(200);
+    driver.manage(Command::Pause);
+    driver.settle();
+    assert_eq!(moment(driver.got(first)), (1, 2));
+    let second = driver.ask(Request::Advance { steps: 1 });
+    driver.run(100);
+    assert_eq!(moment(driver.got(second)), (1, 3));
+}
+
+#[test]
+fn more_sleepers_than_can_wait_are_refused() {
+    let mut driver = lockstep();
+    let after = driver.status().moment;
+    let waiting: Vec<u32> = (0..WAITING).map(|_| driver.ask(Request::Wait { after })).collect();
+    let more = driver.ask(Request::Wait { after });
+    assert!(matches!(driver.got(more), Err(Error::Busy { limit: WAITING, .. })));
+    driver.pass("anna");
+    driver.pass("bert");
+    driver.settle();
+    assert!(waiting.iter().all(|asked| driver.answer(*asked).is_some()));
+}

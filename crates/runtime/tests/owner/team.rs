@@ -1,0 +1,294 @@
+//! Programs that live in a world: who is employed, when they decide, and what becomes of those that fail.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use situated::agent::Agent;
+use situated::iil::Action;
+use situated::interface::{Command, Perception};
+use situated::ontology::Pace;
+use situated_runtime::{Failures, Input, Program, Rule, Team};
+
+use crate::driver::{Driver, action, at, is_done, real_time, tempo};
+
+/// Does what this says, given how often it was asked before.
+struct Script(u32, fn(u32) -> Option<Action>);
+
+impl Agent for Script {
+    fn decide(&mut self, _: &Perception) -> Option<Action> {
+        self.0 += 1;
+        (self.1)(self.0)
+    }
+}
+
+fn program(name: &str, decide: fn(u32) -> Option<Action>) -> Program {
+    Program::new(name, move |_| Ok(Box::new(Script(0, decide))))
+}
+
+/// It works: first at 1, then at 2.
+fn worker(name: &str) -> Program {
+    program(name, |times| Some(action(&format!("work({times})"))))
+}
+
+fn for_entity(entity: &str, program: Program) -> Rule {
+    Rule::new(Some(entity.into()), None, None, program)
+}
+
+/// One that has a program for everybody.
+fn all(program: Program) -> Team {
+    Team::new(vec![Rule::all(program)])
+}
+
+/// The bodies with their programs.
+fn members(driver: &Driver) -> Vec<(&str, &str)> {
+    driver.owner.team().members().map(|(entity, program)| (entity.as_str(), program.as_str())).collect()
+}
+
+#[test]
+fn the_first_rule_that_fits_and_has_room_counts() {
+    let for_workers = |program, count| Rule::new(None, Some("worker".into()), count, program);
+    let (one, rest) = (for_workers(worker("one"), Some(1)), for_workers(worker("rest"), None));
+    let team = Team::new(vec![for_entity("guard0", worker("named")), one, rest]);
+    let driver = Driver::with_team(real_time(1.0), team);
+    assert_eq!(members(&driver), [("worker0", "one"), ("worker1", "rest"), ("guard0", "named")]);
+}
+
+#[test]
+fn bodies_that_somebody_has_are_left_to_them() {
+    let mut driver = Driver::asleep(tempo(Pace::Lockstep), Some(Team::new(vec![for_entity("guard0", worker("one"))])));
+    driver.init();
+    driver.take("anna", "worker0");
+    driver.manage(Command::Start);
+    let anna = driver.act("anna", "work(9)");
+    driver.settle();
+    assert!(is_done(&driver.got(anna)));
+    assert_eq!(driver.log(), ["worker0 work(9)", "guard0 work(1)", "step 1"]);
+}
+
+#[test]
+fn in_real_time_each_decides_once_a_step() {
+    let mut driver = Driver::with_team(real_time(10.0), all(worker("all")));
+    driver.run(199);
+    let first = ["worker0 work(1)", "worker1 work(1)", "guard0 work(1)", "step 1"];
+    let second = ["worker0 work(2)", "worker1 work(2)", "guard0 work(2)"];
+    assert_eq!(driver.log(), [&first[..], &second[..]].concat());
+}
+
+#[test]
+fn in_a_reactive_world_they_take_turns() {
+    let mut driver = Driver::with_team(at(Pace::Reactive, 10.0), all(worker("all")));
+    driver.run(400);
+    let done: Vec<String> = driver.log().into_iter().filter(|entry| !entry.starts_with("step")).collect();
+    assert_eq!(done, ["worker0 work(1)", "worker1 work(1)", "guard0 work(1)", "worker0 work(2)"]);
+    assert_eq!(driver.step(), 4);
+}
+
+#[test]
+fn in_a_reactive_world_those_who_fail_or_are_silent_stop_nobody() {
+    let failing = program("failing", |_| Some(action("fail")));
+    let silent = program("silent", |_| None);
+    let rules = vec![for_entity("worker0", failing), for_entity("worker1", silent), Rule::all(worker("good"))];
+    let mut driver = Driver::with_team(at(Pace::Reactive, 10.0), Team::new(rules));
+    driver.run(1_000);
+    assert_eq!(driver.step(), 10);
+    let mut alone = Driver::with_team(tempo(Pace::Reactive), all(program("failing", |_| Some(action("fail")))));
+    alone.run(1_000);
+    assert_eq!((alone.step(), alone.rest()), (0, None), "it has tried often enough");
+}
+
+#[test]
+fn in_lockstep_those_who_fail_or_are_silent_keep_nobody_waiting() {
+    let failing = program("failing", |times| Some(action(if times % 2 == 0 { "fail" } else { "dance" })));
+    let silent = program("silent", |_| None);
+    let rules = vec![for_entity("worker0", failing), for_entity("worker1", silent), Rule::all(worker("good"))];
+    let mut driver = Driver::with_team(at(Pace::Lockstep, 10.0), Team::new(rules));
+    driver.run(1_000);
+    assert_eq!(driver.step(), 10);
+    let failures: Vec<(&str, u64)> = driver
+        .owner
+        .team()
+        .failures()
+        .iter()
+        .map(|(entity, Failures { count, .. })| (entity.as_str(), *count))
+        .collect();
+    // The eleventh decision, to dance, is refused at once.
+    assert_eq!(failures, [("worker0", 11)]);
+}
+
+#[test]
+fn programs_begin_anew_with_a_new_episode() {
+    let mut driver = Driver::with_team(real_time(10.0), Team::new(vec![for_entity("worker0", worker("one"))]));
+    driver.run(250);
+    driver.reset();
+    driver.manage(Command::Start);
+    driver.run(50);
+    assert_eq!(driver.log(), ["worker0 work(1)"]);
+    assert_eq!(members(&driver), [("worker0", "one")]);
+}
+
+#[test]
+fn programs_are_not_asked_while_the_world_is_paused() {
+    let asked = Arc::new(AtomicU32::new(0));
+    let count = asked.clone();
+    let counting = Program::new("counting", move |_| {
+        struct Counting(Arc<AtomicU32>);
+        impl Agent for Counting {
+            fn decide(&mut self, _: &Perception) -> Option<Action> {
+                self.0.fetch_add(1, Ordering::Relaxed);
+                None
+            }
+        }
+        Ok(Box::new(Counting(count.clone())))
+    });
+    let mut driver = Driver::asleep(real_time(10.0), Some(Team::new(vec![for_entity("worker0", counting)])));
+    driver.init();
+    driver.run(1_000);
+    assert_eq!(asked.load(Ordering::Relaxed), 0);
+    driver.manage(Command::Start);
+    driver.run(150);
+    assert_eq!(asked.load(Ordering::Relaxed), 2);
+    driver.manage(Command::Pause);
+    driver.run(1_000);
+    assert_eq!((asked.load(Ordering::Relaxed), driver.rest()), (2, None));
+}
+
+#[test]
+fn programs_stop_when_the_world_is_killed() {
+    let mut driver = Driver::with_team(real_time(10.0), all(worker("all")));
+    driver.run(100);
+    driver.manage(Command::Kill);
+    assert_eq!((members(&driver).len(), driver.rest()), (0, None));
+}
+
+#[test]
+fn programs_come_and_go_with_their_bodies() {
+    for pace in [Pace::Lockstep, Pace::RealTime { steps_per_second: 10.0 }] {
+        let team = Team::new(vec![
+            for_entity(
+                "worker0",
+                program("mother", |times| match times {
+                    1 => Some(action("bear")),
+                    3 => Some(action("removeYoungest")),
+                    _ => None,
+                }),
+            ),
+            for_entity("child1", worker("child")),
+        ]);
+        let mut driver = Driver::with_team(at(pace, 10.0), team);
+        driver.run(150);
+        assert_eq!(members(&driver), [("worker0", "mother"), ("child1", "child")], "{pace:?}");
+        driver.run(850);
+        assert_eq!(members(&driver), [("worker0", "mother")], "{pace:?}");
+        assert_eq!(driver.step(), 10, "{pace:?}: nobody waits for the child, before or after");
+        assert!(driver.log().contains(&"child1 work(1)".into()), "{pace:?}");
+        let agents = driver.owner.look(|interface| interface.agents()).expect("whole");
+        assert_eq!(agents, ["mother-worker0"], "{pace:?}");
+    }
+}
+
+#[test]
+fn a_body_that_comes_by_somebody_elses_action_gets_its_program_at_once() {
+    for pace in [Pace::Reactive, Pace::RealTime { steps_per_second: 1.0 }, Pace::Own] {
+        let mut driver = Driver::asleep(at(pace, 1.0), Some(Team::new(vec![for_entity("child1", worker("child"))])));
+        driver.init();
+        driver.take("anna", "worker0");
+        driver.manage(Command::Start);
+        driver.oversleep(1_000);
+        driver.act("anna", "bear");
+        driver.advance();
+        assert_eq!(members(&driver), [("child1", "child")], "{pace:?}");
+    }
+}
+
+#[test]
+fn a_program_that_panics_is_dismissed_and_the_world_goes_on() {
+    for pace in [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 10.0 }] {
+        let broken = program("broken", |times| {
+            assert!(times < 2, "it has lost its mind");
+            Some(action("work(7)"))
+        });
+        let rules = vec![for_entity("worker0", broken), for_entity("worker1", worker("good"))];
+        let mut driver = Driver::with_team(at(pace, 10.0), Team::new(rules));
+        driver.run(1_000);
+        assert_eq!((members(&driver), driver.step()), (vec![("worker1", "good")], 10), "{pace:?}");
+        let trouble = &driver.owner.team().trouble()["worker0"];
+        assert_eq!(trouble, "program `broken` of entity `worker0` has crashed: it has lost its mind");
+        assert_eq!(driver.owner.look(|interface| interface.agents()).expect("whole"), ["good-worker1"]);
+    }
+}
+
+#[test]
+fn a_program_that_panics_or_refuses_when_it_is_employed_is_trouble_for_its_body_alone() {
+    let panics = Program::new("panics", |_| panic!("no mind at all"));
+    let refuses = Program::new("refuses", |post| Err(format!("not for {}", post.entity)));
+    let rules = vec![for_entity("worker0", panics), for_entity("worker1", refuses), Rule::all(worker("good"))];
+    let mut driver = Driver::with_team(at(Pace::Lockstep, 10.0), Team::new(rules));
+    driver.run(200);
+    assert_eq!((members(&driver), driver.step()), (vec![("guard0", "good")], 2));
+    let trouble = driver.owner.team().trouble();
+    assert!(trouble["worker0"].contains("no mind at all"));
+    assert!(trouble["worker1"].contains("not for worker1"));
+}
+
+#[test]
+fn in_a_new_episode_a_body_whose_program_broke_down_gets_a_new_one() {
+    let mut driver = Driver::with_team(
+        real_time(10.0),
+        Team::new(vec![for_entity(
+            "worker0",
+            program("broken", |times| {
+                assert!(times < 2, "it has lost its mind");
+                None
+            }),
+        )]),
+    );
+    driver.run(500);
+    assert_eq!(members(&driver), []);
+    driver.reset();
+    assert_eq!(members(&driver), [("worker0", "broken")]);
+    assert!(driver.owner.team().trouble().is_empty());
+}
+
+#[test]
+fn notes_say_what_was_told_done_and_failed_in_each_step() {
+    let fails = program("fails", |times| Some(action(if times == 1 { "fail" } else { "rest" })));
+    let team = Team::new(vec![for_entity("worker0", worker("good")), for_entity("worker1", fails)]).with_notes();
+    let mut driver = Driver::with_team(at(Pace::Lockstep, 10.0), team);
+    assert_eq!(driver.owner.team_mut().take_notes(), None);
+    driver.run(100);
+    let notes = driver.owner.team_mut().take_notes().expect("a step was made");
+    let told: Vec<&str> = notes.percepts.keys().map(|entity| entity.as_str()).collect();
+    assert_eq!(told, ["worker0", "worker1"]);
+    assert_eq!(
+        (notes.actions["worker0"].to_string(), notes.actions["worker1"].to_string()),
+        ("work(1)".into(), "fail".into())
+    );
+    assert!(notes.errors["worker1"].contains("it is too heavy"));
+    assert_eq!((notes.errors.len(), driver.owner.team_mut().take_notes()), (1, None));
+    driver.run(100);
+    let notes = driver.owner.team_mut().take_notes().expect("another step");
+    assert_eq!(notes.percepts["worker1"].events[0].to_string(), "heard(1)");
+    assert!(notes.errors.is_empty());
+}
+
+#[test]
+fn an_agent_of_the_team_that_others_unregister_is_replaced() {
+    let mut driver = Driver::with_team(at(Pace::Lockstep, 10.0), Team::new(vec![for_entity("worker0", worker("one"))]));
+    driver.run(250);
+    driver.input(Input::Unregister { agent: "one-worker0".into() }).expect("registered");
+    driver.run(100);
+    assert_eq!(members(&driver), [("worker0", "one")]);
+    assert_eq!(driver.log()[4..], ["worker0 work(1)", "step 3"], "it begins anew");
+}
+
+#[test]
+fn random_programs_do_the_same_in_the_same_episode() {
+    for pace in [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 10.0 }] {
+        let runs: [Vec<String>; 2] = std::array::from_fn(|_| {
+            let mut driver = Driver::with_team(at(pace, 10.0), all(Program::random()));
+            driver.run(500);
+            if driver.status().crash.is_some() { Vec::new() } else { driver.log() }
+        });
+        assert_eq!(runs[0], runs[1], "{pace:?}");
+    }
+}
