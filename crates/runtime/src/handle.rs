@@ -33,8 +33,8 @@ pub(crate) enum Message {
     Look(Look),
 }
 
-/// Something to be found out from an environment, or from the reason why it cannot be asked.
-pub(crate) type Look = Box<dyn FnOnce(Result<&dyn EnvironmentInterface, Error>) + Send>;
+/// Something to be found out from an environment.
+pub(crate) type Look = Box<dyn FnOnce(&dyn EnvironmentInterface) + Send>;
 
 /// An answer that may be still to come: `wait` for it, or `.await` it. Who drops it does not take back what was asked.
 #[must_use = "an answer says whether it was done"]
@@ -44,7 +44,7 @@ enum Source<R> {
     /// It was refused at once.
     Refused(Option<Error>),
     Reply(oneshot::Receiver<Answered>, fn(Reply) -> Option<R>),
-    Look(oneshot::Receiver<Result<R, Error>>),
+    Look(oneshot::Receiver<R>),
 }
 
 impl Handle {
@@ -166,7 +166,7 @@ impl Handle {
     }
 
     /// Asks the environment something that does not change it: `handle.look(|interface| interface.entities())`. The
-    /// environment waits meanwhile, so it should not take long.
+    /// environment waits meanwhile, so it should not take long. If it panics over this, there is no answer: `Ended`.
     pub fn look<R: Send + 'static>(
         &self,
         look: impl FnOnce(&dyn EnvironmentInterface) -> R + Send + 'static,
@@ -174,7 +174,7 @@ impl Handle {
         let (sender, receiver) = oneshot::channel();
         let look: Look = Box::new(move |interface| {
             // Who asked may no longer want to know.
-            let _ = sender.send(interface.map(look));
+            let _ = sender.send(look(interface));
         });
         self.send(Message::Look(look), Source::Look(receiver))
     }
@@ -211,7 +211,7 @@ impl<R> Answer<R> {
         match self.0 {
             Source::Refused(error) => Err(error.unwrap_or(Error::Ended)),
             Source::Reply(receiver, read) => read_reply(receiver.blocking_recv(), read),
-            Source::Look(receiver) => receiver.blocking_recv().unwrap_or(Err(Error::Ended)),
+            Source::Look(receiver) => receiver.blocking_recv().map_err(|_| Error::Ended),
         }
     }
 }
@@ -226,9 +226,7 @@ impl<R> Future for Answer<R> {
                 let read = *read;
                 Pin::new(receiver).poll(context).map(|received| read_reply(received, read))
             }
-            Source::Look(receiver) => {
-                Pin::new(receiver).poll(context).map(|received| received.unwrap_or(Err(Error::Ended)))
-            }
+            Source::Look(receiver) => Pin::new(receiver).poll(context).map_err(|_| Error::Ended),
         }
     }
 }

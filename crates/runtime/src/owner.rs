@@ -22,7 +22,6 @@ use situated::interface::{EnvironmentInterface, Moment, State};
 use situated::ontology::{Ontology, Pace};
 
 use crate::error::Error;
-use crate::handle::Look;
 use crate::input::Input;
 use crate::recording::{Recorder, RecordingError};
 use crate::request::{Answered, Reply, Request, Status};
@@ -90,6 +89,8 @@ struct Waiting<T> {
     entities: Vec<EcoString>,
     /// How many of its entities are still to act.
     open: usize,
+    /// Whether any of them has tried.
+    tried: bool,
     results: Results,
 }
 
@@ -158,25 +159,20 @@ impl<T> Owner<T> {
                 self.reply(from, answered);
             }
         }
+        self.follow(now);
     }
 
     /// Lets the programs of the team decide, makes a step if one is due, and does what else is due. To be called after
     /// requests, and at the [deadline](Self::deadline).
     pub fn advance(&mut self, now: Time) {
-        if std::mem::take(&mut self.world.has_changed) {
-            self.after_change(now);
-        }
+        self.follow(now);
         if self.is_turn_due(now) {
             self.let_team_live(now);
-            self.after_change(now);
+            self.follow(now);
         }
         if self.is_step_due(now) {
             self.make_step(now);
-            self.after_change(now);
-        }
-        if self.pace == Pace::Own {
-            // It may have moved by itself.
-            self.after_change(now);
+            self.follow(now);
         }
         if let Some(recorder) = &mut self.world.recorder {
             recorder.advance(now);
@@ -186,8 +182,9 @@ impl<T> Owner<T> {
     /// The monotonic time at which it wants to be called again; none means when something is asked.
     pub fn deadline(&self) -> Option<Duration> {
         let recorder = self.world.recorder.as_ref().and_then(Recorder::deadline);
-        let team = self.next_turn();
-        [self.next_step(), team, recorder].into_iter().flatten().min()
+        // A look may have been what the world has broken down over.
+        let change = self.world.has_changed.then_some(Duration::ZERO);
+        [self.next_step(), self.next_turn(), recorder, change].into_iter().flatten().min()
     }
 
     /// Whether time runs and yet nothing will happen unless something is asked: nobody does anything any more.
@@ -208,21 +205,12 @@ impl<T> Owner<T> {
         self.world.ontology()
     }
 
-    /// Asks the environment something that does not change it.
+    /// Asks the environment something that does not change it, or what is left of it when it has crashed.
     ///
     /// # Errors
-    /// When it has crashed, now or before.
+    /// When it crashes over this.
     pub fn look<R>(&mut self, look: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
         self.world.observe(look)
-    }
-
-    /// Lets a handle's question be answered.
-    pub(crate) fn answer_look(&mut self, look: Look) {
-        if self.world.crash.is_some() {
-            return look(Err(self.world.ended("looking")));
-        }
-        // If the environment breaks down over it, whoever asked gets no answer, and the next one the reason.
-        let _ = self.world.look(|interface| look(Ok(interface)));
     }
 
     /// How things stand.
@@ -231,7 +219,7 @@ impl<T> Owner<T> {
             state: self.world.state(),
             moment: self.world.moment(),
             pace: self.pace,
-            speed: self.ticker.speed,
+            speed: self.ticker.speed(),
             missed: if matches!(self.pace, Pace::RealTime { .. }) { self.ticker.missed } else { 0 },
             crash: self.world.crash.clone(),
         }
@@ -277,7 +265,7 @@ impl<T> Owner<T> {
                 self.world.acknowledge(&agent, &entity, version).map(|()| Reply::DONE)
             }
             Request::SetSpeed(speed) => {
-                self.ticker.speed = speed;
+                self.ticker.set_speed(speed, now.monotonic);
                 Ok(Reply::DONE)
             }
             Request::Status => Ok(Reply::Status(self.status())),

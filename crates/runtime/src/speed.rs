@@ -73,7 +73,7 @@ impl fmt::Display for Speed {
 /// Says when the next step is due.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ticker {
-    pub(crate) speed: Speed,
+    speed: Speed,
     /// When the last step was due.
     last: Duration,
     /// When the last step was made, or time began to run.
@@ -87,14 +87,19 @@ impl Ticker {
         Self { speed, last: Duration::ZERO, made: Duration::ZERO, missed: 0 }
     }
 
+    pub(crate) fn speed(&self) -> Speed {
+        self.speed
+    }
+
     /// Time begins to run, or runs again.
     pub(crate) fn begin(&mut self, now: Duration) {
         (self.last, self.made) = (now, now);
     }
 
-    /// When the last step was due, or time began to run.
-    pub(crate) fn last(&self) -> Duration {
-        self.last
+    /// From now on another speed counts, from the last step on. A step that would have been due earlier is due now.
+    pub(crate) fn set_speed(&mut self, speed: Speed, now: Duration) {
+        self.speed = speed;
+        self.last = self.last.max(now.saturating_sub(speed.0));
     }
 
     /// When the next step is due.
@@ -146,11 +151,15 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_speed_counts_from_the_last_step() {
+    fn a_change_of_speed_counts_from_the_last_step_and_misses_nothing() {
         let mut ticker = Ticker::new(Speed::hertz(1.0));
         ticker.begin(milliseconds(1000));
-        ticker.speed = Speed::hertz(10.0);
+        ticker.set_speed(Speed::hertz(10.0), milliseconds(1050));
         assert_eq!(ticker.due(), milliseconds(1100));
+        ticker.set_speed(Speed::hertz(100.0), milliseconds(1090));
+        assert_eq!(ticker.due(), milliseconds(1090));
+        ticker.tick(milliseconds(1090));
+        assert_eq!(ticker.missed, 0);
     }
 
     #[test]

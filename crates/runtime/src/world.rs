@@ -82,18 +82,9 @@ impl World {
         self.guard(None, |interface, _| look(interface))
     }
 
-    /// Asks what is left of the environment even when it is broken: whoever observes it hears of its end.
+    /// The same even of what is left of a broken environment: whoever observes it hears of its end.
     pub(crate) fn observe<R>(&mut self, look: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
-        let interface = &mut *self.interface;
-        match catch_unwind(AssertUnwindSafe(|| look(interface))) {
-            Ok(answer) => Ok(answer),
-            Err(panic) => {
-                if self.crash.is_none() {
-                    self.break_down(None, what_panicked(&*panic));
-                }
-                Err(self.ended("looking"))
-            }
-        }
+        self.catch(None, |interface, _| look(interface))
     }
 
     /// An agent has received what it was told: that is part of the interface, not of the environment, and no input.
@@ -120,23 +111,32 @@ impl World {
         recorder.finish(&*self.interface, now)
     }
 
-    /// Whatever is asked of a broken environment is refused; one that breaks down now, perhaps over an input, is killed.
+    /// Whatever is asked of a broken environment is refused.
     fn guard<R>(
         &mut self,
         input: Option<&Input>,
         ask: impl FnOnce(&mut dyn EnvironmentInterface, Option<&mut Recorder>) -> R,
     ) -> Result<R, Error> {
-        if self.crash.is_none() {
-            let (interface, recorder) = (&mut *self.interface, self.recorder.as_mut());
-            match catch_unwind(AssertUnwindSafe(|| ask(interface, recorder))) {
-                Ok(answer) => return Ok(answer),
-                Err(panic) => self.break_down(input, what_panicked(&*panic)),
-            }
-        }
-        Err(self.ended("anything"))
+        if self.crash.is_some() { Err(self.ended("anything")) } else { self.catch(input, ask) }
+    }
+
+    /// An environment that breaks down now, perhaps over an input, is killed.
+    fn catch<R>(
+        &mut self,
+        input: Option<&Input>,
+        ask: impl FnOnce(&mut dyn EnvironmentInterface, Option<&mut Recorder>) -> R,
+    ) -> Result<R, Error> {
+        let (interface, recorder) = (&mut *self.interface, self.recorder.as_mut());
+        catch_unwind(AssertUnwindSafe(|| ask(interface, recorder))).map_err(|panic| {
+            self.break_down(input, what_panicked(&*panic));
+            self.ended("anything")
+        })
     }
 
     fn break_down(&mut self, input: Option<&Input>, reason: String) {
+        if self.crash.is_some() {
+            return;
+        }
         // The world's own destructor may panic as well.
         let interface = &mut *self.interface;
         let _ = catch_unwind(AssertUnwindSafe(|| interface.abandon()));

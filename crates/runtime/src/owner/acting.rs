@@ -24,15 +24,7 @@ impl<T> Owner<T> {
         now: Time,
     ) {
         let Some(asker) = self.answer_again(asker, &agent, number) else { return };
-        let waiting = Waiting {
-            askers: vec![asker],
-            agent,
-            action: Some(action),
-            number,
-            entities,
-            open: 0,
-            results: Vec::new(),
-        };
+        let waiting = Waiting::new(asker, agent, Some(action), entities, number);
         match self.pace {
             Pace::Lockstep => self.choose(waiting),
             Pace::Reactive => self.queue_up(waiting, now),
@@ -43,8 +35,7 @@ impl<T> Owner<T> {
     /// An agent does nothing in this step. Where nobody waits for it, that is done at once.
     pub(super) fn pass(&mut self, asker: Asker<T>, agent: EcoString, entities: Vec<EcoString>) {
         if self.pace == Pace::Lockstep {
-            let (action, results) = (None, Vec::new());
-            self.choose(Waiting { askers: vec![asker], agent, action, number: None, entities, open: 0, results });
+            self.choose(Waiting::new(asker, agent, None, entities, None));
         } else if self.world.crash.is_some() {
             let error = self.world.ended("passing");
             self.answer(asker, Err(error));
@@ -55,7 +46,8 @@ impl<T> Owner<T> {
 
     /// Does what was chosen and answers, unless more is to be done for the same request.
     pub(super) fn do_choice(&mut self, ticket: Ticket, entity: &EcoString, now: Time) {
-        let Some(Waiting { agent, action, .. }) = self.waiting.get(&ticket) else { return };
+        let Some(Waiting { agent, action, tried, .. }) = self.waiting.get_mut(&ticket) else { return };
+        *tried = true;
         let Some(action) = action.clone() else {
             self.act_by_default(entity, now);
             if self.world.crash.is_some() {
@@ -64,7 +56,7 @@ impl<T> Owner<T> {
             }
             return self.note_result(ticket, None);
         };
-        let input = Input::Act { agent: agent.clone(), action: action.clone(), entities: vec![entity.clone()] };
+        let input = Input::Act { agent: agent.clone(), action, entities: vec![entity.clone()] };
         match self.world.apply(&input, now) {
             Ok(Effect::Results(results)) => self.note_result(ticket, results.into_iter().next()),
             Ok(_) => {}
@@ -236,9 +228,12 @@ impl<T> Owner<T> {
         if waiting.open > 0 {
             return;
         }
-        let Some(Waiting { askers, agent, action, number, results, .. }) = self.waiting.remove(&ticket) else { return };
-        if let Some(number) = number {
-            self.numbers.complete(&agent, number, &results);
+        let Some(waiting) = self.waiting.remove(&ticket) else { return };
+        let Waiting { askers, agent, action, number, tried, results, .. } = waiting;
+        match number {
+            Some(number) if tried => self.numbers.complete(&agent, number, &results),
+            Some(number) => self.numbers.forget(&agent, number),
+            None => {}
         }
         let answered = if action.is_some() { done(results) } else { Ok(Reply::DONE) };
         self.answer_all(askers, answered);
@@ -268,6 +263,18 @@ impl<T> Owner<T> {
             Asker::Outside(from) => self.reply(from, answered),
             Asker::Member(member) => self.team.hear(member, answered),
         }
+    }
+}
+
+impl<T> Waiting<T> {
+    fn new(
+        asker: Asker<T>,
+        agent: EcoString,
+        action: Option<Action>,
+        entities: Vec<EcoString>,
+        number: Option<u64>,
+    ) -> Self {
+        Self { askers: vec![asker], agent, action, number, entities, open: 0, tried: false, results: Vec::new() }
     }
 }
 

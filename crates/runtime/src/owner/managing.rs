@@ -17,15 +17,14 @@ impl<T> Owner<T> {
         }
         let episode = self.world.moment().episode;
         let effect = self.world.apply(&input, now)?;
-        match &input {
-            Input::Manage(Command::Start) => self.ticker.begin(now.monotonic),
-            _ => {}
+        if input == Input::Manage(Command::Start) {
+            self.ticker.begin(now.monotonic);
         }
         if self.world.moment().episode != episode {
             self.ticker.missed = 0;
             self.refuse_all(|agent| Error::Overtaken { agent: agent.clone() });
         }
-        self.after_change(now);
+        self.follow(now);
         if let Input::Unregister { agent } = &input {
             self.forget_agent(agent);
         }
@@ -62,8 +61,16 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Follows what may have changed: who has which body, the state, the step.
-    pub(super) fn after_change(&mut self, now: Time) {
+    /// Follows the world if it may have changed: who has which body, the state, the step.
+    pub(super) fn follow(&mut self, now: Time) {
+        // A world with a clock of its own moves by itself.
+        let mut changed = self.pace == Pace::Own;
+        while std::mem::take(&mut self.world.has_changed) || std::mem::take(&mut changed) {
+            self.follow_change(now);
+        }
+    }
+
+    fn follow_change(&mut self, now: Time) {
         if self.world.state() != State::Killed {
             // What a crash prevents is said to everybody below.
             let _ = self.team.follow(&mut self.world, now);

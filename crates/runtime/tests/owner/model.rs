@@ -67,6 +67,8 @@ struct Waiting {
     entities: Vec<String>,
     number: Option<u64>,
     open: BTreeSet<String>,
+    /// Whether any of its entities has tried.
+    tried: bool,
     results: BTreeMap<String, bool>,
 }
 
@@ -216,6 +218,8 @@ impl Model {
 
     pub(crate) fn set_speed(&mut self, asked: u32, period: Duration) {
         self.period = period;
+        // A step that would have been due earlier is due now.
+        self.last_due = self.last_due.max(self.now.saturating_sub(period));
         self.answer(asked, "done");
     }
 

@@ -66,7 +66,7 @@ impl Model {
         }
         let (askers, agent, entities) = (vec![asked], agent.to_owned(), entities.to_vec());
         let (open, results) = (BTreeSet::new(), BTreeMap::new());
-        let waiting = Waiting { askers, agent, deed, entities, number, open, results };
+        let waiting = Waiting { askers, agent, deed, entities, number, open, tried: false, results };
         match self.pace {
             _ if self.crashed => self.refuse(waiting, "Crashed"),
             Pace::Lockstep => self.choose(asked, waiting),
@@ -227,6 +227,9 @@ impl Model {
                 None => false,
             };
             if let Some((_, asked)) = choice {
+                if let Some(waiting) = self.waiting.get_mut(&asked) {
+                    waiting.tried = true;
+                }
                 self.note_result(asked, &entity, ok);
             }
         }
@@ -243,7 +246,11 @@ impl Model {
         }
         let Some(waiting) = self.waiting.remove(&asked) else { return };
         let answer = if waiting.deed.is_some() { results(&waiting.results) } else { "done".into() };
-        self.note_done(&waiting, &answer);
+        if waiting.tried {
+            self.note_done(&waiting, &answer);
+        } else {
+            self.forget_number(&waiting);
+        }
         waiting.askers.iter().for_each(|asked| self.answer(*asked, answer.as_str()));
     }
 
