@@ -28,6 +28,8 @@ pub(super) struct Screen {
     /// What has happened in the last step that was told.
     step: Step,
     drawn: Instant,
+    /// The columns and rows of the window that was drawn.
+    window: (usize, usize),
     /// The last step that was told has not been drawn.
     stale: bool,
 }
@@ -46,7 +48,8 @@ impl Screen {
     /// Takes over the terminal, and shows the world at its beginning.
     pub(super) fn open(stage: &mut Stage) -> io::Result<Self> {
         let (terminal, now) = (Terminal::take()?, Instant::now());
-        let mut screen = Self { terminal, rate: Rate::new(now), step: Step::default(), drawn: now, stale: true };
+        let mut screen =
+            Self { terminal, rate: Rate::new(now), step: Step::default(), drawn: now, window: (0, 0), stale: true };
         screen.draw(stage, now)?;
         Ok(screen)
     }
@@ -54,7 +57,7 @@ impl Screen {
     fn draw(&mut self, stage: &mut Stage, now: Instant) -> io::Result<()> {
         let view = View::of(stage, &self.step, &mut self.rate, now);
         let (columns, rows) = table::window();
-        (self.drawn, self.stale) = (now, false);
+        (self.drawn, self.window, self.stale) = (now, (columns, rows), false);
         self.terminal.show(&view.lines(columns, rows, self.terminal.colored))
     }
 
@@ -85,12 +88,18 @@ impl Audience for Screen {
 
     fn wait(&mut self, stage: &mut Stage, rest: Option<Duration>, _: &Interrupt) -> anyhow::Result<bool> {
         let mut time = rest.unwrap_or(ATTENTION).min(ATTENTION);
-        if self.stale && !time.is_zero() {
+        if time.is_zero() {
+            return self.listen(stage, time);
+        }
+        // Nobody is told of a change of the window that comes before the first wait.
+        let is_old = table::window() != self.window;
+        if self.stale || is_old {
             let until_frame = FRAME.saturating_sub(self.drawn.elapsed());
             if until_frame.is_zero() {
                 self.draw(stage, Instant::now())?;
+            } else {
+                time = time.min(until_frame);
             }
-            time = time.min(until_frame);
         }
         self.listen(stage, time)
     }

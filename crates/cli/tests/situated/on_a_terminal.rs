@@ -121,7 +121,7 @@ fn however_it_is_interrupted_the_terminal_is_left_as_it_was() {
             let killed = process::Command::new("pkill").args([&signal, "-P", &parent, "situated"]).status();
             assert!(killed.expect("there is pkill").success());
         }
-        let (screen, status) = terminal.end("speed");
+        let (screen, status) = terminal.end("baud");
         let contents = screen.contents();
         assert!(status.success() && is_left_alone(&screen), "{way:?}");
         assert!(contents.contains("find-goals, seed 1: 0 of 1000 steps"), "{way:?}: {contents}");
