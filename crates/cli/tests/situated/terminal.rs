@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::process::{Child, ExitStatus};
 use std::sync::{Arc, Condvar, Mutex};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use pty_process::Size;
@@ -19,6 +19,7 @@ pub(crate) struct Terminal {
     pty: Arc<Pty>,
     child: Child,
     shown: Arc<Shown>,
+    follower: JoinHandle<()>,
 }
 
 /// What is on the screen; whoever waits for it is told when it changes.
@@ -35,22 +36,12 @@ impl Terminal {
         let child = command.env("TERM", "xterm-256color").spawn(pts).expect("the command can be started");
         let parser = Mutex::new(Parser::new(size(rows), size(columns), 0));
         let shown = Arc::new(Shown { parser, changed: Condvar::new() });
-        let terminal = Self { pty: Arc::new(pty), child, shown };
-        terminal.follow();
-        terminal
-    }
-
-    /// Shows what the command prints.
-    fn follow(&self) {
-        let (pty, shown) = (self.pty.clone(), self.shown.clone());
-        thread::spawn(move || {
-            let mut bytes = [0; 4096];
-            // Reading fails when the command has ended.
-            while let Ok(length @ 1..) = (&*pty).read(&mut bytes) {
-                shown.parser.lock().expect("nobody panics").process(&bytes[..length]);
-                shown.changed.notify_all();
-            }
+        let pty = Arc::new(pty);
+        let follower = thread::spawn({
+            let (pty, shown) = (pty.clone(), shown.clone());
+            move || follow(&pty, &shown)
         });
+        Self { pty, child, shown, follower }
     }
 
     /// Waits until the screen is as expected, and returns it.
@@ -88,10 +79,24 @@ impl Terminal {
         self.child.id()
     }
 
-    /// Waits until the command has ended, and something is on the screen then.
+    /// Waits until the command has ended, and all that it has printed is on the screen; a text must be there then.
     pub(crate) fn end(mut self, text: &str) -> (Screen, ExitStatus) {
         let status = self.child.wait().expect("it ends");
-        (self.wait_for_text(text), status)
+        self.follower.join().expect("nobody panics");
+        let parser = self.shown.parser.lock().expect("nobody panics");
+        let screen = parser.screen().clone();
+        assert!(screen.contents().contains(text), "{text} is missing in\n{}", screen.contents());
+        (screen, status)
+    }
+}
+
+/// Shows what is printed.
+fn follow(mut pty: &Pty, shown: &Shown) {
+    let mut bytes = [0; 4096];
+    // Reading fails when whoever printed has ended.
+    while let Ok(length @ 1..) = pty.read(&mut bytes) {
+        shown.parser.lock().expect("nobody panics").process(&bytes[..length]);
+        shown.changed.notify_all();
     }
 }
 
