@@ -17,6 +17,12 @@ pub enum Error {
         /// What it said.
         reason: String,
     },
+    /// Whoever looked at the environment, or the environment itself, panicked over it. It goes on.
+    #[error("looking at the environment panicked: {reason}")]
+    Panicked {
+        /// What was said.
+        reason: String,
+    },
     /// There is a choice for this step already.
     #[error("agent `{by}` has already chosen for entity `{entity}` in step {step}; choose again when it is over")]
     Chosen {

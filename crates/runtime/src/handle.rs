@@ -2,6 +2,7 @@
 //! thread and from asynchronous code, and never keeps the environment waiting.
 
 use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -13,6 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::error::Error;
 use crate::input::{Effect, Input};
+use crate::panic::what_panicked;
 use crate::request::{Answered, Reply, Request, Status};
 use crate::speed::Speed;
 
@@ -44,7 +46,7 @@ enum Source<R> {
     /// It was refused at once.
     Refused(Option<Error>),
     Reply(oneshot::Receiver<Answered>, fn(Reply) -> Option<R>),
-    Look(oneshot::Receiver<R>),
+    Look(oneshot::Receiver<Result<R, Error>>),
 }
 
 impl Handle {
@@ -166,15 +168,17 @@ impl Handle {
     }
 
     /// Asks the environment something that does not change it: `handle.look(|interface| interface.entities())`. The
-    /// environment waits meanwhile, so it should not take long. If it panics over this, there is no answer: `Ended`.
+    /// environment waits meanwhile, so it should not take long. A panic in it is told to whoever asks, and to nobody else:
+    /// looking changes nothing.
     pub fn look<R: Send + 'static>(
         &self,
         look: impl FnOnce(&dyn EnvironmentInterface) -> R + Send + 'static,
     ) -> Answer<R> {
         let (sender, receiver) = oneshot::channel();
         let look: Look = Box::new(move |interface| {
+            let looked = catch_unwind(AssertUnwindSafe(|| look(interface)));
             // Who asked may no longer want to know.
-            let _ = sender.send(look(interface));
+            let _ = sender.send(looked.map_err(|panic| Error::Panicked { reason: what_panicked(&*panic) }));
         });
         self.send(Message::Look(look), Source::Look(receiver))
     }
@@ -211,7 +215,7 @@ impl<R> Answer<R> {
         match self.0 {
             Source::Refused(error) => Err(error.unwrap_or(Error::Ended)),
             Source::Reply(receiver, read) => read_reply(receiver.blocking_recv(), read),
-            Source::Look(receiver) => receiver.blocking_recv().map_err(|_| Error::Ended),
+            Source::Look(receiver) => receiver.blocking_recv().unwrap_or(Err(Error::Ended)),
         }
     }
 }
@@ -226,7 +230,9 @@ impl<R> Future for Answer<R> {
                 let read = *read;
                 Pin::new(receiver).poll(context).map(|received| read_reply(received, read))
             }
-            Source::Look(receiver) => Pin::new(receiver).poll(context).map_err(|_| Error::Ended),
+            Source::Look(receiver) => {
+                Pin::new(receiver).poll(context).map(|received| received.unwrap_or(Err(Error::Ended)))
+            }
         }
     }
 }

@@ -236,7 +236,7 @@ impl<T> Owner<T> {
     }
 
     /// Why nothing is recorded any more, if something has gone wrong.
-    pub fn recording_error(&self) -> Option<&RecordingError> {
+    pub fn recording_error(&self) -> Option<String> {
         self.world.recorder.as_ref().and_then(Recorder::error)
     }
 

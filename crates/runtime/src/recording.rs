@@ -17,6 +17,7 @@ mod replay;
 mod report;
 mod resumption;
 mod schemas;
+mod shared;
 
 use std::io;
 use std::path::PathBuf;

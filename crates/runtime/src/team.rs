@@ -5,7 +5,7 @@ mod employment;
 mod member;
 mod turns;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use situated::agent::{Agent, IdleAgent, RandomAgent};
 use situated::iil::{Action, EcoString, Percept};
@@ -20,6 +20,9 @@ pub(crate) use member::MemberId;
 #[derive(Default)]
 pub struct Team {
     rules: Vec<Rule>,
+    /// The places of the rules for one entity only, by its name, and of the others.
+    by_name: HashMap<EcoString, Vec<usize>>,
+    general: Vec<usize>,
     members: BTreeMap<MemberId, Member>,
     /// Whose they are.
     by_entity: BTreeMap<EcoString, MemberId>,
@@ -34,6 +37,8 @@ pub struct Team {
     turn: MemberId,
     /// The episode and step for which all have decided.
     settled: Option<(u64, u64)>,
+    /// The agents that have left.
+    dismissed: Vec<EcoString>,
     failures: BTreeMap<EcoString, Failures>,
     /// Why bodies have no program that are to have one.
     trouble: BTreeMap<EcoString, String>,
@@ -100,7 +105,14 @@ pub struct Notes {
 impl Team {
     /// A team that is employed by these rules, the first that fits counting.
     pub fn new(rules: Vec<Rule>) -> Self {
-        Self { rules, ..Self::default() }
+        let mut team = Self { rules, ..Self::default() };
+        for (place, rule) in team.rules.iter().enumerate() {
+            match &rule.entity {
+                Some(entity) => team.by_name.entry(entity.clone()).or_default().push(place),
+                None => team.general.push(place),
+            }
+        }
+        team
     }
 
     /// The same, noting what its members are told and do.

@@ -1,6 +1,7 @@
 //! A thread that drives an owner: for programs that have no executor of their own.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, JoinHandle, Thread};
 
@@ -42,13 +43,14 @@ enum Inbox {
 
 impl Driver {
     fn run(mut self) -> Result<(), RecordingError> {
-        let waker = Waker::from(Arc::new(Unpark(thread::current())));
+        let bell = Arc::new(Bell { thread: thread::current(), rung: AtomicBool::new(false) });
+        let waker = Waker::from(bell.clone());
         loop {
             let inbox = self.take_messages(&waker);
             self.owner.advance(self.clock.now());
             self.hand_out_replies();
             match inbox {
-                Inbox::Empty => self.rest(),
+                Inbox::Empty => self.rest(&bell),
                 Inbox::MoreToCome => {}
                 Inbox::Closed => return self.owner.finish(self.clock.now()),
             }
@@ -70,7 +72,7 @@ impl Driver {
     fn take(&mut self, message: Message) {
         match message {
             Message::Request(request, to) => self.owner.submit(to, request, self.clock.now()),
-            // If the environment breaks down over it, whoever asked gets no answer, and the next one the reason.
+            // Whoever asked hears of a panic; see `Handle::look`.
             Message::Look(look) => drop(self.owner.look(|interface| look(interface))),
         }
     }
@@ -82,8 +84,11 @@ impl Driver {
         }
     }
 
-    /// Waits until something is due or asked: whoever asks, or drops the last handle, wakes this thread.
-    fn rest(&self) {
+    /// Waits until something is due or asked: whoever asks, or drops the last handle, rings.
+    fn rest(&self, bell: &Bell) {
+        if bell.rung.swap(false, Ordering::Acquire) {
+            return;
+        }
         match self.owner.deadline() {
             None => thread::park(),
             Some(deadline) => {
@@ -96,11 +101,16 @@ impl Driver {
     }
 }
 
-/// Wakes the thread that waits for messages.
-struct Unpark(Thread);
+/// Wakes the thread that waits for messages. What is waited for in a program's decision may have used up the thread's
+/// token, so it is also written down that it rang.
+struct Bell {
+    thread: Thread,
+    rung: AtomicBool,
+}
 
-impl Wake for Unpark {
+impl Wake for Bell {
     fn wake(self: Arc<Self>) {
-        self.0.unpark();
+        self.rung.store(true, Ordering::Release);
+        self.thread.unpark();
     }
 }

@@ -50,9 +50,9 @@ impl World {
             interface.set_time(now.wall);
             let Some(recorder) = recorder else { return input.apply(interface) };
             recorder.note_before(input, interface, now);
-            let effect = input.apply(interface)?;
+            let effect = input.apply(interface);
             recorder.note_input(input, &effect, interface, now);
-            Ok(effect)
+            effect
         })?
         .map_err(Error::from)
     }

@@ -127,7 +127,7 @@ impl Stage {
 
     /// Why nothing is recorded any more, if something has gone wrong.
     pub(super) fn recording_error(&self) -> Option<String> {
-        self.owner.recording_error().map(ToString::to_string)
+        self.owner.recording_error()
     }
 
     /// What the environment declares about itself.

@@ -34,13 +34,12 @@ impl<T> Owner<T> {
 
     /// An agent does nothing in this step. Where nobody waits for it, that is done at once.
     pub(super) fn pass(&mut self, asker: Asker<T>, agent: EcoString, entities: Vec<EcoString>) {
+        let waiting = Waiting::new(asker, agent, None, entities, None);
         if self.pace == Pace::Lockstep {
-            self.choose(Waiting::new(asker, agent, None, entities, None));
-        } else if self.world.crash.is_some() {
-            let error = self.world.ended("passing");
-            self.answer(asker, Err(error));
+            self.choose(waiting);
         } else {
-            self.answer(asker, Ok(Reply::DONE));
+            let answered = self.check(&waiting).map(|_| Reply::DONE);
+            self.answer_all(waiting.askers, answered);
         }
     }
 
@@ -186,7 +185,7 @@ impl<T> Owner<T> {
         match self.world.apply(&input, now) {
             Ok(Effect::Results(results)) => {
                 if let Some(number) = number {
-                    self.numbers.note(&agent, number, Stage::Done(results.clone()));
+                    self.numbers.done(&agent, number, &results);
                 }
                 let accepted = results.iter().any(|(_, result)| result.is_ok());
                 let steps = self.pace == Pace::Reactive && accepted;
@@ -215,7 +214,7 @@ impl<T> Owner<T> {
 
     fn wait(&mut self, ticket: Ticket, waiting: Waiting<T>) {
         if let Some(number) = waiting.number {
-            self.numbers.note(&waiting.agent, number, Stage::Pending(ticket));
+            self.numbers.begin(&waiting.agent, number, ticket);
         }
         self.waiting.insert(ticket, waiting);
     }

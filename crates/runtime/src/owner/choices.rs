@@ -15,6 +15,8 @@ pub(super) type Ticket = u64;
 #[derive(Debug, Default)]
 pub(super) struct Choices {
     observer: Observer,
+    /// The number of the episode.
+    episode: u64,
     /// In order of creation, which is the order in which actions are done.
     seats: BTreeMap<EntityId, Seat>,
     by_name: HashMap<EcoString, EntityId>,
@@ -86,8 +88,10 @@ impl Choices {
     /// Follows who has which body. Returns what is void by that; when a new episode has begun, all is open.
     pub(super) fn follow(&mut self, interface: &dyn EnvironmentInterface) -> Vec<Voided> {
         let drained = interface.drain(&mut self.observer);
-        if drained.missed > 0 || drained.happenings.iter().any(|one| matches!(one, Happening::Episode { .. })) {
-            return self.count_anew(interface);
+        let episode = interface.moment().episode;
+        if drained.missed > 0 || self.episode != episode {
+            let is_new = std::mem::replace(&mut self.episode, episode) != episode;
+            return self.count_anew(interface, is_new);
         }
         let mut voided = Vec::new();
         for happening in drained.happenings {
@@ -101,10 +105,9 @@ impl Choices {
         voided
     }
 
-    /// Looks who has which body. Returns all that was chosen.
-    fn count_anew(&mut self, interface: &dyn EnvironmentInterface) -> Vec<Voided> {
-        let voided = self.take().into_iter().filter_map(|(entity, choice)| Some(Voided { entity, choice: choice? }));
-        let voided = voided.collect();
+    /// Looks who has which body. Returns what was chosen and is void: all of it in a new episode.
+    fn count_anew(&mut self, interface: &dyn EnvironmentInterface, is_new: bool) -> Vec<Voided> {
+        let chosen = self.take();
         self.seats.clear();
         self.by_name.clear();
         self.undecided = 0;
@@ -112,6 +115,15 @@ impl Choices {
             let agents = interface.associated_agents(&entity).map_or(0, |agents| agents.len());
             for _ in 0..agents {
                 self.seat(entity.clone(), interface);
+            }
+        }
+        let mut voided = Vec::new();
+        for (entity, choice) in chosen {
+            let Some(choice) = choice else { continue };
+            let still_its = interface.associated_agents(&entity).is_ok_and(|agents| agents.contains(&choice.agent));
+            match self.by_name.get(&entity).copied() {
+                Some(id) if still_its && !is_new => self.choose(id, &choice.agent, choice.ticket),
+                _ => voided.push(Voided { entity, choice }),
             }
         }
         voided

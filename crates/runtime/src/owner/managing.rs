@@ -9,6 +9,10 @@ use crate::input::Input;
 use crate::request::{Answered, Reply};
 use crate::time::Time;
 
+/// How often in a row the world is followed at the most: one may answer each program that it is given by another body.
+/// The rest comes with the next call.
+const FOLLOWED: usize = 8;
+
 impl<T> Owner<T> {
     /// Does what is done at once.
     pub(super) fn manage(&mut self, input: Input, now: Time) -> Answered {
@@ -33,21 +37,18 @@ impl<T> Owner<T> {
 
     /// From pause, time runs for so many steps.
     pub(super) fn advance_by(&mut self, from: T, steps: u64, now: Time) {
-        let refusal = match self.world.state() {
-            State::Paused if steps == 0 => None,
-            State::Paused => self.manage(Input::Manage(Command::Start), now).err(),
-            State::Killed => Some(self.world.ended("advancing by some steps")),
-            state => Some(Refused::WrongState { what: "advancing by some steps", state }.into()),
-        };
-        match refusal {
-            Some(error) => self.reply(from, Err(error)),
-            None if steps == 0 => self.reply(from, Ok(Reply::Moment(self.world.moment()))),
-            // The last one was ended when the world was paused.
-            None if self.world.state() == State::Killed => {
-                let error = self.world.ended("advancing by some steps");
-                self.reply(from, Err(error));
-            }
-            None => self.advance = Some(Advance { asker: from, steps }),
+        const ADVANCING: &str = "advancing by some steps";
+        match self.world.state() {
+            State::Paused if steps == 0 => return self.reply(from, Ok(Reply::Moment(self.world.moment()))),
+            State::Paused => {}
+            State::Killed => return self.reply(from, Err(self.world.ended(ADVANCING))),
+            state => return self.reply(from, Err(Refused::WrongState { what: ADVANCING, state }.into())),
+        }
+        match self.manage(Input::Manage(Command::Start), now) {
+            Err(error) => self.reply(from, Err(error)),
+            // It may have broken down when it was followed.
+            Ok(_) if self.world.state() == State::Killed => self.reply(from, Err(self.world.ended(ADVANCING))),
+            Ok(_) => self.advance = Some(Advance { asker: from, steps }),
         }
     }
 
@@ -65,7 +66,10 @@ impl<T> Owner<T> {
     pub(super) fn follow(&mut self, now: Time) {
         // A world with a clock of its own moves by itself.
         let mut changed = self.pace == Pace::Own;
-        while std::mem::take(&mut self.world.has_changed) || std::mem::take(&mut changed) {
+        for _ in 0..FOLLOWED {
+            if !std::mem::take(&mut self.world.has_changed) && !std::mem::take(&mut changed) {
+                return;
+            }
             self.follow_change(now);
         }
     }
@@ -74,6 +78,9 @@ impl<T> Owner<T> {
         if self.world.state() != State::Killed {
             // What a crash prevents is said to everybody below.
             let _ = self.team.follow(&mut self.world, now);
+            for agent in self.team.take_dismissed() {
+                self.forget_agent(&agent);
+            }
         }
         if self.world.state() == State::Killed {
             self.team.stop();

@@ -17,7 +17,16 @@ pub(super) type Results = Vec<(EcoString, ActionResult)>;
 /// The numbers that agents have used.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
-    by_agent: HashMap<EcoString, VecDeque<(u64, Stage)>>,
+    by_agent: HashMap<EcoString, Used>,
+}
+
+/// The numbers that one agent has used.
+#[derive(Debug, Default)]
+struct Used {
+    /// Those that are remembered.
+    stages: VecDeque<(u64, Stage)>,
+    /// The greatest whose action was done; it may be forgotten what that came to.
+    greatest_done: Option<u64>,
 }
 
 /// How far a numbered action is.
@@ -36,49 +45,59 @@ impl Numbers {
     /// When it is spent, and its answer forgotten.
     pub(super) fn find(&self, agent: &EcoString, number: u64) -> Result<Option<&Stage>, Error> {
         let Some(used) = self.by_agent.get(agent) else { return Ok(None) };
-        if let Some((_, stage)) = used.iter().find(|(one, _)| *one == number) {
+        if let Some((_, stage)) = used.stages.iter().find(|(one, _)| *one == number) {
             return Ok(Some(stage));
         }
-        match used.iter().map(|(one, _)| *one).max() {
-            Some(last) if number < last => Err(Error::NumberSpent { agent: agent.clone(), number, last }),
+        match used.stages.iter().map(|(one, _)| *one).chain(used.greatest_done).max() {
+            Some(last) if number <= last => Err(Error::NumberSpent { agent: agent.clone(), number, last }),
             _ => Ok(None),
         }
     }
 
-    /// The action with this number is to be done, or is done.
-    pub(super) fn note(&mut self, agent: &EcoString, number: u64, stage: Stage) {
-        let used = self.by_agent.entry(agent.clone()).or_default();
-        if let Some((_, old)) = used.iter_mut().find(|(one, _)| *one == number) {
-            *old = stage;
-            return;
-        }
-        if used.len() >= ANSWERS_REMEMBERED {
-            let done = used.iter().position(|(_, stage)| matches!(stage, Stage::Done(_)));
-            if let Some(done) = done {
-                used.remove(done);
-            }
-        }
-        used.push_back((number, stage));
+    /// The action with this number is still to be done.
+    pub(super) fn begin(&mut self, agent: &EcoString, number: u64, ticket: Ticket) {
+        self.by_agent.entry(agent.clone()).or_default().note(number, Stage::Pending(ticket));
+    }
+
+    /// The action with this number was done at once.
+    pub(super) fn done(&mut self, agent: &EcoString, number: u64, results: &Results) {
+        self.by_agent.entry(agent.clone()).or_default().note(number, Stage::Done(results.clone()));
     }
 
     /// The action with this number, which was still to be done, is done. If its agent has left meanwhile, that is of no
     /// account.
     pub(super) fn complete(&mut self, agent: &EcoString, number: u64, results: &Results) {
-        let used = self.by_agent.get_mut(agent).into_iter().flatten();
-        for (_, stage) in used.filter(|(one, _)| *one == number) {
-            *stage = Stage::Done(results.clone());
+        if let Some(used) = self.by_agent.get_mut(agent) {
+            used.note(number, Stage::Done(results.clone()));
         }
     }
 
     /// The action with this number was not done after all; it can be asked for again.
     pub(super) fn forget(&mut self, agent: &EcoString, number: u64) {
         if let Some(used) = self.by_agent.get_mut(agent) {
-            used.retain(|(one, _)| *one != number);
+            used.stages.retain(|(one, _)| *one != number);
         }
     }
 
     /// An agent has left: another one of its name begins anew.
     pub(super) fn forget_agent(&mut self, agent: &str) {
         self.by_agent.remove(agent);
+    }
+}
+
+impl Used {
+    fn note(&mut self, number: u64, stage: Stage) {
+        if matches!(stage, Stage::Done(_)) {
+            self.greatest_done = self.greatest_done.max(Some(number));
+        }
+        match self.stages.iter_mut().find(|(one, _)| *one == number) {
+            Some((_, old)) => *old = stage,
+            None => self.stages.push_back((number, stage)),
+        }
+        // What is still to be done is never forgotten.
+        while self.stages.len() > ANSWERS_REMEMBERED {
+            let Some(oldest) = self.stages.iter().position(|(_, stage)| matches!(stage, Stage::Done(_))) else { break };
+            self.stages.remove(oldest);
+        }
     }
 }

@@ -89,7 +89,7 @@ pub struct EpisodeBegun {
 /// An input was given to the environment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct InputGiven<I = Input, R = Vec<Acted>, N = EcoString> {
+pub struct InputGiven<I = Input, R = Vec<Acted>, N = EcoString, E = String> {
     /// The number of the episode after it; 0 before the first.
     pub episode: u64,
     /// The number of steps after it. After a kill, and for an input on which the world has crashed, it is that before.
@@ -104,6 +104,9 @@ pub struct InputGiven<I = Input, R = Vec<Acted>, N = EcoString> {
     /// The name of the body, if one was requested.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     pub entity: Option<N>,
+    /// Why it was refused, if it was although the world had its say.
+    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    pub error: Option<E>,
 }
 
 /// What an action has come to, for one entity. One of `found` and `error` is there.

@@ -81,7 +81,8 @@ impl Output {
     }
 
     /// Ends the file: with it a reader knows that it is complete.
-    pub(super) fn finish(mut self) -> Result<(), RecordingError> {
+    pub(super) fn finish(&mut self) -> Result<(), RecordingError> {
+        self.flush_at = None;
         if let Some(mut file) = self.file.take() {
             file.finish().map_err(failed)?;
         }

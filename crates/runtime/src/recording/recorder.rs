@@ -13,6 +13,7 @@ use situated::random::GENERATOR;
 
 use super::output::Output;
 use super::schemas::Channel;
+use super::shared::Shared;
 use super::{Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, PerceptsTold, RecordingError};
 use crate::{Effect, Input, Time};
 
@@ -27,7 +28,7 @@ use crate::{Effect, Input, Time};
 /// without [`finish`](Self::finish) leaves a readable recording that says it is incomplete.
 pub struct Recorder {
     settings: RecorderSettings,
-    output: Output,
+    output: Shared,
     episode: Episode,
     /// How the episode stood before an input that was to break it off.
     farewell: Option<Farewell>,
@@ -76,7 +77,7 @@ impl Recorder {
     pub fn new(out: impl Write + Send + 'static, settings: RecorderSettings) -> Result<Self, RecordingError> {
         Ok(Self {
             settings,
-            output: Output::begin(Box::new(out))?,
+            output: Shared::new(Output::begin(Box::new(out))?),
             episode: Episode::default(),
             farewell: None,
             noting: false,
@@ -84,7 +85,7 @@ impl Recorder {
         })
     }
 
-    /// Writes a new file.
+    /// Writes a new file. A thread sees to it that all but the last second is in it, whatever the world is busy with.
     ///
     /// # Errors
     /// When there is such a file already, or it cannot be written.
@@ -94,7 +95,9 @@ impl Recorder {
                 io::ErrorKind::AlreadyExists => RecordingError::Exists { path: path.into() },
                 _ => RecordingError::Open { path: path.into(), reason },
             })?;
-        Self::new(BufWriter::new(file), settings)
+        let recorder = Self::new(BufWriter::new(file), settings)?;
+        recorder.output.watch().map_err(|reason| RecordingError::Open { path: path.into(), reason })?;
+        Ok(recorder)
     }
 
     /// An input is about to be given to the environment. If it is to break the episode off, this is the last look at it.
@@ -112,9 +115,21 @@ impl Recorder {
         self.noting = false;
     }
 
-    /// An input has been given to the environment, which was not refused. One that has changed nothing is not recorded.
-    pub fn note_input(&mut self, input: &Input, effect: &Effect, environment: &dyn EnvironmentInterface, now: Time) {
-        if !self.is_recording() || *effect == Effect::Nothing {
+    /// An input has been given to the environment. One that has changed nothing is not recorded: that which had nothing to
+    /// do, and that which was refused before it reached the world.
+    pub fn note_input(
+        &mut self,
+        input: &Input,
+        effect: &Result<Effect, Error>,
+        environment: &dyn EnvironmentInterface,
+        now: Time,
+    ) {
+        let may_have_changed = match effect {
+            Ok(effect) => *effect != Effect::Nothing,
+            // The world has its say in these, and may do something before it is refused.
+            Err(_) => matches!(input, Input::RequestEntity { .. } | Input::ActByDefault { .. }),
+        };
+        if !self.is_recording() || !may_have_changed {
             return;
         }
         if let Some(farewell) = self.farewell.take() {
@@ -142,7 +157,7 @@ impl Recorder {
         }
         let (episode, step) = (perception.moment.episode, perception.moment.step);
         let told = PerceptsTold { episode, step, time: now.wall, agent, entity, perception };
-        self.output.write(Channel::Percepts, &told, now);
+        self.output.lock().write(Channel::Percepts, &told, now);
     }
 
     /// The world has panicked: on this input, or on none, when it was looked at. From now on it is not asked anything, and
@@ -158,20 +173,20 @@ impl Recorder {
             self.write_input(input, None, (number, step), now);
         }
         let Episode { number: episode, step, .. } = self.episode;
-        self.output.write(Channel::Crash, &Crash { episode, step, time: now.wall, reason: reason.into() }, now);
-        self.output.flush();
+        self.output.lock().write(Channel::Crash, &Crash { episode, step, time: now.wall, reason: reason.into() }, now);
+        self.output.lock().flush();
         self.crashed = true;
     }
 
     /// The monotonic time at which [`advance`](Self::advance) is to be called, half a second after the first message that is
     /// not flushed; none if all are.
     pub fn deadline(&self) -> Option<Duration> {
-        self.output.deadline()
+        self.output.lock().deadline()
     }
 
     /// Flushes what was written if it is due.
     pub fn advance(&mut self, now: Time) {
-        self.output.flush_if_due(now);
+        self.output.lock().flush_if_due(now);
     }
 
     /// Ends the recording with how the episode stands.
@@ -183,16 +198,16 @@ impl Recorder {
             let farewell = self.take_leave(environment, now);
             self.write_farewell(&farewell, now);
         }
-        self.output.finish()
+        self.output.lock().finish()
     }
 
     /// Why nothing is written any more.
-    pub fn error(&self) -> Option<&RecordingError> {
-        self.output.error()
+    pub fn error(&self) -> Option<String> {
+        self.output.lock().error().map(ToString::to_string)
     }
 
     fn is_recording(&self) -> bool {
-        !self.crashed && self.output.error().is_none()
+        !self.crashed && self.output.lock().error().is_none()
     }
 
     /// Notes that there is a new episode, if there is one.
@@ -216,13 +231,13 @@ impl Recorder {
             generator: GENERATOR.into(),
             pace: ontology.pace,
         };
-        self.output.write(Channel::Episode, &begun, now);
+        self.output.lock().write(Channel::Episode, &begun, now);
         self.note_checkpoint(environment, now);
     }
 
     fn note_checkpoint(&mut self, environment: &dyn EnvironmentInterface, now: Time) {
         if let Some(checkpoint) = self.checkpoint(environment, now) {
-            self.output.write(Channel::Checkpoints, &checkpoint, now);
+            self.output.lock().write(Channel::Checkpoints, &checkpoint, now);
             self.episode.changed = false;
         }
     }
@@ -247,22 +262,31 @@ impl Recorder {
 
     fn write_farewell(&mut self, farewell: &Farewell, now: Time) {
         if let Some(checkpoint) = &farewell.checkpoint {
-            self.output.write(Channel::Checkpoints, checkpoint, now);
+            self.output.lock().write(Channel::Checkpoints, checkpoint, now);
             self.episode.changed = false;
         }
         if let Some(outcome) = &farewell.outcome {
-            self.output.write(Channel::Outcome, outcome, now);
+            self.output.lock().write(Channel::Outcome, outcome, now);
             self.episode.over = true;
         }
     }
 
-    fn write_input(&mut self, input: &Input, effect: Option<&Effect>, (episode, step): (u64, u64), now: Time) {
+    /// Writes what was given, and what has come of it, if the world has not crashed over it.
+    fn write_input(
+        &mut self,
+        input: &Input,
+        effect: Option<&Result<Effect, Error>>,
+        (episode, step): (u64, u64),
+        now: Time,
+    ) {
         let (results, entity) = match effect {
-            Some(Effect::Results(results)) => (Some(Results(results)), None),
-            Some(Effect::Entity(entity)) => (None, Some(entity)),
-            Some(Effect::Done | Effect::Nothing) | None => (None, None),
+            Some(Ok(Effect::Results(results))) => (Some(Results(results)), None),
+            Some(Ok(Effect::Entity(entity))) => (None, Some(entity)),
+            _ => (None, None),
         };
-        self.output.write(Channel::Inputs, &InputGiven { episode, step, time: now.wall, input, results, entity }, now);
+        let error = effect.and_then(|effect| effect.as_ref().err()).map(Reason);
+        let given = InputGiven { episode, step, time: now.wall, input, results, entity, error };
+        self.output.lock().write(Channel::Inputs, &given, now);
     }
 }
 

@@ -160,19 +160,30 @@ impl<'a> Replayer<'a> {
         self.report.steps += u64::from(given.input == Input::Step);
         self.inputs += 1;
         let Some(effect) = self.attempt(|environment| given.input.apply(environment)) else { return Ok(()) };
+        match (effect, &given.error) {
+            (Err(_), Some(_)) => Ok(()),
+            (Ok(_), Some(reason)) => {
+                let (input, reason) = (written(&given.input), reason.clone());
+                self.differ(Disagreement::Taken { input, reason })
+            }
+            (Err(error), None) => {
+                let (input, reason) = (written(&given.input), error.to_string());
+                self.differ(Disagreement::Refused { input, reason })
+            }
+            (Ok(effect), None) => self.compare_effect(given, effect),
+        }
+    }
+
+    fn compare_effect(&mut self, given: &InputGiven, effect: Effect) -> Comparison {
         match effect {
-            Ok(Effect::Done | Effect::Nothing) => Ok(()),
-            Ok(Effect::Entity(entity)) => self.compare_entity(given, entity.as_str()),
-            Ok(Effect::Results(results)) => {
+            Effect::Done | Effect::Nothing => Ok(()),
+            Effect::Entity(entity) => self.compare_entity(given, entity.as_str()),
+            Effect::Results(results) => {
                 let acted = results.into_iter().map(|(entity, result)| match result {
                     Ok(found) => Acted { entity, found: Some(found), error: None },
                     Err(error) => Acted { entity, found: None, error: Some(error.to_string()) },
                 });
                 self.compare_results(given, acted.collect())
-            }
-            Err(error) => {
-                let input = serde_json::to_string(&given.input).unwrap_or_default();
-                self.differ(Disagreement::Refused { input, reason: error.to_string() })
             }
         }
     }
@@ -292,6 +303,11 @@ fn look_at_all(environment: &mut dyn EnvironmentInterface) {
     for agent in environment.agents() {
         let _ = environment.perceive(&agent, &[], Form::Snapshot, Since::LastCall);
     }
+}
+
+/// An input as it stands in the recording.
+fn written(input: &Input) -> String {
+    serde_json::to_string(input).unwrap_or_default()
 }
 
 fn states_differ(recorded: u64, replayed: Option<u64>, differences: Result<Differences, String>) -> Disagreement {

@@ -116,6 +116,13 @@ pub enum Disagreement {
         /// Why it is refused.
         reason: String,
     },
+    /// An input was refused in the recording and is taken in the replay.
+    Taken {
+        /// The input.
+        input: String,
+        /// Why it was refused.
+        reason: String,
+    },
     /// In how an episode stood at its end.
     Outcome {
         /// How it was over in the recording.
@@ -225,6 +232,9 @@ impl fmt::Display for Disagreement {
             }
             Disagreement::Refused { input, reason } => {
                 write!(f, "An input was taken when it was recorded, and is refused now:\n  {input}\n  {reason}")
+            }
+            Disagreement::Taken { input, reason } => {
+                write!(f, "An input was refused when it was recorded, and is taken now:\n  {input}\n  {reason}")
             }
             Disagreement::Outcome { recorded_ending, recorded, replayed_ending, replayed } => {
                 f.write_str("The outcomes differ:")?;

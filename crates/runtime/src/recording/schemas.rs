@@ -74,7 +74,7 @@ fn episode() -> Value {
             },
             "seed": count("The seed."),
             "generator": text("The generator of random numbers."),
-            "pace": { "description": "Who moves time: reactive, lockstep, realTime or own." },
+            "pace": { "description": "Who moves time, as the environment declares it: reactive, lockstep, realTime or own." },
         }),
         &["environment", "version", "situated", "parameters", "seed", "generator", "pace"],
     )
@@ -99,6 +99,7 @@ fn inputs() -> Value {
             },
             "results": list("What an action has come to, for each entity.", acted),
             "entity": text("The name of the body that was requested."),
+            "error": text("Why it was refused, although the world had its say."),
         }),
         &["input"],
     )

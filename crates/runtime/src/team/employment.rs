@@ -4,9 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use situated::agent::Agent;
 use situated::iil::EcoString;
-use situated::interface::{Drained, Happening};
+use situated::interface::{Drained, EnvironmentInterface, Happening};
 
-use super::{Member, MemberId, Post, Rule, Team};
+use super::{Member, MemberId, Post, Team};
 use crate::error::Error;
 use crate::input::Input;
 use crate::panic::what_panicked;
@@ -20,35 +20,33 @@ impl Team {
         if self.rules.is_empty() {
             return Ok(());
         }
-        loop {
-            let Drained { happenings, missed } = world.look(|interface| interface.drain(&mut self.observer))?;
-            if happenings.is_empty() {
-                return Ok(());
-            }
-            if missed > 0 {
-                self.dismiss_the_lost(world, now)?;
-            }
-            let mut come = Vec::new();
-            for happening in happenings {
-                match happening {
-                    Happening::Episode { number, seed } if number != self.episode => {
-                        (self.episode, self.seed) = (number, seed);
-                        self.begin_anew(world)?;
-                        come.extend(world.look(|interface| interface.free_entities())?);
-                    }
-                    Happening::New { entity, .. } | Happening::Freed { entity, .. } => come.push(entity),
-                    Happening::Deleted { entity, .. } => {
-                        self.trouble.remove(&entity);
-                        self.dismiss(world, &entity, None, now)?;
-                    }
-                    Happening::Released { entity, agent } => self.dismiss(world, &entity, Some(&agent), now)?,
-                    _ => {}
+        let Drained { happenings, missed } = world.look(|interface| interface.drain(&mut self.observer))?;
+        if missed > 0 {
+            self.dismiss_the_lost(world, now)?;
+        }
+        let mut come = Vec::new();
+        for happening in happenings {
+            match happening {
+                Happening::Episode { number, seed } if number != self.episode => {
+                    (self.episode, self.seed) = (number, seed);
+                    self.begin_anew(world)?;
+                    come.extend(world.look(|interface| interface.free_entities())?);
                 }
-            }
-            for entity in come {
-                self.employ(world, entity, now)?;
+                Happening::New { entity, .. } | Happening::Freed { entity, .. } => come.push(entity),
+                Happening::Deleted { entity, .. } => {
+                    self.trouble.remove(&entity);
+                    self.dismiss(world, &entity, None, now)?;
+                }
+                Happening::Released { entity, agent } => self.dismiss(world, &entity, Some(&agent), now)?,
+                _ => {}
             }
         }
+        come.into_iter().try_for_each(|entity| self.employ(world, entity, now))
+    }
+
+    /// The agents that have left since this was last asked.
+    pub(crate) fn take_dismissed(&mut self) -> Vec<EcoString> {
+        std::mem::take(&mut self.dismissed)
     }
 
     /// The world has ended, and so have its programs.
@@ -87,10 +85,13 @@ impl Team {
 
     /// A body that is free gets a program, if there is a rule for it.
     fn employ(&mut self, world: &mut World, entity: EcoString, now: Time) -> Result<(), Error> {
-        let free =
-            world.look(|interface| interface.associated_agents(&entity).is_ok_and(|agents| agents.is_empty()))?;
-        let rule = self.rule_for(world, &entity)?;
-        let (true, Some(rule), false) = (free, rule, self.trouble.contains_key(&entity)) else { return Ok(()) };
+        let is_free = |interface: &dyn EnvironmentInterface| {
+            interface.associated_agents(&entity).is_ok_and(|agents| agents.is_empty())
+        };
+        if self.trouble.contains_key(&entity) || !world.look(is_free)? {
+            return Ok(());
+        }
+        let Some(rule) = self.rule_for(world, &entity)? else { return Ok(()) };
         let program = self.rules[rule].program.name.clone();
         let mind = match self.make_mind(world, rule, &entity)? {
             Ok(mind) => mind,
@@ -100,16 +101,9 @@ impl Team {
             }
         };
         let agent = EcoString::from(format!("{program}-{entity}"));
-        let register = Input::Register { agent: agent.clone() };
-        let associate = Input::Associate { agent: agent.clone(), entity: entity.clone() };
-        for input in [register, associate] {
-            match world.apply(&input, now) {
-                Err(Error::Interface(refused)) => {
-                    self.trouble.insert(entity, refused.to_string());
-                    return Ok(());
-                }
-                done => drop(done?),
-            }
+        if let Err(refused) = self.register(world, &agent, &entity, now)? {
+            self.trouble.insert(entity, refused);
+            return Ok(());
         }
         let id = self.next;
         self.next += 1;
@@ -120,16 +114,42 @@ impl Team {
         Ok(())
     }
 
+    /// An agent comes for this body; or why it cannot.
+    fn register(
+        &self,
+        world: &mut World,
+        agent: &EcoString,
+        entity: &EcoString,
+        now: Time,
+    ) -> Result<Result<(), String>, Error> {
+        let refused = |error| match error {
+            Error::Interface(refused) => Ok(Err(refused.to_string())),
+            crash => Err(crash),
+        };
+        if let Err(error) = world.apply(&Input::Register { agent: agent.clone() }, now) {
+            return refused(error);
+        }
+        let associate = Input::Associate { agent: agent.clone(), entity: entity.clone() };
+        if let Err(error) = world.apply(&associate, now) {
+            let refused = refused(error)?;
+            world.apply(&Input::Unregister { agent: agent.clone() }, now)?;
+            return Ok(refused);
+        }
+        Ok(Ok(()))
+    }
+
     /// The place of the first rule that fits the body and has room.
     fn rule_for(&self, world: &mut World, entity: &str) -> Result<Option<usize>, Error> {
         let entity_type = world.look(|interface| interface.entity_type(entity).map(EcoString::from))?;
         let Ok(entity_type) = entity_type else { return Ok(None) };
-        let fits = |rule: &Rule| {
-            rule.entity.as_ref().is_none_or(|named| named == entity)
-                && rule.entity_type.as_ref().is_none_or(|of| *of == entity_type)
+        let fits = |place: &&usize| {
+            let rule = &self.rules[**place];
+            rule.entity_type.as_ref().is_none_or(|of| *of == entity_type)
                 && rule.count.is_none_or(|limit| rule.employed < limit)
         };
-        Ok(self.rules.iter().position(fits))
+        let named = self.by_name.get(entity).into_iter().flatten().find(fits);
+        let general = self.general.iter().find(fits);
+        Ok(named.into_iter().chain(general).min().copied())
     }
 
     /// What decides for a body by this rule, or why there is nothing.
@@ -162,6 +182,10 @@ impl Team {
                 self.dismiss(world, &entity, None, now)?;
             }
         }
+        // A body of the same name may come again.
+        let trouble = std::mem::take(&mut self.trouble).into_iter();
+        self.trouble =
+            world.look(|interface| trouble.filter(|(entity, _)| interface.entity_id(entity).is_ok()).collect())?;
         Ok(())
     }
 
@@ -174,6 +198,7 @@ impl Team {
         self.by_entity.remove(entity);
         let Some(Member { agent, rule, .. }) = self.members.remove(&id) else { return Ok(()) };
         self.rules[rule].employed -= 1;
+        self.dismissed.push(agent.clone());
         // Somebody else may have unregistered it.
         match world.apply(&Input::Unregister { agent }, now) {
             Err(Error::Interface(_)) => Ok(()),

@@ -29,6 +29,8 @@ pub(crate) struct Member {
     tries: u32,
     /// Whether what it did last has failed.
     pub(super) failed: bool,
+    /// Whether it is still to hear what that has come to.
+    pub(super) waits: bool,
 }
 
 /// How often a member may try something at one moment.
@@ -42,7 +44,18 @@ impl Member {
         rule: usize,
         mind: Box<dyn Agent>,
     ) -> Self {
-        Self { agent, entity, program, rule, mind, decided: None, tried_at: None, tries: 0, failed: false }
+        Self {
+            agent,
+            entity,
+            program,
+            rule,
+            mind,
+            decided: None,
+            tried_at: None,
+            tries: 0,
+            failed: false,
+            waits: false,
+        }
     }
 
     /// It begins a new episode with a new mind.
@@ -50,9 +63,9 @@ impl Member {
         *self = Self::new(self.agent.clone(), self.entity.clone(), self.program.clone(), self.rule, mind);
     }
 
-    /// Whether it has not decided yet what to do at this moment.
+    /// Whether it is to decide what to do at this moment, and has not yet.
     pub(super) fn is_undecided(&self, moment: Moment) -> bool {
-        self.decided != Some((moment.episode, moment.step))
+        !self.waits && self.decided != Some((moment.episode, moment.step))
     }
 
     /// Decides what to do at this moment; the error is what it said when it broke down.

@@ -1,6 +1,8 @@
 //! Whose turn it is to decide, and what comes of it.
 
-use situated::iil::{Action, EcoString};
+use std::collections::btree_map::Entry;
+
+use situated::iil::{Action, EcoString, Percept};
 use situated::interface::{Moment, Perception};
 
 use super::{MemberId, Notes, Team};
@@ -46,19 +48,19 @@ impl Team {
         let Some(member) = self.members.get_mut(&id) else { return Ok(None) };
         let entity = member.entity.clone();
         let action = member.decide(&perception)?;
-        self.note(|notes| {
-            if let Some(action) = &action {
-                notes.actions.insert(entity.clone(), action.clone());
-            }
-            if !perception.is_empty() {
-                notes.percepts.insert(entity, perception);
-            }
-        });
+        member.waits = action.is_some();
+        self.note(|notes| notes.begin_turn(&entity, perception, action.clone()));
         Ok(action)
     }
 
     /// What a member did has come to this.
     pub(crate) fn hear(&mut self, id: MemberId, answered: Answered) {
+        let Some((_, entity)) = self.names(id) else { return };
+        if let Some(member) = self.members.get_mut(&id) {
+            member.waits = false;
+        }
+        // It may be its turn again.
+        self.settled = None;
         match answered {
             Ok(Reply::Effect(Effect::Results(results))) => {
                 for (entity, result) in results {
@@ -70,11 +72,7 @@ impl Team {
                 }
             }
             Ok(_) => {}
-            Err(error) => {
-                if let Some((_, entity)) = self.names(id) {
-                    self.note_failure(id, &entity, &error.to_string());
-                }
-            }
+            Err(error) => self.note_failure(id, &entity, &error.to_string()),
         }
     }
 
@@ -99,5 +97,47 @@ impl Team {
         failures.count += 1;
         error.clone_into(&mut failures.last);
         self.note(|notes| drop(notes.errors.insert(entity.clone(), error.to_owned())));
+    }
+}
+
+impl Notes {
+    /// A member has been told this, and has decided. If it tries again, what came of the last time is forgotten.
+    fn begin_turn(&mut self, entity: &EcoString, perception: Perception, action: Option<Action>) {
+        self.errors.remove(entity);
+        self.found.remove(entity);
+        match action {
+            Some(action) => drop(self.actions.insert(entity.clone(), action)),
+            None => drop(self.actions.remove(entity)),
+        }
+        match self.percepts.entry(entity.clone()) {
+            Entry::Occupied(told) => append(told.into_mut(), perception),
+            Entry::Vacant(place) if !perception.is_empty() => drop(place.insert(perception)),
+            Entry::Vacant(_) => {}
+        }
+    }
+}
+
+/// It is told more in the same step.
+fn append(told: &mut Perception, more: Perception) {
+    if more.resync {
+        *told = more;
+        return;
+    }
+    for percept in more.delete {
+        cancel_or_push(percept, &mut told.add, &mut told.delete);
+    }
+    for percept in more.add {
+        cancel_or_push(percept, &mut told.delete, &mut told.add);
+    }
+    told.events.extend(more.events);
+    told.lost += more.lost;
+    (told.moment, told.version) = (more.moment, more.version);
+}
+
+/// What was told the other way round before is as it was.
+fn cancel_or_push(percept: Percept, opposite: &mut Vec<Percept>, list: &mut Vec<Percept>) {
+    match opposite.iter().position(|told| *told == percept) {
+        Some(place) => drop(opposite.remove(place)),
+        None => list.push(percept),
     }
 }

@@ -7,6 +7,7 @@ mod numbers;
 mod order;
 mod pace;
 mod pausing;
+mod phoenix;
 mod simulation;
 mod team;
 mod threads;

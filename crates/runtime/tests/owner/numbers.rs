@@ -131,3 +131,21 @@ fn more_numbers_than_are_remembered_are_each_done_once_while_they_wait() {
         assert!(count(&mut driver, number) <= 1, "the action with number {number} was done twice");
     }
 }
+
+#[test]
+fn what_was_done_is_never_done_again_even_if_much_was_refused_since() {
+    let mut driver = Driver::new(at(Pace::Reactive, 1_000.0), &["anna"]);
+    driver.run(1);
+    driver.act_once("anna", "work(1)", 1);
+    for number in 2..=ANSWERS_REMEMBERED as u64 + 2 {
+        driver.act_once("anna", &format!("work({number})"), number);
+    }
+    driver.reset();
+    driver.manage(Command::Start);
+    driver.run(1);
+    let again = driver.act_once("anna", "work(1)", 1);
+    driver.run(10);
+    let spent = matches!(driver.got(again), Err(Error::NumberSpent { last: 1, .. }));
+    assert!(spent || is_done(&driver.got(again)), "{:?}", driver.got(again));
+    assert_eq!(count(&mut driver, 1), 0, "it was done in the last episode");
+}

@@ -292,3 +292,54 @@ fn random_programs_do_the_same_in_the_same_episode() {
         assert_eq!(runs[0], runs[1], "{pace:?}");
     }
 }
+
+#[test]
+fn in_a_reactive_world_a_member_that_waits_for_its_turn_does_not_choose_again() {
+    let mut driver =
+        Driver::with_team(at(Pace::Reactive, 10.0), Team::new(vec![for_entity("worker0", worker("slow"))]));
+    driver.register("anna");
+    driver.associate("anna", "worker1");
+    for _ in 0..20 {
+        driver.act("anna", "work(100)");
+    }
+    driver.run(10_000);
+    let works = driver.log().iter().filter(|line| line.starts_with("worker0 work")).count() as u64;
+    let decided = driver
+        .log()
+        .iter()
+        .filter_map(|line| line.strip_prefix("worker0 work(")?.strip_suffix(")")?.parse::<u64>().ok())
+        .max();
+    // Each time that it has decided, but for the last, it has worked before it did so again.
+    assert_eq!(Some(works), decided, "{:?}", driver.log());
+}
+
+#[test]
+fn what_a_member_notes_is_of_its_last_try() {
+    let tries = program("tries", |times| Some(action(if times == 1 { "fail" } else { "work(1)" })));
+    let mut driver =
+        Driver::with_team(tempo(Pace::Reactive), Team::new(vec![for_entity("worker0", tries)]).with_notes());
+    let mut first = None;
+    for _ in 0..10 {
+        driver.advance();
+        first = first.or_else(|| driver.owner.team_mut().take_notes());
+    }
+    let notes = first.expect("a step was made");
+    assert_eq!(notes.actions["worker0"], action("work(1)"));
+    assert!(notes.errors.is_empty(), "{notes:?}");
+    assert!(notes.percepts["worker0"].resync, "{notes:?}");
+}
+
+#[test]
+fn who_is_dismissed_leaves_nothing_behind_that_its_successor_does() {
+    let mut driver = Driver::with_team(at(Pace::Reactive, 1.0), Team::new(vec![for_entity("worker0", worker("one"))]));
+    driver.register("anna");
+    driver.associate("anna", "worker1");
+    driver.act("anna", "work(100)");
+    driver.act("anna", "work(100)");
+    driver.run(10);
+    let freed = driver.input(Input::FreeEntity { entity: "worker0".into() });
+    assert!(freed.is_ok(), "{freed:?}");
+    driver.run(20_000);
+    let firsts = driver.log().iter().filter(|line| *line == "worker0 work(1)").count();
+    assert_eq!(firsts, 1, "{:?}", driver.log());
+}

@@ -7,9 +7,11 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-use situated::interface::{Command, Form, Interface, Since, State};
+use situated::agent::Agent;
+use situated::iil::Action;
+use situated::interface::{Command, Form, Interface, Perception, Since, State};
 use situated::ontology::Pace;
-use situated_runtime::{Answer, Error, Handle, Owner, REQUESTS_WAITING, Tempo, spawn};
+use situated_runtime::{Answer, Error, Handle, Owner, Post, Program, REQUESTS_WAITING, Rule, Team, Tempo, spawn};
 
 use crate::driver::{action, at, tempo};
 use crate::world::{Mill, log};
@@ -160,15 +162,50 @@ fn a_crash_is_told_to_all_threads_and_ends_no_other_world() {
 }
 
 #[test]
-fn after_a_question_over_which_the_world_breaks_down_all_are_told_the_reason() {
+fn a_question_that_panics_harms_only_whoever_asks() {
     let (handle, driver) = mill(tempo(Pace::Own));
     handle.register("anna").wait().expect("new");
     handle.associate("anna", "worker0").wait().expect("free");
     handle.act("anna", action("arm(scene)"), &[]).wait().expect("allowed");
-    let waits = handle.wait(handle.status().wait().expect("there").moment);
-    assert!(handle.look(|interface| interface.scene(None)).wait().is_err());
-    assert!(matches!(soon(waits), Err(Error::Crashed { .. })));
-    assert!(matches!(handle.register("bert").wait(), Err(Error::Crashed { .. })));
+    let looked = handle.look(|interface| interface.scene(None)).wait();
+    assert!(matches!(looked, Err(Error::Panicked { reason }) if reason.contains("armed")));
+    let looked = handle.look(|_| -> () { panic!("a mistake of whoever asks") }).wait();
+    assert_eq!(looked, Err(Error::Panicked { reason: "a mistake of whoever asks".into() }));
+    handle.register("bert").wait().expect("the world goes on");
     drop(handle);
     driver.join().expect("it has ended");
+}
+
+/// A program that waits for something else while it decides, as one that talks to another process does.
+struct Caller(mpsc::Receiver<()>);
+
+impl Agent for Caller {
+    fn decide(&mut self, _: &Perception) -> Option<Action> {
+        // The thread is woken for this, and is not for what is asked of the world meanwhile.
+        let _ = self.0.recv_timeout(Duration::from_secs(20));
+        None
+    }
+}
+
+#[test]
+fn what_is_asked_while_a_program_waits_for_something_else_is_answered() {
+    let (answer, question) = mpsc::channel();
+    let mut caller = Some(Caller(question));
+    let employ = move |_: &Post<'_>| Ok(Box::new(caller.take().ok_or("there is one")?) as Box<dyn Agent>);
+    let rule = Rule::new(Some("worker0".into()), None, None, Program::new("caller", employ));
+    let (handle, driver) =
+        spawn(Owner::new(Box::new(Interface::<Mill>::new()), tempo(Pace::Lockstep)).with_team(Team::new(vec![rule])))
+            .expect("a thread");
+    handle.manage(Command::Init { parameters: [].into(), seed: 1 }).wait().expect("a mill");
+    handle.register("anna").wait().expect("new");
+    handle.associate("anna", "worker1").wait().expect("free");
+    let started = handle.manage(Command::Start);
+    let act = handle.act("anna", action("work(1)"), &[]);
+    // However long this takes: the program waits until it is answered.
+    thread::sleep(Duration::from_millis(100));
+    answer.send(()).expect("it waits");
+    soon(started).expect("paused");
+    soon(act).expect("all have chosen").remove(0).1.expect("it works");
+    drop((answer, handle));
+    driver.join().expect("it does not panic").expect("nothing is recorded");
 }

@@ -1,7 +1,7 @@
 //! Agents and entities that vanish: nobody waits for them, and what was chosen for them is not done.
 
 use situated::ontology::Pace;
-use situated_runtime::{Effect, Input, Reply};
+use situated_runtime::{Effect, Input, Reply, Request};
 
 use crate::driver::{Driver, at, has_failed, is_done, tempo};
 
@@ -126,4 +126,22 @@ fn what_waits_for_its_turn_is_not_done_by_another_agent_of_that_name() {
     driver.run(1_000);
     assert!(!is_done(&driver.got(asked)));
     assert_eq!(driver.log(), [""; 0]);
+}
+
+#[test]
+fn so_many_happenings_that_some_are_missed_void_nobody_elses_choice() {
+    let mut driver = Driver::new(tempo(Pace::Lockstep), &["few", "many"]);
+    for _ in 0..2_200 {
+        let born = driver.get(Request::Input(Input::RequestEntity {
+            agent: "many".into(),
+            entity_type: "worker".into(),
+            name: None,
+        }));
+        assert!(born.is_ok(), "{born:?}");
+    }
+    let chosen = driver.act("few", "work(1)");
+    driver.unregister("many");
+    assert_eq!(driver.answer(chosen), None);
+    driver.settle();
+    assert!(is_done(&driver.got(chosen)), "{:?}", driver.got(chosen));
 }

@@ -74,7 +74,7 @@ fn input() -> impl Strategy<Value = Input> {
 /// What is read of an input that was written.
 fn written_and_read(input: &Input, effect: &Effect) -> Message {
     let mut run = Run::find_goals(every(100));
-    run.recorder.note_input(input, effect, &*run.environment, run.now);
+    run.recorder.note_input(input, &Ok(effect.clone()), &*run.environment, run.now);
     let mut recorded = read(run.finish());
     assert_eq!(recorded.len(), 1);
     recorded.remove(0).message
@@ -103,7 +103,7 @@ fn an_input_can_be_as_deep_as_any() {
 fn an_input_that_changed_nothing_is_not_written() {
     let mut run = Run::find_goals(every(100));
     let input = Input::ActByDefault { entity: "red".into() };
-    run.recorder.note_input(&input, &Effect::Nothing, &*run.environment, run.now);
+    run.recorder.note_input(&input, &Ok(Effect::Nothing), &*run.environment, run.now);
     assert!(read(run.finish()).is_empty());
 }
 

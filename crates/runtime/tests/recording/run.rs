@@ -63,9 +63,9 @@ impl Run {
         let (environment, recorder, now) = (&mut *self.environment, &mut self.recorder, self.now);
         let given = catch_unwind(AssertUnwindSafe(|| {
             recorder.note_before(&input, environment, now);
-            let effect = input.apply(environment).ok()?;
+            let effect = input.apply(environment);
             recorder.note_input(&input, &effect, environment, now);
-            Some(effect)
+            effect.ok()
         }));
         given.unwrap_or_else(|_| {
             self.environment.abandon();

@@ -70,7 +70,10 @@ impl Model {
         match self.pace {
             _ if self.crashed => self.refuse(waiting, "Crashed"),
             Pace::Lockstep => self.choose(asked, waiting),
-            _ if deed.is_none() => self.answer(asked, "done"),
+            _ if deed.is_none() => match self.targets(&waiting) {
+                Ok(_) => self.answer(asked, "done"),
+                Err(error) => self.refuse(waiting, error),
+            },
             Pace::Reactive if !self.queue.is_empty() || self.due() > self.now => match self.targets(&waiting) {
                 Ok(_) => {
                     self.note_pending(asked, &waiting);
