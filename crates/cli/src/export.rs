@@ -37,7 +37,7 @@ Examples:
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let Arguments { file, format } = arguments;
     let name = || format!("cannot export `{}`", file.display());
-    let mut recording = Recording::open(file).with_context(name)?;
+    let mut recording = Recording::open(file)?;
     if !recording.complete() {
         eprintln!("warning: `{}` was cut off; this is what there is of it", file.display());
     }

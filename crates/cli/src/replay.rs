@@ -46,7 +46,7 @@ Exit codes:
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { file, from, format } = arguments;
     let name = || format!("cannot replay `{}`", file.display());
-    let mut recording = Recording::open(file).with_context(name)?;
+    let mut recording = Recording::open(file)?;
     let bar = progress();
     let known = |environment: &str| environments::find(environment).map(|known| (known.interface)());
     let report = replay(&mut recording, known, *from, |step| bar.set_position(step));

@@ -48,12 +48,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum)]
     agents: Option<Decider>,
     /// How many steps to make at the most; fewer if the episode is over before [default: 1000].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     steps: Option<u64>,
     /// Where all randomness comes from: the same seed gives the same run [default: 1].
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     seed: Option<u64>,
-    /// Steps a second, or `max` [default: where it is drawn that of the environment, elsewhere max].
+    /// Steps a second, or `max` [default: max; where it is drawn that of an environment in real time, or 10].
     #[arg(long, value_name = "HZ|max")]
     speed: Option<Speed>,
     /// A parameter of the environment; `situated describe` lists them. May be given several times.
@@ -99,7 +99,7 @@ struct RecordingArguments {
 #[command(next_help_heading = "Repetition")]
 struct RepetitionArguments {
     /// Run so many seeds, from the seed on, and show a table of what came out.
-    #[arg(long, value_name = "N", conflicts_with_all = ["record", "speed", "quiet"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["record", "checkpoint_every", "no_percepts", "speed", "quiet"])]
     repeat: Option<NonZeroU64>,
     /// How many runs at the same time [default: as many as there are processors].
     #[arg(long, value_name = "M", requires = "repeat")]
@@ -132,18 +132,27 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     let show = Show::of(arguments.quiet);
     let mut plan = arguments.plan()?;
     if let Some(count) = arguments.repetition.repeat {
-        plan.tempo.speed = Speed::MAX;
+        // There is nobody for whom one would have to wait.
+        (plan.speed, plan.patience) = (None, None);
         return repeat_plan(&plan, count, &arguments.repetition);
     }
-    plan.tempo.speed = plan.speed.unwrap_or_else(|| show.speed(plan.tempo.pace));
+    plan.speed.get_or_insert(show.speed(plan.pace));
     let interrupt = Interrupt::listen()?;
     let mut stage = arguments.recording.begin(&plan, show.needs_notes())?;
+    for rule in plan.rules_for_nobody(&mut stage) {
+        eprintln!("warning: {rule}");
+    }
     let mut audience = show.open(&mut stage)?;
     let played = play(&mut stage, &mut *audience, &interrupt);
     // However it has ended, what was recorded is kept and the terminal is given back.
     let finished = stage.finish();
     match played {
-        Ok(()) => audience.end(&mut stage)?,
+        Ok(()) => {
+            audience.end(&mut stage)?;
+            if stage.is_idle() {
+                eprintln!("It has ended since nobody does anything any more.");
+            }
+        }
         Err(error) => {
             drop(audience);
             return Err(error);
@@ -154,7 +163,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
 
 /// Runs the plan with many seeds.
 fn repeat_plan(plan: &Plan, count: NonZeroU64, arguments: &RepetitionArguments) -> anyhow::Result<()> {
-    let seeds = Seeds::new(plan.seed, count)?;
+    let seeds = Seeds::new(plan.seed, count).map_err(|error| wrong_usage(&error))?;
     let jobs = arguments.jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     // If there is no such world, it is said before anything is begun.
     let subject = Header::of(&mut begin(plan, plan.seed, false, None)?).subject;
@@ -176,10 +185,7 @@ fn begin(plan: &Plan, seed: u64, notes: bool, recorder: Option<Recorder>) -> any
 impl Arguments {
     /// What is to be run: what is said here counts more than what a file says.
     fn plan(&self) -> anyhow::Result<Plan> {
-        let mut plan = self.target.clone().plan()?;
-        if let Some(decider) = self.agents {
-            plan.rules = vec![LaunchRule::all(decider.into())];
-        }
+        let mut plan = self.target.clone().plan(self.agents.map(|decider| LaunchRule::all(decider.into())))?;
         plan.seed = self.seed.unwrap_or(plan.seed);
         plan.steps = self.steps.unwrap_or(plan.steps);
         plan.speed = self.speed.or(plan.speed);
@@ -264,6 +270,10 @@ fn parameter(text: &str) -> Result<(String, Parameter), String> {
     let (name, value) = text.split_once('=').ok_or("expected KEY=VALUE, such as `view=global`")?;
     let value = Parameter::from_str(value).unwrap_or_else(|_| value.into());
     Ok((name.to_owned(), value))
+}
+
+fn wrong_usage(error: &anyhow::Error) -> clap::Error {
+    clap::Error::raw(ErrorKind::ValueValidation, format!("{error:#}\n"))
 }
 
 /// Wrong parameters are wrong usage; everything else is something that failed.

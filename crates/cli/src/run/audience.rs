@@ -18,6 +18,11 @@ pub(super) trait Audience {
         Ok(())
     }
 
+    /// Something has gone wrong that does not end the run.
+    fn warn(&mut self, what: &str) {
+        eprintln!("warning: {what}");
+    }
+
     /// Waits until something is due again, or somebody wants something; false if it is to end.
     fn wait(&mut self, _stage: &mut Stage, rest: Option<Duration>, interrupt: &Interrupt) -> anyhow::Result<bool> {
         sleep(rest, interrupt);
@@ -40,13 +45,17 @@ pub(super) fn sleep(rest: Option<Duration>, interrupt: &Interrupt) {
 
 /// Makes steps until there are enough, the episode is over, or the audience has enough.
 pub(super) fn play(stage: &mut Stage, audience: &mut dyn Audience, interrupt: &Interrupt) -> anyhow::Result<()> {
-    while !interrupt.is_raised() && !stage.is_over() {
+    let mut over = stage.is_over();
+    let mut warned = false;
+    while !over && !interrupt.is_raised() {
         if let Some(step) = stage.advance()? {
             audience.tell(stage, step)?;
         }
-        if !audience.wait(stage, stage.rest(), interrupt)? {
-            break;
+        if let Some(failure) = stage.recording_error().filter(|_| !warned) {
+            audience.warn(&failure);
+            warned = true;
         }
+        over = stage.is_over() || !audience.wait(stage, stage.rest(), interrupt)?;
     }
     Ok(())
 }

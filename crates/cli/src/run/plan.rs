@@ -3,10 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
-use situated::iil::Parameter;
+use situated::iil::{EcoString, Parameter};
 use situated::interface::Command;
+use situated::ontology::Pace;
+use situated::suggestion::{did_you_mean, nearest};
 use situated_runtime::{Clock, Input, Owner, Program, Recorder, Request, Rule, Speed, Team, Tempo};
 
 use super::stage::Stage;
@@ -26,9 +29,11 @@ pub(super) struct Plan {
     pub(super) seed: u64,
     /// How many steps are made at the most.
     pub(super) steps: u64,
-    pub(super) tempo: Tempo,
+    pub(super) pace: Pace,
     /// The speed that was asked for.
     pub(super) speed: Option<Speed>,
+    /// How long a lockstep step waits for those who have not chosen.
+    pub(super) patience: Option<Duration>,
     pub(super) rules: Vec<LaunchRule>,
 }
 
@@ -36,31 +41,35 @@ impl Plan {
     /// This environment as it declares itself, with its built-in agents.
     pub(super) fn of(environment: Known) -> Self {
         Self {
-            tempo: Tempo::of(&environment.ontology),
+            pace: environment.ontology.pace,
             environment,
             parameters: BTreeMap::new(),
             seed: SEED,
             steps: STEPS,
             speed: None,
+            patience: None,
             rules: vec![LaunchRule::all(LaunchProgram::Builtin)],
         }
     }
 
-    /// What the file of a team says.
+    /// What the file of a team says, but for its rules where there are others.
     ///
     /// # Errors
     /// When it cannot be read, or asks for what there is not.
-    pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
-        let file = TeamFile::read(path)?;
+    pub(super) fn read(path: &Path, instead: Option<LaunchRule>) -> anyhow::Result<Self> {
+        let mut file = TeamFile::read(path)?;
+        if let Some(rule) = instead {
+            file.rules = vec![rule];
+        }
         check(&file).with_context(|| path.display().to_string())?;
         let usual = Self::of(file.environment);
-        let pace = file.pace.unwrap_or(usual.tempo.pace);
         Ok(Self {
-            tempo: Tempo { pace, speed: Speed::of(pace), patience: file.patience },
+            pace: file.pace.unwrap_or(usual.pace),
             parameters: file.parameters,
             seed: file.seed.unwrap_or(usual.seed),
             steps: file.steps.unwrap_or(usual.steps),
             speed: file.speed,
+            patience: file.patience,
             rules: file.rules,
             ..usual
         })
@@ -73,7 +82,8 @@ impl Plan {
     pub(super) fn begin(&self, seed: u64, notes: bool, recorder: Option<Recorder>) -> anyhow::Result<Stage> {
         let rules = self.rules.iter().map(|rule| self.rule(rule)).collect();
         let team = if notes { Team::new(rules).with_notes() } else { Team::new(rules) };
-        let mut owner = Owner::new((self.environment.interface)(), self.tempo).with_team(team);
+        let tempo = Tempo { pace: self.pace, speed: self.speed.unwrap_or(Speed::MAX), patience: self.patience };
+        let mut owner = Owner::new((self.environment.interface)(), tempo).with_team(team);
         if let Some(recorder) = recorder {
             owner = owner.with_recorder(recorder);
         }
@@ -83,6 +93,18 @@ impl Plan {
             owner.submit((), Request::Input(Input::Manage(command)), clock.now());
         }
         Stage::open(owner, clock, self.steps)
+    }
+
+    /// The rules for an entity that is not there, in words: perhaps its name is mistyped, or it comes later.
+    pub(super) fn rules_for_nobody(&self, stage: &mut Stage) -> Vec<String> {
+        let there = stage.entities();
+        let missing = |rule: &LaunchRule| rule.entity.clone().filter(|entity| !there.contains(entity));
+        let entities = self.rules.iter().filter_map(missing);
+        let warning = |entity: EcoString| {
+            let meant = did_you_mean(nearest(&entity, there.iter().map(EcoString::as_str)));
+            format!("there is a rule for entity `{entity}`, and no such entity yet{meant}")
+        };
+        entities.map(warning).collect()
     }
 
     fn rule(&self, rule: &LaunchRule) -> Rule {

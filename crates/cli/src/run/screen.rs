@@ -86,6 +86,9 @@ impl Audience for Screen {
         if now.duration_since(self.drawn) >= FRAME { self.draw(stage, now) } else { Ok(()) }
     }
 
+    /// It is shown all the time.
+    fn warn(&mut self, _: &str) {}
+
     fn wait(&mut self, stage: &mut Stage, rest: Option<Duration>, _: &Interrupt) -> anyhow::Result<bool> {
         let mut time = rest.unwrap_or(ATTENTION).min(ATTENTION);
         if time.is_zero() {

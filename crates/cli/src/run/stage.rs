@@ -51,7 +51,17 @@ impl Stage {
     /// Whether there is nothing more to do: the episode is over, there were enough steps, or nobody does anything.
     pub(super) fn is_over(&mut self) -> bool {
         let ended = self.owner.look(|interface| interface.ending().is_some()).unwrap_or(true);
-        ended || self.status().moment.step >= self.steps || self.owner.is_idle()
+        ended || self.status().moment.step >= self.steps || self.is_idle()
+    }
+
+    /// Whether nobody does anything any more.
+    pub(super) fn is_idle(&self) -> bool {
+        self.owner.is_idle()
+    }
+
+    /// The entities that there are.
+    pub(super) fn entities(&mut self) -> Vec<EcoString> {
+        self.owner.look(|interface| interface.entities()).unwrap_or_default()
     }
 
     /// Pauses, or starts again.

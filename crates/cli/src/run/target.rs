@@ -4,11 +4,12 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, TypedValueParser};
-use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 
 use super::plan::Plan;
+use super::wrong_usage;
 use crate::environments::{self, Known};
+use crate::team_file::LaunchRule;
 
 /// What is to be run.
 #[derive(Clone)]
@@ -30,7 +31,7 @@ impl TypedValueParser for TargetParser {
 
     fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<Target, Error> {
         let path = Path::new(value);
-        if path.extension().is_some_and(|extension| extension == "toml") || path.components().count() > 1 {
+        if path.extension().is_some_and(|extension| extension == "toml") || path.is_file() {
             return Ok(Target::Team(path.into()));
         }
         environments::parser().parse_ref(command, argument, value).map(|known| Target::Environment(Box::new(known)))
@@ -43,16 +44,17 @@ impl TypedValueParser for TargetParser {
 }
 
 impl Target {
-    /// What is to be run.
+    /// What is to be run, by this rule alone if there is one.
     ///
     /// # Errors
     /// When the file cannot be read, or asks for what there is not: wrong usage.
-    pub(super) fn plan(self) -> anyhow::Result<Plan> {
+    pub(super) fn plan(self, rule: Option<LaunchRule>) -> anyhow::Result<Plan> {
         match self {
-            Target::Environment(environment) => Ok(Plan::of(*environment)),
-            Target::Team(path) => {
-                Plan::read(&path).map_err(|error| Error::raw(ErrorKind::ValueValidation, format!("{error:#}\n")).into())
+            Target::Environment(environment) => {
+                let usual = Plan::of(*environment);
+                Ok(Plan { rules: rule.map_or(usual.rules, |rule| vec![rule]), ..usual })
             }
+            Target::Team(path) => Plan::read(&path, rule).map_err(|error| wrong_usage(&error).into()),
         }
     }
 }

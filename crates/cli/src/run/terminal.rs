@@ -54,7 +54,8 @@ impl Drop for Terminal {
     }
 }
 
-fn give_back() {
+/// Gives it back, if it is still to be.
+pub(super) fn give_back() {
     if TAKEN.swap(false, Ordering::Relaxed) {
         // There is nothing to be done about a terminal that is gone.
         let _ = execute!(io::stdout(), EndSynchronizedUpdate, LeaveAlternateScreen, Show);

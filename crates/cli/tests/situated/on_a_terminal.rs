@@ -108,7 +108,7 @@ fn a_window_of_another_size_is_filled_at_once() {
 
 #[test]
 fn however_it_is_interrupted_the_terminal_is_left_as_it_was() {
-    for way in ["\x03", "q", "\x1b", "TERM", "INT"] {
+    for way in ["\x03", "q", "\x1b", "TERM", "INT", "HUP", "QUIT"] {
         // The shell says how the terminal is afterwards.
         let script = format!("{SITUATED} run find-goals --speed 0.001; stty -a");
         let terminal = Terminal::start(Command::new("sh").args(["-c", &script]), 80, 24);
@@ -129,6 +129,25 @@ fn however_it_is_interrupted_the_terminal_is_left_as_it_was() {
             assert!(contents.replace('\n', " ").contains(mode), "{way:?}: {mode} is missing in\n{contents}");
         }
     }
+}
+
+#[test]
+fn who_does_not_wait_for_its_end_has_the_terminal_back_too() {
+    let script = format!("{SITUATED} run find-goals --speed 0.001; echo; stty -a");
+    let terminal = Terminal::start(Command::new("sh").args(["-c", &script]), 80, 24);
+    terminal.wait_for("the drawing", Screen::alternate_screen);
+    let parent = terminal.process().to_string();
+    // The first one is noticed within a tenth of a second; the second one mostly comes before.
+    for signal in ["-TERM", "-INT"] {
+        let killed = process::Command::new("pkill").args([signal, "-P", &parent, "situated"]).status();
+        assert!(killed.is_ok(), "there is pkill");
+    }
+    let (screen, _) = terminal.end("baud");
+    assert!(
+        is_left_alone(&screen) && screen.contents().replace('\n', " ").contains(" icanon"),
+        "{}",
+        screen.contents()
+    );
 }
 
 #[test]

@@ -82,6 +82,23 @@ fn mistakes_are_shown_with_their_place() {
 }
 
 #[test]
+fn a_rule_for_an_entity_that_is_not_there_is_told() {
+    let path = fresh_directory("nobody").join("team.toml");
+    let rule = "environment = 'find-goals'\n[[agents]]\nentity = 'bleu'\nprogram = 'builtin'\n";
+    fs::write(&path, rule).expect("there is room");
+    let Finished { code, err, .. } = situated(&format!("run {}", path.display()));
+    assert_eq!(code, 0);
+    assert!(err.contains("no such entity yet; did you mean `blue`?") && err.contains("nobody does anything"), "{err}");
+}
+
+#[test]
+fn agents_that_are_given_here_need_no_door_that_the_file_would_need() {
+    let file = "environment = 'find-goals'\nsteps = 2\n[[agents]]\nprogram = 'person'\n";
+    let lines = run("no_door", file, "--agents random");
+    assert_eq!(lines[0]["agents"], json!({"red": "random", "blue": "random"}));
+}
+
+#[test]
 fn the_team_in_the_readme_runs() {
     let readme = include_str!("../../../../README.md");
     let (_, file) = readme.split_once("```toml\n").expect("it shows a team");
