@@ -1,4 +1,4 @@
 //! Searches for XML that brings the reader down or does not read back as it was printed.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| situated_fuzz::xml(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| situated_fuzz::notations::xml(data));

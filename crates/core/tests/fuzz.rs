@@ -1,6 +1,6 @@
 //! The properties that cargo-fuzz searches, tried on a fixed set of damaged documents.
 
-#[path = "../../../fuzz/src/lib.rs"]
+#[path = "../../../fuzz/src/notations.rs"]
 pub mod fuzz;
 
 use std::panic::catch_unwind;

@@ -4,10 +4,15 @@ use std::io::Cursor;
 
 use mcap::WriteOptions;
 use mcap::records::MessageHeader;
+use situated::random::Random;
 use situated_runtime::RecordingError;
 use situated_runtime::recording::{Recorded, replay};
 
 use crate::run::{eventful, every, make, open, read, replayed, rewritten, short};
+
+/// The properties that cargo-fuzz searches.
+#[path = "../../../../fuzz/src/recordings.rs"]
+mod fuzz;
 
 /// What can be read of a file, and with what it ended.
 fn read_some(bytes: Vec<u8>) -> Result<(Vec<Recorded>, bool, Option<RecordingError>), RecordingError> {
@@ -197,4 +202,18 @@ fn chunks_of_other_compressions_are_refused_by_name() {
     let (_, _, error) = read_some(out.into_inner()).expect("a recording");
     let error = error.expect("it is not compressed").to_string();
     assert!(error.ends_with("compressed by ``, and recordings by `zstd`; `mcap compress` can change that"), "{error}");
+}
+
+#[test]
+fn damaged_files_are_read_exported_and_replayed_without_a_panic() {
+    let whole = short();
+    let mut random = Random::new(1);
+    for _ in 0..300 {
+        let mut bytes = whole.clone();
+        for _ in 0..=random.below(3) {
+            let place = random.below(bytes.len() as u64) as usize;
+            bytes[place] = random.below(256) as u8;
+        }
+        fuzz::recording(&bytes);
+    }
 }
