@@ -19,6 +19,9 @@ use crate::team_file::{LaunchProgram, LaunchRule, TeamFile};
 /// How many steps are made if nobody says how many.
 const STEPS: u64 = 1000;
 
+/// How many entities a warning lists at the most.
+const ENTITIES_LISTED: usize = 8;
+
 /// The seed if nobody says which.
 const SEED: u64 = 1;
 
@@ -100,9 +103,10 @@ impl Plan {
         let there = stage.entities();
         let missing = |rule: &LaunchRule| rule.entity.clone().filter(|entity| !there.contains(entity));
         let entities = self.rules.iter().filter_map(missing);
+        let known: Vec<&str> = there.iter().map(EcoString::as_str).take(ENTITIES_LISTED).collect();
         let warning = |entity: EcoString| {
             let meant = did_you_mean(nearest(&entity, there.iter().map(EcoString::as_str)));
-            format!("there is a rule for entity `{entity}`, and no such entity yet{meant}")
+            format!("there is a rule for `{entity}`, and no such entity yet{meant} (there are {})", known.join(", "))
         };
         entities.map(warning).collect()
     }
