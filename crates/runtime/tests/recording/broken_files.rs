@@ -8,11 +8,8 @@ use situated::random::Random;
 use situated_runtime::RecordingError;
 use situated_runtime::recording::{Recorded, replay};
 
+use crate::fuzz;
 use crate::run::{eventful, every, make, open, read, replayed, rewritten, short};
-
-/// The properties that cargo-fuzz searches.
-#[path = "../../../../fuzz/src/recordings.rs"]
-mod fuzz;
 
 /// What can be read of a file, and with what it ended.
 fn read_some(bytes: Vec<u8>) -> Result<(Vec<Recorded>, bool, Option<RecordingError>), RecordingError> {

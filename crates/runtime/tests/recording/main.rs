@@ -3,6 +3,9 @@
 mod broken_files;
 mod crashes;
 mod exporting;
+/// The properties that cargo-fuzz searches.
+#[path = "../../../../fuzz/src/recordings.rs"]
+pub mod fuzz;
 mod messages;
 mod replaying;
 mod run;
