@@ -137,11 +137,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         return repeat_plan(&plan, count, &arguments.repetition);
     }
     plan.speed.get_or_insert(show.speed(plan.pace));
-    let interrupt = Interrupt::listen()?;
+    let interrupt = Interrupt::listen(show == Show::Screen)?;
     let mut stage = arguments.recording.begin(&plan, show.needs_notes())?;
-    for rule in plan.rules_for_nobody(&mut stage) {
-        eprintln!("warning: {rule}");
-    }
+    warn_of_rules(&plan, &mut stage);
     let mut audience = show.open(&mut stage)?;
     let played = play(&mut stage, &mut *audience, &interrupt);
     // However it has ended, what was recorded is kept and the terminal is given back.
@@ -166,7 +164,9 @@ fn repeat_plan(plan: &Plan, count: NonZeroU64, arguments: &RepetitionArguments) 
     let seeds = Seeds::new(plan.seed, count).map_err(|error| wrong_usage(&error))?;
     let jobs = arguments.jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     // If there is no such world, it is said before anything is begun.
-    let subject = Header::of(&mut begin(plan, plan.seed, false, None)?).subject;
+    let mut first = begin(plan, plan.seed, false, None)?;
+    warn_of_rules(plan, &mut first);
+    let subject = Header::of(&mut first).subject;
     repeat::repeat(&Repetition { seeds, jobs, format: arguments.format }, &subject, |seed| {
         let mut stage = begin(plan, seed, false, None)?;
         while !stage.is_over() {
@@ -270,6 +270,10 @@ fn parameter(text: &str) -> Result<(String, Parameter), String> {
     let (name, value) = text.split_once('=').ok_or("expected KEY=VALUE, such as `view=global`")?;
     let value = Parameter::from_str(value).unwrap_or_else(|_| value.into());
     Ok((name.to_owned(), value))
+}
+
+fn warn_of_rules(plan: &Plan, stage: &mut Stage) {
+    plan.rules_for_nobody(stage).iter().for_each(|rule| eprintln!("warning: {rule}"));
 }
 
 fn wrong_usage(error: &anyhow::Error) -> clap::Error {

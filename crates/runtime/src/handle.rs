@@ -177,8 +177,9 @@ impl Handle {
         let (sender, receiver) = oneshot::channel();
         let look: Look = Box::new(move |interface| {
             let looked = catch_unwind(AssertUnwindSafe(|| look(interface)));
-            // Who asked may no longer want to know.
-            let _ = sender.send(looked.map_err(|panic| Error::Panicked { reason: what_panicked(&*panic) }));
+            let looked = looked.map_err(|panic| Error::Panicked { reason: what_panicked(&*panic) });
+            // Who asked may no longer want to know; what nobody wants to know is dropped, and may panic at that.
+            let _ = catch_unwind(AssertUnwindSafe(|| drop(sender.send(looked))));
         });
         self.send(Message::Look(look), Source::Look(receiver))
     }

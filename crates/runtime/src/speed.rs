@@ -76,6 +76,8 @@ pub(crate) struct Ticker {
     speed: Speed,
     /// When the last step was due.
     last: Duration,
+    /// When the speed was changed.
+    changed: Duration,
     /// When the last step was made, or time began to run.
     pub(crate) made: Duration,
     /// How many steps were due and have not been made, since there was no time.
@@ -84,7 +86,7 @@ pub(crate) struct Ticker {
 
 impl Ticker {
     pub(crate) fn new(speed: Speed) -> Self {
-        Self { speed, last: Duration::ZERO, made: Duration::ZERO, missed: 0 }
+        Self { speed, last: Duration::ZERO, changed: Duration::ZERO, made: Duration::ZERO, missed: 0 }
     }
 
     pub(crate) fn speed(&self) -> Speed {
@@ -99,12 +101,12 @@ impl Ticker {
     /// From now on another speed counts, from the last step on. A step that would have been due earlier is due now.
     pub(crate) fn set_speed(&mut self, speed: Speed, now: Duration) {
         self.speed = speed;
-        self.last = self.last.max(now.saturating_sub(speed.0));
+        self.changed = now;
     }
 
     /// When the next step is due.
     pub(crate) fn due(&self) -> Duration {
-        self.last + self.speed.0
+        (self.last + self.speed.0).max(self.changed)
     }
 
     /// A step is made that was due. Steps are due at regular times, however long the work between them takes; those that

@@ -37,6 +37,8 @@ pub struct Team {
     turn: MemberId,
     /// The episode and step for which all have decided.
     settled: Option<(u64, u64)>,
+    /// Whether a rule for so many bodies may have room again.
+    has_room: bool,
     /// The agents that have left.
     dismissed: Vec<EcoString>,
     failures: BTreeMap<EcoString, Failures>,

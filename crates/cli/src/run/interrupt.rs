@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// From now on, a signal no longer ends the process at once.
-    pub(super) fn listen() -> io::Result<Self> {
+    /// From now on, a signal no longer ends the process at once. That the terminal is gone counts only where it is drawn
+    /// on, so that `nohup` does what it should.
+    pub(super) fn listen(drawn: bool) -> io::Result<Self> {
         let raised = Arc::new(AtomicBool::new(false));
-        watch(raised.clone())?;
+        watch(raised.clone(), drawn)?;
         Ok(Self(raised))
     }
 
@@ -23,24 +24,49 @@ impl Interrupt {
 
 /// Who asks a second time does not wait for it, and has the terminal back all the same.
 #[cfg(unix)]
-fn watch(raised: Arc<AtomicBool>) -> io::Result<()> {
+fn watch(raised: Arc<AtomicBool>, drawn: bool) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    if drawn {
+        signals.add_signal(SIGHUP)?;
+        signals.add_signal(SIGQUIT)?;
+    }
     let wait = move || {
         for signal in signals.forever() {
             if raised.swap(true, Ordering::Relaxed) {
-                super::terminal::give_back();
-                std::process::exit(128 + signal);
+                end_now(signal);
+            }
+            if signal == SIGHUP {
+                // Waiting for keys may never end where there are none any more.
+                std::thread::sleep(GRACE);
+                end_now(signal);
             }
         }
     };
     std::thread::Builder::new().name("signals".into()).spawn(wait).map(drop)
 }
 
+/// How long a run may take to end whose terminal is gone, and a terminal to be given back.
+#[cfg(unix)]
+const GRACE: std::time::Duration = std::time::Duration::from_millis(500);
+
+/// Ends the process, even if its terminal takes nothing any more.
+#[cfg(unix)]
+fn end_now(signal: i32) -> ! {
+    let (done, given_back) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        super::terminal::give_back();
+        done.send(())
+    });
+    // Whether it is given back or not: there is nothing more to be done.
+    let _ = given_back.recv_timeout(GRACE);
+    std::process::exit(128 + signal)
+}
+
 #[cfg(not(unix))]
-fn watch(raised: Arc<AtomicBool>) -> io::Result<()> {
+fn watch(raised: Arc<AtomicBool>, _: bool) -> io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
 
     for signal in [SIGINT, SIGTERM] {

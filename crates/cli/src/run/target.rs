@@ -18,7 +18,7 @@ pub(super) enum Target {
     Team(PathBuf),
 }
 
-/// Reads a target: whatever looks like a file is one.
+/// Reads a target: what is no environment and looks like a file is one.
 #[derive(Clone)]
 struct TargetParser;
 
@@ -31,10 +31,16 @@ impl TypedValueParser for TargetParser {
 
     fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<Target, Error> {
         let path = Path::new(value);
-        if path.extension().is_some_and(|extension| extension == "toml") || path.is_file() {
-            return Ok(Target::Team(path.into()));
+        let named = value.to_str().and_then(environments::find);
+        let is_path = || path.extension().is_some_and(|extension| extension == "toml") || path.components().count() > 1;
+        match named {
+            Some(known) => Ok(Target::Environment(Box::new(known))),
+            None if is_path() || path.is_file() => Ok(Target::Team(path.into())),
+            // What it should have been is said there.
+            None => environments::parser()
+                .parse_ref(command, argument, value)
+                .map(|known| Target::Environment(Box::new(known))),
         }
-        environments::parser().parse_ref(command, argument, value).map(|known| Target::Environment(Box::new(known)))
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {

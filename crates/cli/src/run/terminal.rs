@@ -38,6 +38,9 @@ impl Terminal {
 
     /// Shows lines that fill the window, instead of those that are there.
     pub(super) fn show(&self, lines: &[String]) -> io::Result<()> {
+        if !TAKEN.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         let mut frame = Vec::new();
         queue!(frame, BeginSynchronizedUpdate, MoveTo(0, 0))?;
         frame.extend(lines.join("\r\n").bytes());
@@ -57,8 +60,8 @@ impl Drop for Terminal {
 /// Gives it back, if it is still to be.
 pub(super) fn give_back() {
     if TAKEN.swap(false, Ordering::Relaxed) {
-        // There is nothing to be done about a terminal that is gone.
-        let _ = execute!(io::stdout(), EndSynchronizedUpdate, LeaveAlternateScreen, Show);
+        // There is nothing to be done about a terminal that is gone. This first: it does not wait for one that takes nothing.
         let _ = terminal::disable_raw_mode();
+        let _ = execute!(io::stdout(), EndSynchronizedUpdate, LeaveAlternateScreen, Show);
     }
 }

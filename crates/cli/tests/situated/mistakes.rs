@@ -16,7 +16,7 @@ fn wrong_usage_is_explained() {
         ("run find-goals --speed 0", "`max` or a number of steps a second"),
         ("run find-goals --steps many", "--steps"),
         ("run find-goals --steps -1", "invalid value '-1' for '--steps"),
-        ("run ./find-goals", "'find-goals'"),
+        ("run ./find-goals", "./find-goals"),
         ("run find-goals --sede 1", "--seed"),
         ("describe find-goals --format html", "markdown"),
         ("completions tcsh", "fish"),

@@ -1,6 +1,9 @@
 //! The command on a terminal, as a person sees it.
 
-use std::process;
+use std::io::Read;
+use std::process::{self, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use pty_process::blocking::Command;
 use vt100::{Color, Screen};
@@ -148,6 +151,29 @@ fn who_does_not_wait_for_its_end_has_the_terminal_back_too() {
         "{}",
         screen.contents()
     );
+}
+
+#[test]
+fn a_run_whose_terminal_is_gone_ends() {
+    // No other run has this seed.
+    const SEED: &str = "--seed 77117711";
+    let command = format!("{SITUATED} run find-goals --speed 0.001 {SEED}");
+    let mut window = process::Command::new("script");
+    window.args(["-qec", &command, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut window = window.spawn().expect("`script` of util-linux is installed");
+    let mut drawing = [0; 1000];
+    window.stdout.as_mut().expect("it is piped").read_exact(&mut drawing).expect("it draws");
+    window.kill().expect("it is there");
+    window.wait().expect("it ends");
+    let is_running =
+        || process::Command::new("pgrep").args(["-f", "--", SEED]).status().is_ok_and(|status| status.success());
+    for _ in 0..300 {
+        if !is_running() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    panic!("it runs on");
 }
 
 #[test]

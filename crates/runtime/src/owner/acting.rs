@@ -260,7 +260,12 @@ impl<T> Owner<T> {
     fn answer(&mut self, asker: Asker<T>, answered: Answered) {
         match asker {
             Asker::Outside(from) => self.reply(from, answered),
-            Asker::Member(member) => self.team.hear(member, answered),
+            Asker::Member(member) => {
+                self.team.hear(member, answered);
+                if self.pace == Pace::Reactive {
+                    self.team.let_try_again(member);
+                }
+            }
         }
     }
 }

@@ -94,9 +94,11 @@ impl Used {
             Some((_, old)) => *old = stage,
             None => self.stages.push_back((number, stage)),
         }
-        // What is still to be done is never forgotten.
-        while self.stages.len() > ANSWERS_REMEMBERED {
-            let Some(oldest) = self.stages.iter().position(|(_, stage)| matches!(stage, Stage::Done(_))) else { break };
+        // What is still to be done is never forgotten, and does not count.
+        let is_done = |(_, stage): &(u64, Stage)| matches!(stage, Stage::Done(_));
+        if self.stages.iter().filter(|one| is_done(one)).count() > ANSWERS_REMEMBERED
+            && let Some(oldest) = self.stages.iter().position(is_done)
+        {
             self.stages.remove(oldest);
         }
     }

@@ -1,6 +1,6 @@
 //! Writing a recording: what is noted, and when.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -96,7 +96,11 @@ impl Recorder {
                 _ => RecordingError::Open { path: path.into(), reason },
             })?;
         let recorder = Self::new(BufWriter::new(file), settings)?;
-        recorder.output.watch().map_err(|reason| RecordingError::Open { path: path.into(), reason })?;
+        recorder.output.watch().map_err(|reason| {
+            // There is nothing in the file, and it would be in the way.
+            let _ = fs::remove_file(path);
+            RecordingError::Open { path: path.into(), reason }
+        })?;
         Ok(recorder)
     }
 
@@ -126,6 +130,7 @@ impl Recorder {
     ) {
         let may_have_changed = match effect {
             Ok(effect) => *effect != Effect::Nothing,
+            Err(Error::NotRegistered { .. } | Error::WrongState { .. }) => false,
             // The world has its say in these, and may do something before it is refused.
             Err(_) => matches!(input, Input::RequestEntity { .. } | Input::ActByDefault { .. }),
         };

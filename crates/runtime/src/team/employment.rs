@@ -41,6 +41,9 @@ impl Team {
                 _ => {}
             }
         }
+        if std::mem::take(&mut self.has_room) {
+            come.extend(world.look(|interface| interface.free_entities())?);
+        }
         come.into_iter().try_for_each(|entity| self.employ(world, entity, now))
     }
 
@@ -198,6 +201,7 @@ impl Team {
         self.by_entity.remove(entity);
         let Some(Member { agent, rule, .. }) = self.members.remove(&id) else { return Ok(()) };
         self.rules[rule].employed -= 1;
+        self.has_room |= self.rules[rule].count.is_some();
         self.dismissed.push(agent.clone());
         // Somebody else may have unregistered it.
         match world.apply(&Input::Unregister { agent }, now) {

@@ -29,8 +29,8 @@ pub(crate) struct Member {
     tries: u32,
     /// Whether what it did last has failed.
     pub(super) failed: bool,
-    /// Whether it is still to hear what that has come to.
-    pub(super) waits: bool,
+    /// What it does, as long as it has not heard what that has come to.
+    pub(super) doing: Option<Action>,
 }
 
 /// How often a member may try something at one moment.
@@ -44,18 +44,7 @@ impl Member {
         rule: usize,
         mind: Box<dyn Agent>,
     ) -> Self {
-        Self {
-            agent,
-            entity,
-            program,
-            rule,
-            mind,
-            decided: None,
-            tried_at: None,
-            tries: 0,
-            failed: false,
-            waits: false,
-        }
+        Self { agent, entity, program, rule, mind, decided: None, tried_at: None, tries: 0, failed: false, doing: None }
     }
 
     /// It begins a new episode with a new mind.
@@ -65,7 +54,7 @@ impl Member {
 
     /// Whether it is to decide what to do at this moment, and has not yet.
     pub(super) fn is_undecided(&self, moment: Moment) -> bool {
-        !self.waits && self.decided != Some((moment.episode, moment.step))
+        self.doing.is_none() && self.decided != Some((moment.episode, moment.step))
     }
 
     /// Decides what to do at this moment; the error is what it said when it broke down.
@@ -80,12 +69,10 @@ impl Member {
     }
 
     /// If what it did has failed it decides again, unless that has happened too often.
-    pub(super) fn may_try_again(&mut self) -> bool {
-        let again = self.failed && self.tries < TRIES;
-        if again {
+    pub(super) fn try_again(&mut self) {
+        if self.failed && self.tries < TRIES {
             self.tries += 1;
             self.decided = None;
         }
-        again
     }
 }

@@ -30,11 +30,15 @@ impl Team {
         self.next_undecided(self.turn, moment).or_else(|| self.next_undecided(0, moment))
     }
 
-    /// The member has had its turn. If it has tried in vain, it may have another one.
+    /// The member has had its turn.
     pub(crate) fn end_turn(&mut self, id: MemberId) {
         self.turn = id + 1;
+    }
+
+    /// If it has tried in vain, the member may have another turn at this moment.
+    pub(crate) fn let_try_again(&mut self, id: MemberId) {
         if let Some(member) = self.members.get_mut(&id) {
-            member.may_try_again();
+            member.try_again();
         }
     }
 
@@ -48,19 +52,19 @@ impl Team {
         let Some(member) = self.members.get_mut(&id) else { return Ok(None) };
         let entity = member.entity.clone();
         let action = member.decide(&perception)?;
-        member.waits = action.is_some();
-        self.note(|notes| notes.begin_turn(&entity, perception, action.clone()));
+        member.doing.clone_from(&action);
+        self.note(|notes| notes.tell(entity, perception));
         Ok(action)
     }
 
     /// What a member did has come to this.
     pub(crate) fn hear(&mut self, id: MemberId, answered: Answered) {
         let Some((_, entity)) = self.names(id) else { return };
-        if let Some(member) = self.members.get_mut(&id) {
-            member.waits = false;
+        if let Some(action) = self.members.get_mut(&id).and_then(|member| member.doing.take()) {
+            self.note(|notes| notes.act(entity.clone(), action));
+            // It may be its turn again.
+            self.settled = None;
         }
-        // It may be its turn again.
-        self.settled = None;
         match answered {
             Ok(Reply::Effect(Effect::Results(results))) => {
                 for (entity, result) in results {
@@ -101,19 +105,20 @@ impl Team {
 }
 
 impl Notes {
-    /// A member has been told this, and has decided. If it tries again, what came of the last time is forgotten.
-    fn begin_turn(&mut self, entity: &EcoString, perception: Perception, action: Option<Action>) {
-        self.errors.remove(entity);
-        self.found.remove(entity);
-        match action {
-            Some(action) => drop(self.actions.insert(entity.clone(), action)),
-            None => drop(self.actions.remove(entity)),
-        }
-        match self.percepts.entry(entity.clone()) {
+    /// A member has been told this.
+    fn tell(&mut self, entity: EcoString, perception: Perception) {
+        match self.percepts.entry(entity) {
             Entry::Occupied(told) => append(told.into_mut(), perception),
             Entry::Vacant(place) if !perception.is_empty() => drop(place.insert(perception)),
             Entry::Vacant(_) => {}
         }
+    }
+
+    /// A member has done this, or tried to. What came of an earlier try in the same step is forgotten.
+    fn act(&mut self, entity: EcoString, action: Action) {
+        self.errors.remove(&entity);
+        self.found.remove(&entity);
+        self.actions.insert(entity, action);
     }
 }
 

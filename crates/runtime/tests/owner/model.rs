@@ -30,6 +30,7 @@ pub(crate) struct Model {
     pub(crate) step: u64,
     /// When the last step was due.
     last_due: Duration,
+    speed_changed: Duration,
     /// When the last step was made, or time began to run.
     last_step: Duration,
     pub(crate) missed: u64,
@@ -85,6 +86,7 @@ impl Model {
             episode: 0,
             step: 0,
             last_due: Duration::ZERO,
+            speed_changed: Duration::ZERO,
             last_step: Duration::ZERO,
             missed: 0,
             entities: Vec::new(),
@@ -219,7 +221,7 @@ impl Model {
     pub(crate) fn set_speed(&mut self, asked: u32, period: Duration) {
         self.period = period;
         // A step that would have been due earlier is due now.
-        self.last_due = self.last_due.max(self.now.saturating_sub(period));
+        self.speed_changed = self.now;
         self.answer(asked, "done");
     }
 

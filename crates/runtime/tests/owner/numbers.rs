@@ -128,8 +128,14 @@ fn more_numbers_than_are_remembered_are_each_done_once_while_they_wait() {
     }
     driver.run(1_000);
     for number in 1..=last {
-        assert!(count(&mut driver, number) <= 1, "the action with number {number} was done twice");
+        assert_eq!(count(&mut driver, number), 1, "the action with number {number}");
     }
+    for number in 2..=last {
+        let again = driver.act_once("anna", "work(0)", number);
+        assert!(is_done(&driver.got(again)), "number {number}: {:?}", driver.got(again));
+    }
+    let spent = driver.act_once("anna", "work(0)", 1);
+    assert!(matches!(driver.got(spent), Err(Error::NumberSpent { .. })), "{:?}", driver.got(spent));
 }
 
 #[test]

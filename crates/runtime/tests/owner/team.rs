@@ -343,3 +343,45 @@ fn who_is_dismissed_leaves_nothing_behind_that_its_successor_does() {
     let firsts = driver.log().iter().filter(|line| *line == "worker0 work(1)").count();
     assert_eq!(firsts, 1, "{:?}", driver.log());
 }
+
+#[test]
+fn a_member_that_fails_in_its_turn_tries_again_as_one_that_fails_at_once() {
+    let tries = program("tries", |times| Some(action(if times <= 3 { "fail" } else { "work(1)" })));
+    let mut driver = Driver::with_team(at(Pace::Reactive, 10.0), Team::new(vec![for_entity("worker0", tries)]));
+    driver.register("anna");
+    driver.associate("anna", "worker1");
+    driver.act("anna", "fail");
+    driver.run(3_000);
+    assert!(driver.step() > 10 && !driver.owner.is_idle(), "step {}", driver.step());
+}
+
+#[test]
+fn what_a_member_did_is_noted_with_what_came_of_it_in_the_step_in_which_it_was_done() {
+    let fails = program("fails", |_| Some(action("fail")));
+    let team = Team::new(vec![for_entity("worker0", fails)]).with_notes();
+    let mut driver = Driver::with_team(at(Pace::Reactive, 10.0), team);
+    driver.register("anna");
+    driver.associate("anna", "worker1");
+    let mut failed = 0;
+    for _ in 0..20 {
+        driver.act("anna", "work(1)");
+        driver.run(100);
+        let notes = driver.owner.team_mut().take_notes().unwrap_or_default();
+        assert_eq!(notes.actions.contains_key("worker0"), notes.errors.contains_key("worker0"), "{notes:?}");
+        failed += notes.errors.len();
+    }
+    assert!(failed > 5, "{failed}");
+}
+
+#[test]
+fn a_rule_for_so_many_bodies_employs_again_when_it_has_room() {
+    let rule = Rule::new(None, Some("worker".into()), Some(1), Program::idle());
+    let mut driver = Driver::with_team(real_time(10.0), Team::new(vec![rule]));
+    driver.run(100);
+    assert_eq!(members(&driver), [("worker0", "idle")]);
+    driver.register("anna");
+    driver.associate("anna", "worker0");
+    driver.act("anna", "vanish");
+    driver.run(100);
+    assert_eq!(members(&driver), [("worker1", "idle")]);
+}

@@ -175,7 +175,7 @@ impl Model {
 
     /// When the next step is due, as far as speed goes.
     fn due(&self) -> Duration {
-        self.last_due + self.period
+        (self.last_due + self.period).max(self.speed_changed)
     }
 
     fn seats(&self) -> Vec<String> {
