@@ -20,7 +20,6 @@ use std::str::FromStr;
 use std::{fs, thread};
 
 use anyhow::Context;
-use clap::ValueEnum;
 use clap::error::ErrorKind;
 use situated::iil::Parameter;
 use situated::interface::Error as Refused;
@@ -46,7 +45,7 @@ pub(crate) struct Arguments {
     target: Target,
     /// Who decides for all entities [default: what the file says, or builtin].
     #[arg(long, value_enum)]
-    agents: Option<Decider>,
+    agents: Option<LaunchProgram>,
     /// How many steps to make at the most; fewer if the episode is over before [default: 1000].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     steps: Option<u64>,
@@ -66,17 +65,6 @@ pub(crate) struct Arguments {
     recording: RecordingArguments,
     #[command(flatten)]
     repetition: RepetitionArguments,
-}
-
-/// Who decides for all entities.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Decider {
-    /// The agents that ship with the environment.
-    Builtin,
-    /// Agents that do anything that they can do.
-    Random,
-    /// Agents that do nothing.
-    Idle,
 }
 
 /// Whether and how the run is recorded.
@@ -185,22 +173,12 @@ fn begin(plan: &Plan, seed: u64, notes: bool, recorder: Option<Recorder>) -> any
 impl Arguments {
     /// What is to be run: what is said here counts more than what a file says.
     fn plan(&self) -> anyhow::Result<Plan> {
-        let mut plan = self.target.clone().plan(self.agents.map(|decider| LaunchRule::all(decider.into())))?;
+        let mut plan = self.target.clone().plan(self.agents.clone().map(LaunchRule::all))?;
         plan.seed = self.seed.unwrap_or(plan.seed);
         plan.steps = self.steps.unwrap_or(plan.steps);
         plan.speed = self.speed.or(plan.speed);
         plan.parameters.extend(self.parameters.iter().cloned());
         Ok(plan)
-    }
-}
-
-impl From<Decider> for LaunchProgram {
-    fn from(decider: Decider) -> Self {
-        match decider {
-            Decider::Builtin => LaunchProgram::Builtin,
-            Decider::Random => LaunchProgram::Random,
-            Decider::Idle => LaunchProgram::Idle,
-        }
     }
 }
 

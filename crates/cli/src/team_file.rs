@@ -11,6 +11,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use clap::ValueEnum;
 use situated::iil::{EcoString, Parameter};
 use situated::ontology::Pace;
 use situated_runtime::Speed;
@@ -50,8 +51,8 @@ pub(crate) struct LaunchRule {
     pub(crate) options: BTreeMap<String, Parameter>,
 }
 
-/// Who decides for a body.
-#[derive(Clone, Debug, PartialEq)]
+/// Who decides for a body. Those that need to be told nothing can be chosen on the command line too.
+#[derive(Clone, Debug, PartialEq, ValueEnum)]
 pub(crate) enum LaunchProgram {
     /// The agent that ships with the environment.
     Builtin,
@@ -60,10 +61,13 @@ pub(crate) enum LaunchProgram {
     /// It does nothing.
     Idle,
     /// A program of its own process: the command and its arguments, at least one word.
+    #[value(skip)]
     Command(Vec<String>),
     /// Somebody who comes under this name, if it matters.
+    #[value(skip)]
     Person { name: Option<EcoString> },
     /// An agent that comes under this name, if it matters.
+    #[value(skip)]
     Remote { name: Option<EcoString> },
 }
 

@@ -6,26 +6,35 @@ use std::time::Duration;
 
 use situated::ontology::Pace;
 
-/// The slowest speed, in steps a second.
-const SLOWEST: f64 = 0.001;
-
 /// A speed: how much time there is between two steps at the least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Speed(Duration);
 
 /// Something that is no speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected `max` or a number of steps a second, {SLOWEST} at the least")]
+#[error("expected `max` or a number of steps a second, {} at the least", Speed::SLOWEST)]
 pub struct NoSpeed;
 
 impl Speed {
+    /// The slowest speed, in steps a second.
+    pub const SLOWEST: f64 = 0.001;
+
     /// As fast as possible.
     pub const MAX: Speed = Speed(Duration::ZERO);
 
     /// So many steps a second, 0.001 at the least.
     pub fn hertz(steps_per_second: f64) -> Self {
-        let period = Duration::try_from_secs_f64(1.0 / steps_per_second.max(SLOWEST));
+        let period = Duration::try_from_secs_f64(1.0 / steps_per_second.max(Self::SLOWEST));
         Speed(period.unwrap_or(Duration::ZERO))
+    }
+
+    /// So many steps a second.
+    ///
+    /// # Errors
+    /// When that is no number, or less than 0.001.
+    pub fn try_hertz(steps_per_second: f64) -> Result<Self, NoSpeed> {
+        let valid = steps_per_second.is_finite() && steps_per_second >= Self::SLOWEST;
+        valid.then(|| Self::hertz(steps_per_second)).ok_or(NoSpeed)
     }
 
     /// The speed at which an environment runs by itself: that of its real time; else as fast as its agents.
@@ -54,8 +63,7 @@ impl FromStr for Speed {
         if text == "max" {
             return Ok(Speed::MAX);
         }
-        let hertz = text.parse().ok().filter(|hertz: &f64| hertz.is_finite() && *hertz >= SLOWEST);
-        hertz.map(Speed::hertz).ok_or(NoSpeed)
+        text.parse().map_err(|_| NoSpeed).and_then(Speed::try_hertz)
     }
 }
 

@@ -47,13 +47,13 @@ fn environment(name: &Spanned<String>) -> Result<Known, Wrong> {
 }
 
 fn speed(written: &Spanned<WrittenSpeed>) -> Result<Speed, Wrong> {
-    // The text of a speed is what knows its limits.
-    let text = match written.get_ref() {
-        WrittenSpeed::Number(number) => number.to_string(),
-        WrittenSpeed::Word(word) if word == "max" => word.clone(),
-        WrittenSpeed::Word(word) => return Err(wrong(written, not_max(word))),
-    };
-    text.parse().map_err(|no_speed| wrong(written, format!("found {text}, {no_speed}")))
+    match written.get_ref() {
+        WrittenSpeed::Number(number) => {
+            Speed::try_hertz(*number).map_err(|no_speed| wrong(written, format!("found {number}, {no_speed}")))
+        }
+        WrittenSpeed::Word(word) if word == "max" => Ok(Speed::MAX),
+        WrittenSpeed::Word(word) => Err(wrong(written, not_max(word))),
+    }
 }
 
 fn not_max(word: &str) -> String {
@@ -84,13 +84,11 @@ fn pace(written: &Spanned<WrittenPace>, speed: Option<Speed>, ontology: &Ontolog
 }
 
 fn real_time<T>(written: &Spanned<T>, steps_per_second: f64) -> Result<Pace, Wrong> {
-    match steps_per_second.to_string().parse::<Speed>() {
-        Ok(_) => Ok(Pace::RealTime { steps_per_second }),
-        Err(no_speed) => {
-            let expected = no_speed.to_string().replace("`max` or ", "");
-            Err(wrong(written, format!("found {steps_per_second} steps a second, {expected}")))
-        }
+    if Speed::try_hertz(steps_per_second).is_ok() {
+        return Ok(Pace::RealTime { steps_per_second });
     }
+    let least = Speed::SLOWEST;
+    Err(wrong(written, format!("found {steps_per_second}, expected a number of steps a second, {least} at the least")))
 }
 
 fn no_real_time(environment: &str) -> String {

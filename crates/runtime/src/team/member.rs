@@ -14,19 +14,19 @@ pub(crate) type MemberId = u64;
 /// A program that decides for a body.
 pub(crate) struct Member {
     /// The name under which it is registered.
-    pub(crate) agent: EcoString,
-    pub(crate) entity: EcoString,
+    pub(super) agent: EcoString,
+    pub(super) entity: EcoString,
     /// The name of its program.
-    pub(crate) program: EcoString,
+    pub(super) program: EcoString,
     /// The place of the rule by which it was employed.
-    pub(crate) rule: usize,
+    pub(super) rule: usize,
     pub(super) mind: Box<dyn Agent>,
-    /// The episode and step for which it has decided.
+    /// The episode and step for which it has decided last.
     decided: Option<(u64, u64)>,
-    /// The moment at which it has tried so often.
-    tried_at: Option<(u64, u64)>,
-    /// How often it has tried in vain since then, where it may try again.
+    /// How often it has tried in vain at that moment, where it may try again.
     tries: u32,
+    /// Whether it is to decide for that moment once more.
+    again: bool,
     /// Whether what it did last has failed.
     pub(super) failed: bool,
     /// What it does, as long as it has not heard what that has come to.
@@ -44,7 +44,7 @@ impl Member {
         rule: usize,
         mind: Box<dyn Agent>,
     ) -> Self {
-        Self { agent, entity, program, rule, mind, decided: None, tried_at: None, tries: 0, failed: false, doing: None }
+        Self { agent, entity, program, rule, mind, decided: None, tries: 0, again: false, failed: false, doing: None }
     }
 
     /// It begins a new episode with a new mind.
@@ -54,17 +54,16 @@ impl Member {
 
     /// Whether it is to decide what to do at this moment, and has not yet.
     pub(super) fn is_undecided(&self, moment: Moment) -> bool {
-        self.doing.is_none() && self.decided != Some((moment.episode, moment.step))
+        self.doing.is_none() && (self.again || self.decided != Some((moment.episode, moment.step)))
     }
 
     /// Decides what to do at this moment; the error is what it said when it broke down.
     pub(super) fn decide(&mut self, perception: &Perception) -> Result<Option<Action>, String> {
         let moment = (perception.moment.episode, perception.moment.step);
-        self.decided = Some(moment);
-        if self.tried_at.replace(moment) != Some(moment) {
+        if self.decided.replace(moment) != Some(moment) {
             self.tries = 0;
         }
-        self.failed = false;
+        (self.again, self.failed) = (false, false);
         catch_unwind(AssertUnwindSafe(|| self.mind.decide(perception))).map_err(|panic| what_panicked(&*panic))
     }
 
@@ -72,7 +71,7 @@ impl Member {
     pub(super) fn try_again(&mut self) {
         if self.failed && self.tries < TRIES {
             self.tries += 1;
-            self.decided = None;
+            self.again = true;
         }
     }
 }
