@@ -137,7 +137,7 @@ pub enum News {
 }
 
 /// Why a world does not do what it is asked to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failure {
     /// The reason, for whoever asked: `too far from block 7`.
     pub reason: String,
@@ -147,6 +147,7 @@ pub struct Failure {
 
 /// How an episode is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Ending {
     /// By the rules of the world: the task is done, or can no longer be done.
@@ -157,10 +158,13 @@ pub enum Ending {
 
 /// Something achieved: `robot1`, `journeys`, 17.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Measure {
     /// Whose it is: the name of an entity, or of a group of them.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub of: EcoString,
     /// What is measured, with its unit.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub name: EcoString,
     /// How much.
     pub value: Parameter,
@@ -168,6 +172,7 @@ pub struct Measure {
 
 /// How an episode stands or has ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Outcome {
     /// Whether and how it is over.
     pub ending: Option<Ending>,

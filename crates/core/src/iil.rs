@@ -6,6 +6,8 @@
 //! Three notations print and read them: [`text`] (Prolog-like; `Display` and `FromStr`), [`xml`] and [`json`].
 
 pub mod json;
+#[cfg(feature = "schema")]
+mod schema;
 pub mod text;
 pub mod xml;
 

@@ -18,6 +18,7 @@ use typed::{Declaration, InitParameters, TypedAction, TypedPercept};
 
 /// What an environment declares about itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Ontology {
     /// The name under which the environment is asked for: `find-goals`.
@@ -48,6 +49,7 @@ pub struct OntologyBuilder {
 
 /// A type of controllable entity: what such a body can do and perceive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EntityType {
     /// Its name: `robot`.
@@ -62,6 +64,7 @@ pub struct EntityType {
 
 /// A name with parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Signature {
     /// The name of the action, percept or function.
@@ -74,6 +77,7 @@ pub struct Signature {
 
 /// A percept with the way in which it is told.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PerceptSignature {
     /// Name, meaning and parameters.
     #[serde(flatten)]
@@ -84,6 +88,7 @@ pub struct PerceptSignature {
 
 /// A named and typed place for a parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Field {
     /// Its name.
@@ -103,6 +108,7 @@ pub struct Field {
 
 /// What a parameter may be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Type {
     /// Any parameter.
@@ -132,6 +138,7 @@ pub enum Type {
 
 /// One of the identifiers of a choice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Word {
     /// The identifier.
@@ -142,6 +149,7 @@ pub struct Word {
 
 /// A type that has a name, so that everybody can speak of it: `PlaceId`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NamedType {
     /// What such a thing is.
@@ -156,6 +164,7 @@ pub type NamedTypes = BTreeMap<String, NamedType>;
 
 /// How a percept is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Delivery {
     /// Told once to each agent; holds from then on.
@@ -172,6 +181,7 @@ pub enum Delivery {
 
 /// Who moves the time of an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Pace {
     /// Only actions do: one step after each.
@@ -189,6 +199,7 @@ pub enum Pace {
 
 /// How agents and entities may be associated; by default in any way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Restriction {
     /// An entity has one agent at the most.

@@ -7,6 +7,7 @@ use crate::iil::Parameter;
 /// A picture of a world: shapes in the order in which they are painted, on a plane whose x grows to the right and whose
 /// y grows upwards. What lies outside of 0..width and 0..height need not be shown.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scene {
     /// Units from left to right.
     pub width: f64,
@@ -18,6 +19,7 @@ pub struct Scene {
 
 /// One thing to see.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Shape {
     /// Where it is, and in which form.
@@ -34,6 +36,7 @@ pub struct Shape {
 
 /// Where a shape is, and in which form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Outline {
     /// A rectangle with its sides along the axes.
@@ -62,6 +65,7 @@ pub enum Outline {
 
 /// A colour, as parts of 255 of red, green and blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Color(pub u8, pub u8, pub u8);
 
 impl Color {

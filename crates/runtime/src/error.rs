@@ -1,10 +1,12 @@
 //! What an owner refuses, beside what its environment's interface does.
 
+use serde::Serialize;
 use situated::iil::EcoString;
 use situated::interface;
 
 /// Why something was refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Error {
     /// The interface refuses it.
     #[error(transparent)]

@@ -45,7 +45,8 @@ pub enum ErrorKind {
 }
 
 /// Why something was refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Error {
     /// The state of the environment does not allow it.
     #[error("{what} is not possible while the environment is {state}{}", way_out(*state, what))]

@@ -14,6 +14,7 @@ pub const HAPPENINGS_REMEMBERED: usize = 4096;
 
 /// Something that observers are told.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Happening {
     /// The state of the environment is now this.
@@ -28,46 +29,58 @@ pub enum Happening {
     /// There is a new entity.
     New {
         /// Its name.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         entity: EcoString,
         /// The name of its type.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         entity_type: EcoString,
     },
     /// An agent has been associated with an entity.
     Taken {
         /// The entity's name.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         entity: EcoString,
         /// The agent's name.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         agent: EcoString,
     },
     /// An agent is no longer associated with an entity, which goes on.
     Released {
         /// The entity's name.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         entity: EcoString,
         /// The agent's name.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         agent: EcoString,
     },
     /// An entity is free: none of its agents is left. It follows the release of each of them.
     Freed {
         /// Its name.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         entity: EcoString,
         /// The agents that have just been released.
+        #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
         agents: Vec<EcoString>,
     },
     /// An entity is no more.
     Deleted {
         /// Its name.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         entity: EcoString,
         /// The agents that it had until now.
+        #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
         agents: Vec<EcoString>,
     },
     /// An agent has been registered.
     Registered {
         /// Its name.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         agent: EcoString,
     },
     /// An agent has been unregistered.
     Left {
         /// Its name.
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         agent: EcoString,
     },
     /// The episode is over. The world may go on.

@@ -7,6 +7,7 @@ use crate::ontology::typed::TypedPercept;
 
 /// How percepts are told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Form {
     /// All that holds now.
@@ -22,6 +23,7 @@ pub enum Form {
 
 /// Since when percepts are told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Since {
     /// Since the last call, which is thereby acknowledged: for callers that cannot miss an answer.
@@ -33,6 +35,7 @@ pub enum Since {
 
 /// When something was true.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Moment {
     /// The number of the episode, from 1.
     pub episode: u64,
@@ -45,6 +48,7 @@ pub struct Moment {
 
 /// A state of what an entity perceives, as a place in its log. Later versions are greater in both numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Version {
     /// How often what holds has changed; 0 is before anything was told.
     pub changes: u64,

@@ -9,6 +9,7 @@ use crate::iil::Parameter;
 
 /// The state of an environment, as in the Environment Interface Standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum State {
     /// There is no episode yet, or one is being made.
@@ -23,6 +24,7 @@ pub enum State {
 
 /// What can be asked of an environment's management.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Command {
     /// Begins the first episode, paused.

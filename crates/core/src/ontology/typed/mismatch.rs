@@ -1,5 +1,7 @@
 //! Why something could not be understood: what was expected, and what came.
 
+use serde::Serialize;
+
 use super::{TypedAction, TypedPercept};
 use crate::iil::text::excerpt;
 use crate::iil::{Action, Parameter, Percept};
@@ -7,7 +9,8 @@ use crate::ontology::{Field, NamedTypes, ParameterList, Signature, Type};
 use crate::suggestion::{did_you_mean, nearest};
 
 /// Why something could not be understood: what was expected, and what came.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Mismatch {
     /// Nothing has this name.
     #[error("there is no {kind} `{name}`{}", did_you_mean(nearest.as_deref()))]

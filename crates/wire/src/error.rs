@@ -1,0 +1,205 @@
+//! Errors on the wire: a stable code, words for people, and the same as data for programs.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use situated::interface::{self, ErrorKind};
+
+/// Why something was refused. Whatever is refused leaves everything as it was.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, thiserror::Error)]
+#[error("{message}")]
+pub struct Error {
+    /// What kind of error it is; see [`Code`].
+    pub code: i32,
+    /// Who, what, why, and what to do about it.
+    pub message: String,
+    /// The name of the code (`kind`), and who and what as data (`details`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Value>,
+}
+
+macro_rules! codes {
+    ($($(#[doc = $documentation:literal])+ $Code:ident = $number:literal $kind:literal;)*) => {
+        /// The kinds of errors, with numbers and names that stay.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(i32)]
+        pub enum Code {
+            $($(#[doc = $documentation])+ $Code = $number,)*
+        }
+
+        impl Code {
+            /// All of them.
+            pub const ALL: &'static [Code] = &[$(Code::$Code),*];
+
+            /// Its name.
+            pub fn kind(self) -> &'static str {
+                match self {
+                    $(Code::$Code => $kind,)*
+                }
+            }
+
+            /// What it means.
+            pub fn documentation(self) -> &'static str {
+                match self {
+                    $(Code::$Code => concat!($($documentation),+),)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The frame is not JSON.
+    Parse = -32700 "parse";
+    /// It is JSON, but neither a request nor an answer of JSON-RPC 2.0.
+    InvalidRequest = -32600 "invalidRequest";
+    /// There is no such method.
+    NoSuchMethod = -32601 "noSuchMethod";
+    /// The parameters are not those of the method.
+    InvalidParameters = -32602 "invalidParameters";
+    /// The server is at fault.
+    Internal = -32603 "internal";
+    /// The first thing to say is `hello`.
+    NotGreeted = -32000 "notGreeted";
+    /// The other side speaks another version of the protocol.
+    Version = -32001 "version";
+    /// The token is missing, or not one of those that the server knows.
+    Unauthorized = -32002 "unauthorized";
+    /// The role or the token does not allow it, or the agent belongs to somebody else.
+    Forbidden = -32003 "forbidden";
+    /// A limit of the server is exceeded.
+    Limit = -32004 "limit";
+    /// There is no session with this resume token: it has ended, or never was.
+    SessionEnded = -32005 "sessionEnded";
+    /// The server is shutting down.
+    ShuttingDown = -32006 "shuttingDown";
+    /// Another connection goes on with this session.
+    TakenOver = -32007 "takenOver";
+    /// There is no such environment.
+    NoSuchEnvironment = 2001 "noSuchEnvironment";
+    /// There is an environment of this name already, or nothing can be called so.
+    EnvironmentName = 2002 "environmentName";
+    /// There is no such kind of environment.
+    NoSuchKind = 2003 "noSuchKind";
+    /// Somebody else on this server has an agent of this name.
+    AgentTaken = 2004 "agentTaken";
+    /// There is no such subscription.
+    NoSuchSubscription = 2005 "noSuchSubscription";
+    /// What a host has announced or told cannot be.
+    Host = 2006 "host";
+    /// The state of the environment does not allow it.
+    WrongState = 1001 "wrongState";
+    /// The agent is not registered.
+    NotRegistered = 1002 "notRegistered";
+    /// The agent has no entities.
+    NoEntities = 1003 "noEntities";
+    /// The entity does not exist, or is not the agent's.
+    WrongEntity = 1004 "wrongEntity";
+    /// No entity of this environment can do this.
+    NotSupportedByEnvironment = 1005 "notSupportedByEnvironment";
+    /// No entity of this type can do this.
+    NotSupportedByType = 1006 "notSupportedByType";
+    /// This entity cannot do this.
+    NotSupportedByEntity = 1007 "notSupportedByEntity";
+    /// It was tried, and failed.
+    Failure = 1008 "failure";
+    /// The agent cannot be registered: its name is taken, or no name.
+    NotRegistrable = 1009 "notRegistrable";
+    /// The relation between agents and entities does not allow it, or does not hold.
+    Relation = 1010 "relation";
+    /// The parameters of the episode are wrong.
+    Management = 1011 "management";
+    /// The version was never told.
+    Acknowledgement = 1012 "acknowledgement";
+    /// The environment has broken down.
+    Crashed = 1101 "crashed";
+    /// There is a choice for this step already.
+    Chosen = 1102 "chosen";
+    /// A new episode has begun before the action was done.
+    Overtaken = 1103 "overtaken";
+    /// Too much is waiting already; try again later.
+    Busy = 1104 "busy";
+    /// The number of the action is spent.
+    NumberSpent = 1105 "numberSpent";
+    /// Steps are made at the pace of the environment.
+    Paced = 1106 "paced";
+    /// Nobody runs this environment any more.
+    Ended = 1107 "ended";
+    /// The host of the environment has not answered in time.
+    HostLate = 1108 "hostLate";
+}
+
+impl Error {
+    /// An error of this kind, in these words.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code: code as i32, message: message.into(), data: Some(json!({ "kind": code.kind() })) }
+    }
+
+    /// The same with who and what as data.
+    pub fn with_details(mut self, details: impl Serialize) -> Self {
+        if let (Some(Value::Object(data)), Ok(details)) = (&mut self.data, serde_json::to_value(details)) {
+            data.insert("details".into(), details);
+        }
+        self
+    }
+
+    /// Its kind, if this version of the protocol knows it.
+    pub fn code(&self) -> Option<Code> {
+        Code::ALL.iter().copied().find(|code| *code as i32 == self.code)
+    }
+}
+
+impl From<&interface::Error> for Error {
+    fn from(error: &interface::Error) -> Self {
+        Error::new(error.kind().into(), error.to_string()).with_details(error)
+    }
+}
+
+impl From<ErrorKind> for Code {
+    fn from(kind: ErrorKind) -> Self {
+        match kind {
+            ErrorKind::WrongState => Code::WrongState,
+            ErrorKind::NotRegistered => Code::NotRegistered,
+            ErrorKind::NoEntities => Code::NoEntities,
+            ErrorKind::WrongEntity => Code::WrongEntity,
+            ErrorKind::NotSupportedByEnvironment => Code::NotSupportedByEnvironment,
+            ErrorKind::NotSupportedByType => Code::NotSupportedByType,
+            ErrorKind::NotSupportedByEntity => Code::NotSupportedByEntity,
+            ErrorKind::Failure => Code::Failure,
+            ErrorKind::NotRegistrable => Code::NotRegistrable,
+            ErrorKind::Relation => Code::Relation,
+            ErrorKind::Management => Code::Management,
+            ErrorKind::Acknowledgement => Code::Acknowledgement,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_names_are_unique() {
+        for (index, code) in Code::ALL.iter().enumerate() {
+            for other in &Code::ALL[..index] {
+                assert!(*code as i32 != *other as i32 && code.kind() != other.kind(), "{code:?} and {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_error_says_who_and_what_in_words_and_as_data() {
+        let refused = interface::Error::NotRegistered { agent: "rde".into(), nearest: Some("red".into()) };
+        let error = Error::from(&refused);
+        let expected = json!({
+            "code": 1002,
+            "message": "agent `rde` is not registered; register it first; did you mean `red`?",
+            "data": {
+                "kind": "notRegistered",
+                "details": { "notRegistered": { "agent": "rde", "nearest": "red" } },
+            },
+        });
+        assert_eq!(serde_json::to_value(&error).expect("it is JSON"), expected);
+        assert_eq!(error.code(), Some(Code::NotRegistered));
+    }
+}

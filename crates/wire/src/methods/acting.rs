@@ -1,0 +1,138 @@
+//! Acting, alone and together.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use situated::iil::{Action, Percept};
+use situated::interface::{ActionResult, Form, Moment, Since};
+
+use crate::{Error, Name, Told};
+
+/// Parameters of `act`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Act {
+    /// The environment.
+    pub environment: Name,
+    /// The agent.
+    pub agent: Name,
+    /// What it does.
+    pub action: Action,
+    /// The entities through which it does so; none means all that it has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entities: Vec<Name>,
+    /// A number greater than those of the agent's actions before. The action with one number is done once: asked for again,
+    /// it is answered again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u64>,
+}
+
+/// Answer to `act`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Acted {
+    /// When it was so.
+    pub moment: Moment,
+    /// What it has come to for each entity.
+    pub results: Vec<EntityResult>,
+}
+
+/// What an action has come to for one entity: it is done if there is no error.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EntityResult {
+    /// The entity.
+    pub entity: Name,
+    /// What the action has found out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub percepts: Vec<Percept>,
+    /// Why it was not done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Error>,
+}
+
+/// Parameters of `pass`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pass {
+    /// The environment.
+    pub environment: Name,
+    /// The agent.
+    pub agent: Name,
+    /// The entities; none means all that it has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entities: Vec<Name>,
+}
+
+/// Parameters of `step`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// The environment.
+    pub environment: Name,
+    /// Who does what: 1024 agents at the most.
+    pub agents: Vec<Turn>,
+    /// In which form they perceive when it is done.
+    #[serde(default)]
+    pub form: Form,
+    /// Since when.
+    #[serde(default)]
+    pub since: Since,
+    /// Whether they perceive at all.
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
+    pub perceive: bool,
+}
+
+/// What one agent does in a step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Turn {
+    /// The agent.
+    pub agent: Name,
+    /// What it does; none means that it passes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<Action>,
+    /// The entities through which it does so and perceives; none means all that it has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entities: Vec<Name>,
+    /// As in `act`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u64>,
+}
+
+/// Answer to `step`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Stepped {
+    /// When it was so.
+    pub moment: Moment,
+    /// What has come of it for each agent, in the order in which they were named.
+    pub agents: Vec<TurnTaken>,
+}
+
+/// What a step has come to for one agent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TurnTaken {
+    /// The agent.
+    pub agent: Name,
+    /// What its action has come to for each entity.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub results: Vec<EntityResult>,
+    /// Why it could not act or perceive at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Error>,
+    /// What it is told about each entity.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub told: Vec<Told>,
+}
+
+impl EntityResult {
+    /// What an action has come to for this entity.
+    pub fn new(entity: impl Into<Name>, result: ActionResult) -> Self {
+        let (percepts, error) = match result {
+            Ok(percepts) => (percepts, None),
+            Err(error) => (Vec::new(), Some(Error::from(&error))),
+        };
+        Self { entity: entity.into(), percepts, error }
+    }
+}
+
+fn yes() -> bool {
+    true
+}

@@ -1,0 +1,109 @@
+//! Agents, entities, and who has which.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use situated::interface::Moment;
+
+use crate::Name;
+
+/// Parameters of `register`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Register {
+    /// The environment.
+    pub environment: Name,
+    /// The agent's name.
+    pub agent: Name,
+}
+
+/// Parameters of `unregister`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Unregister {
+    /// The environment.
+    pub environment: Name,
+    /// The agent's name.
+    pub agent: Name,
+}
+
+/// Parameters of `listEntities`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListEntities {
+    /// The environment.
+    pub environment: Name,
+}
+
+/// Answer to `listEntities`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Entities {
+    /// When it was so.
+    pub moment: Moment,
+    /// The entities, in order of creation.
+    pub entities: Vec<EntityListed>,
+    /// The agents that are registered, in order of registration.
+    pub agents: Vec<Name>,
+}
+
+/// An entity, with its agents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EntityListed {
+    /// Its name.
+    pub entity: Name,
+    /// The name of its type.
+    pub entity_type: Name,
+    /// The agents that it has, in order of registration; none if it is free.
+    pub agents: Vec<Name>,
+}
+
+/// Parameters of `associate`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Associate {
+    /// The environment.
+    pub environment: Name,
+    /// The agent.
+    pub agent: Name,
+    /// The entity.
+    pub entity: Name,
+}
+
+/// Parameters of `free`: an agent, an entity, or both. An agent frees what is its own; freeing an entity from all its agents
+/// needs the right to manage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Free {
+    /// The environment.
+    pub environment: Name,
+    /// The agent; without an entity, all its associations are ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Name>,
+    /// The entity; without an agent, all its associations are ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entity: Option<Name>,
+}
+
+/// Parameters of `requestEntity`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RequestEntity {
+    /// The environment.
+    pub environment: Name,
+    /// The agent that is to have it.
+    pub agent: Name,
+    /// The type of the body.
+    pub entity_type: Name,
+    /// The name that it is to have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Name>,
+}
+
+/// Answer to `requestEntity`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Body {
+    /// When it was so.
+    pub moment: Moment,
+    /// The name of the body that the agent was given.
+    pub entity: Name,
+}

@@ -1,0 +1,183 @@
+//! Environments: what there is, how it stands, and managing it.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use situated::iil::Parameter;
+use situated::interface::{Command, Moment, State};
+use situated::ontology::{Ontology, Pace};
+
+use crate::Name;
+
+/// Parameters of `listEnvironments`: none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListEnvironments {}
+
+/// Answer to `listEnvironments`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Environments {
+    /// The environments that there are, by name.
+    pub environments: Vec<EnvironmentStatus>,
+    /// The kinds of which more can be made.
+    pub kinds: Vec<Kind>,
+    /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+}
+
+/// A kind of environment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Kind {
+    /// Its name.
+    pub kind: Name,
+    /// What it is about, in a sentence.
+    pub summary: String,
+}
+
+/// How an environment stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EnvironmentStatus {
+    /// Its name on this server.
+    pub environment: Name,
+    /// What kind it is: the name that its ontology has.
+    pub kind: Name,
+    /// Whether it is hosted from outside.
+    pub hosted: bool,
+    /// Its state.
+    pub state: State,
+    /// When it is in the world.
+    pub moment: Moment,
+    /// Who moves its time.
+    pub pace: Pace,
+    /// How many steps are made a second at the most; none means as many as possible.
+    pub speed: Option<f64>,
+    /// How many steps were due and have been left out in this episode, because there was no time for them.
+    pub missed: u64,
+    /// How many agents are registered.
+    pub agents: usize,
+    /// How many entities there are.
+    pub entities: usize,
+    /// Why it has broken down, if it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crash: Option<String>,
+}
+
+/// Parameters of `status`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Status {
+    /// The environment.
+    pub environment: Name,
+}
+
+/// The answer that says how an environment stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Standing {
+    /// How it stands; its moment is when that was so.
+    pub status: EnvironmentStatus,
+}
+
+/// Parameters of `describe`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Describe {
+    /// The environment.
+    pub environment: Name,
+}
+
+/// Answer to `describe`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Description {
+    /// How it stands.
+    pub status: EnvironmentStatus,
+    /// What it declares about itself.
+    pub ontology: Ontology,
+    /// The parameters of the episode with their values; none if there is no episode.
+    pub parameters: Option<BTreeMap<String, Parameter>>,
+}
+
+/// Parameters of `describeKind`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DescribeKind {
+    /// The kind.
+    pub kind: Name,
+}
+
+/// Answer to `describeKind`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct KindDescription {
+    /// What such environments declare about themselves.
+    pub ontology: Ontology,
+    /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+}
+
+/// Parameters of `createEnvironment`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CreateEnvironment {
+    /// What kind it is to be.
+    pub kind: Name,
+    /// The name that it is to have on this server; by default that of its kind, with a number if there is one already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub environment: Option<Name>,
+    /// The parameters of its first episode; those left out have their defaults.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, Parameter>,
+    /// Its seed; by default 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// Who moves its time; by default as it declares.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pace: Option<Pace>,
+    /// How many steps are made a second at the most; by default that of its real time, else as many as possible.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed: Option<f64>,
+    /// In lockstep, for how many milliseconds a step waits for those who have not chosen; by default until they have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patience_ms: Option<u64>,
+    /// Whether time is to run at once; otherwise it is paused.
+    #[serde(default)]
+    pub start: bool,
+}
+
+/// Parameters of `removeEnvironment`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RemoveEnvironment {
+    /// The environment.
+    pub environment: Name,
+}
+
+/// Parameters of `manage`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Manage {
+    /// The environment.
+    pub environment: Name,
+    /// What it is to do.
+    pub command: Command,
+}
+
+/// Parameters of `advance`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Advance {
+    /// The environment.
+    pub environment: Name,
+    /// For how many steps.
+    pub steps: u64,
+}
+
+/// Parameters of `setSpeed`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetSpeed {
+    /// The environment.
+    pub environment: Name,
+    /// Steps a second, 0.001 at the least; none means as many as possible.
+    pub speed: Option<f64>,
+}

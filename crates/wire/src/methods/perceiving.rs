@@ -1,0 +1,67 @@
+//! Perceiving, acknowledging, and waiting.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use situated::interface::{Form, Moment, Since, Version};
+
+use crate::{Name, Told};
+
+/// Parameters of `perceive`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Perceive {
+    /// The environment.
+    pub environment: Name,
+    /// The agent.
+    pub agent: Name,
+    /// The entities; none means all that it has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entities: Vec<Name>,
+    /// In which form.
+    #[serde(default)]
+    pub form: Form,
+    /// Since when: since the last call, which is thereby acknowledged, or since what was acknowledged.
+    #[serde(default)]
+    pub since: Since,
+}
+
+/// Answer to `perceive`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Perceived {
+    /// When it was so.
+    pub moment: Moment,
+    /// What the agent is told about each entity.
+    pub told: Vec<Told>,
+}
+
+/// Parameters of `acknowledge`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Acknowledge {
+    /// The environment.
+    pub environment: Name,
+    /// The agent.
+    pub agent: Name,
+    /// What it knows.
+    pub versions: Vec<Acknowledged>,
+}
+
+/// The version of an entity's percepts that an agent knows. Also the answer to `acknowledge`, which has the last of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Acknowledged {
+    /// The entity.
+    pub entity: Name,
+    /// The version.
+    pub version: Version,
+}
+
+/// Parameters of `wait`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Wait {
+    /// The environment.
+    pub environment: Name,
+    /// The moment that the client knows. Its time does not count and may be left out.
+    pub after: Moment,
+}

@@ -1,0 +1,108 @@
+//! Sessions: who somebody is, and what they may do.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Parameters of `hello`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Hello {
+    /// The version of the protocol that the client speaks; this is version 1.
+    pub protocol: u32,
+    /// As what it comes.
+    pub role: Role,
+    /// What it is allowed to do, where the server wants to know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// The resume token of a session that it goes on with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resume: Option<String>,
+    /// What program it is, for the logs of the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+}
+
+/// As what a client comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Role {
+    /// A single agent.
+    Agent,
+    /// A platform with many agents.
+    Platform,
+    /// Somebody who watches, and manages if the token allows it. It cannot act.
+    Observer,
+    /// The host of environments that it offers to the server.
+    Host,
+}
+
+/// What somebody may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Right {
+    /// Register agents; act and perceive as the agents that it has registered, and as no others.
+    Act,
+    /// See every world as a whole, and what any entity perceives and does.
+    Observe,
+    /// Create and remove environments, move their time, free any entity.
+    Manage,
+    /// Offer environments.
+    Host,
+}
+
+/// Answer to `hello`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Greeting {
+    /// The version of the protocol that the server speaks.
+    pub protocol: u32,
+    /// The server's name and version.
+    pub server: String,
+    /// What the client may do.
+    pub rights: Vec<Right>,
+    /// With this token the session goes on after the connection is lost. It is a secret.
+    pub resume: String,
+    /// Whether this is a session that goes on.
+    pub resumed: bool,
+    /// For how many milliseconds the session outlives its connection.
+    pub grace_ms: u64,
+    /// What the server bears.
+    pub limits: Limits,
+    /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+}
+
+/// What a server bears from one connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Limits {
+    /// How many bytes a frame may have. Whoever sends a longer one is told and disconnected.
+    pub frame_bytes: usize,
+    /// How many calls a second it makes at the most; a connection that makes more is read more slowly.
+    pub calls_per_second: u32,
+    /// How many calls may wait for their answers.
+    pub calls_waiting: usize,
+    /// How many agents a session may have; 1 in the role of an agent.
+    pub agents: usize,
+    /// How many subscriptions a session may have.
+    pub subscriptions: usize,
+    /// For how many milliseconds it may take nothing of what it is sent. Then it is disconnected.
+    pub reading_ms: u64,
+}
+
+/// Parameters of `bye`: none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Bye {}
+
+/// Parameters of `ping`: none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ping {}
+
+/// The answer where no world is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Pong {
+    /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+}

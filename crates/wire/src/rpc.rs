@@ -1,0 +1,295 @@
+//! The envelope: JSON-RPC 2.0. A frame is one message, or a list of them (a batch). Both sides may call: clients call the
+//! server, and the server calls the hosts of environments.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io;
+
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
+
+use crate::{Code, Error};
+
+/// How many messages a batch may have.
+pub const BATCH_LENGTH: usize = 256;
+
+/// What an answer refers to: a whole number or a text, as whoever calls likes. One that calls without an `id`, or with
+/// `null`, gets no answer.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(untagged)]
+pub enum Id {
+    /// A whole number.
+    Number(i64),
+    /// A text.
+    Text(String),
+}
+
+/// What has come in.
+#[derive(Debug)]
+pub enum Frame<'a> {
+    /// One message.
+    One(Result<Message<'a>, Refused>),
+    /// Several, whose answers are wanted in one frame.
+    Batch(Vec<Result<Message<'a>, Refused>>),
+}
+
+/// A message as it has come in.
+#[derive(Debug)]
+pub enum Message<'a> {
+    /// Somebody calls a method.
+    Call {
+        /// What the answer is to refer to; none if no answer is wanted.
+        id: Option<Id>,
+        /// The name of the method.
+        method: Cow<'a, str>,
+        /// Its parameters.
+        params: Option<&'a RawValue>,
+    },
+    /// The answer to a call of ours.
+    Answer {
+        /// The call.
+        id: Id,
+        /// What it has come to.
+        answered: Result<&'a RawValue, Error>,
+    },
+}
+
+/// Why a message, or a whole frame, is refused.
+#[derive(Debug, PartialEq)]
+pub struct Refused {
+    /// The id that it had, if one could be read.
+    pub id: Option<Id>,
+    /// What is wrong.
+    pub error: Error,
+}
+
+/// All keys that a message can have. Those of others are refused.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written<'a> {
+    jsonrpc: &'a str,
+    #[serde(default)]
+    id: Option<Id>,
+    #[serde(default, borrow)]
+    method: Option<Cow<'a, str>>,
+    #[serde(default, borrow)]
+    params: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    result: Option<&'a RawValue>,
+    #[serde(default)]
+    error: Option<Error>,
+}
+
+/// Reads a frame.
+///
+/// # Errors
+/// When it is not JSON, or a list that is empty or longer than [`BATCH_LENGTH`].
+pub fn read(text: &str) -> Result<Frame<'_>, Refused> {
+    if !text.trim_start().starts_with('[') {
+        return match read_message(text) {
+            Err(refused) if refused.error.code == Code::Parse as i32 => Err(refused),
+            message => Ok(Frame::One(message)),
+        };
+    }
+    let messages: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| not_json(&error))?;
+    match messages.len() {
+        0 => Err(Refused::invalid(None, "a batch has one message at the least")),
+        1..=BATCH_LENGTH => Ok(Frame::Batch(messages.into_iter().map(|one| read_message(one.get())).collect())),
+        length => Err(Refused::invalid(None, format!("a batch has {BATCH_LENGTH} messages at the most, not {length}"))),
+    }
+}
+
+/// Writes the answer to a call.
+///
+/// # Errors
+/// When the writer fails.
+pub fn write_answer(out: impl io::Write, id: &Id, result: &impl Serialize) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Answer<'a, R> {
+        jsonrpc: &'static str,
+        id: &'a Id,
+        result: &'a R,
+    }
+    Ok(serde_json::to_writer(out, &Answer { jsonrpc: "2.0", id, result })?)
+}
+
+/// Writes why there is no answer to a call; without an id, to something that was none.
+///
+/// # Errors
+/// When the writer fails.
+pub fn write_error(out: impl io::Write, id: Option<&Id>, error: &Error) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Answer<'a> {
+        jsonrpc: &'static str,
+        id: Option<&'a Id>,
+        error: &'a Error,
+    }
+    Ok(serde_json::to_writer(out, &Answer { jsonrpc: "2.0", id, error })?)
+}
+
+/// Writes a call; without an id, one to which no answer is wanted.
+///
+/// # Errors
+/// When the writer fails.
+pub fn write_call(out: impl io::Write, id: Option<&Id>, method: &str, params: &impl Serialize) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Call<'a, P> {
+        jsonrpc: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<&'a Id>,
+        method: &'a str,
+        params: &'a P,
+    }
+    Ok(serde_json::to_writer(out, &Call { jsonrpc: "2.0", id, method, params })?)
+}
+
+impl Refused {
+    fn invalid(id: Option<Id>, why: impl fmt::Display) -> Self {
+        let message = format!("this is no message of JSON-RPC 2.0: {why}");
+        Self { id, error: Error::new(Code::InvalidRequest, message) }
+    }
+}
+
+fn read_message(text: &str) -> Result<Message<'_>, Refused> {
+    let written: Written<'_> = serde_json::from_str(text).map_err(|error| match error.classify() {
+        serde_json::error::Category::Data => Refused::invalid(id_of(text), error),
+        _ => not_json(&error),
+    })?;
+    let Written { jsonrpc, id, method, params, result, error } = written;
+    if jsonrpc != "2.0" {
+        return Err(Refused::invalid(id, "`jsonrpc` must be \"2.0\""));
+    }
+    match (method, params, result, error) {
+        (Some(method), params, None, None) => Ok(Message::Call { id, method, params }),
+        (None, None, Some(result), None) => answer(id, Ok(result)),
+        (None, None, None, Some(error)) => answer(id, Err(error)),
+        _ => Err(Refused::invalid(id, "it has a `method` and `params`, or a `result`, or an `error`")),
+    }
+}
+
+fn answer<'a>(id: Option<Id>, answered: Result<&'a RawValue, Error>) -> Result<Message<'a>, Refused> {
+    let id = id.ok_or_else(|| Refused::invalid(None, "an answer has the `id` of its call"))?;
+    Ok(Message::Answer { id, answered })
+}
+
+/// The id of something that is no message, so that whoever sent it knows what is refused.
+fn id_of(text: &str) -> Option<Id> {
+    #[derive(Deserialize)]
+    struct WithId {
+        id: Id,
+    }
+    serde_json::from_str::<WithId>(text).ok().map(|with| with.id)
+}
+
+fn not_json(error: &serde_json::Error) -> Refused {
+    Refused { id: None, error: Error::new(Code::Parse, format!("this is not JSON: {error}")) }
+}
+
+impl<'de> Deserialize<'de> for Id {
+    /// Without the detour of what serde derives, since every message has one.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct IdVisitor;
+
+        impl Visitor<'_> for IdVisitor {
+            type Value = Id;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an `id`, which is a whole number or a text")
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Id, E> {
+                Ok(Id::Number(number))
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Id, E> {
+                i64::try_from(number).map(Id::Number).map_err(|_| E::custom("an `id` has 64 bits at the most"))
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Id, E> {
+                Ok(Id::Text(text.into()))
+            }
+        }
+
+        deserializer.deserialize_any(IdVisitor)
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Id::Number(number) => number.fmt(f),
+            Id::Text(text) => text.fmt(f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(text: &str) -> Refused {
+        match read(text) {
+            Err(refused) | Ok(Frame::One(Err(refused))) => refused,
+            other => panic!("{text} is read as {other:?}"),
+        }
+    }
+
+    #[test]
+    fn calls_and_answers_are_told_apart() {
+        let call = read(r#"{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":[1]}}"#);
+        let Ok(Frame::One(Ok(Message::Call { id: Some(Id::Number(7)), params: Some(params), .. }))) = call else {
+            panic!("{call:?}")
+        };
+        assert_eq!(params.get(), r#"{"a":[1]}"#);
+        let call = read(r#"{"jsonrpc":"2.0","method":"ping"}"#);
+        assert!(matches!(call, Ok(Frame::One(Ok(Message::Call { id: None, params: None, .. })))), "{call:?}");
+        let answer = read(r#"{"jsonrpc":"2.0","id":"x","error":{"code":1,"message":"no"}}"#);
+        assert!(matches!(answer, Ok(Frame::One(Ok(Message::Answer { answered: Err(_), .. })))), "{answer:?}");
+    }
+
+    #[test]
+    fn what_is_refused_is_named_with_its_id() {
+        for (text, code, id) in [
+            ("", Code::Parse, None),
+            ("GET / HTTP/1.1", Code::Parse, None),
+            (r#"{"jsonrpc":"2.0","id":1"#, Code::Parse, None),
+            ("[]", Code::InvalidRequest, None),
+            ("7", Code::InvalidRequest, None),
+            (r#"{"id":1,"method":"ping"}"#, Code::InvalidRequest, Some(Id::Number(1))),
+            (r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, Code::InvalidRequest, Some(Id::Number(1))),
+            (r#"{"jsonrpc":"2.0","id":"a","method":5}"#, Code::InvalidRequest, Some(Id::Text("a".into()))),
+            (r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, Code::InvalidRequest, None),
+            (r#"{"jsonrpc":"2.0","result":1}"#, Code::InvalidRequest, None),
+            (r#"{"jsonrpc":"2.0","id":1}"#, Code::InvalidRequest, Some(Id::Number(1))),
+        ] {
+            let refused = refusal(text);
+            assert_eq!((refused.error.code, refused.id), (code as i32, id), "{text}");
+        }
+    }
+
+    #[test]
+    fn batches_are_bounded_and_keep_what_is_right_in_them() {
+        let batch = read(r#"[{"jsonrpc":"2.0","method":"a"}, 1]"#);
+        let Ok(Frame::Batch(messages)) = batch else { panic!("{batch:?}") };
+        assert!(matches!(messages.as_slice(), [Ok(Message::Call { id: None, .. }), Err(_)]));
+        let long = format!("[{}1]", "1,".repeat(BATCH_LENGTH));
+        assert!(refusal(&long).error.message.contains("256 messages at the most, not 257"));
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut text = Vec::new();
+        write_call(&mut text, Some(&Id::Number(1)), "ping", &()).expect("memory takes all");
+        assert_eq!(text, br#"{"jsonrpc":"2.0","id":1,"method":"ping","params":null}"#);
+        text.clear();
+        write_answer(&mut text, &Id::Text("a".into()), &[1]).expect("memory takes all");
+        assert_eq!(text, br#"{"jsonrpc":"2.0","id":"a","result":[1]}"#);
+        text.clear();
+        write_error(&mut text, None, &Error::new(Code::Parse, "no")).expect("memory takes all");
+        assert_eq!(
+            text,
+            br#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no","data":{"kind":"parse"}}}"#
+        );
+    }
+}
