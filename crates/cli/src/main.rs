@@ -6,11 +6,16 @@ mod draw;
 mod environments;
 mod export;
 mod list;
+mod parameters;
+mod plan;
 mod repeat;
 mod replay;
 mod run;
+mod serve;
 mod table;
+mod target;
 mod team_file;
+mod usage;
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -35,6 +40,8 @@ enum Command {
     Describe(describe::Arguments),
     /// Runs an environment with an agent for each of its entities, and shows what happens.
     Run(run::Arguments),
+    /// Lets agents and observers in from outside: opens the doors of environments, and a page that shows them.
+    Serve(serve::Arguments),
     /// Runs a recording again, and says whether it comes to the same.
     Replay(replay::Arguments),
     /// Turns a recording into lines of JSON or a table.
@@ -53,6 +60,7 @@ Examples:
   situated describe find-goals
   situated run find-goals
   situated run find-goals --record episode.mcap
+  situated serve find-goals
   situated run --help
 
 Exit codes:
@@ -72,6 +80,7 @@ fn main() -> ExitCode {
         Command::List => list::list().map(done),
         Command::Describe(arguments) => describe::describe(&arguments).map(done),
         Command::Run(arguments) => run::run(arguments).map(done),
+        Command::Serve(arguments) => serve::run(arguments).map(done),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Export(arguments) => export::run(&arguments).map(done),
         Command::Completions { shell } => completions(shell).map(done),

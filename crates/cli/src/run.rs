@@ -4,38 +4,35 @@
 mod audience;
 mod interrupt;
 mod lines;
-mod plan;
 mod results;
 mod screen;
 mod stage;
 mod step;
-mod target;
 mod terminal;
 mod view;
 
 use std::io::{self, IsTerminal};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::{fs, thread};
 
 use anyhow::Context;
-use clap::error::ErrorKind;
 use situated::iil::Parameter;
-use situated::interface::Error as Refused;
-use situated::ontology::{Field, Ontology, Pace};
-use situated_runtime::{Error, Recorder, RecorderSettings, Speed};
+use situated::ontology::Pace;
+use situated_runtime::{Recorder, RecorderSettings, Speed};
 
+use crate::parameters::parameter;
+use crate::plan::Plan;
 use crate::repeat::{self, Ran, Repetition, Seeds};
+use crate::target::{self, Target};
 use crate::team_file::{LaunchProgram, LaunchRule};
+use crate::usage::{refusal, wrong_usage};
 use audience::{Audience, play};
 use interrupt::Interrupt;
 use lines::{Header, Lines, Summary};
-use plan::Plan;
 use results::Results;
 use screen::Screen;
 use stage::Stage;
-use target::Target;
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n\n{}", lines::SCHEMA, repeat::SCHEMA))]
@@ -167,7 +164,8 @@ fn repeat_plan(plan: &Plan, count: NonZeroU64, arguments: &RepetitionArguments) 
 
 /// The world at its beginning. Wrong parameters are wrong usage.
 fn begin(plan: &Plan, seed: u64, notes: bool, recorder: Option<Recorder>) -> anyhow::Result<Stage> {
-    plan.begin(seed, notes, recorder).map_err(|error| refusal(error, &plan.environment.ontology))
+    let begun = Stage::begin(plan, seed, notes, recorder);
+    begun.map_err(|error| refusal(error, &plan.environment.ontology))
 }
 
 impl Arguments {
@@ -178,7 +176,10 @@ impl Arguments {
         plan.steps = self.steps.unwrap_or(plan.steps);
         plan.speed = self.speed.or(plan.speed);
         plan.parameters.extend(self.parameters.iter().cloned());
-        Ok(plan)
+        match &plan.needs_door {
+            Some(why) => Err(wrong_usage(&anyhow::anyhow!("{why}")).into()),
+            None => Ok(plan),
+        }
     }
 }
 
@@ -243,43 +244,6 @@ impl Show {
     }
 }
 
-/// Reads `key=value`, where the value is in the interface intermediate language, or else an identifier.
-fn parameter(text: &str) -> Result<(String, Parameter), String> {
-    let (name, value) = text.split_once('=').ok_or("expected KEY=VALUE, such as `view=global`")?;
-    let value = Parameter::from_str(value).unwrap_or_else(|_| value.into());
-    Ok((name.to_owned(), value))
-}
-
 fn warn_of_rules(plan: &Plan, stage: &mut Stage) {
-    plan.rules_for_nobody(stage).iter().for_each(|rule| eprintln!("warning: {rule}"));
-}
-
-fn wrong_usage(error: &anyhow::Error) -> clap::Error {
-    clap::Error::raw(ErrorKind::ValueValidation, format!("{error:#}\n"))
-}
-
-/// Wrong parameters are wrong usage; everything else is something that failed.
-fn refusal(error: anyhow::Error, ontology: &Ontology) -> anyhow::Error {
-    let Some(Error::Interface(Refused::Parameters(mismatch))) = error.downcast_ref() else { return error };
-    let choice = |field: &Field| format!("  {}={}\n", field.name, ontology.resolve(&field.of));
-    let choices: String = ontology.parameters.iter().map(choice).collect();
-    let name = &ontology.name;
-    let message =
-        format!("{mismatch}\n\nParameters of {name}:\n{choices}\n`situated describe {name}` says what they mean.\n");
-    clap::Error::raw(ErrorKind::ValueValidation, message).into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_terms_or_else_identifiers() {
-        let value = |text| parameter(text).expect("there is a value").1;
-        assert_eq!(value("n=3"), Parameter::from(3));
-        assert_eq!(value("a=[1,b]").to_string(), "[1,b]");
-        assert_eq!(value("map=Rainbow.map"), Parameter::from("Rainbow.map"));
-        assert_eq!(value("text=a=b"), Parameter::from("a=b"));
-        assert!(parameter("view").is_err());
-    }
+    plan.rules_for_nobody(&stage.entities()).iter().for_each(|rule| eprintln!("warning: {rule}"));
 }

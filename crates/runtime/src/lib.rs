@@ -8,6 +8,7 @@ mod owner;
 mod panic;
 pub mod recording;
 mod request;
+mod spectacle;
 mod speed;
 mod team;
 mod thread;
@@ -22,6 +23,7 @@ pub use recording::{
     CSV_COLUMNS, ExportFormat, Recorder, RecorderSettings, Recording, RecordingError, Report, export, replay,
 };
 pub use request::{Answered, Reply, Request, Status};
+pub use spectacle::{ACTIONS_REMEMBERED, ActionSeen, Seen};
 pub use speed::{NoSpeed, Speed};
 pub use team::{Failures, Notes, Post, Program, Rule, Team};
 pub use thread::{ReplyTo, spawn};

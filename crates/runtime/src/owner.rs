@@ -18,13 +18,14 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use situated::iil::{Action, EcoString};
-use situated::interface::{EnvironmentInterface, Moment, State};
+use situated::interface::{EnvironmentInterface, Form, Moment, Perception, Since, State, Version};
 use situated::ontology::{Ontology, Pace};
 
 use crate::error::Error;
 use crate::input::Input;
 use crate::recording::{Recorder, RecordingError};
 use crate::request::{Answered, Reply, Request, Status};
+use crate::spectacle::{ActionSeen, Seen};
 use crate::speed::{Speed, Ticker};
 use crate::team::{MemberId, Team};
 use crate::time::Time;
@@ -211,6 +212,70 @@ impl<T> Owner<T> {
     /// When it crashes over this.
     pub fn look<R>(&mut self, look: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
         self.world.observe(look)
+    }
+
+    /// An agent perceives: the same as the request, without the detour.
+    ///
+    /// # Errors
+    /// As [`EnvironmentInterface::perceive`], or when the environment has crashed or does so over this.
+    pub fn perceive(
+        &mut self,
+        agent: &str,
+        entities: &[&str],
+        form: Form,
+        since: Since,
+        now: Time,
+    ) -> Result<Vec<(EcoString, Perception)>, Error> {
+        self.world.perceive(agent, entities, form, since, now)
+    }
+
+    /// An agent has received what it was told.
+    ///
+    /// # Errors
+    /// As [`EnvironmentInterface::acknowledge`], or when the environment has crashed.
+    pub fn acknowledge(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error> {
+        self.world.acknowledge(agent, entity, version)
+    }
+
+    /// What somebody is told who watches an entity without being its agent, and knows this version of its percepts.
+    ///
+    /// # Errors
+    /// As [`EnvironmentInterface::watch`], or when the environment has crashed or does so over this.
+    pub fn watch(&mut self, entity: &str, since: Version) -> Result<Perception, Error> {
+        self.world.watch(entity, since)
+    }
+
+    /// Begins to watch what is done. From the first time on, actions are remembered, [`ACTIONS_REMEMBERED`] at the most.
+    ///
+    /// [`ACTIONS_REMEMBERED`]: crate::ACTIONS_REMEMBERED
+    pub fn watch_actions(&mut self) -> Seen {
+        self.world.spectacle.get_or_insert_default().beginning()
+    }
+
+    /// The actions that were done since then, and how many before them were missed.
+    pub fn actions_since(&self, seen: &mut Seen) -> (impl Iterator<Item = &ActionSeen>, u64) {
+        let (actions, missed) = self.world.spectacle.as_ref().map(|spectacle| spectacle.since(seen)).unzip();
+        (actions.into_iter().flatten(), missed.unwrap_or(0))
+    }
+
+    /// Nobody watches any more what is done.
+    pub fn ignore_actions(&mut self) {
+        self.world.spectacle = None;
+    }
+
+    /// The state of the environment.
+    pub fn state(&self) -> State {
+        self.world.state()
+    }
+
+    /// When it is in the world.
+    pub fn moment(&self) -> Moment {
+        self.world.moment()
+    }
+
+    /// How many inputs the environment was given. While it is the same, nothing has changed.
+    pub fn inputs(&self) -> u64 {
+        self.world.inputs
     }
 
     /// How things stand.

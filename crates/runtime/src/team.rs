@@ -39,6 +39,8 @@ pub struct Team {
     settled: Option<(u64, u64)>,
     /// Whether a rule for so many bodies may have room again.
     has_room: bool,
+    /// The bodies that are left to those who come from outside, with the places of their rules.
+    reserved: BTreeMap<EcoString, usize>,
     /// The agents that have left.
     dismissed: Vec<EcoString>,
     failures: BTreeMap<EcoString, Failures>,
@@ -62,7 +64,8 @@ pub struct Rule {
 /// A program: what decides for a body.
 pub struct Program {
     name: EcoString,
-    employ: Employ,
+    /// None if those that come from outside are to have the body.
+    employ: Option<Employ>,
 }
 
 type Employ = Box<dyn FnMut(&Post<'_>) -> Result<Box<dyn Agent>, String> + Send>;
@@ -172,7 +175,12 @@ impl Program {
         name: impl Into<EcoString>,
         employ: impl FnMut(&Post<'_>) -> Result<Box<dyn Agent>, String> + Send + 'static,
     ) -> Self {
-        Self { name: name.into(), employ: Box::new(employ) }
+        Self { name: name.into(), employ: Some(Box::new(employ)) }
+    }
+
+    /// None: the body is left to those who come from outside.
+    pub fn outside() -> Self {
+        Self { name: "outside".into(), employ: None }
     }
 
     /// It does nothing.

@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::input::{Effect, Input};
 use crate::panic::what_panicked;
 use crate::recording::{Recorder, RecordingError};
+use crate::spectacle::Spectacle;
 use crate::time::Time;
 
 /// An environment that may break down without harm to anybody else.
@@ -21,13 +22,25 @@ pub(crate) struct World {
     pub(crate) crash: Option<String>,
     /// Whether there may be something to follow.
     pub(crate) has_changed: bool,
+    /// How many inputs it was given.
+    pub(crate) inputs: u64,
+    /// What is done, if somebody watches.
+    pub(crate) spectacle: Option<Spectacle>,
     /// When something was last asked of it.
     now: Time,
 }
 
 impl World {
     pub(crate) fn new(interface: Box<dyn EnvironmentInterface>) -> Self {
-        Self { interface, recorder: None, crash: None, has_changed: false, now: Time::default() }
+        Self {
+            interface,
+            recorder: None,
+            crash: None,
+            has_changed: false,
+            inputs: 0,
+            spectacle: None,
+            now: Time::default(),
+        }
     }
 
     pub(crate) fn ontology(&self) -> &Ontology {
@@ -46,15 +59,19 @@ impl World {
     pub(crate) fn apply(&mut self, input: &Input, now: Time) -> Result<Effect, Error> {
         self.now = now;
         self.has_changed = true;
-        self.guard(Some(input), |interface, recorder| {
+        self.inputs += 1;
+        let effect = self.guard(Some(input), |interface, recorder| {
             interface.set_time(now.wall);
             let Some(recorder) = recorder else { return input.apply(interface) };
             recorder.note_before(input, interface, now);
             let effect = input.apply(interface);
             recorder.note_input(input, &effect, interface, now);
             effect
-        })?
-        .map_err(Error::from)
+        })??;
+        if let Some(spectacle) = &mut self.spectacle {
+            spectacle.note(input, &effect, self.interface.moment());
+        }
+        Ok(effect)
     }
 
     /// An agent perceives.
@@ -75,6 +92,11 @@ impl World {
             Ok(told)
         })?;
         told.map_err(Error::Interface)
+    }
+
+    /// Somebody watches an entity without being its agent.
+    pub(crate) fn watch(&mut self, entity: &str, since: Version) -> Result<Perception, Error> {
+        self.guard(None, |interface, _| interface.watch(entity, since))?.map_err(Error::Interface)
     }
 
     /// Asks the environment something that does not change it.

@@ -68,6 +68,18 @@ macro_rules! methods {
             /// The names of all methods.
             pub const NAMES: &'static [&'static str] = &[$($name),*];
 
+            /// The place of its method among the [names](Self::NAMES).
+            pub fn place(&self) -> usize {
+                let mut place = 0;
+                $(
+                    if matches!(self, Call::$Method(_)) {
+                        return place;
+                    }
+                    place += 1;
+                )*
+                place
+            }
+
             /// The call of this method with these parameters; none given is the same as none needed.
             ///
             /// # Errors

@@ -65,7 +65,8 @@ notifications! {
     "happenings" Happenings(Happenings);
     /// What an agent perceives.
     "percepts" Percepts(Percepts);
-    /// What the world looks like now.
+    /// What the world looks like: the shapes that have changed since the last notification of the subscription, by their
+    /// places; in the first one, all.
     "scene" Scene(SceneUpdate);
     /// What an entity has perceived and done, or what all have done.
     "activity" Activity(Activity);

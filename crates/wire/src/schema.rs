@@ -1,39 +1,41 @@
-//! The JSON Schema of the protocol, and its reference page for the book.
+//! The JSON Schema of the protocol, and its reference page for the book. Both are made from the types, and committed.
+
+mod page;
+mod prose;
+mod table;
+mod words;
+
+use std::collections::BTreeSet;
 
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use crate::{Code, PROTOCOL, methods, notifications};
+use crate::methods::{self, MethodDescription};
+use crate::notifications::{self, NotificationDescription};
+use crate::{Code, Error, PROTOCOL};
 
 /// The JSON Schema (draft 2020-12) of the protocol: for each method its parameters and answer, for each notification its
 /// parameters, and the errors.
 pub fn schema() -> Value {
-    let mut generator = SchemaSettings::draft2020_12().into_generator();
-    let error = generator.subschema_for::<crate::Error>();
-    let mut calls = Map::new();
-    for method in methods::describe(&mut generator) {
-        calls.insert(
-            method.name.into(),
-            json!({ "description": method.documentation, "parameters": method.parameters, "answer": method.answer }),
-        );
-    }
-    let mut notices = Map::new();
-    for notification in notifications::describe(&mut generator) {
-        notices.insert(
-            notification.name.into(),
-            json!({ "description": notification.documentation, "parameters": notification.parameters }),
-        );
-    }
+    let Protocol { methods, notifications, error, definitions } = Protocol::new();
+    let calls = methods.into_iter().map(|MethodDescription { name, documentation, parameters, answer }| {
+        (name.into(), json!({ "description": documentation, "parameters": parameters, "answer": answer }))
+    });
+    let notices = notifications.into_iter().map(|NotificationDescription { name, documentation, parameters }| {
+        (name.into(), json!({ "description": documentation, "parameters": parameters }))
+    });
     let errors: Vec<Value> = Code::ALL.iter().map(|code| describe_code(*code)).collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "The wire protocol of situated",
         "protocol": PROTOCOL,
-        "methods": calls,
-        "notifications": notices,
+        "methods": calls.collect::<Map<_, _>>(),
+        "notifications": notices.collect::<Map<_, _>>(),
         "error": error,
         "errors": errors,
-        "$defs": generator.take_definitions(true),
+        "$defs": definitions,
     })
 }
 
@@ -43,6 +45,75 @@ pub fn schema_text() -> String {
     text + "\n"
 }
 
+/// The reference page as it stands in the book.
+pub fn page() -> String {
+    page::Page(&Protocol::new()).to_string()
+}
+
 fn describe_code(code: Code) -> Value {
     json!({ "code": code as i32, "kind": code.kind(), "description": code.documentation().trim() })
+}
+
+/// The protocol, as the types describe it.
+struct Protocol {
+    methods: Vec<MethodDescription>,
+    notifications: Vec<NotificationDescription>,
+    error: Schema,
+    definitions: Map<String, Value>,
+}
+
+impl Protocol {
+    fn new() -> Self {
+        // What may be left out when it is said to a server need not be what a server leaves out.
+        let mut said = generator(SchemaSettings::draft2020_12().for_deserialize());
+        let mut told = generator(SchemaSettings::draft2020_12().for_serialize());
+        let mut methods = methods::describe(&mut said);
+        for (method, described) in methods.iter_mut().zip(methods::describe(&mut told)) {
+            method.answer = described.answer;
+        }
+        let notifications = notifications::describe(&mut told);
+        let error = told.subschema_for::<Error>();
+
+        let mut definitions = Map::new();
+        let parameters = methods.iter().map(|method| &method.parameters);
+        define(&mut definitions, &said.take_definitions(true), parameters);
+        let answers = methods.iter().map(|method| &method.answer);
+        let notices = notifications.iter().map(|notification| &notification.parameters);
+        define(&mut definitions, &told.take_definitions(true), answers.chain(notices).chain([&error]));
+        Self { methods, notifications, error, definitions }
+    }
+}
+
+fn generator(settings: SchemaSettings) -> SchemaGenerator {
+    settings.with_transform(RecursiveTransform(prose::write_plainly)).into_generator()
+}
+
+/// Adds what schemas refer to, directly or not.
+fn define<'a>(definitions: &mut Map<String, Value>, all: &Map<String, Value>, of: impl Iterator<Item = &'a Schema>) {
+    let mut missing: BTreeSet<&str> = of.flat_map(|schema| references(schema.as_value())).collect();
+    let mut reached = BTreeSet::new();
+    while let Some(name) = missing.pop_first() {
+        let definition = &all[name];
+        if reached.insert(name) {
+            missing.extend(references(definition));
+            let former = definitions.insert(name.into(), definition.clone());
+            assert!(former.is_none_or(|former| former == *definition), "`{name}` is said otherwise than it is told");
+        }
+    }
+}
+
+/// The definitions that a schema itself refers to.
+fn references(schema: &Value) -> BTreeSet<&str> {
+    match schema {
+        Value::Object(object) => {
+            let own = object.get("$ref").and_then(Value::as_str).and_then(definition_name);
+            own.into_iter().chain(object.values().flat_map(references)).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(references).collect(),
+        _ => BTreeSet::new(),
+    }
+}
+
+fn definition_name(reference: &str) -> Option<&str> {
+    reference.strip_prefix("#/$defs/")
 }

@@ -9,9 +9,10 @@ use situated::iil::{EcoString, Parameter};
 use situated::interface::{Command, State};
 use situated::ontology::Ontology;
 use situated::scene::Scene;
-use situated_runtime::{Clock, Failures, Input, Owner, Request, Speed, Status};
+use situated_runtime::{Clock, Failures, Input, Owner, Recorder, Request, Speed, Status};
 
 use super::step::Step;
+use crate::plan::Plan;
 
 /// A world with its programs.
 pub(super) struct Stage {
@@ -22,13 +23,14 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// A world that was inited and started.
+    /// The world of a plan at the beginning of an episode, running, with its programs.
     ///
     /// # Errors
-    /// When that was refused.
-    pub(super) fn open(owner: Owner<()>, clock: Clock, steps: u64) -> anyhow::Result<Self> {
-        let mut stage = Self { owner, clock, steps };
-        stage.check()?;
+    /// When there is no such world, or a body has no program that is to have one.
+    pub(super) fn begin(plan: &Plan, seed: u64, notes: bool, recorder: Option<Recorder>) -> anyhow::Result<Self> {
+        let mut stage = Self { owner: plan.owner(notes, recorder), clock: Clock::new(), steps: plan.steps };
+        stage.ask(Request::Input(Input::Manage(plan.init(seed))))?;
+        stage.ask(Request::Input(Input::Manage(Command::Start)))?;
         Ok(stage)
     }
 

@@ -173,6 +173,12 @@ pub trait EnvironmentInterface: Send {
         since: Since,
     ) -> Result<Vec<(EcoString, Perception)>, Error>;
 
+    /// See [`Interface::watch`].
+    ///
+    /// # Errors
+    /// When the environment is neither paused nor running, or there is no such entity.
+    fn watch(&mut self, entity: &str, since: Version) -> Result<Perception, Error>;
+
     /// See [`Interface::acknowledge`].
     ///
     /// # Errors
@@ -373,6 +379,11 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
             Ok((self.entity_name(entity), perception.to_iil()))
         };
         targets.into_iter().map(perceive).collect()
+    }
+
+    fn watch(&mut self, entity: &str, since: Version) -> Result<Perception, Error> {
+        let entity = self.find_entity(entity)?;
+        Interface::watch(self, entity, since).map(|perception| perception.to_iil())
     }
 
     fn acknowledge(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error> {

@@ -40,6 +40,30 @@ impl<E: Environment> Interface<E> {
         Ok(perception)
     }
 
+    /// What somebody is told who watches an entity without being its agent, and knows this version of its percepts: the
+    /// difference, or everything if the version is none of its present life. Who has not watched before begins with the
+    /// default version, is told all that holds, and hears events from now on. No agent is told less for it.
+    ///
+    /// # Errors
+    /// When the environment is neither paused nor running, or the entity does not exist.
+    pub fn watch(&mut self, entity: EntityId, since: Version) -> Result<Perception<E::Percept>, Error> {
+        let moment = self.moment();
+        self.check_perceiving()?;
+        let (Some(episode), Some(body)) = (&self.episode, self.bodies.get_mut(entity)) else {
+            return Err(unknown_entity(entity));
+        };
+        let (environment, context) = (episode.environment(), episode.context());
+        body.log.list(self.changes, |percepts| environment.percepts(entity, context, percepts));
+        let version = body.log.version();
+        let beginning = Version { changes: 0, events: version.events };
+        let since = if body.log.knows(since) { since } else { beginning };
+        let perception = Perception::new(moment, since, version, body.log.tell(since, Form::Update));
+        if body.log.is_full() {
+            self.trim(entity);
+        }
+        Ok(perception)
+    }
+
     /// An agent has received what it was told up to this version.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Who is employed, and who is dismissed, as bodies come and go.
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use situated::agent::Agent;
@@ -35,6 +36,10 @@ impl Team {
                 Happening::New { entity, .. } | Happening::Freed { entity, .. } => come.push(entity),
                 Happening::Deleted { entity, .. } => {
                     self.trouble.remove(&entity);
+                    if let Some(rule) = self.reserved.remove(&entity) {
+                        self.rules[rule].employed -= 1;
+                        self.has_room |= self.rules[rule].count.is_some();
+                    }
                     self.dismiss(world, &entity, None, now)?;
                 }
                 Happening::Released { entity, agent } => self.dismiss(world, &entity, Some(&agent), now)?,
@@ -56,6 +61,7 @@ impl Team {
     pub(crate) fn stop(&mut self) {
         self.members.clear();
         self.by_entity.clear();
+        self.reserved.clear();
         self.rules.iter_mut().for_each(|rule| rule.employed = 0);
     }
 
@@ -91,10 +97,15 @@ impl Team {
         let is_free = |interface: &dyn EnvironmentInterface| {
             interface.associated_agents(&entity).is_ok_and(|agents| agents.is_empty())
         };
-        if self.trouble.contains_key(&entity) || !world.look(is_free)? {
+        if self.trouble.contains_key(&entity) || self.reserved.contains_key(&entity) || !world.look(is_free)? {
             return Ok(());
         }
         let Some(rule) = self.rule_for(world, &entity)? else { return Ok(()) };
+        if self.rules[rule].program.employ.is_none() {
+            self.rules[rule].employed += 1;
+            self.reserved.insert(entity, rule);
+            return Ok(());
+        }
         let program = self.rules[rule].program.name.clone();
         let mind = match self.make_mind(world, rule, &entity)? {
             Ok(mind) => mind,
@@ -167,7 +178,8 @@ impl Team {
         world.look(|interface| {
             let entity_type = interface.entity_type(entity).map_err(|error| error.to_string())?;
             let post = Post { entity, entity_type, ontology: interface.ontology(), seed, number };
-            let employed = catch_unwind(AssertUnwindSafe(|| (program.employ)(&post)));
+            let Some(employ) = &mut program.employ else { return Err("nobody decides here".into()) };
+            let employed = catch_unwind(AssertUnwindSafe(|| employ(&post)));
             employed.unwrap_or_else(|panic| {
                 let (name, reason) = (&program.name, what_panicked(&*panic));
                 Err(format!("program `{name}` of entity `{entity}` has crashed: {reason}"))
@@ -185,6 +197,11 @@ impl Team {
                 self.dismiss(world, &entity, None, now)?;
             }
         }
+        let reserved = std::mem::take(&mut self.reserved).into_iter();
+        let (kept, gone): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            world.look(|interface| reserved.partition(|(entity, _)| interface.entity_id(entity).is_ok()))?;
+        self.reserved = kept;
+        gone.values().for_each(|rule| self.rules[*rule].employed -= 1);
         // A body of the same name may come again.
         let trouble = std::mem::take(&mut self.trouble).into_iter();
         self.trouble =

@@ -72,10 +72,10 @@ pub struct Step {
     /// In which form they perceive when it is done.
     #[serde(default)]
     pub form: Form,
-    /// Since when.
+    /// Since when they perceive, as in `perceive`.
     #[serde(default)]
     pub since: Since,
-    /// Whether they perceive at all.
+    /// Whether they perceive at all; by default they do.
     #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub perceive: bool,
 }
@@ -86,7 +86,7 @@ pub struct Step {
 pub struct Turn {
     /// The agent.
     pub agent: Name,
-    /// What it does; none means that it passes.
+    /// What it does; none means that it passes (lockstep), or only perceives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<Action>,
     /// The entities through which it does so and perceives; none means all that it has.

@@ -94,7 +94,7 @@ pub struct RequestEntity {
     pub agent: Name,
     /// The type of the body.
     pub entity_type: Name,
-    /// The name that it is to have.
+    /// The name that it is to have; by default the environment gives it one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
 }

@@ -62,6 +62,6 @@ pub struct Acknowledged {
 pub struct Wait {
     /// The environment.
     pub environment: Name,
-    /// The moment that the client knows. Its time does not count and may be left out.
+    /// The moment that the client knows. Its time does not count, but must be there: 0 will do.
     pub after: Moment,
 }

@@ -11,7 +11,7 @@ pub struct Hello {
     pub protocol: u32,
     /// As what it comes.
     pub role: Role,
-    /// What it is allowed to do, where the server wants to know.
+    /// A token that the server has given out, where it wants one: what the client may do depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     /// The resume token of a session that it goes on with.

@@ -1,4 +1,4 @@
-//! What `situated run` is given: the name of an environment, or the file of a team.
+//! What is to be run or served: the name of an environment, or the file of a team.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error};
 
-use super::plan::Plan;
-use super::wrong_usage;
 use crate::environments::{self, Known};
+use crate::plan::Plan;
 use crate::team_file::LaunchRule;
+use crate::usage::wrong_usage;
 
 /// What is to be run.
 #[derive(Clone)]
-pub(super) enum Target {
+pub(crate) enum Target {
     Environment(Box<Known>),
     Team(PathBuf),
 }
@@ -22,7 +22,7 @@ pub(super) enum Target {
 #[derive(Clone)]
 struct TargetParser;
 
-pub(super) fn parser() -> impl TypedValueParser<Value = Target> {
+pub(crate) fn parser() -> impl TypedValueParser<Value = Target> {
     TargetParser
 }
 
@@ -54,7 +54,7 @@ impl Target {
     ///
     /// # Errors
     /// When the file cannot be read, or asks for what there is not: wrong usage.
-    pub(super) fn plan(self, rule: Option<LaunchRule>) -> anyhow::Result<Plan> {
+    pub(crate) fn plan(self, rule: Option<LaunchRule>) -> anyhow::Result<Plan> {
         match self {
             Target::Environment(environment) => {
                 let usual = Plan::of(*environment);

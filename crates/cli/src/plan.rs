@@ -10,9 +10,8 @@ use situated::iil::{EcoString, Parameter};
 use situated::interface::Command;
 use situated::ontology::Pace;
 use situated::suggestion::{did_you_mean, nearest};
-use situated_runtime::{Clock, Input, Owner, Program, Recorder, Request, Rule, Speed, Team, Tempo};
+use situated_runtime::{Owner, Program, Recorder, Rule, Speed, Team, Tempo};
 
-use super::stage::Stage;
 use crate::environments::Known;
 use crate::team_file::{LaunchProgram, LaunchRule, TeamFile};
 
@@ -26,23 +25,25 @@ const ENTITIES_LISTED: usize = 8;
 const SEED: u64 = 1;
 
 /// What is to be run.
-pub(super) struct Plan {
-    pub(super) environment: Known,
-    pub(super) parameters: BTreeMap<String, Parameter>,
-    pub(super) seed: u64,
+pub(crate) struct Plan {
+    pub(crate) environment: Known,
+    pub(crate) parameters: BTreeMap<String, Parameter>,
+    pub(crate) seed: u64,
     /// How many steps are made at the most.
-    pub(super) steps: u64,
-    pub(super) pace: Pace,
+    pub(crate) steps: u64,
+    pub(crate) pace: Pace,
     /// The speed that was asked for.
-    pub(super) speed: Option<Speed>,
+    pub(crate) speed: Option<Speed>,
     /// How long a lockstep step waits for those who have not chosen.
-    pub(super) patience: Option<Duration>,
-    pub(super) rules: Vec<LaunchRule>,
+    pub(crate) patience: Option<Duration>,
+    pub(crate) rules: Vec<LaunchRule>,
+    /// Why it cannot be run without a door through which others come in; none if it can be.
+    pub(crate) needs_door: Option<String>,
 }
 
 impl Plan {
     /// This environment as it declares itself, with its built-in agents.
-    pub(super) fn of(environment: Known) -> Self {
+    pub(crate) fn of(environment: Known) -> Self {
         Self {
             pace: environment.ontology.pace,
             environment,
@@ -52,6 +53,7 @@ impl Plan {
             speed: None,
             patience: None,
             rules: vec![LaunchRule::all(LaunchProgram::Builtin)],
+            needs_door: None,
         }
     }
 
@@ -59,12 +61,13 @@ impl Plan {
     ///
     /// # Errors
     /// When it cannot be read, or asks for what there is not.
-    pub(super) fn read(path: &Path, instead: Option<LaunchRule>) -> anyhow::Result<Self> {
+    pub(crate) fn read(path: &Path, instead: Option<LaunchRule>) -> anyhow::Result<Self> {
         let mut file = TeamFile::read(path)?;
         if let Some(rule) = instead {
             file.rules = vec![rule];
         }
         check(&file).with_context(|| path.display().to_string())?;
+        let needs_door = file.needs_door();
         let usual = Self::of(file.environment);
         Ok(Self {
             pace: file.pace.unwrap_or(usual.pace),
@@ -74,33 +77,31 @@ impl Plan {
             speed: file.speed,
             patience: file.patience,
             rules: file.rules,
+            needs_door,
             ..usual
         })
     }
 
-    /// The world at the beginning of an episode, running, with its programs.
-    ///
-    /// # Errors
-    /// When there is no such world, or a body has no program that is to have one.
-    pub(super) fn begin(&self, seed: u64, notes: bool, recorder: Option<Recorder>) -> anyhow::Result<Stage> {
+    /// The owner of such a world, with its programs.
+    pub(crate) fn owner<T>(&self, notes: bool, recorder: Option<Recorder>) -> Owner<T> {
         let rules = self.rules.iter().map(|rule| self.rule(rule)).collect();
         let team = if notes { Team::new(rules).with_notes() } else { Team::new(rules) };
         let tempo = Tempo { pace: self.pace, speed: self.speed.unwrap_or(Speed::MAX), patience: self.patience };
-        let mut owner = Owner::new((self.environment.interface)(), tempo).with_team(team);
-        if let Some(recorder) = recorder {
-            owner = owner.with_recorder(recorder);
+        let owner = Owner::new((self.environment.interface)(), tempo).with_team(team);
+        match recorder {
+            Some(recorder) => owner.with_recorder(recorder),
+            None => owner,
         }
-        let clock = Clock::new();
-        let init = Command::Init { parameters: self.parameters.clone(), seed };
-        for command in [init, Command::Start] {
-            owner.submit((), Request::Input(Input::Manage(command)), clock.now());
-        }
-        Stage::open(owner, clock, self.steps)
     }
 
-    /// The rules for an entity that is not there, in words: perhaps its name is mistyped, or it comes later.
-    pub(super) fn rules_for_nobody(&self, stage: &mut Stage) -> Vec<String> {
-        let there = stage.entities();
+    /// What begins the first episode.
+    pub(crate) fn init(&self, seed: u64) -> Command {
+        Command::Init { parameters: self.parameters.clone(), seed }
+    }
+
+    /// The rules for an entity that is not among those that are there, in words: perhaps its name is mistyped, or it comes
+    /// later.
+    pub(crate) fn rules_for_nobody(&self, there: &[EcoString]) -> Vec<String> {
         let missing = |rule: &LaunchRule| rule.entity.clone().filter(|entity| !there.contains(entity));
         let entities = self.rules.iter().filter_map(missing);
         let known: Vec<&str> = there.iter().map(EcoString::as_str).take(ENTITIES_LISTED).collect();
@@ -119,9 +120,6 @@ impl Plan {
 
 /// Whether all that a file asks for is there.
 fn check(file: &TeamFile) -> anyhow::Result<()> {
-    if let Some(why) = file.needs_door() {
-        bail!(why);
-    }
     let told = file.rules.iter().find(|rule| !rule.options.is_empty());
     if let Some(option) = told.and_then(|rule| rule.options.keys().next()) {
         bail!("the built-in agents of {} take no options, so no `{option}`", file.environment.ontology.name);
@@ -139,8 +137,6 @@ fn program(program: &LaunchProgram, environment: &Known) -> Program {
         }),
         LaunchProgram::Random => Program::random(),
         LaunchProgram::Idle => Program::idle(),
-        LaunchProgram::Command(_) | LaunchProgram::Person { .. } | LaunchProgram::Remote { .. } => {
-            Program::new("outside", |_| Err("who comes from outside needs a door".into()))
-        }
+        LaunchProgram::Command(_) | LaunchProgram::Person { .. } | LaunchProgram::Remote { .. } => Program::outside(),
     }
 }

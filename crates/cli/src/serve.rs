@@ -1,0 +1,215 @@
+//! `situated serve`: environments whose doors are open, until it is told to stop.
+
+mod access;
+mod shutdown;
+
+use std::io::{self, IsTerminal, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use situated::iil::Parameter;
+use situated::interface::Command;
+use situated_runtime::{RecorderSettings, Speed};
+use situated_server::{Access, Catalogue, PORT, Server, Settings, TlsFiles};
+use tracing::Level;
+
+use crate::environments;
+use crate::parameters::parameter;
+use crate::plan::Plan;
+use crate::target::{self, Target};
+use crate::team_file::{LaunchProgram, LaunchRule};
+use crate::usage::wrong_usage;
+use access::AccessArguments;
+
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Environments, or files of teams (*.toml). More can be made while it runs.
+    #[arg(value_name = "ENVIRONMENT|FILE", value_parser = target::parser())]
+    targets: Vec<Target>,
+    /// Who decides for entities that nobody has taken [default: what the file says, or nobody].
+    #[arg(long, value_enum)]
+    agents: Option<LaunchProgram>,
+    /// Where all randomness comes from [default: what the file says, or 1].
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Steps a second at the most, or `max` [default: what the file says, that of an environment in real time, or max].
+    #[arg(long, value_name = "HZ|max")]
+    speed: Option<Speed>,
+    /// A parameter of the environments; `situated describe` lists them. May be given several times.
+    #[arg(long = "param", value_name = "KEY=VALUE", value_parser = parameter)]
+    parameters: Vec<(String, Parameter)>,
+    /// Let time stand still until somebody starts it.
+    #[arg(long)]
+    paused: bool,
+    /// Record all episodes in this folder.
+    #[arg(long, value_name = "FOLDER")]
+    record: Option<PathBuf>,
+    #[command(flatten)]
+    door: DoorArguments,
+}
+
+/// Where others come in, and who may.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Doors")]
+pub(crate) struct DoorArguments {
+    /// The address to listen on; 0.0.0.0 means on all of this machine's.
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    host: IpAddr,
+    /// The port to listen on; 0 means any that is free.
+    #[arg(long, value_name = "N", default_value_t = PORT)]
+    port: u16,
+    #[command(flatten)]
+    access: AccessArguments,
+    /// Listen beyond this machine although everybody may do everything.
+    #[arg(long)]
+    exposed: bool,
+    /// An origin whose pages may connect, such as https://example.org. May be given several times.
+    #[arg(long = "origin", value_name = "ORIGIN")]
+    origins: Vec<String>,
+    /// The certificate chain for encrypted connections, a PEM file.
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// The private key of the certificate, a PEM file.
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+    /// For how many seconds agents keep their bodies when their connection is lost.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    grace: u64,
+    /// The form of the log, which goes to stderr.
+    #[arg(long, value_enum, default_value_t = LogFormat::Text)]
+    log: LogFormat,
+    /// What is logged.
+    #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = clap::builder::PossibleValuesParser::new(["error", "warn", "info", "debug", "trace"]))]
+    log_level: String,
+}
+
+/// The form of the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LogFormat {
+    /// A line for people.
+    Text,
+    /// An object of JSON a line.
+    Json,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  situated serve find-goals
+  situated serve find-goals find-goals --agents random --speed 5
+  situated serve team.toml --record episodes/
+  situated serve find-goals --host 0.0.0.0 --token-file tokens.toml
+  situated serve find-goals --tls-cert chain.pem --tls-key key.pem
+
+Agents connect to ws://ADDRESS:PORT/ws, or to the same port over TCP with a line of JSON a message; the page that shows
+the worlds is at http://ADDRESS:PORT/. Metrics for Prometheus are at /metrics, and /healthz says whether it is well.";
+
+/// Serves until it is told to stop.
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
+    let plans: Vec<Plan> = arguments.plans()?;
+    let mut settings = arguments.door.settings()?;
+    settings.record = arguments.record.clone().map(|folder| (folder, RecorderSettings::default()));
+    arguments.door.log();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let open = settings.access.is_open();
+        let server = Server::bind(settings, catalogue()).await?;
+        for plan in &plans {
+            add(&server, plan, arguments.paused)?;
+        }
+        welcome(&server, open, arguments.door.tls_cert.is_some())?;
+        server.serve(shutdown::asked_for()?).await;
+        anyhow::Ok(())
+    })
+}
+
+/// The kinds of environments that can be made while it runs.
+pub(crate) fn catalogue() -> Catalogue {
+    let with = |catalogue: Catalogue, known: environments::Known| catalogue.with(known.ontology, known.interface);
+    environments::all().into_iter().fold(Catalogue::new(), with)
+}
+
+/// Adds the environment of a plan.
+fn add(server: &Server, plan: &Plan, paused: bool) -> anyhow::Result<()> {
+    let name = &plan.environment.ontology.name;
+    let mut commands = vec![plan.init(plan.seed)];
+    commands.extend((!paused).then_some(Command::Start));
+    server.add(name, plan.owner(false, None), commands).map_err(|error| wrong_usage(&anyhow::anyhow!("{error}")))?;
+    Ok(())
+}
+
+/// Says where the doors are, and who may come in.
+fn welcome(server: &Server, open: bool, tls: bool) -> io::Result<()> {
+    let address = server.address();
+    let secure = if tls { "s" } else { "" };
+    let mut out = io::stdout().lock();
+    for status in server.environments() {
+        writeln!(out, "Environment {}: {}", status.environment, status.state)?;
+    }
+    writeln!(out, "Page:   http{secure}://{address}/")?;
+    writeln!(
+        out,
+        "Agents: ws{secure}://{address}/ws, or lines of JSON over {} at {address}",
+        if tls { "TLS" } else { "TCP" }
+    )?;
+    if address.ip().is_loopback() {
+        writeln!(out, "It listens on this machine only.")?;
+    }
+    if open {
+        writeln!(out, "There are no tokens: whoever can connect may do everything.")?;
+    }
+    if io::stdout().is_terminal() {
+        writeln!(out, "Ctrl-C ends it.")?;
+    }
+    out.flush()
+}
+
+impl Arguments {
+    fn plans(&self) -> anyhow::Result<Vec<Plan>> {
+        self.targets.iter().map(|target| self.plan(target)).collect()
+    }
+
+    /// What is to be served: what is said here counts more than what a file says.
+    fn plan(&self, target: &Target) -> anyhow::Result<Plan> {
+        let program = match (&self.agents, target) {
+            (Some(program), _) => Some(program.clone()),
+            (None, Target::Environment(_)) => Some(LaunchProgram::Remote { name: None }),
+            (None, Target::Team(_)) => None,
+        };
+        let mut plan = target.clone().plan(program.map(LaunchRule::all))?;
+        plan.seed = self.seed.unwrap_or(plan.seed);
+        plan.speed = Some(self.speed.or(plan.speed).unwrap_or(Speed::of(plan.pace)));
+        plan.parameters.extend(self.parameters.iter().cloned());
+        Ok(plan)
+    }
+}
+
+impl DoorArguments {
+    /// The settings of a server with such doors.
+    pub(crate) fn settings(&self) -> anyhow::Result<Settings> {
+        let access: Access = self.access.access()?;
+        let tls = self.tls_cert.clone().zip(self.tls_key.clone());
+        Ok(Settings {
+            address: SocketAddr::new(self.host, self.port),
+            exposed: self.exposed,
+            access,
+            origins: self.origins.clone(),
+            tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
+            grace: Duration::from_secs(self.grace),
+            ..Settings::default()
+        })
+    }
+
+    /// From now on, what happens is logged.
+    pub(crate) fn log(&self) {
+        // The parser has let nothing else pass.
+        let level: Level = self.log_level.parse().unwrap_or(Level::INFO);
+        let log = tracing_subscriber::fmt().with_max_level(level).with_writer(io::stderr).with_target(false);
+        match self.log {
+            LogFormat::Text => log.with_ansi(io::stderr().is_terminal()).init(),
+            LogFormat::Json => log.json().init(),
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! A connection: frames come in and are dispatched, and what waits in the outbox goes out. It is the same for all
+//! transports.
+
+pub(crate) mod lines;
+pub(crate) mod websocket;
+
+mod pacing;
+
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use situated_wire::notifications::{Closing, Notify as _};
+use situated_wire::rpc::{self, Frame, Message, Refused};
+use situated_wire::{Call, Code, Error};
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+use crate::caller::{Batch, Caller};
+use crate::dispatch::dispatch;
+use crate::hub::{Hub, wall_clock};
+use crate::instance::Job;
+use crate::outbox::{Lagging, Taken};
+use crate::session::Session;
+use pacing::Pacing;
+
+/// How frames travel.
+pub(crate) trait Transport: Send {
+    /// The next frame. It can be dropped and asked for again without loss.
+    fn receive(&mut self) -> impl Future<Output = Result<Received<'_>, io::Error>> + Send;
+
+    /// Whether the next frame is here already.
+    fn has_frame(&self) -> bool;
+
+    /// Sends frames, each ended by a newline.
+    fn send(&mut self, frames: &[u8]) -> impl Future<Output = io::Result<()>> + Send;
+}
+
+/// What has come in.
+pub(crate) enum Received<'a> {
+    /// A frame.
+    Frame(&'a str),
+    /// A frame that is refused.
+    Refused(Error),
+    /// The other side has gone.
+    Gone,
+}
+
+/// Serves a connection until it ends.
+pub(crate) async fn serve(hub: Arc<Hub>, transport: impl Transport) {
+    let number = hub.next_connection();
+    hub.metrics.connections.inc();
+    hub.metrics.connections_begun.inc();
+    let mut connection = Connection {
+        number,
+        bell: Arc::new(Notify::new()),
+        session: None,
+        outgoing: Vec::new(),
+        pacing: Pacing::new(hub.settings.limits.calls_per_second),
+        hub,
+        transport,
+    };
+    let end = connection.run().await;
+    let Connection { hub, session, transport, .. } = connection;
+    drop(transport);
+    hub.metrics.connections.dec();
+    let session_number = session.as_ref().map(|session| session.number);
+    tracing::info!(connection = number, session = session_number, end = ?end, "closed");
+    if let Some(session) = session {
+        hub.lose(session, number);
+    }
+}
+
+struct Connection<T> {
+    number: u64,
+    hub: Arc<Hub>,
+    transport: T,
+    /// Rings when something waits in the outbox.
+    bell: Arc<Notify>,
+    session: Option<Arc<Session>>,
+    outgoing: Vec<u8>,
+    pacing: Pacing,
+}
+
+/// Why a connection has ended.
+#[derive(Debug)]
+enum End {
+    /// The other side has gone.
+    Gone,
+    /// The connection broke.
+    Broken(#[expect(dead_code, reason = "it is written to the log")] io::ErrorKind),
+    /// It was closed, for this reason.
+    Closed(#[expect(dead_code, reason = "it is written to the log")] Code),
+}
+
+impl<T: Transport> Connection<T> {
+    async fn run(&mut self) -> End {
+        if let Err(end) = self.greet().await {
+            return end;
+        }
+        loop {
+            if let Err(end) = self.send_what_waits().await {
+                return end;
+            }
+            tokio::select! {
+                received = self.transport.receive() => {
+                    let step = match received {
+                        Err(error) => return End::Broken(error.kind()),
+                        Ok(Received::Gone) => return End::Gone,
+                        Ok(Received::Refused(error)) => Err(error),
+                        Ok(Received::Frame(text)) => Ok(take(&self.hub, self.session.as_ref(), self.number, text)),
+                    };
+                    match step {
+                        Ok(calls) => self.pacing.count(calls).await,
+                        Err(error) => return self.close(error).await,
+                    }
+                }
+                () = self.bell.notified() => {}
+            }
+            // What has come together is answered together.
+            while self.transport.has_frame() && !self.pacing.is_exhausted() {
+                match self.transport.receive().await {
+                    Ok(Received::Frame(text)) => {
+                        let calls = take(&self.hub, self.session.as_ref(), self.number, text);
+                        self.pacing.count(calls).await;
+                    }
+                    Ok(Received::Refused(error)) => return self.close(error).await,
+                    Ok(Received::Gone) => return End::Gone,
+                    Err(error) => return End::Broken(error.kind()),
+                }
+                if self.session.as_ref().is_some_and(|session| session.outbox().is_full()) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The first thing that is said is hello. Whatever else is said closes the connection.
+    async fn greet(&mut self) -> Result<(), End> {
+        let patience = self.hub.settings.greeting;
+        let closed = self.hub.closed();
+        let received = tokio::select! {
+            received = timeout(patience, self.transport.receive()) => received,
+            () = closed => return Err(End::Closed(Code::ShuttingDown)),
+        };
+        let text = match received {
+            Err(_) => {
+                let message = format!("you have not said hello within {} s", patience.as_secs());
+                return Err(self.close(Error::new(Code::NotGreeted, message)).await);
+            }
+            Ok(Err(error)) => return Err(End::Broken(error.kind())),
+            Ok(Ok(Received::Gone)) => return Err(End::Gone),
+            Ok(Ok(Received::Refused(error))) => return Err(self.close(error).await),
+            Ok(Ok(Received::Frame(text))) => text.to_owned(),
+        };
+        self.hub.metrics.received_bytes.inc_by(text.len() as u64);
+        let (id, hello) = match rpc::read(&text) {
+            Ok(Frame::One(Ok(Message::Call { id, method, params }))) => (id, Call::read(&method, params)),
+            Ok(Frame::One(Err(Refused { id, error }))) | Err(Refused { id, error }) => (id, Err(error)),
+            Ok(_) => (None, Err(Error::new(Code::NotGreeted, "the first thing to say is `hello`, alone"))),
+        };
+        let greeted = hello.and_then(|call| match call {
+            Call::Hello(hello) => {
+                self.hub.metrics.count_call(&Call::Hello(hello.clone()));
+                self.hub.greet(hello, self.number, self.bell.clone())
+            }
+            _ => Err(Error::new(Code::NotGreeted, "the first thing to say is `hello`")),
+        });
+        match greeted {
+            Ok((session, greeting)) => {
+                let caller = Caller::new(session.clone(), self.number, id, None);
+                caller.answer(&greeting);
+                if greeting.resumed {
+                    self.hub.resume(&session);
+                }
+                self.session = Some(session);
+                Ok(())
+            }
+            Err(error) => {
+                self.hub.metrics.count_error(&error);
+                let mut frame = Vec::new();
+                if rpc::write_error(&mut frame, id.as_ref(), &error).is_ok() {
+                    frame.push(b'\n');
+                    let _ = self.send(&frame).await;
+                }
+                Err(self.close(error).await)
+            }
+        }
+    }
+
+    /// Sends what waits, and asks for more from those who have waited for room.
+    async fn send_what_waits(&mut self) -> Result<(), End> {
+        let Some(session) = self.session.clone() else { return Ok(()) };
+        loop {
+            match session.outbox().take(self.number, &mut self.outgoing) {
+                Taken::Frames => {
+                    let outgoing = std::mem::take(&mut self.outgoing);
+                    self.send(&outgoing).await?;
+                    self.outgoing = outgoing;
+                }
+                Taken::Close(reason) => return Err(self.close(reason).await),
+                Taken::Room(lagging) if lagging.is_empty() => {
+                    shrink(&mut self.outgoing);
+                    return Ok(());
+                }
+                Taken::Room(lagging) => {
+                    for one in lagging {
+                        match one {
+                            Lagging::Instance(instance) => instance.submit(Job::Room { session: session.number }),
+                            Lagging::Server => self.hub.tell_session_of_environments(&session),
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sends frames, unless the other side takes nothing for too long.
+    async fn send(&mut self, frames: &[u8]) -> Result<(), End> {
+        let patience = Duration::from_millis(self.hub.settings.limits.reading_ms);
+        match timeout(patience, self.transport.send(frames)).await {
+            Ok(Ok(())) => {
+                self.hub.metrics.sent_bytes.inc_by(frames.len() as u64);
+                Ok(())
+            }
+            Ok(Err(error)) => Err(End::Broken(error.kind())),
+            Err(_) => Err(End::Closed(Code::Limit)),
+        }
+    }
+
+    /// Says why the connection is closed, if that can be said quickly.
+    async fn close(&mut self, reason: Error) -> End {
+        let code = reason.code().unwrap_or(Code::Internal);
+        let mut frame = Vec::new();
+        let closing = Closing { reason, time: wall_clock() };
+        if rpc::write_call(&mut frame, None, Closing::NAME, &closing).is_ok() {
+            frame.push(b'\n');
+            let _ = self.send(&frame).await;
+        }
+        End::Closed(code)
+    }
+}
+
+/// Takes a frame; how many calls there were in it.
+fn take(hub: &Arc<Hub>, session: Option<&Arc<Session>>, connection: u64, text: &str) -> usize {
+    let Some(session) = session else { return 1 };
+    hub.metrics.received_bytes.inc_by(text.len() as u64);
+    match rpc::read(text) {
+        Err(refused) => {
+            refuse(session, connection, &refused);
+            1
+        }
+        Ok(Frame::One(message)) => {
+            take_message(hub, session, connection, message, None);
+            1
+        }
+        Ok(Frame::Batch(messages)) => {
+            let (count, batch) = (messages.len(), Batch::new(messages.len()));
+            for (place, message) in messages.into_iter().enumerate() {
+                take_message(hub, session, connection, message, Some((batch.clone(), place)));
+            }
+            count
+        }
+    }
+}
+
+fn take_message(
+    hub: &Arc<Hub>,
+    session: &Arc<Session>,
+    connection: u64,
+    message: Result<Message<'_>, Refused>,
+    batch: Option<(Arc<Batch>, usize)>,
+) {
+    match message {
+        Ok(Message::Call { id, method, params }) => {
+            let full = session.check_calls();
+            let caller = Caller::new(session.clone(), connection, id, batch);
+            match full.and_then(|()| Call::read(&method, params)) {
+                Ok(call) => {
+                    hub.metrics.count_call(&call);
+                    dispatch(hub, caller, call);
+                }
+                Err(error) => caller.refuse(&error),
+            }
+        }
+        Ok(Message::Answer { id, .. }) => {
+            let error = Error::new(Code::InvalidRequest, format!("the server has not called anything as {id}"));
+            Caller::new(session.clone(), connection, None, batch).refuse(&error);
+        }
+        Err(Refused { id, error }) if batch.is_some() => {
+            // In a batch, what has no id is answered all the same, with none.
+            Caller::new(session.clone(), connection, Some(id.unwrap_or(rpc::Id::Text(String::new()))), batch)
+                .refuse(&error);
+        }
+        Err(refused) => refuse(session, connection, &refused),
+    }
+}
+
+/// Refuses something that was no call.
+fn refuse(session: &Session, connection: u64, Refused { id, error }: &Refused) {
+    session.count_error(error);
+    session.outbox().write(Some(connection), |out| {
+        let begin = out.len();
+        if rpc::write_error(&mut *out, id.as_ref(), error).is_err() {
+            out.truncate(begin);
+        }
+    });
+}
+
+/// What was once a large frame is not kept for ever.
+fn shrink(buffer: &mut Vec<u8>) {
+    const KEPT: usize = 16 << 10;
+    if buffer.capacity() > KEPT {
+        *buffer = Vec::new();
+    }
+}

@@ -1,0 +1,123 @@
+//! Frames as lines of a stream.
+
+use std::io;
+
+use memchr::memchr;
+use situated_wire::{Code, Error};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+
+use super::{Received, Transport};
+
+/// How much is read at once where little comes.
+const READ: usize = 4096;
+
+/// A stream of lines, each of which is a frame.
+pub(crate) struct Lines<S> {
+    stream: S,
+    /// What has been read, from the beginning of a line on.
+    buffer: Vec<u8>,
+    /// Where the frame ends that was handed out last; it is removed with the next call.
+    taken: usize,
+    /// Up to where there is no end of a line.
+    searched: usize,
+    longest: usize,
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send> Lines<S> {
+    /// The lines of this stream, of so many bytes at the most.
+    pub(crate) fn new(stream: S, longest: usize) -> Self {
+        Self { stream, buffer: Vec::new(), taken: 0, searched: 0, longest }
+    }
+
+    /// Removes the frame that was handed out last.
+    fn remove_taken(&mut self) {
+        if self.taken == self.buffer.len() {
+            self.buffer.clear();
+            if self.buffer.capacity() > 4 * READ {
+                self.buffer = Vec::new();
+            }
+        } else {
+            self.buffer.drain(..self.taken);
+        }
+        (self.taken, self.searched) = (0, 0);
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send> Transport for Lines<S> {
+    async fn receive(&mut self) -> io::Result<Received<'_>> {
+        if self.taken > 0 {
+            self.remove_taken();
+        }
+        loop {
+            if let Some(end) = memchr(b'\n', &self.buffer[self.searched..]) {
+                let end = self.searched + end;
+                self.taken = end + 1;
+                if end > self.longest {
+                    return Ok(Received::Refused(too_long(self.longest)));
+                }
+                let line = &self.buffer[..end];
+                let line = line.strip_suffix(b"\r").unwrap_or(line);
+                return Ok(match std::str::from_utf8(line) {
+                    Ok(text) => Received::Frame(text),
+                    Err(_) => Received::Refused(Error::new(Code::Parse, "a frame is text in UTF-8")),
+                });
+            }
+            self.searched = self.buffer.len();
+            if self.buffer.len() > self.longest {
+                return Ok(Received::Refused(too_long(self.longest)));
+            }
+            self.buffer.reserve(READ);
+            if self.stream.read_buf(&mut self.buffer).await? == 0 {
+                return Ok(Received::Gone);
+            }
+        }
+    }
+
+    fn has_frame(&self) -> bool {
+        memchr(b'\n', &self.buffer[self.taken..]).is_some()
+    }
+
+    async fn send(&mut self, frames: &[u8]) -> io::Result<()> {
+        self.stream.write_all(frames).await?;
+        self.stream.flush().await
+    }
+}
+
+/// Why a frame is refused.
+pub(super) fn too_long(longest: usize) -> Error {
+    Error::new(Code::Limit, format!("a frame has {longest} bytes at the most"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn received(bytes: &'static [u8], longest: usize) -> Vec<String> {
+        let (mut ours, theirs) = tokio::io::duplex(3);
+        tokio::spawn(async move { ours.write_all(bytes).await });
+        let mut lines = Lines::new(theirs, longest);
+        let mut all = Vec::new();
+        loop {
+            match lines.receive().await.expect("the stream is sound") {
+                Received::Frame(text) => all.push(text.to_owned()),
+                Received::Refused(error) => {
+                    all.push(error.message);
+                    return all;
+                }
+                Received::Gone => return all,
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn lines_are_frames_however_they_arrive() {
+        assert_eq!(received(b"one\ntwo\r\n\nlast", 100).await, ["one", "two", ""]);
+    }
+
+    #[tokio::test]
+    async fn long_lines_and_what_is_no_text_are_refused() {
+        assert_eq!(received(b"12345\n123456\n", 5).await, ["12345", "a frame has 5 bytes at the most"]);
+        assert_eq!(received(b"123456789", 5).await, ["a frame has 5 bytes at the most"]);
+        assert_eq!(received(b"\xff\n", 5).await, ["a frame is text in UTF-8"]);
+    }
+}

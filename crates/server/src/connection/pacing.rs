@@ -1,0 +1,73 @@
+//! How fast a connection may call: who is faster is read more slowly.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+/// How many calls may come at once before time counts.
+const BURST: Duration = Duration::from_millis(250);
+
+/// A bucket that drains at the rate of the limit.
+#[derive(Debug)]
+pub(super) struct Pacing {
+    /// The time that one call takes up.
+    per_call: Duration,
+    /// When all calls so far will have taken up their time.
+    until: Instant,
+    /// How many calls there were since the clock was looked at.
+    uncounted: u32,
+}
+
+/// After how many calls the clock is looked at.
+const UNCOUNTED: u32 = 64;
+
+impl Pacing {
+    pub(super) fn new(calls_per_second: u32) -> Self {
+        let per_call = Duration::from_secs(1) / calls_per_second.max(1);
+        Self { per_call, until: Instant::now(), uncounted: 0 }
+    }
+
+    /// Counts calls, and waits if they come too fast.
+    pub(super) async fn count(&mut self, calls: usize) {
+        self.uncounted = self.uncounted.saturating_add(u32::try_from(calls).unwrap_or(u32::MAX));
+        if self.uncounted >= UNCOUNTED {
+            let now = Instant::now();
+            self.until = self.until.max(now) + self.per_call * self.uncounted;
+            self.uncounted = 0;
+            if self.until > now + BURST {
+                sleep_until(self.until - BURST).await;
+            }
+        }
+    }
+
+    /// Whether the clock is to be looked at before more is taken.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.uncounted >= UNCOUNTED
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn who_calls_too_fast_waits() {
+        let mut pacing = Pacing::new(1000);
+        let begin = Instant::now();
+        for _ in 0..5 {
+            pacing.count(200).await;
+        }
+        assert_eq!(begin.elapsed(), Duration::from_millis(1000) - BURST);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_keeps_within_the_limit_never_waits() {
+        let mut pacing = Pacing::new(1000);
+        let begin = Instant::now();
+        for second in 1..=3 {
+            pacing.count(250).await;
+            assert_eq!(begin.elapsed(), Duration::from_secs(second - 1));
+            tokio::time::advance(Duration::from_secs(1)).await;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Frames as messages of a WebSocket.
+
+use std::io;
+
+use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
+use futures_util::SinkExt;
+use situated_wire::{Code, Error};
+
+use super::{Received, Transport};
+
+/// A WebSocket, each of whose text messages is a frame.
+pub(crate) struct Messages {
+    socket: WebSocket,
+    /// The message that was handed out last.
+    message: Utf8Bytes,
+}
+
+impl Messages {
+    pub(crate) fn new(socket: WebSocket) -> Self {
+        Self { socket, message: Utf8Bytes::default() }
+    }
+}
+
+impl Transport for Messages {
+    async fn receive(&mut self) -> io::Result<Received<'_>> {
+        loop {
+            match self.socket.recv().await {
+                None => return Ok(Received::Gone),
+                Some(Err(error)) => return refused_or_broken(error),
+                Some(Ok(Message::Text(text))) => {
+                    self.message = text;
+                    return Ok(Received::Frame(&self.message));
+                }
+                Some(Ok(Message::Binary(_))) => {
+                    return Ok(Received::Refused(Error::new(
+                        Code::Parse,
+                        "a frame is a text message, not a binary one",
+                    )));
+                }
+                Some(Ok(Message::Close(_))) => return Ok(Received::Gone),
+                // Pings are answered by the library.
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+            }
+        }
+    }
+
+    fn has_frame(&self) -> bool {
+        // What has arrived is known to the library only; whoever asks is told by `receive`.
+        false
+    }
+
+    async fn send(&mut self, frames: &[u8]) -> io::Result<()> {
+        let text = std::str::from_utf8(frames).map_err(io::Error::other)?;
+        for frame in text.lines() {
+            self.socket.feed(Message::Text(frame.into())).await.map_err(io::Error::other)?;
+        }
+        self.socket.flush().await.map_err(io::Error::other)
+    }
+}
+
+/// A message that is too long is said to be so; all else is a broken connection.
+fn refused_or_broken<'a>(error: axum::Error) -> io::Result<Received<'a>> {
+    let text = error.to_string();
+    if text.contains("too long") || text.contains("too big") || text.contains("UTF-8") {
+        return Ok(Received::Refused(Error::new(Code::Limit, format!("a frame is refused: {text}"))));
+    }
+    Err(io::Error::other(error))
+}

@@ -1,0 +1,55 @@
+//! What is served over HTTP: the page, the WebSocket, metrics, and whether the server is well.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{State, WebSocketUpgrade};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+
+use crate::connection::serve;
+use crate::connection::websocket::Messages;
+use crate::hub::Hub;
+use crate::origin;
+use crate::page;
+
+/// How much is read from a WebSocket at once. The library's own 128 KiB for each connection would be too much for many.
+const READ_BUFFER: usize = 8 << 10;
+
+/// What is served over HTTP.
+pub(crate) fn router(hub: Arc<Hub>) -> Router {
+    Router::new()
+        .route("/", get(|| page::file("index.html")))
+        .route("/{file}", get(page::named))
+        .route("/ws", get(open))
+        .route("/metrics", get(metrics))
+        .route("/healthz", get(health))
+        .with_state(hub)
+}
+
+async fn open(State(hub): State<Arc<Hub>>, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Response {
+    if let Err(why) = origin::check(&headers, &hub.settings) {
+        tracing::warn!(why, "refused a page");
+        return (StatusCode::FORBIDDEN, why).into_response();
+    }
+    let longest = hub.settings.limits.frame_bytes;
+    upgrade
+        .read_buffer_size(READ_BUFFER)
+        .write_buffer_size(READ_BUFFER)
+        .max_message_size(longest)
+        .max_frame_size(longest)
+        .on_upgrade(move |socket| serve(hub, Messages::new(socket)))
+}
+
+async fn metrics(State(hub): State<Arc<Hub>>) -> Response {
+    let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+    ([(header::CONTENT_TYPE, kind)], hub.metrics.text(&hub.statuses())).into_response()
+}
+
+async fn health(State(hub): State<Arc<Hub>>) -> Response {
+    if hub.is_closing() {
+        return (StatusCode::SERVICE_UNAVAILABLE, "shutting down\n").into_response();
+    }
+    "ok\n".into_response()
+}

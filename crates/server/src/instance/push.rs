@@ -1,0 +1,278 @@
+//! Telling those who have subscribed. Nothing is made for somebody who has no room for it: it is made later on, in one
+//! piece, from what holds then.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use situated::iil::EcoString;
+use situated::interface::{Form, Observer, Since, Version};
+use situated::scene::{Scene, Shape};
+use situated_runtime::{Seen, Time};
+use situated_wire::methods::{Acknowledged, EntityResult, Right, Subscribed, Topic};
+use situated_wire::notifications::{ActionSeen, Activity, Happenings, Percepts, SceneUpdate};
+use situated_wire::{Error, Told};
+
+use super::Instance;
+use super::seat::Seat;
+use super::subscription::{About, Subscription};
+use crate::caller::Caller;
+use crate::outbox::Lagging;
+use crate::session::Session;
+
+/// How much time there is between two pictures at the least: more than 60 a second nobody sees.
+const BETWEEN_PICTURES: Duration = Duration::from_millis(15);
+
+impl Seat {
+    pub(super) fn subscribe(&mut self, instance: &Arc<Instance>, caller: Caller, number: u64, topic: Topic, now: Time) {
+        let session = caller.session().clone();
+        if let Err(error) = self.check_topic(&session, &topic) {
+            session.belongings().subscriptions.remove(&number);
+            return caller.refuse(&error);
+        }
+        caller.answer(&Subscribed { subscription: number, time: now.wall });
+        let Some(about) = About::beginning(topic, || self.owner.watch_actions()) else { return };
+        let subscription = Subscription { session: session.clone(), number, about, told_at: None };
+        self.subscriptions.insert((session.number, number), subscription);
+        self.push_to(instance, session.number, now);
+    }
+
+    pub(super) fn unsubscribe(&mut self, session: u64, subscription: u64) {
+        self.subscriptions.remove(&(session, subscription));
+        self.ignore_if_nobody_watches();
+    }
+
+    /// Actions are remembered only while somebody watches.
+    pub(super) fn ignore_if_nobody_watches(&mut self) {
+        let watches = |one: &Subscription| matches!(one.about, About::Activity { .. });
+        if !self.subscriptions.values().any(watches) {
+            self.owner.ignore_actions();
+        }
+    }
+
+    /// Everybody is to be told how the environment stands.
+    pub(super) fn see_status_anew(&mut self) {
+        for subscription in self.subscriptions.values_mut() {
+            if matches!(subscription.about, About::Happenings { .. }) {
+                subscription.told_at = None;
+            }
+        }
+    }
+
+    /// An agent has acknowledged something: its next update may come.
+    pub(super) fn note_acknowledged(&mut self, session: u64, agent: &EcoString, known: &Acknowledged) {
+        for (_, subscription) in self.subscriptions.range_mut((session, 0)..=(session, u64::MAX)) {
+            let About::Percepts { agent: of, unacknowledged, .. } = &mut subscription.about else { continue };
+            let reached = |told: &Version| known.version.changes >= told.changes && known.version.events >= told.events;
+            if of == agent && unacknowledged.get(&*known.entity).is_some_and(reached) {
+                unacknowledged.remove(&*known.entity);
+                subscription.told_at = None;
+            }
+        }
+    }
+
+    /// Tells everybody what is new.
+    pub(super) fn push_to_all(&mut self, instance: &Arc<Instance>, now: Time) {
+        self.push_due = None;
+        let mut subscriptions = std::mem::take(&mut self.subscriptions);
+        for subscription in subscriptions.values_mut() {
+            self.push(instance, subscription, now);
+        }
+        self.subscriptions = subscriptions;
+    }
+
+    /// Tells one session what is new.
+    pub(super) fn push_to(&mut self, instance: &Arc<Instance>, session: u64, now: Time) {
+        let mut subscriptions = std::mem::take(&mut self.subscriptions);
+        for (_, subscription) in subscriptions.range_mut((session, 0)..=(session, u64::MAX)) {
+            self.push(instance, subscription, now);
+        }
+        self.subscriptions = subscriptions;
+    }
+
+    /// Tells one session everything again.
+    pub(super) fn push_anew(&mut self, instance: &Arc<Instance>, session: u64, now: Time) {
+        for (_, subscription) in self.subscriptions.range_mut((session, 0)..=(session, u64::MAX)) {
+            subscription.begin_anew();
+        }
+        self.push_to(instance, session, now);
+    }
+
+    fn check_topic(&mut self, session: &Session, topic: &Topic) -> Result<(), Error> {
+        match topic {
+            Topic::Environments {} | Topic::Happenings { .. } => Ok(()),
+            Topic::Percepts { agent, .. } => {
+                session.check(Right::Act)?;
+                self.check_agent(session, agent)
+            }
+            Topic::Scene { viewer, .. } => self.check_viewer(session, viewer.as_ref().map(|name| name.as_str())),
+            Topic::Activity { .. } => session.check(Right::Observe),
+        }
+    }
+
+    fn push(&mut self, instance: &Arc<Instance>, subscription: &mut Subscription, now: Time) {
+        let inputs = self.owner.inputs();
+        if subscription.told_at == Some(inputs) {
+            return;
+        }
+        if let About::Scene { at, .. } | About::Activity { at, .. } = &mut subscription.about {
+            let due = *at + BETWEEN_PICTURES;
+            if !at.is_zero() && now.monotonic < due {
+                self.push_due = Some(self.push_due.map_or(due, |other| other.min(due)));
+                return;
+            }
+            *at = now.monotonic;
+        }
+        if !subscription.session.outbox().has_room(|| Lagging::Instance(instance.clone())) {
+            return;
+        }
+        let (session, number) = (subscription.session.clone(), subscription.number);
+        let first = subscription.told_at.replace(inputs).is_none();
+        match &mut subscription.about {
+            About::Happenings { observer } => self.push_happenings(instance, &session, number, observer, first),
+            About::Percepts { .. } => self.push_percepts(instance, subscription, now),
+            About::Scene { viewer, shown, .. } => self.push_scene(instance, &session, number, viewer, shown),
+            About::Activity { entity, version, seen, .. } => {
+                self.push_activity(instance, &session, number, entity.as_ref(), version, seen);
+            }
+        }
+    }
+
+    fn push_happenings(
+        &mut self,
+        instance: &Arc<Instance>,
+        session: &Session,
+        subscription: u64,
+        observer: &mut Observer,
+        status_is_new: bool,
+    ) {
+        let is_new = *observer == Observer::new();
+        let Ok(drained) = self.owner.look(|interface| interface.drain(observer)) else { return };
+        if drained.happenings.is_empty() && !status_is_new {
+            return;
+        }
+        self.follow(instance);
+        session.notify(&Happenings {
+            subscription,
+            status: instance.status(),
+            anew: is_new || drained.missed > 0,
+            happenings: drained.happenings,
+            missed: drained.missed,
+        });
+    }
+
+    fn push_percepts(&mut self, instance: &Arc<Instance>, subscription: &mut Subscription, now: Time) {
+        let About::Percepts { agent, form, since, unacknowledged, anew } = &mut subscription.about else { return };
+        let (form, since) = match (*anew, *since) {
+            // What was on its way when the connection was lost is not known: everything is told again.
+            (true, Since::LastCall) => (Form::Snapshot, Since::Acknowledged),
+            (_, since) => (*form, since),
+        };
+        let entities = if unacknowledged.is_empty() {
+            Vec::new()
+        } else {
+            let own = self.owner.look(|interface| interface.associated_entities(agent));
+            let mut own = own.unwrap_or_else(|_| Ok(Vec::new())).unwrap_or_default();
+            own.retain(|entity| !unacknowledged.contains_key(entity));
+            if own.is_empty() {
+                return;
+            }
+            own
+        };
+        let entities: Vec<&str> = entities.iter().map(EcoString::as_str).collect();
+        // An agent without a body, or in a world without an episode, is told nothing yet.
+        let Ok(told) = self.owner.perceive(agent, &entities, form, since, now) else { return };
+        *anew = false;
+        let mut news = Vec::new();
+        for (entity, perception) in told {
+            if perception.is_empty() && !perception.resync {
+                continue;
+            }
+            if since == Since::Acknowledged {
+                unacknowledged.insert(entity.clone(), perception.version);
+            }
+            news.push(Told::new(entity, perception));
+        }
+        if news.is_empty() {
+            return;
+        }
+        subscription.session.notify(&Percepts {
+            subscription: subscription.number,
+            environment: instance.name.clone().into(),
+            moment: self.owner.moment(),
+            agent: agent.clone().into(),
+            told: news,
+        });
+    }
+
+    fn push_scene(
+        &mut self,
+        instance: &Arc<Instance>,
+        session: &Session,
+        subscription: u64,
+        viewer: &Option<EcoString>,
+        shown: &mut Scene,
+    ) {
+        let seen = self.owner.look(|interface| interface.scene(viewer.as_deref()));
+        // An entity that is gone sees nothing.
+        let scene = seen.ok().and_then(Result::ok).unwrap_or_default();
+        let shapes = changed(&shown.shapes, &scene.shapes);
+        let same_size =
+            (shown.width, shown.height, shown.shapes.len()) == (scene.width, scene.height, scene.shapes.len());
+        if shapes.is_empty() && same_size {
+            return;
+        }
+        session.notify(&SceneUpdate {
+            subscription,
+            environment: instance.name.clone().into(),
+            moment: self.owner.moment(),
+            width: scene.width,
+            height: scene.height,
+            count: scene.shapes.len(),
+            shapes,
+        });
+        *shown = scene;
+    }
+
+    fn push_activity(
+        &mut self,
+        instance: &Arc<Instance>,
+        session: &Session,
+        subscription: u64,
+        entity: Option<&EcoString>,
+        version: &mut Version,
+        seen: &mut Seen,
+    ) {
+        let told = entity.and_then(|entity| self.owner.watch(entity, *version).ok().map(|told| (entity, told)));
+        let told = told.filter(|(_, told)| !told.is_empty() || told.resync);
+        if let Some((_, told)) = &told {
+            *version = told.version;
+        }
+        let (actions, missed) = self.owner.actions_since(seen);
+        let actions: Vec<ActionSeen> = actions
+            .filter(|action| entity.is_none_or(|entity| *entity == action.entity))
+            .map(|action| ActionSeen {
+                moment: action.moment,
+                agent: action.agent.clone().into(),
+                action: action.action.clone(),
+                result: EntityResult::new(action.entity.clone(), action.result.clone()),
+            })
+            .collect();
+        if told.is_none() && actions.is_empty() && missed == 0 {
+            return;
+        }
+        session.notify(&Activity {
+            subscription,
+            environment: instance.name.clone().into(),
+            moment: self.owner.moment(),
+            told: told.map(|(entity, told)| Told::new(entity.clone(), told)),
+            actions,
+            missed,
+        });
+    }
+}
+
+/// The shapes that differ, with their places.
+fn changed(before: &[Shape], now: &[Shape]) -> Vec<(usize, Shape)> {
+    let differs = |(place, shape): &(usize, &Shape)| before.get(*place) != Some(shape);
+    now.iter().enumerate().filter(differs).map(|(place, shape)| (place, shape.clone())).collect()
+}

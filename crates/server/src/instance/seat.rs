@@ -1,0 +1,253 @@
+//! The seat of an environment's owner: what only one can have at a time.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use situated::iil::EcoString;
+use situated::interface::{Command, Happening, Observer};
+use situated_runtime::{Answered, Effect, Input, Owner, Reply, Request, Time};
+use situated_wire::methods::{Acted, Body, Done, EntityResult};
+use situated_wire::{Code, Error};
+
+use super::steps::Steps;
+use super::subscription::Subscription;
+use super::{Brief, Instance, Job};
+use crate::caller::Caller;
+use crate::refusal::refusal;
+use crate::session::Session;
+
+/// The owner of an environment, and whoever has to do with it.
+pub(crate) struct Seat {
+    pub(super) owner: Owner<Ticket>,
+    /// The sessions of the agents that have come through the server.
+    pub(super) residents: HashMap<EcoString, Arc<Session>>,
+    pub(super) steps: Steps,
+    /// By session and number.
+    pub(super) subscriptions: BTreeMap<(u64, u64), Subscription>,
+    /// When somebody is to be told something that was held back.
+    pub(super) push_due: Option<Duration>,
+    /// How much of what happens is known here.
+    follower: Observer,
+    agents: usize,
+    entities: usize,
+    /// The inputs of the environment when it was last followed.
+    followed: Option<u64>,
+    ended: bool,
+}
+
+/// Where the reply of an owner goes that runs in a server.
+pub struct Ticket(pub(super) To);
+
+/// Where the owner's replies go.
+pub(super) enum To {
+    /// To somebody who has called, in this form.
+    Call(Caller, Form),
+    /// It is part of a step of many.
+    Turn { step: u64, place: usize },
+    /// Somebody registers an agent.
+    Registration(Caller, EcoString),
+    /// An agent is unregistered.
+    Departure(Caller, EcoString),
+    /// Nobody wants to know.
+    Nobody,
+}
+
+/// In which form somebody is answered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Form {
+    Done,
+    Acted,
+    Body,
+}
+
+impl Ticket {
+    /// Nobody wants to know.
+    pub const NOBODY: Self = Self(To::Nobody);
+}
+
+impl Seat {
+    pub(super) fn new(owner: Owner<Ticket>) -> Self {
+        Self {
+            owner,
+            residents: HashMap::new(),
+            steps: Steps::default(),
+            subscriptions: BTreeMap::new(),
+            push_due: None,
+            follower: Observer::new(),
+            agents: 0,
+            entities: 0,
+            followed: None,
+            ended: false,
+        }
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// When there is something to do.
+    pub(super) fn deadline(&self) -> Option<Duration> {
+        [self.owner.deadline(), self.push_due].into_iter().flatten().min()
+    }
+
+    /// Does a job.
+    pub(super) fn take(&mut self, instance: &Arc<Instance>, job: Job, now: Time) {
+        match job {
+            Job::Call(caller, _) | Job::Subscribe(caller, ..) if self.ended => {
+                caller
+                    .refuse(&Error::new(Code::NoSuchEnvironment, format!("environment `{}` has ended", instance.name)));
+            }
+            Job::Call(caller, call) => self.call(instance, caller, call, now),
+            Job::Subscribe(caller, number, topic) => self.subscribe(instance, caller, number, topic, now),
+            Job::Unsubscribe { session, subscription } => self.unsubscribe(session, subscription),
+            Job::Room { session } => self.push_to(instance, session, now),
+            Job::Resumed { session } => self.push_anew(instance, session, now),
+            Job::Gone { session } => self.forget(instance, session, now),
+            Job::End => self.end(instance, now),
+        }
+    }
+
+    /// Does what is due, and tells everybody of what has come of it.
+    pub(super) fn advance(&mut self, instance: &Arc<Instance>, now: Time) {
+        // An action that came in is answered at once, even where a step is about to take its time.
+        self.hand_out_replies(instance, now);
+        self.owner.advance(now);
+        self.hand_out_replies(instance, now);
+        let changed = self.followed != Some(self.owner.inputs());
+        if changed {
+            self.followed = Some(self.owner.inputs());
+            self.follow(instance);
+        }
+        if changed || self.push_due.is_some_and(|due| due <= now.monotonic) {
+            self.push_to_all(instance, now);
+        }
+    }
+
+    /// Follows what has happened.
+    pub(super) fn follow(&mut self, instance: &Arc<Instance>) {
+        let follower = &mut self.follower;
+        let drained = self.owner.look(|interface| {
+            let anew = *follower == Observer::new();
+            let drained = interface.drain(follower);
+            (anew || drained.missed > 0, drained.happenings)
+        });
+        let Ok((anew, happenings)) = drained else { return };
+        if anew {
+            (self.agents, self.entities) = (0, 0);
+        }
+        for happening in happenings {
+            match happening {
+                Happening::Registered { .. } => self.agents += 1,
+                Happening::Left { .. } => self.agents -= 1,
+                Happening::New { .. } => self.entities += 1,
+                Happening::Deleted { .. } => self.entities -= 1,
+                _ => {}
+            }
+        }
+        let brief = Brief { agents: self.agents, entities: self.entities, ..Brief::of(&self.owner.status()) };
+        instance.set_brief(brief);
+    }
+
+    fn hand_out_replies(&mut self, instance: &Arc<Instance>, now: Time) {
+        while let Some((ticket, answered)) = self.owner.next_reply() {
+            match ticket.0 {
+                To::Call(caller, form) => self.answer(caller, form, answered),
+                To::Turn { step, place } => self.take_turn(step, place, answered, now),
+                To::Registration(caller, agent) => self.register(instance, caller, agent, answered),
+                To::Departure(caller, agent) => self.depart(instance, caller, &agent, answered),
+                To::Nobody => {}
+            }
+        }
+    }
+
+    fn answer(&mut self, caller: Caller, form: Form, answered: Answered) {
+        let moment = self.owner.moment();
+        match (form, answered) {
+            (_, Err(error)) => caller.refuse(&refusal(&error)),
+            (Form::Acted, Ok(Reply::Effect(Effect::Results(results)))) => {
+                let results = results.into_iter().map(|(entity, result)| EntityResult::new(entity, result)).collect();
+                caller.answer(&Acted { moment, results });
+            }
+            (Form::Body, Ok(Reply::Effect(Effect::Entity(entity)))) => {
+                caller.answer(&Body { moment, entity: entity.into() });
+            }
+            (_, Ok(Reply::Moment(moment))) => caller.answer(&Done { moment }),
+            (_, Ok(_)) => caller.answer(&Done { moment }),
+        }
+    }
+
+    fn register(&mut self, instance: &Arc<Instance>, caller: Caller, agent: EcoString, answered: Answered) {
+        if answered.is_ok() {
+            self.residents.insert(agent, caller.session().clone());
+        } else if !self.residents.contains_key(&agent) {
+            instance.release(caller.session(), &agent);
+        }
+        self.answer(caller, Form::Done, answered);
+    }
+
+    fn depart(&mut self, instance: &Arc<Instance>, caller: Caller, agent: &EcoString, answered: Answered) {
+        if answered.is_ok() {
+            self.dismiss(instance, agent);
+        }
+        self.answer(caller, Form::Done, answered);
+    }
+
+    /// An agent is no longer registered: its name is free again, and nobody is told what it perceives.
+    fn dismiss(&mut self, instance: &Arc<Instance>, agent: &EcoString) {
+        if let Some(session) = self.residents.remove(agent) {
+            instance.release(&session, agent);
+        }
+        let of_agent = self.subscriptions.extract_if(.., |_, subscription| subscription.is_of(agent));
+        for ((_, number), subscription) in of_agent {
+            subscription.session().belongings().subscriptions.remove(&number);
+        }
+    }
+
+    /// Somebody has gone for good: what was theirs is nobody's.
+    fn forget(&mut self, instance: &Arc<Instance>, session: u64, now: Time) {
+        self.subscriptions.retain(|(of, _), _| *of != session);
+        self.ignore_if_nobody_watches();
+        let mut agents: Vec<EcoString> = self
+            .residents
+            .iter()
+            .filter(|(_, resident)| resident.number == session)
+            .map(|(agent, _)| agent.clone())
+            .collect();
+        // What feeds the world is in order.
+        agents.sort_unstable();
+        for agent in agents {
+            self.owner.submit(Ticket::NOBODY, Request::Input(Input::Unregister { agent: agent.clone() }), now);
+            self.dismiss(instance, &agent);
+        }
+    }
+
+    /// It is over: the episode is closed, and everybody is told.
+    fn end(&mut self, instance: &Arc<Instance>, now: Time) {
+        if self.ended {
+            return;
+        }
+        // It may be killed already.
+        self.owner.submit(Ticket::NOBODY, Request::Input(Input::Manage(Command::Kill)), now);
+        if let Err(error) = self.owner.finish(now) {
+            tracing::error!(environment = %instance.name, %error, "not all was recorded");
+        }
+        self.advance(instance, now);
+        self.ended = true;
+        let residents: Vec<EcoString> = self.residents.keys().cloned().collect();
+        residents.iter().for_each(|agent| self.dismiss(instance, agent));
+        for ((_, number), subscription) in std::mem::take(&mut self.subscriptions) {
+            subscription.session().belongings().subscriptions.remove(&number);
+        }
+    }
+}
+
+impl Instance {
+    /// An agent is not, or no longer, registered here.
+    fn release(&self, session: &Session, agent: &EcoString) {
+        let registered_nowhere = session.belongings().remove_agent(agent, &self.name);
+        if registered_nowhere && let Some(hub) = self.hub.upgrade() {
+            hub.release_name(agent, session.number);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What is counted, for Prometheus.
+
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::{Registry, Unit};
+use situated_wire::{Call, Code, Error};
+
+type Labels = [(&'static str, String); 1];
+
+/// What a server counts.
+pub(crate) struct Metrics {
+    registry: Registry,
+    pub(crate) connections: Gauge,
+    pub(crate) connections_begun: Counter,
+    pub(crate) connections_refused: Counter,
+    pub(crate) sessions: Gauge,
+    pub(crate) received_bytes: Counter,
+    pub(crate) sent_bytes: Counter,
+    calls: Vec<Counter>,
+    errors: Family<Labels, Counter>,
+    agents: Family<Labels, Gauge>,
+    entities: Family<Labels, Gauge>,
+    steps: Family<Labels, Gauge>,
+}
+
+impl Metrics {
+    pub(crate) fn new() -> Self {
+        let mut registry = Registry::with_prefix("situated");
+        let by_method = Family::<Labels, Counter>::default();
+        let metrics = Self {
+            connections: Gauge::default(),
+            connections_begun: Counter::default(),
+            connections_refused: Counter::default(),
+            sessions: Gauge::default(),
+            received_bytes: Counter::default(),
+            sent_bytes: Counter::default(),
+            // They are looked up once, not with every call.
+            calls: Call::NAMES
+                .iter()
+                .map(|name| by_method.get_or_create(&[("method", (*name).to_owned())]).clone())
+                .collect(),
+            errors: Family::default(),
+            agents: Family::default(),
+            entities: Family::default(),
+            steps: Family::default(),
+            registry: Registry::default(),
+        };
+        registry.register("connections", "Open connections", metrics.connections.clone());
+        registry.register("connections_begun", "Connections since the start", metrics.connections_begun.clone());
+        registry.register("connections_refused", "Connections beyond the limit", metrics.connections_refused.clone());
+        registry.register("sessions", "Sessions, those included whose connection is lost", metrics.sessions.clone());
+        let (received, sent) = (metrics.received_bytes.clone(), metrics.sent_bytes.clone());
+        registry.register_with_unit("received", "Frames received", Unit::Bytes, received);
+        registry.register_with_unit("sent", "Frames sent", Unit::Bytes, sent);
+        registry.register("calls", "Calls, by method", by_method);
+        registry.register("errors", "Calls that were refused, by the kind of error", metrics.errors.clone());
+        registry.register("agents", "Registered agents, by environment", metrics.agents.clone());
+        registry.register("entities", "Entities, by environment", metrics.entities.clone());
+        registry.register("episode_steps", "The step of the present episode, by environment", metrics.steps.clone());
+        Self { registry, ..metrics }
+    }
+
+    pub(crate) fn count_call(&self, call: &Call) {
+        self.calls[call.place()].inc();
+    }
+
+    pub(crate) fn count_error(&self, error: &Error) {
+        let kind = error.code().map_or("unknown", Code::kind);
+        self.errors.get_or_create(&[("kind", kind.to_owned())]).inc();
+    }
+
+    /// All of it as text, with the environments as they stand.
+    pub(crate) fn text(&self, environments: &[situated_wire::methods::EnvironmentStatus]) -> String {
+        for family in [&self.agents, &self.entities, &self.steps] {
+            family.clear();
+        }
+        let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        for status in environments {
+            let labels = [("environment", status.environment.to_string())];
+            self.agents.get_or_create(&labels).set(number(status.agents));
+            self.entities.get_or_create(&labels).set(number(status.entities));
+            self.steps.get_or_create(&labels).set(i64::try_from(status.moment.step).unwrap_or(i64::MAX));
+        }
+        let mut text = String::new();
+        // Writing into memory does not fail.
+        let _ = encode(&mut text, &self.registry);
+        text
+    }
+}

@@ -1,0 +1,70 @@
+//! Whether a page of a browser may connect: a page of somebody else must not act for whoever looks at it.
+
+use std::net::IpAddr;
+
+use axum::http::{HeaderMap, header};
+
+use crate::settings::Settings;
+
+/// Whether the connection may be opened. Who sends no origin is no browser.
+pub(crate) fn check(headers: &HeaderMap, settings: &Settings) -> Result<(), &'static str> {
+    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
+    let origin = origin.to_str().map_err(|_| "the origin of the page is no text")?;
+    if settings.origins.iter().any(|allowed| allowed == origin) {
+        return Ok(());
+    }
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let authority = origin.split_once("://").map_or(origin, |(_, authority)| authority);
+    if authority != host {
+        return Err("pages of other origins may not connect; allow them with --origin\n");
+    }
+    // A name of somebody else's that leads here (DNS rebinding) makes their page look like ours.
+    if settings.address.ip().is_loopback() && !names_this_machine(host) {
+        return Err("this server is reached under a name that is not this machine's own\n");
+    }
+    Ok(())
+}
+
+fn names_this_machine(host: &str) -> bool {
+    let name = host
+        .rsplit_once(':')
+        .map_or(host, |(name, port)| if port.bytes().all(|byte| byte.is_ascii_digit()) { name } else { host });
+    let name = name.trim_start_matches('[').trim_end_matches(']');
+    name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn allowed(origin: Option<&'static str>, host: &'static str, settings: &Settings) -> bool {
+        let mut headers = HeaderMap::new();
+        if let Some(origin) = origin {
+            headers.insert(header::ORIGIN, HeaderValue::from_static(origin));
+        }
+        headers.insert(header::HOST, HeaderValue::from_static(host));
+        check(&headers, settings).is_ok()
+    }
+
+    #[test]
+    fn only_our_own_page_and_those_allowed_may_connect() {
+        let settings = Settings { origins: vec!["https://example.org".into()], ..Settings::default() };
+        for (origin, host, expected) in [
+            (None, "127.0.0.1:7467", true),
+            (Some("http://127.0.0.1:7467"), "127.0.0.1:7467", true),
+            (Some("http://localhost:7467"), "localhost:7467", true),
+            (Some("http://[::1]:7467"), "[::1]:7467", true),
+            (Some("https://example.org"), "127.0.0.1:7467", true),
+            (Some("http://127.0.0.1:8000"), "127.0.0.1:7467", false),
+            (Some("null"), "127.0.0.1:7467", false),
+            (Some("https://example.com"), "127.0.0.1:7467", false),
+            (Some("http://evil.example:7467"), "evil.example:7467", false),
+        ] {
+            assert_eq!(allowed(origin, host, &settings), expected, "{origin:?} at {host}");
+        }
+        let open = Settings { address: ([0, 0, 0, 0], 7467).into(), ..Settings::default() };
+        assert!(allowed(Some("http://lab.example:7467"), "lab.example:7467", &open));
+    }
+}

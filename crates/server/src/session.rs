@@ -1,0 +1,159 @@
+//! A session: somebody who has greeted the server. It outlives its connection for a while, and what it has (agents and
+//! subscriptions) is its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use situated::iil::EcoString;
+use situated_wire::methods::{Limits, Right, Role};
+use situated_wire::notifications::Notify;
+use situated_wire::{Code, Error, rpc};
+
+use crate::instance::Instance;
+use crate::metrics::Metrics;
+use crate::outbox::Outbox;
+
+/// Somebody who has greeted the server.
+pub(crate) struct Session {
+    pub(crate) number: u64,
+    pub(crate) resume: String,
+    pub(crate) rights: Vec<Right>,
+    /// What it may have.
+    pub(crate) limits: Limits,
+    outbox: Outbox,
+    belongings: Mutex<Belongings>,
+    calls: AtomicUsize,
+    metrics: Arc<Metrics>,
+}
+
+/// What a session has.
+#[derive(Default)]
+pub(crate) struct Belongings {
+    /// The environments in which each of its agents is registered.
+    pub(crate) agents: BTreeMap<EcoString, BTreeSet<EcoString>>,
+    /// Its subscriptions, and what they are about: an environment, or the server.
+    pub(crate) subscriptions: BTreeMap<u64, Option<Arc<Instance>>>,
+    next_subscription: u64,
+    /// Nothing can be added any more.
+    ended: bool,
+}
+
+impl Session {
+    pub(crate) fn new(
+        number: u64,
+        resume: String,
+        role: Role,
+        rights: Vec<Right>,
+        mut limits: Limits,
+        metrics: Arc<Metrics>,
+    ) -> Self {
+        if role == Role::Agent {
+            limits.agents = 1;
+        }
+        let (outbox, belongings) = (Outbox::new(), Mutex::default());
+        Self { number, resume, rights, limits, outbox, belongings, calls: AtomicUsize::new(0), metrics }
+    }
+
+    pub(crate) fn outbox(&self) -> &Outbox {
+        &self.outbox
+    }
+
+    pub(crate) fn belongings(&self) -> MutexGuard<'_, Belongings> {
+        self.belongings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says something without being asked, if there is a connection.
+    pub(crate) fn notify<N: Notify>(&self, notification: &N) {
+        self.outbox.write(None, |out| {
+            let begin = out.len();
+            if rpc::write_call(&mut *out, None, N::NAME, notification).is_err() {
+                out.truncate(begin);
+            }
+        });
+    }
+
+    pub(crate) fn may(&self, right: Right) -> bool {
+        self.rights.contains(&right) || right == Right::Observe && self.rights.contains(&Right::Manage)
+    }
+
+    /// Refuses what it may not do.
+    pub(crate) fn check(&self, right: Right) -> Result<(), Error> {
+        if self.may(right) {
+            return Ok(());
+        }
+        let what = match right {
+            Right::Act => "act and perceive: come in the role of an agent or a platform",
+            Right::Observe => "observe: come in the role of an observer",
+            Right::Manage => "manage: say a manager's token in `hello`",
+            Right::Host => "host environments: come in the role of a host",
+        };
+        Err(Error::new(Code::Forbidden, format!("you may not {what}")).with_details(right))
+    }
+
+    pub(crate) fn begin_call(&self) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn end_call(&self) {
+        self.calls.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Refuses a call if too many wait already.
+    pub(crate) fn check_calls(&self) -> Result<(), Error> {
+        let limit = self.limits.calls_waiting;
+        if self.calls.load(Ordering::Relaxed) < limit {
+            return Ok(());
+        }
+        Err(Error::new(Code::Limit, format!("{limit} of your calls wait already; await some answers first")))
+    }
+
+    pub(crate) fn count_error(&self, error: &Error) {
+        self.metrics.count_error(error);
+    }
+}
+
+impl Belongings {
+    /// A new number for a subscription.
+    pub(crate) fn subscribe(&mut self, to: Option<Arc<Instance>>, limit: usize) -> Result<u64, Error> {
+        if self.ended {
+            return Err(Error::new(Code::SessionEnded, "the session has ended"));
+        }
+        if self.subscriptions.len() >= limit {
+            return Err(Error::new(Code::Limit, format!("you have {limit} subscriptions already; end one first")));
+        }
+        self.next_subscription += 1;
+        self.subscriptions.insert(self.next_subscription, to);
+        Ok(self.next_subscription)
+    }
+
+    /// An agent is to be registered with an environment.
+    pub(crate) fn add_agent(&mut self, agent: &EcoString, environment: &EcoString, limit: usize) -> Result<(), Error> {
+        if self.ended {
+            return Err(Error::new(Code::SessionEnded, "the session has ended"));
+        }
+        if !self.agents.contains_key(agent) && self.agents.len() >= limit {
+            let message = format!("you have {limit} agents already, which is all that you may have");
+            return Err(Error::new(Code::Limit, message));
+        }
+        self.agents.entry(agent.clone()).or_default().insert(environment.clone());
+        Ok(())
+    }
+
+    /// An agent is no longer registered with an environment; whether it is registered with none any more.
+    pub(crate) fn remove_agent(&mut self, agent: &str, environment: &str) -> bool {
+        let Some(environments) = self.agents.get_mut(agent) else { return false };
+        environments.remove(environment);
+        if !environments.is_empty() {
+            return false;
+        }
+        self.agents.remove(agent);
+        true
+    }
+
+    /// Takes everything away, for good.
+    pub(crate) fn end(&mut self) -> (BTreeMap<EcoString, BTreeSet<EcoString>>, BTreeMap<u64, Option<Arc<Instance>>>) {
+        self.ended = true;
+        (std::mem::take(&mut self.agents), std::mem::take(&mut self.subscriptions))
+    }
+}

@@ -1,0 +1,30 @@
+//! Encrypted connections.
+
+use std::sync::Arc;
+
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+use crate::server::StartError;
+use crate::settings::TlsFiles;
+
+/// What accepts encrypted connections with this certificate.
+pub(crate) fn acceptor(files: &TlsFiles) -> Result<TlsAcceptor, StartError> {
+    let TlsFiles { certificate, key } = files;
+    let wrong = |file: &std::path::Path, reason: String| StartError::Tls { file: file.into(), reason };
+    let certificates = CertificateDer::pem_file_iter(certificate)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        .map_err(|error| wrong(certificate, error.to_string()))?;
+    if certificates.is_empty() {
+        return Err(wrong(certificate, "there is no certificate in it".into()));
+    }
+    let private = PrivateKeyDer::from_pem_file(key).map_err(|error| wrong(key, error.to_string()))?;
+    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .and_then(|builder| builder.with_no_client_auth().with_single_cert(certificates, private))
+        .map_err(|error| wrong(key, error.to_string()))?;
+    Ok(TlsAcceptor::from(Arc::new(config)))
+}

@@ -1,0 +1,105 @@
+//! The reference page of the protocol, in Markdown: an introduction written by hand, then what the types say.
+
+use std::collections::BTreeSet;
+use std::fmt::{self, Display, Formatter};
+
+use schemars::Schema;
+use serde_json::Value;
+
+use super::table::{has_fields, one_line, write_fields, write_parameters, write_values};
+use super::words::{OF_THE_LANGUAGE, words};
+use super::{Protocol, definition_name, references};
+use crate::Code;
+
+const INTRODUCTION: &str = include_str!("introduction.md");
+
+/// The page.
+pub(super) struct Page<'a>(pub(super) &'a Protocol);
+
+impl Display for Page<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{INTRODUCTION}")?;
+        self.write_overview(f)?;
+        self.write_methods(f)?;
+        self.write_notifications(f)?;
+        self.write_types(f)?;
+        write_errors(f)
+    }
+}
+
+impl Page<'_> {
+    fn write_overview(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "## Methods\n\n| method | what it does |\n| --- | --- |")?;
+        for method in &self.0.methods {
+            writeln!(f, "| [`{0}`](#{1}) | {2} |", method.name, anchor(method.name), summary(&method.documentation))?;
+        }
+        writeln!(f)
+    }
+
+    fn write_methods(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for method in &self.0.methods {
+            writeln!(f, "### `{}`\n\n{}\n", method.name, method.documentation)?;
+            let parameters = self.resolve(&method.parameters);
+            if has_fields(parameters) {
+                write_parameters(f, parameters)?;
+            } else {
+                writeln!(f, "It has no parameters.\n")?;
+            }
+            writeln!(f, "Answer:\n")?;
+            write_fields(f, self.resolve(&method.answer))?;
+        }
+        Ok(())
+    }
+
+    fn write_notifications(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "## Notifications\n")?;
+        for notification in &self.0.notifications {
+            writeln!(f, "### Notification `{}`\n\n{}\n", notification.name, notification.documentation)?;
+            write_fields(f, self.resolve(&notification.parameters))?;
+        }
+        Ok(())
+    }
+
+    fn write_types(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut names: BTreeSet<&str> = self.0.definitions.values().flat_map(references).collect();
+        names.extend(references(self.0.error.as_value()));
+        names.retain(|name| !OF_THE_LANGUAGE.contains(name));
+
+        writeln!(f, "## Types\n")?;
+        for name in names {
+            let of = &self.0.definitions[name];
+            writeln!(f, "### Type `{name}`\n\n{}\n", of["description"].as_str().unwrap_or_default())?;
+            match of["oneOf"].as_array() {
+                Some(alternatives) => write_values(f, alternatives)?,
+                None if has_fields(of) => write_fields(f, of)?,
+                None => writeln!(f, "It is written as {}.\n", words(of))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// What a reference refers to.
+    fn resolve<'a>(&'a self, schema: &'a Schema) -> &'a Value {
+        let name = schema.get("$ref").and_then(Value::as_str).and_then(definition_name);
+        name.map_or(schema.as_value(), |name| &self.0.definitions[name])
+    }
+}
+
+fn write_errors(f: &mut Formatter<'_>) -> fmt::Result {
+    writeln!(f, "## Codes of errors\n\n| code | kind | meaning |\n| --- | --- | --- |")?;
+    for code in Code::ALL {
+        writeln!(f, "| {} | `{}` | {} |", *code as i32, code.kind(), one_line(code.documentation().trim()))?;
+    }
+    Ok(())
+}
+
+/// The anchor of a heading that consists of a name.
+fn anchor(name: &str) -> String {
+    name.to_ascii_lowercase()
+}
+
+/// The first sentence.
+fn summary(documentation: &str) -> String {
+    let end = documentation.find(". ").map_or(documentation.len(), |at| at + 1);
+    one_line(&documentation[..end])
+}

@@ -1,0 +1,115 @@
+//! Tables of the reference page: the fields of an object, and the values of a type that has a choice of them.
+
+use std::fmt::{self, Formatter};
+
+use serde_json::Value;
+
+use super::words::{words, words_but_none};
+
+/// A field of an object.
+struct Field<'a> {
+    name: &'a str,
+    of: &'a Value,
+    required: bool,
+}
+
+impl Field<'_> {
+    /// What it means, and what counts when it is left out.
+    fn meaning(&self) -> String {
+        let description = one_line(self.of["description"].as_str().unwrap_or_default());
+        match &self.of["default"] {
+            Value::Null => description,
+            default => format!("{description} Default: `{default}`."),
+        }
+    }
+
+    /// The row of a table, without its borders.
+    fn row(&self) -> String {
+        let Self { name, of, required } = self;
+        match required {
+            true => format!("`{name}` | {} | {}", words(of), self.meaning()),
+            false => format!("`{name}` | {} | {} May be left out.", words_but_none(of), self.meaning()),
+        }
+    }
+}
+
+/// What is said to a server: for each parameter whether it must be there.
+pub(super) fn write_parameters(f: &mut Formatter<'_>, of: &Value) -> fmt::Result {
+    writeln!(f, "| parameter | type | required | meaning |\n| --- | --- | --- | --- |")?;
+    for field in fields(of) {
+        let required = if field.required { "yes" } else { "no" };
+        writeln!(f, "| `{}` | {} | {required} | {} |", field.name, words(field.of), field.meaning())?;
+    }
+    writeln!(f)
+}
+
+/// What an object consists of.
+pub(super) fn write_fields(f: &mut Formatter<'_>, of: &Value) -> fmt::Result {
+    writeln!(f, "| field | type | meaning |\n| --- | --- | --- |")?;
+    for field in fields(of) {
+        writeln!(f, "| {} |", field.row())?;
+    }
+    writeln!(f)
+}
+
+/// The values among which there is a choice. What has fields of its own is described below.
+pub(super) fn write_values(f: &mut Formatter<'_>, alternatives: &[Value]) -> fmt::Result {
+    writeln!(f, "| value | meaning |\n| --- | --- |")?;
+    for alternative in alternatives {
+        writeln!(
+            f,
+            "| {} | {} |",
+            value(alternative),
+            one_line(alternative["description"].as_str().unwrap_or_default())
+        )?;
+    }
+    writeln!(f)?;
+    let tagged = alternatives.iter().filter_map(tag);
+    let inner: Vec<_> =
+        tagged.flat_map(|(tag, content)| fields(content).into_iter().map(move |field| (tag, field))).collect();
+    if inner.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "| value | field | type | meaning |\n| --- | --- | --- | --- |")?;
+    for (tag, field) in inner {
+        writeln!(f, "| `{tag}` | {} |", field.row())?;
+    }
+    writeln!(f)
+}
+
+/// Whether anything can be said in an object.
+pub(super) fn has_fields(of: &Value) -> bool {
+    !fields(of).is_empty()
+}
+
+/// Text as it can stand in a cell.
+pub(super) fn one_line(text: &str) -> String {
+    text.replace('\n', " ").replace('|', "\\|")
+}
+
+/// The fields of an object: what must be there in the order of declaration, then the rest by name.
+fn fields(of: &Value) -> Vec<Field<'_>> {
+    let Some(properties) = of["properties"].as_object() else { return Vec::new() };
+    let required: Vec<&str> = of["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let optional = properties.keys().map(String::as_str).filter(|name| !required.contains(name));
+    let all = required.iter().map(|name| (*name, true)).chain(optional.map(|name| (name, false)));
+    all.map(|(name, required)| Field { name, of: &properties[name], required }).collect()
+}
+
+/// One of several values, as it is written.
+fn value(alternative: &Value) -> String {
+    match tag(alternative) {
+        None => format!("`{}`", alternative["const"]),
+        Some((name, content)) if content["type"] != "object" => format!("`{{\"{name}\": …}}`: {}", words(content)),
+        Some((name, content)) => {
+            let fields = fields(content).iter().map(|field| format!("\"{}\": …", field.name)).collect::<Vec<_>>();
+            format!("`{{\"{name}\": {{{}}}}}`", fields.join(", "))
+        }
+    }
+}
+
+/// The only key of an object that is one of several values, and what stands there.
+fn tag(alternative: &Value) -> Option<(&str, &Value)> {
+    let properties = alternative["properties"].as_object()?;
+    properties.iter().next().map(|(name, content)| (name.as_str(), content))
+}
