@@ -1,5 +1,6 @@
 //! What must hold of everything that comes from outside, for cargo-fuzz. Tests of the crates in question try the same on a
 //! fixed set of cases.
 
+pub mod frames;
 pub mod notations;
 pub mod recordings;

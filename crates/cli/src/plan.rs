@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use situated::iil::{EcoString, Parameter};
-use situated::interface::Command;
+use situated::interface::{Command, FIRST_SEED};
 use situated::ontology::Pace;
 use situated::suggestion::{did_you_mean, nearest};
 use situated_runtime::{Owner, Program, Recorder, Rule, Speed, Team, Tempo};
@@ -20,9 +20,6 @@ const STEPS: u64 = 1000;
 
 /// How many entities a warning lists at the most.
 const ENTITIES_LISTED: usize = 8;
-
-/// The seed if nobody says which.
-const SEED: u64 = 1;
 
 /// What is to be run.
 pub(crate) struct Plan {
@@ -48,7 +45,7 @@ impl Plan {
             pace: environment.ontology.pace,
             environment,
             parameters: BTreeMap::new(),
-            seed: SEED,
+            seed: FIRST_SEED,
             steps: STEPS,
             speed: None,
             patience: None,

@@ -43,7 +43,7 @@ pub use log::{CHANGES_REMEMBERED, EVENTS_REMEMBERED};
 pub use named::{ActionResult, Checked, EnvironmentInterface};
 pub use perception::{Form, Moment, Perception, Since, Version};
 pub use relation::NAME_LENGTH;
-pub use state::{Command, State};
+pub use state::{Command, FIRST_SEED, State};
 
 /// The interface between agents and an environment.
 #[derive(Debug)]

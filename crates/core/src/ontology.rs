@@ -19,7 +19,7 @@ use typed::{Declaration, InitParameters, TypedAction, TypedPercept};
 /// What an environment declares about itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct Ontology {
     /// The name under which the environment is asked for: `find-goals`.
     pub name: String,
@@ -50,7 +50,7 @@ pub struct OntologyBuilder {
 /// A type of controllable entity: what such a body can do and perceive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct EntityType {
     /// Its name: `robot`.
     pub name: String,
@@ -65,7 +65,6 @@ pub struct EntityType {
 /// A name with parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
 pub struct Signature {
     /// The name of the action, percept or function.
     pub name: String,
@@ -89,7 +88,6 @@ pub struct PerceptSignature {
 /// A named and typed place for a parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
 pub struct Field {
     /// Its name.
     pub name: String,
@@ -139,7 +137,6 @@ pub enum Type {
 /// One of the identifiers of a choice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
 pub struct Word {
     /// The identifier.
     pub name: String,
@@ -150,7 +147,6 @@ pub struct Word {
 /// A type that has a name, so that everybody can speak of it: `PlaceId`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
 pub struct NamedType {
     /// What such a thing is.
     pub documentation: String,
@@ -182,7 +178,7 @@ pub enum Delivery {
 /// Who moves the time of an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Pace {
     /// Only actions do: one step after each.
     Reactive,
@@ -200,7 +196,7 @@ pub enum Pace {
 /// How agents and entities may be associated; by default in any way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct Restriction {
     /// An entity has one agent at the most.
     pub one_agent_per_entity: bool,

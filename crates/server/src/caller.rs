@@ -115,6 +115,15 @@ impl Batch {
         Arc::new(Self(Mutex::new(Gathered { answers: vec![Vec::new(); calls], missing: calls })))
     }
 
+    /// One of the messages was no call.
+    pub(crate) fn refuse(&self, place: usize, id: Option<&Id>, error: &Error) -> Option<Vec<u8>> {
+        let mut answer = Vec::new();
+        if rpc::write_error(&mut answer, id, error).is_ok() {
+            self.lock().answers[place] = answer;
+        }
+        self.close_one()
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Gathered> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

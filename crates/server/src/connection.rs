@@ -248,7 +248,7 @@ fn take(hub: &Arc<Hub>, session: Option<&Arc<Session>>, connection: u64, text: &
     hub.metrics.received_bytes.inc_by(text.len() as u64);
     match rpc::read(text) {
         Err(refused) => {
-            refuse(session, connection, &refused);
+            refuse(session, connection, &refused, None);
             1
         }
         Ok(Frame::One(message)) => {
@@ -285,27 +285,29 @@ fn take_message(
             }
         }
         Ok(Message::Answer { id, .. }) => {
-            let error = Error::new(Code::InvalidRequest, format!("the server has not called anything as {id}"));
-            Caller::new(session.clone(), connection, None, batch).refuse(&error);
+            let what = id.map_or_else(|| "without an id".to_owned(), |id| format!("to {id}"));
+            let error =
+                Error::new(Code::InvalidRequest, format!("the server has called nothing that is answered {what}"));
+            refuse(session, connection, &Refused { id: None, error }, batch);
         }
-        Err(Refused { id, error }) if batch.is_some() => {
-            // In a batch, what has no id is answered all the same, with none.
-            Caller::new(session.clone(), connection, Some(id.unwrap_or(rpc::Id::Text(String::new()))), batch)
-                .refuse(&error);
-        }
-        Err(refused) => refuse(session, connection, &refused),
+        Err(refused) => refuse(session, connection, &refused, batch),
     }
 }
 
 /// Refuses something that was no call.
-fn refuse(session: &Session, connection: u64, Refused { id, error }: &Refused) {
+fn refuse(session: &Session, connection: u64, refused: &Refused, batch: Option<(Arc<Batch>, usize)>) {
+    let Refused { id, error } = refused;
     session.count_error(error);
-    session.outbox().write(Some(connection), |out| {
-        let begin = out.len();
-        if rpc::write_error(&mut *out, id.as_ref(), error).is_err() {
-            out.truncate(begin);
+    let frame = match batch {
+        Some((batch, place)) => batch.refuse(place, id.as_ref(), error),
+        None => {
+            let mut frame = Vec::new();
+            rpc::write_error(&mut frame, id.as_ref(), error).is_ok().then_some(frame)
         }
-    });
+    };
+    if let Some(frame) = frame {
+        session.outbox().write(Some(connection), |out| out.extend_from_slice(&frame));
+    }
 }
 
 /// What was once a large frame is not kept for ever.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use situated::iil::EcoString;
-use situated::interface::{Command, NAME_LENGTH};
+use situated::interface::{Command, FIRST_SEED, NAME_LENGTH};
 use situated::suggestion::{did_you_mean, nearest};
 use situated_runtime::{Clock, Input, Owner, Recorder, Request, Speed, Tempo};
 use situated_wire::methods::{
@@ -25,9 +25,6 @@ use crate::outbox::Lagging;
 use crate::refusal::refusal;
 use crate::session::Session;
 use crate::settings::Settings;
-
-/// The seed of an environment's first episode if nobody says which.
-const SEED: u64 = 1;
 
 /// What all connections share.
 pub(crate) struct Hub {
@@ -241,7 +238,7 @@ impl Hub {
         };
         let tempo = Tempo { pace, speed, patience: patience_ms.map(Duration::from_millis) };
         let owner = Owner::new((kind.interface)(), tempo);
-        let mut commands = vec![Command::Init { parameters, seed: seed.unwrap_or(SEED) }];
+        let mut commands = vec![Command::Init { parameters, seed: seed.unwrap_or(FIRST_SEED) }];
         commands.extend(start.then_some(Command::Start));
         let name = match environment {
             Some(name) => name.0,

@@ -9,7 +9,7 @@ use situated::interface::{self, ErrorKind};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {
-    /// What kind of error it is; see [`Code`].
+    /// What kind of error it is: one of the numbers that stay.
     pub code: i32,
     /// Who, what, why, and what to do about it.
     pub message: String,

@@ -162,8 +162,8 @@ methods! {
     /// An agent perceives through its entities.
     "perceive" Perceive -> Perceived;
     /// An agent has received what it was told. Usually sent without an `id`.
-    "acknowledge" Acknowledge -> Acknowledged;
-    /// Is answered when the world is further than a moment.
+    "acknowledge" Acknowledge -> Done;
+    /// Is answered when the world is further than a moment, and refused when the environment is killed.
     "wait" Wait -> Done;
     /// From now on, notifications tell what happens. Whoever lags is told what holds in one piece later on; of what happens,
     /// nothing is left out up to the documented bounds, beyond which it is said how much was.
@@ -178,6 +178,11 @@ methods! {
 
 fn parameters<M: Method>(method: &str, params: Option<&RawValue>) -> Result<M, Error> {
     let text = params.map_or("{}", RawValue::get);
+    // serde would take an array for the values of the keys.
+    if !text.starts_with('{') {
+        let message = format!("the parameters of `{method}` are wrong: expected an object with their names");
+        return Err(Error::new(Code::InvalidParameters, message));
+    }
     serde_json::from_str(text).map_err(|error| {
         let message = format!("the parameters of `{method}` are wrong: {error}");
         Error::new(Code::InvalidParameters, message)

@@ -24,7 +24,11 @@ impl JsonSchema for Name {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "minLength": 1, "maxLength": NAME_LENGTH })
+        json_schema!({
+            "type": "string",
+            "description": format!("A name of 1 to {NAME_LENGTH} bytes in UTF-8."),
+            "minLength": 1,
+        })
     }
 }
 

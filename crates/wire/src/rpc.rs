@@ -48,8 +48,8 @@ pub enum Message<'a> {
     },
     /// The answer to a call of ours.
     Answer {
-        /// The call.
-        id: Id,
+        /// The call; none if it was refused because it was no call.
+        id: Option<Id>,
         /// What it has come to.
         answered: Result<&'a RawValue, Error>,
     },
@@ -68,14 +68,15 @@ pub struct Refused {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written<'a> {
-    jsonrpc: &'a str,
+    #[serde(borrow)]
+    jsonrpc: Cow<'a, str>,
     #[serde(default)]
     id: Option<Id>,
     #[serde(default, borrow)]
     method: Option<Cow<'a, str>>,
     #[serde(default, borrow)]
     params: Option<&'a RawValue>,
-    #[serde(default, borrow)]
+    #[serde(default, borrow, deserialize_with = "present")]
     result: Option<&'a RawValue>,
     #[serde(default)]
     error: Option<Error>,
@@ -152,6 +153,10 @@ impl Refused {
 }
 
 fn read_message(text: &str) -> Result<Message<'_>, Refused> {
+    // serde would take an array for the values of the keys.
+    if text.trim_start().starts_with('[') {
+        return Err(Refused::invalid(None, "a batch cannot be part of a batch"));
+    }
     let written: Written<'_> = serde_json::from_str(text).map_err(|error| match error.classify() {
         serde_json::error::Category::Data => Refused::invalid(id_of(text), error),
         _ => not_json(&error),
@@ -162,15 +167,16 @@ fn read_message(text: &str) -> Result<Message<'_>, Refused> {
     }
     match (method, params, result, error) {
         (Some(method), params, None, None) => Ok(Message::Call { id, method, params }),
-        (None, None, Some(result), None) => answer(id, Ok(result)),
-        (None, None, None, Some(error)) => answer(id, Err(error)),
+        (None, None, Some(result), None) if id.is_some() => Ok(Message::Answer { id, answered: Ok(result) }),
+        (None, None, Some(_), None) => Err(Refused::invalid(None, "an answer has the `id` of its call")),
+        (None, None, None, Some(error)) => Ok(Message::Answer { id, answered: Err(error) }),
         _ => Err(Refused::invalid(id, "it has a `method` and `params`, or a `result`, or an `error`")),
     }
 }
 
-fn answer<'a>(id: Option<Id>, answered: Result<&'a RawValue, Error>) -> Result<Message<'a>, Refused> {
-    let id = id.ok_or_else(|| Refused::invalid(None, "an answer has the `id` of its call"))?;
-    Ok(Message::Answer { id, answered })
+/// A result that is `null` is one.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
+    <&RawValue>::deserialize(deserializer).map(Some)
 }
 
 /// The id of something that is no message, so that whoever sent it knows what is refused.

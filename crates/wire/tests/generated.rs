@@ -136,7 +136,7 @@ fn assert_told(told: &str, waiting: &mut BTreeMap<Id, Call>) {
             let notification = Notification::read(&method, params);
             assert!(matches!(notification, Ok(Some(_))), "{notification:?}: {told}");
         }
-        Message::Answer { id, answered } => match (waiting.remove(&id).expect("it was called"), answered) {
+        Message::Answer { id, answered } => match (waiting.remove(&id.expect("it is known")).expect("it was called"), answered) {
             (_, Err(error)) => assert_known(&error),
             (Call::Hello(_), Ok(result)) => assert_answers::<Hello>(result),
             (Call::Register(_), Ok(result)) => assert_answers::<Register>(result),

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::{Finished, SITUATED, fresh_directory, printed};
 
-const COMMANDS: [&str; 7] = ["", "list", "describe", "run", "replay", "export", "completions"];
+const COMMANDS: [&str; 8] = ["", "list", "describe", "run", "serve", "replay", "export", "completions"];
 
 #[test]
 fn every_example_of_the_help_works() {
@@ -15,19 +15,38 @@ fn every_example_of_the_help_works() {
     let mut count = 0;
     for command in COMMANDS {
         let directory = fresh_directory(&format!("examples of {command}"));
-        // The help speaks of a team in a file of this name.
-        let team = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/find_goals_team.toml");
-        fs::copy(team, directory.join("team.toml")).expect("the example is there");
+        put_files_of_examples(&directory);
         let help = printed(&format!("{command} --help"));
         for example in help.lines().filter(|line| line.starts_with("  situated ")) {
             let mut shell = Command::new("sh");
-            shell.args(["-c", example]).current_dir(&directory).env("PATH", format!("{binaries}:{path}"));
+            shell.args(["-c", &ending(example)]).current_dir(&directory).env("PATH", format!("{binaries}:{path}"));
             let Finished { code, err, .. } = shell.output().expect("there is a shell").into();
             assert_eq!((code, err.as_str()), (0, ""), "{example}");
             count += 1;
         }
     }
     assert!(count >= 20, "{count}");
+}
+
+/// The files of which the help speaks.
+fn put_files_of_examples(directory: &Path) {
+    let team = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/find_goals_team.toml");
+    fs::copy(team, directory.join("team.toml")).expect("the example is there");
+    let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("it can be made");
+    for (name, content) in [
+        ("tokens.toml", "act = 'a'\nmanage = 'm'\n".to_owned()),
+        ("chain.pem", certified.cert.pem()),
+        ("key.pem", certified.signing_key.serialize_pem()),
+    ] {
+        fs::write(directory.join(name), content).expect("there is room for it");
+    }
+    fs::create_dir(directory.join("episodes")).expect("there is room for it");
+}
+
+/// The example; a server is told to stop after a while, and then has done well.
+fn ending(example: &str) -> String {
+    let Some(arguments) = example.trim().strip_prefix("situated serve") else { return example.to_owned() };
+    format!("timeout --preserve-status 1 situated serve{arguments} --port 0 --log-level error")
 }
 
 #[test]

@@ -46,7 +46,7 @@ pub struct Moment {
     pub time: u64,
 }
 
-/// A state of what an entity perceives, as a place in its log. Later versions are greater in both numbers.
+/// A state of what an entity perceives, as a place in its log. In later versions neither number is less.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Version {

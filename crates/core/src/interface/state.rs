@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::iil::Parameter;
 
+/// The seed of a first episode if nobody says which.
+pub const FIRST_SEED: u64 = 1;
+
 /// The state of an environment, as in the Environment Interface Standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -25,13 +28,15 @@ pub enum State {
 /// What can be asked of an environment's management.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum Command {
     /// Begins the first episode, paused.
     Init {
         /// The parameters; those left out have their defaults.
+        #[serde(default)]
         parameters: BTreeMap<String, Parameter>,
         /// The seed.
+        #[serde(default = "first_seed")]
         seed: u64,
     },
     /// Lets time run.
@@ -47,6 +52,10 @@ pub enum Command {
     },
     /// Ends it for good.
     Kill,
+}
+
+fn first_seed() -> u64 {
+    FIRST_SEED
 }
 
 impl State {

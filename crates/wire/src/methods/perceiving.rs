@@ -46,7 +46,7 @@ pub struct Acknowledge {
     pub versions: Vec<Acknowledged>,
 }
 
-/// The version of an entity's percepts that an agent knows. Also the answer to `acknowledge`, which has the last of them.
+/// The version of an entity's percepts that an agent knows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Acknowledged {
@@ -62,6 +62,6 @@ pub struct Acknowledged {
 pub struct Wait {
     /// The environment.
     pub environment: Name,
-    /// The moment that the client knows. Its time does not count, but must be there: 0 will do.
+    /// The moment that the client knows. Its time does not count: 0 will do.
     pub after: Moment,
 }

@@ -31,7 +31,8 @@ impl Page<'_> {
     fn write_overview(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "## Methods\n\n| method | what it does |\n| --- | --- |")?;
         for method in &self.0.methods {
-            writeln!(f, "| [`{0}`](#{1}) | {2} |", method.name, anchor(method.name), summary(&method.documentation))?;
+            let (name, anchor) = (method.name, method.name.to_ascii_lowercase());
+            writeln!(f, "| [`{name}`](#{anchor}) | {} |", summary(&method.documentation))?;
         }
         writeln!(f)
     }
@@ -91,11 +92,6 @@ fn write_errors(f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "| {} | `{}` | {} |", *code as i32, code.kind(), one_line(code.documentation().trim()))?;
     }
     Ok(())
-}
-
-/// The anchor of a heading that consists of a name.
-fn anchor(name: &str) -> String {
-    name.to_ascii_lowercase()
 }
 
 /// The first sentence.

@@ -16,10 +16,9 @@ struct Field<'a> {
 impl Field<'_> {
     /// What it means, and what counts when it is left out.
     fn meaning(&self) -> String {
-        let description = one_line(self.of["description"].as_str().unwrap_or_default());
         match &self.of["default"] {
-            Value::Null => description,
-            default => format!("{description} Default: `{default}`."),
+            Value::Null => description(self.of),
+            default => format!("{} Default: `{default}`.", description(self.of)),
         }
     }
 
@@ -56,23 +55,18 @@ pub(super) fn write_fields(f: &mut Formatter<'_>, of: &Value) -> fmt::Result {
 pub(super) fn write_values(f: &mut Formatter<'_>, alternatives: &[Value]) -> fmt::Result {
     writeln!(f, "| value | meaning |\n| --- | --- |")?;
     for alternative in alternatives {
-        writeln!(
-            f,
-            "| {} | {} |",
-            value(alternative),
-            one_line(alternative["description"].as_str().unwrap_or_default())
-        )?;
+        writeln!(f, "| {} | {} |", value(alternative), description(alternative))?;
     }
     writeln!(f)?;
-    let tagged = alternatives.iter().filter_map(tag);
-    let inner: Vec<_> =
-        tagged.flat_map(|(tag, content)| fields(content).into_iter().map(move |field| (tag, field))).collect();
-    if inner.is_empty() {
+    let with_fields: Vec<_> = alternatives.iter().filter_map(tag).filter(|(_, content)| has_fields(content)).collect();
+    if with_fields.is_empty() {
         return Ok(());
     }
     writeln!(f, "| value | field | type | meaning |\n| --- | --- | --- | --- |")?;
-    for (tag, field) in inner {
-        writeln!(f, "| `{tag}` | {} |", field.row())?;
+    for (tag, content) in with_fields {
+        for field in fields(content) {
+            writeln!(f, "| `{tag}` | {} |", field.row())?;
+        }
     }
     writeln!(f)
 }
@@ -80,6 +74,10 @@ pub(super) fn write_values(f: &mut Formatter<'_>, alternatives: &[Value]) -> fmt
 /// Whether anything can be said in an object.
 pub(super) fn has_fields(of: &Value) -> bool {
     !fields(of).is_empty()
+}
+
+fn description(of: &Value) -> String {
+    one_line(of["description"].as_str().unwrap_or_default())
 }
 
 /// Text as it can stand in a cell.

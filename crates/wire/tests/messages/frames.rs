@@ -116,7 +116,7 @@ proptest! {
         let mut frame = Vec::new();
         rpc::write_error(&mut frame, Some(&id), &error).expect("memory takes everything");
         match rpc::read(std::str::from_utf8(&frame).expect("JSON is text")) {
-            Ok(Frame::One(Ok(Message::Answer { id: of, answered: Err(read) }))) => prop_assert_eq!((of, read), (id, error)),
+            Ok(Frame::One(Ok(Message::Answer { id: of, answered: Err(read) }))) => prop_assert_eq!((of, read), (Some(id), error)),
             other => prop_assert!(false, "{:?}", other),
         }
     }

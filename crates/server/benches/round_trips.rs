@@ -1,0 +1,139 @@
+//! How many round trips a second agents make that act and perceive in one frame, beside a raw echo of 64 bytes over TCP
+//! on the same executor: `cargo bench -p situated-server --bench round_trips`
+
+#[path = "round_trips/clients.rs"]
+mod clients;
+mod field;
+
+use std::time::{Duration, Instant};
+
+use situated_server::{Server, Settings};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
+
+use clients::{Client, Echo, Lines, WebSocket};
+use field::{catalogue, field};
+
+/// How long one measurement takes.
+const SPAN: Duration = Duration::from_millis(1000);
+
+/// How often each thing is measured, in turn with the others; the best counts, since other work on the machine only slows.
+const ROUNDS: usize = 5;
+
+/// How many connections there are where there are many.
+const MANY: usize = 64;
+
+/// How many agents act in one frame where many do.
+const BATCH: usize = 100;
+
+fn main() {
+    let serving = runtime();
+    let (echo, server) = serving.block_on(async { (echo().await, serve().await) });
+    let measurements: [(&str, usize, usize, Kind); 8] = [
+        ("echo of 64 bytes", 1, 1, Kind::Echo),
+        ("TCP lines", 1, 1, Kind::Lines),
+        ("WebSocket", 1, 1, Kind::WebSocket),
+        ("echo of 64 bytes", MANY, 1, Kind::Echo),
+        ("TCP lines", MANY, 1, Kind::Lines),
+        ("WebSocket", MANY, 1, Kind::WebSocket),
+        ("TCP lines", 1, BATCH, Kind::Lines),
+        ("WebSocket", 1, BATCH, Kind::WebSocket),
+    ];
+    let mut best = [0.0_f64; 8];
+    for _ in 0..ROUNDS {
+        for (place, (_, connections, agents, kind)) in measurements.iter().enumerate() {
+            let rate = runtime().block_on(async {
+                match kind {
+                    Kind::Echo => measure(*connections, async |_| Echo::connect(echo).await).await,
+                    Kind::Lines => measure(*connections, async |n| Lines::connect(server, n, *agents).await).await,
+                    Kind::WebSocket => {
+                        measure(*connections, async |n| WebSocket::connect(server, n, *agents).await).await
+                    }
+                }
+            });
+            best[place] = best[place].max(rate);
+        }
+    }
+    println!(
+        "{:<18} {:>11} {:>7} {:>15} {:>15} {:>10}",
+        "", "connections", "agents", "round trips/s", "agents/s", "of echo"
+    );
+    for ((name, connections, agents, _), rate) in measurements.iter().zip(best) {
+        let echo = if *connections == 1 { best[0] } else { best[3] };
+        let served = rate * *agents as f64;
+        println!("{name:<18} {connections:>11} {agents:>7} {rate:>15.0} {served:>15.0} {:>10.2}", rate / echo);
+    }
+    println!(
+        "agents served by batches of {BATCH}, of those served singly: {:.1} (TCP lines), {:.1} (WebSocket)",
+        best[6] * BATCH as f64 / best[1],
+        best[7] * BATCH as f64 / best[2]
+    );
+}
+
+enum Kind {
+    Echo,
+    Lines,
+    WebSocket,
+}
+
+fn runtime() -> Runtime {
+    Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("there are threads")
+}
+
+/// Serves an echo.
+async fn echo() -> std::net::SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("there are ports");
+    let address = listener.local_addr().expect("it is bound");
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let _ = stream.set_nodelay(true);
+            tokio::spawn(async move {
+                let mut bytes = [0; 64];
+                while stream.read_exact(&mut bytes).await.is_ok() && stream.write_all(&bytes).await.is_ok() {}
+            });
+        }
+    });
+    address
+}
+
+/// Serves a world with a body for everybody.
+async fn serve() -> std::net::SocketAddr {
+    let mut settings = Settings { address: ([127, 0, 0, 1], 0).into(), grace: Duration::ZERO, ..Settings::default() };
+    settings.limits.calls_per_second = u32::MAX;
+    let server = Server::bind(settings, catalogue()).await.expect("there are ports");
+    server.create(field(MANY.max(BATCH))).expect("there is such a world");
+    let address = server.address();
+    tokio::spawn(server.serve(std::future::pending()));
+    address
+}
+
+/// Round trips a second of so many clients, one trip at a time each.
+async fn measure<C: Client>(connections: usize, connect: impl AsyncFn(usize) -> C) -> f64 {
+    let mut clients = Vec::new();
+    for number in 0..connections {
+        let mut client = connect(number).await;
+        client.trip().await;
+        clients.push(client);
+    }
+    let begin = Instant::now();
+    let tasks: Vec<_> = clients
+        .into_iter()
+        .map(|mut client| {
+            tokio::spawn(async move {
+                let mut trips = 0_u64;
+                while begin.elapsed() < SPAN {
+                    client.trip().await;
+                    trips += 1;
+                }
+                client.leave().await;
+                trips
+            })
+        })
+        .collect();
+    let mut trips = 0;
+    for task in tasks {
+        trips += task.await.expect("it does not panic");
+    }
+    trips as f64 / SPAN.as_secs_f64()
+}
