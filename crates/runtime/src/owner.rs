@@ -268,6 +268,11 @@ impl<T> Owner<T> {
         self.world.state()
     }
 
+    /// Who moves its time.
+    pub fn pace(&self) -> Pace {
+        self.pace
+    }
+
     /// When it is in the world.
     pub fn moment(&self) -> Moment {
         self.world.moment()

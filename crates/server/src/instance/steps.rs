@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use situated::iil::EcoString;
-use situated::interface::{Form, Since};
+use situated::interface::{ActionResult, Form, Since};
 use situated::ontology::Pace;
 use situated_runtime::{Answered, Effect, Reply, Request, Time};
 use situated_wire::methods::{EntityResult, Step, Stepped, Turn, TurnTaken};
@@ -46,7 +46,7 @@ impl Seat {
         }
         self.steps.next += 1;
         let number = self.steps.next;
-        let together = self.owner.status().pace == Pace::Lockstep;
+        let together = self.owner.pace() == Pace::Lockstep;
         let mut under_way = UnderWay {
             caller,
             form,
@@ -71,7 +71,7 @@ impl Seat {
                 self.owner.submit(Ticket(To::Turn { step: number, place }), request, now);
                 under_way.missing += 1;
             }
-            under_way.turns.push(TurnTaken { agent, results: Vec::new(), error: allowed.err(), told: Vec::new() });
+            under_way.turns.push(TurnTaken { agent, results: Vec::new(), error: allowed.err().map(Box::new), told: Vec::new() });
             under_way.entities.push(entities);
         }
         if under_way.missing == 0 {
@@ -87,10 +87,12 @@ impl Seat {
         let turn = &mut under_way.turns[place];
         match answered {
             Ok(Reply::Effect(Effect::Results(results))) => {
-                turn.results = results.into_iter().map(|(entity, result)| EntityResult::new(entity, result)).collect();
+                let telling = |(_, result): &(EcoString, ActionResult)| !result.as_ref().is_ok_and(Vec::is_empty);
+                let results = results.into_iter().filter(telling);
+                turn.results = results.map(|(entity, result)| EntityResult::new(entity, result)).collect();
             }
             Ok(_) => {}
-            Err(error) => turn.error = Some(refusal(&error)),
+            Err(error) => turn.error = Some(Box::new(refusal(&error))),
         }
         under_way.missing -= 1;
         if under_way.missing == 0
@@ -113,7 +115,7 @@ impl Seat {
                 match self.owner.perceive(&turn.agent, &entities, form, since, now) {
                     Ok(told) => turn.told = told.into_iter().map(|(entity, told)| Told::new(entity, told)).collect(),
                     Err(error) => {
-                        turn.error.get_or_insert_with(|| refusal(&error));
+                        turn.error.get_or_insert_with(|| Box::new(refusal(&error)));
                     }
                 }
             }

@@ -45,7 +45,7 @@ pub struct EntityResult {
     pub percepts: Vec<Percept>,
     /// Why it was not done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<Error>,
+    pub error: Option<Box<Error>>,
 }
 
 /// Parameters of `pass`.
@@ -111,12 +111,13 @@ pub struct Stepped {
 pub struct TurnTaken {
     /// The agent.
     pub agent: Name,
-    /// What its action has come to for each entity.
+    /// What its action has come to for those entities for which it has found something out, or was not done. For the others
+    /// it is done, and there is no more to say.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<EntityResult>,
     /// Why it could not act or perceive at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<Error>,
+    pub error: Option<Box<Error>>,
     /// What it is told about each entity.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub told: Vec<Told>,
@@ -127,7 +128,7 @@ impl EntityResult {
     pub fn new(entity: impl Into<Name>, result: ActionResult) -> Self {
         let (percepts, error) = match result {
             Ok(percepts) => (percepts, None),
-            Err(error) => (Vec::new(), Some(Error::from(&error))),
+            Err(error) => (Vec::new(), Some(Box::new(Error::from(&error)))),
         };
         Self { entity: entity.into(), percepts, error }
     }
