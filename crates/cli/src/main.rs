@@ -1,6 +1,7 @@
 //! The command `situated`: lists environments, describes them, runs them with agents in them, and replays what was
 //! recorded.
 
+mod check;
 mod describe;
 mod draw;
 mod environments;
@@ -42,6 +43,8 @@ enum Command {
     Run(run::Arguments),
     /// Lets agents and observers in from outside: opens the doors of environments, and a page that shows them.
     Serve(serve::Arguments),
+    /// Holds a server against the wire protocol, in whatever language it is written.
+    Check(check::Arguments),
     /// Runs a recording again, and says whether it comes to the same.
     Replay(replay::Arguments),
     /// Turns a recording into lines of JSON or a table.
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         Command::Describe(arguments) => describe::describe(&arguments).map(done),
         Command::Run(arguments) => run::run(arguments).map(done),
         Command::Serve(arguments) => serve::run(arguments).map(done),
+        Command::Check(arguments) => check::run(arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Export(arguments) => export::run(&arguments).map(done),
         Command::Completions { shell } => completions(shell).map(done),

@@ -13,6 +13,7 @@ mod acting;
 mod error;
 mod following;
 mod happenings;
+mod hosted;
 mod links;
 mod log;
 mod management;
@@ -36,13 +37,14 @@ use happenings::Happenings;
 use links::Links;
 use log::{Cursor, Log};
 
+pub use crate::name::NAME_LENGTH;
 pub use crate::roster::{AgentId, EntityId};
 pub use error::{Error, ErrorKind};
 pub use happenings::{Drained, HAPPENINGS_REMEMBERED, Happening, Observer};
+pub use hosted::{ActingCalls, Completed};
 pub use log::{CHANGES_REMEMBERED, EVENTS_REMEMBERED};
 pub use named::{ActionResult, Checked, EnvironmentInterface};
 pub use perception::{Form, Moment, Perception, Since, Version};
-pub use relation::NAME_LENGTH;
 pub use state::{Command, FIRST_SEED, State};
 
 /// The interface between agents and an environment.
@@ -101,6 +103,11 @@ impl<E: Environment> Interface<E> {
         let declarations = E::Action::declarations(&mut NamedTypes::new());
         let can = |entity_type: &str| declarations.iter().map(|one| one.is_of(entity_type)).collect();
         let abilities = ontology.entity_types.iter().map(|of| can(&of.name)).collect();
+        Self::with(ontology, abilities)
+    }
+
+    /// One whose environment declares this, and whose entities have these abilities.
+    fn with(ontology: Ontology, abilities: Vec<Vec<bool>>) -> Self {
         Self {
             ontology,
             abilities,

@@ -12,7 +12,7 @@
 //!    with [`random`], [`scene`] (what a world looks like) and [`encoding`] (what learners see of it).
 //! 4. [`interface`]: agents, entities, the relation between them, acting and perceiving, management.
 //!
-//! [`agent`] is the trait of programs that decide. Nothing in this crate does I/O, reads a clock or starts a thread.
+//! [`mirror`] is the world that is run elsewhere, in another process. [`agent`] is the trait of programs that decide. Nothing in this crate does I/O, reads a clock or starts a thread.
 
 // The derives speak of this crate by its name, also inside it.
 extern crate self as situated;
@@ -22,6 +22,8 @@ pub mod encoding;
 pub mod environment;
 pub mod iil;
 pub mod interface;
+pub mod mirror;
+mod name;
 pub mod ontology;
 pub mod random;
 mod roster;

@@ -4,7 +4,9 @@
 //!
 //! An [`Ontology`] is plain data. The traits in [`typed`] tie it to Rust enums and structs; their derives fill it.
 
+mod fitting;
 mod markdown;
+mod soundness;
 pub mod typed;
 mod types;
 
@@ -15,6 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::iil::Parameter;
 use typed::{Declaration, InitParameters, TypedAction, TypedPercept};
+
+pub use soundness::{FIELDS, KINDS, NAMED_TYPES, Unsound, WORDS};
 
 /// What an environment declares about itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -159,7 +163,7 @@ pub struct NamedType {
 pub type NamedTypes = BTreeMap<String, NamedType>;
 
 /// How a percept is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Delivery {

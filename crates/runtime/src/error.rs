@@ -1,8 +1,11 @@
 //! What an owner refuses, beside what its environment's interface does.
 
+use std::time::Duration;
+
 use serde::Serialize;
 use situated::iil::EcoString;
 use situated::interface;
+use situated::ontology::Unsound;
 
 /// Why something was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
@@ -59,6 +62,28 @@ pub enum Error {
         /// The greatest that was used.
         last: u64,
     },
+    /// The host of the environment does not answer.
+    #[error(
+        "the host of `{environment}` has not answered within {limit:?} when it was to {what}; if it does so later, that \
+         counts all the same: look at what has changed, and try again"
+    )]
+    HostLate {
+        /// The environment's name.
+        environment: String,
+        /// What it was called for.
+        what: &'static str,
+        /// How long it had.
+        limit: Duration,
+    },
+    /// What only the host of an environment says.
+    #[error("only the host of environment `{environment}` says what happens in it")]
+    HostOnly {
+        /// The environment's name.
+        environment: String,
+    },
+    /// What is to be hosted declares something that no environment can have.
+    #[error("this cannot be hosted: {0}")]
+    Unsound(#[from] Unsound),
     /// Steps are not made on request.
     #[error("steps are made at the pace of the environment; pause it, and ask it to advance by some steps")]
     Paced,

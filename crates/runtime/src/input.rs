@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use situated::iil::{Action, EcoString};
 use situated::interface::{ActionResult, Command, EnvironmentInterface, Error};
+use situated::mirror::{Call, HostSays};
 
 /// Something that is asked of an environment and may change it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,6 +71,8 @@ pub enum Input {
     },
     /// See [`EnvironmentInterface::step`].
     Step,
+    /// The host of a world that is run elsewhere says something.
+    Host(Box<HostSays>),
 }
 
 /// What an input has led to.
@@ -83,6 +86,24 @@ pub enum Effect {
     Entity(EcoString),
     /// What an action has come to, by entity.
     Results(Vec<(EcoString, ActionResult)>),
+    /// The host was called for it, under this number.
+    Called(u64),
+    /// The host was called for what these entities are to do.
+    Acting {
+        /// The numbers of the calls.
+        calls: Vec<u64>,
+        /// Why the other entities cannot do it.
+        refused: Vec<(EcoString, ActionResult)>,
+    },
+    /// The host has answered.
+    Answered {
+        /// The number of the call.
+        number: u64,
+        /// What it was called for.
+        call: Box<Call>,
+        /// What has come of it for whoever had asked.
+        outcome: Box<Result<Effect, Error>>,
+    },
 }
 
 impl Input {
@@ -118,6 +139,7 @@ impl Input {
                 return Ok(if acted { Effect::Done } else { Effect::Nothing });
             }
             Input::Step => environment.step(),
+            Input::Host(_) => Err(Error::NoHost { environment: environment.ontology().name.clone() }),
         }
         .map(|()| Effect::Done)
     }

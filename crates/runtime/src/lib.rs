@@ -3,6 +3,7 @@
 
 mod error;
 mod handle;
+mod hosting;
 mod input;
 mod owner;
 mod panic;
@@ -17,6 +18,7 @@ mod world;
 
 pub use error::Error;
 pub use handle::{Answer, Handle, REQUESTS_WAITING};
+pub use hosting::{CALLS_OPEN, HostDeadlines, LATE_REMEMBERED};
 pub use input::{Effect, Input};
 pub use owner::{ANSWERS_REMEMBERED, Owner, REPEATED, Tempo, WAITING};
 pub use recording::{

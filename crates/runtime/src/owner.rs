@@ -5,10 +5,12 @@
 //! 1. [`submit`](Owner::submit) what is asked,
 //! 2. [`advance`](Owner::advance), which lets the programs of its team decide, and makes a step if one is due,
 //! 3. hand out the [replies](Owner::next_reply),
-//! 4. wait until the [deadline](Owner::deadline), or until something is asked.
+//! 4. if the world is [hosted](Owner::hosted), give the host its [calls](Owner::next_call),
+//! 5. wait until the [deadline](Owner::deadline), or until something is asked, or [said](Owner::hear) by the host.
 
 mod acting;
 mod choices;
+mod hosting;
 mod living;
 mod managing;
 mod numbers;
@@ -22,7 +24,7 @@ use situated::interface::{EnvironmentInterface, Form, Moment, Perception, Since,
 use situated::ontology::{Ontology, Pace};
 
 use crate::error::Error;
-use crate::input::Input;
+use crate::input::{Effect, Input};
 use crate::recording::{Recorder, RecordingError};
 use crate::request::{Answered, Reply, Request, Status};
 use crate::spectacle::{ActionSeen, Seen};
@@ -31,6 +33,7 @@ use crate::team::{MemberId, Team};
 use crate::time::Time;
 use crate::world::World;
 use choices::{Choices, Ticket};
+use hosting::{Hosting, Purpose};
 use numbers::{Numbers, Results};
 
 pub use numbers::ANSWERS_REMEMBERED;
@@ -59,6 +62,7 @@ pub struct Owner<T> {
     sleepers: Vec<(T, Moment)>,
     advance: Option<Advance<T>>,
     team: Team,
+    hosting: Hosting<T>,
     replies: VecDeque<(T, Answered)>,
 }
 
@@ -124,6 +128,7 @@ impl<T> Owner<T> {
             sleepers: Vec::new(),
             advance: None,
             team: Team::default(),
+            hosting: Hosting::default(),
             replies: VecDeque::new(),
         }
     }
@@ -151,10 +156,10 @@ impl<T> Owner<T> {
             Request::Pass { agent, entities } => self.pass(Asker::Outside(from), agent, entities),
             Request::Wait { after } => self.sleep(from, after),
             Request::Advance { steps } => self.advance_by(from, steps, now),
-            Request::Input(input) => {
-                let answered = self.manage(input, now);
-                self.reply(from, answered);
-            }
+            Request::Input(input) => match self.manage(input, now) {
+                Ok(Reply::Effect(Effect::Called(call))) => self.expect(call, Purpose::Request(from)),
+                answered => self.reply(from, answered),
+            },
             request => {
                 let answered = self.answer_at_once(request, now);
                 self.reply(from, answered);
@@ -166,6 +171,7 @@ impl<T> Owner<T> {
     /// Lets the programs of the team decide, makes a step if one is due, and does what else is due. To be called after
     /// requests, and at the [deadline](Self::deadline).
     pub fn advance(&mut self, now: Time) {
+        self.give_up_late_calls(now);
         self.follow(now);
         if self.is_turn_due(now) {
             self.let_team_live(now);
@@ -185,7 +191,7 @@ impl<T> Owner<T> {
         let recorder = self.world.recorder.as_ref().and_then(Recorder::deadline);
         // A look may have been what the world has broken down over.
         let change = self.world.has_changed.then_some(Duration::ZERO);
-        [self.next_step(), self.next_turn(), recorder, change].into_iter().flatten().min()
+        [self.next_step(), self.next_turn(), self.host_deadline(), recorder, change].into_iter().flatten().min()
     }
 
     /// Whether time runs and yet nothing will happen unless something is asked: nobody does anything any more.
@@ -194,6 +200,7 @@ impl<T> Owner<T> {
             && self.pace != Pace::Own
             && self.next_step().is_none()
             && self.next_turn().is_none()
+            && self.host_deadline().is_none()
     }
 
     /// The next reply that is to be handed out, and to whom.

@@ -122,6 +122,15 @@ pub enum RecordingError {
         /// The environment's name.
         environment: String,
     },
+    /// Its environment was run elsewhere.
+    #[error(
+        "environment `{environment}` was run elsewhere, by a host, when this was recorded: it cannot be run again from \
+         the recording, only read and exported"
+    )]
+    Hosted {
+        /// The environment's name.
+        environment: String,
+    },
     /// The state in a checkpoint cannot be loaded.
     #[error("the state recorded at step {step} cannot be loaded: {reason}; replay the recording from the beginning")]
     State {

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use situated::iil::{Action, EcoString};
 use situated::interface::{ActionResult, Moment};
+use situated::mirror::Call;
 
 use crate::{Effect, Input};
 
@@ -39,7 +40,16 @@ pub(crate) struct Spectacle {
 impl Spectacle {
     /// An input has been given to the world.
     pub(crate) fn note(&mut self, input: &Input, effect: &Effect, moment: Moment) {
-        let (Input::Act { agent, action, .. }, Effect::Results(results)) = (input, effect) else { return };
+        let (agent, action, results) = match (input, effect) {
+            (Input::Act { agent, action, .. }, Effect::Results(results) | Effect::Acting { refused: results, .. }) => {
+                (agent, action, results)
+            }
+            (_, Effect::Answered { call, outcome, .. }) => match (&**call, &**outcome) {
+                (Call::Act { agent, action, .. }, Ok(Effect::Results(results))) => (agent, action, results),
+                _ => return,
+            },
+            _ => return,
+        };
         for (entity, result) in results {
             if self.last.len() == ACTIONS_REMEMBERED {
                 self.last.pop_front();

@@ -4,10 +4,12 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use situated::iil::EcoString;
-use situated::interface::{self, EnvironmentInterface, Form, Moment, Perception, Since, State, Version};
+use situated::interface::{self, Command, EnvironmentInterface, Form, Moment, Perception, Since, State, Version};
+use situated::mirror::Call;
 use situated::ontology::Ontology;
 
 use crate::error::Error;
+use crate::hosting::{CALLS_OPEN, Host};
 use crate::input::{Effect, Input};
 use crate::panic::what_panicked;
 use crate::recording::{Recorder, RecordingError};
@@ -17,6 +19,8 @@ use crate::time::Time;
 /// An environment that may break down without harm to anybody else.
 pub(crate) struct World {
     interface: Box<dyn EnvironmentInterface>,
+    /// Who runs it, if that is somebody else.
+    pub(crate) host: Option<Box<Host>>,
     pub(crate) recorder: Option<Recorder>,
     /// Why it has broken down.
     pub(crate) crash: Option<String>,
@@ -34,6 +38,7 @@ impl World {
     pub(crate) fn new(interface: Box<dyn EnvironmentInterface>) -> Self {
         Self {
             interface,
+            host: None,
             recorder: None,
             crash: None,
             has_changed: false,
@@ -60,14 +65,21 @@ impl World {
         self.now = now;
         self.has_changed = true;
         self.inputs += 1;
+        self.check_host(input)?;
+        let mut host = self.host.take();
         let effect = self.guard(Some(input), |interface, recorder| {
             interface.set_time(now.wall);
-            let Some(recorder) = recorder else { return input.apply(interface) };
+            let Some(recorder) = recorder else { return give(input, host.as_deref_mut(), interface, now) };
             recorder.note_before(input, interface, now);
-            let effect = input.apply(interface);
+            if host.as_ref().is_some_and(|host| host.breaks_off(input)) {
+                recorder.note_parting(interface, now);
+            }
+            let effect = give(input, host.as_deref_mut(), interface, now);
             recorder.note_input(input, &effect, interface, now);
             effect
-        })??;
+        });
+        self.host = host;
+        let effect = effect??;
         if let Some(spectacle) = &mut self.spectacle {
             spectacle.note(input, &effect, self.interface.moment());
         }
@@ -122,6 +134,35 @@ impl World {
         }
     }
 
+    /// The host is gone, and the world with it.
+    pub(crate) fn lose_host(&mut self, reason: &str, now: Time) {
+        self.now = now;
+        if self.host.is_some() && self.state() != State::Killed {
+            self.break_down(None, format!("its host is gone: {reason}"));
+        }
+    }
+
+    /// The host has not answered a call.
+    pub(crate) fn late(&self, call: &Call) -> Error {
+        let limit = self.host.as_ref().map(|host| host.patience(call)).unwrap_or_default();
+        Error::HostLate { environment: self.ontology().name.clone(), what: call.what(), limit }
+    }
+
+    /// Whether the host, if there is one, may be called for more.
+    fn check_host(&self, input: &Input) -> Result<(), Error> {
+        let Some(host) = &self.host else { return Ok(()) };
+        match input {
+            Input::Host(_) | Input::Register { .. } | Input::Manage(Command::Kill) => Ok(()),
+            _ if host.is_full() => {
+                Err(Error::Busy { what: "the host has too many calls before it", limit: CALLS_OPEN })
+            }
+            Input::Manage(_) if host.owes(Call::is_management) => {
+                Err(Error::Busy { what: "the host is being asked to change its state", limit: 1 })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Ends the recording with how things stand, if there is one.
     pub(crate) fn finish_recording(&mut self, now: Time) -> Result<(), RecordingError> {
         let Some(mut recorder) = self.recorder.take() else { return Ok(()) };
@@ -167,5 +208,18 @@ impl World {
         }
         self.crash = Some(reason);
         self.has_changed = true;
+    }
+}
+
+/// Gives an input to an environment, which somebody else may run.
+fn give(
+    input: &Input,
+    host: Option<&mut Host>,
+    interface: &mut dyn EnvironmentInterface,
+    now: Time,
+) -> Result<Effect, interface::Error> {
+    match host {
+        Some(host) => host.give(input, interface, now),
+        None => input.apply(interface),
     }
 }

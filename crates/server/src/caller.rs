@@ -124,6 +124,11 @@ impl Batch {
         self.close_one()
     }
 
+    /// One of the messages wants no answer.
+    pub(crate) fn leave_one_out(&self) -> Option<Vec<u8>> {
+        self.close_one()
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Gathered> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -11,8 +11,10 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::value::RawValue;
+use situated_wire::methods::Right;
 use situated_wire::notifications::{Closing, Notify as _};
-use situated_wire::rpc::{self, Frame, Message, Refused};
+use situated_wire::rpc::{self, Frame, Id, Message, Refused};
 use situated_wire::{Call, Code, Error};
 use tokio::sync::Notify;
 use tokio::time::timeout;
@@ -284,6 +286,13 @@ fn take_message(
                 Err(error) => caller.refuse(&error),
             }
         }
+        Ok(Message::Answer { id: Some(Id::Text(call)), answered }) if session.may(Right::Host) => {
+            if let Err(error) = take_answer(hub, session, &call, answered) {
+                refuse(session, connection, &Refused { id: None, error }, batch);
+            } else if let Some(frame) = batch.and_then(|(batch, _)| batch.leave_one_out()) {
+                session.outbox().write(Some(connection), |out| out.extend_from_slice(&frame));
+            }
+        }
         Ok(Message::Answer { id, .. }) => {
             let what = id.map_or_else(|| "without an id".to_owned(), |id| format!("to {id}"));
             let error =
@@ -292,6 +301,27 @@ fn take_message(
         }
         Err(refused) => refuse(session, connection, &refused, batch),
     }
+}
+
+/// Takes the answer of a host to a call of the server: `ENVIRONMENT/NUMBER`.
+fn take_answer(hub: &Arc<Hub>, session: &Session, call: &str, answered: Result<&RawValue, Error>) -> Result<(), Error> {
+    let unknown = || Error::new(Code::Host, "the server has called nothing that is answered so");
+    let (environment, number) = call.rsplit_once('/').ok_or_else(unknown)?;
+    let number = number.parse().map_err(|_| unknown())?;
+    let instance = hub.find(environment)?;
+    let answered = match answered.map(|result| serde_json::from_str(result.get())) {
+        Ok(Ok(answer)) => Ok(answer),
+        Ok(Err(error)) => {
+            let message = format!("the answer to call {call} is none: {error}");
+            // Whoever waits for it is told, and so is the host.
+            let told = Err(Error::new(Code::Host, "its host has answered what cannot be understood"));
+            instance.submit(Job::HostAnswered { session: session.number, number, answered: told });
+            return Err(Error::new(Code::Host, message));
+        }
+        Err(error) => Err(error),
+    };
+    instance.submit(Job::HostAnswered { session: session.number, number, answered });
+    Ok(())
 }
 
 /// Refuses something that was no call.

@@ -29,6 +29,7 @@ pub(crate) fn dispatch(hub: &Arc<Hub>, caller: Caller, call: Call) {
         Call::RemoveEnvironment(call) => {
             caller.reply(hub.remove(&call.environment).map(|()| Pong { time: wall_clock() }))
         }
+        Call::Host(call) => hub.host(caller, call),
         Call::Subscribe(call) => subscribe(hub, caller, call.to),
         Call::Unsubscribe(call) => {
             let done = unsubscribe(hub, &caller, call.subscription);
@@ -121,6 +122,7 @@ fn check(caller: &Caller, call: &Call) -> Result<(), Error> {
         | Call::Step(_)
         | Call::Perceive(_)
         | Call::Acknowledge(_) => session.check(Right::Act),
+        Call::Host(_) | Call::Tell(_) => session.check(Right::Host),
         _ => Ok(()),
     }
 }
@@ -147,6 +149,7 @@ fn environment_of(call: &Call) -> Option<&Name> {
         Call::Wait(call) => &call.environment,
         Call::Query(call) => &call.environment,
         Call::LookAtScene(call) => &call.environment,
+        Call::Tell(call) => &call.environment,
         _ => return None,
     })
 }

@@ -9,21 +9,24 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use situated::iil::EcoString;
 use situated::interface::{Command, FIRST_SEED, NAME_LENGTH};
+use situated::ontology::{Ontology, Pace};
 use situated::suggestion::{did_you_mean, nearest};
-use situated_runtime::{Clock, Input, Owner, Recorder, Request, Speed, Tempo};
+use situated_runtime::{Clock, HostDeadlines, Input, Owner, Recorder, Request, Speed, Tempo};
 use situated_wire::methods::{
-    CreateEnvironment, DescribeKind, EnvironmentStatus, Environments, Greeting, Hello, KindDescription, Standing,
+    CreateEnvironment, DescribeKind, EnvironmentStatus, Environments, Greeting, Hello, Host, Hosting, KindDescription,
+    Standing,
 };
 use situated_wire::notifications::EnvironmentsListed;
 use situated_wire::{Code, Error, PROTOCOL};
 use tokio::sync::{Notify, watch};
 
+use crate::caller::Caller;
 use crate::catalogue::{Catalogue, Kind};
 use crate::instance::{Instance, Job, Ticket};
 use crate::metrics::Metrics;
 use crate::outbox::Lagging;
 use crate::refusal::refusal;
-use crate::session::Session;
+use crate::session::{Ended, Session};
 use crate::settings::Settings;
 
 /// What all connections share.
@@ -138,7 +141,7 @@ impl Hub {
             return;
         }
         let belongings = session.belongings();
-        let has_something = !belongings.agents.is_empty() || !belongings.subscriptions.is_empty();
+        let has_something = !belongings.is_empty();
         drop(belongings);
         if !has_something || self.is_closing() {
             return self.end_session(&session);
@@ -159,7 +162,11 @@ impl Hub {
             return;
         }
         self.metrics.sessions.dec();
-        let (agents, subscriptions) = session.belongings().end();
+        let Ended { agents, subscriptions, hosted } = session.belongings().end();
+        for instance in hosted.iter().filter_map(|environment| self.find(environment).ok()) {
+            instance.submit(Job::HostGone { session: session.number });
+            let _ = self.remove(&instance.name);
+        }
         lock(&self.watchers).retain(|(of, _), _| *of != session.number);
         let mut concerned: BTreeMap<EcoString, Arc<Instance>> = BTreeMap::new();
         let environments = agents.values().flatten().filter_map(|environment| self.find(environment).ok());
@@ -229,14 +236,7 @@ impl Hub {
     pub(crate) fn create(self: &Arc<Self>, call: CreateEnvironment) -> Result<Standing, Error> {
         let CreateEnvironment { kind, environment, parameters, seed, pace, speed, patience_ms, start } = call;
         let kind = self.kind(&kind)?;
-        let usual = Tempo::of(&kind.ontology);
-        let pace = pace.unwrap_or(usual.pace);
-        let speed = match speed {
-            Some(hertz) => Speed::try_hertz(hertz)
-                .map_err(|error| Error::new(Code::InvalidParameters, format!("`speed`: {error}")))?,
-            None => Speed::of(pace),
-        };
-        let tempo = Tempo { pace, speed, patience: patience_ms.map(Duration::from_millis) };
+        let tempo = tempo(&kind.ontology, pace, speed, patience_ms)?;
         let owner = Owner::new((kind.interface)(), tempo);
         let mut commands = vec![Command::Init { parameters, seed: seed.unwrap_or(FIRST_SEED) }];
         commands.extend(start.then_some(Command::Start));
@@ -247,6 +247,37 @@ impl Hub {
         Ok(Standing { status: self.add(name, owner, commands)?.status() })
     }
 
+    /// Adds an environment that somebody hosts. Its first episode begins when the host has been told that it is there.
+    pub(crate) fn host(self: &Arc<Self>, caller: Caller, call: Host) {
+        let session = caller.session().clone();
+        let Host { ontology, environment, parameters, seed, pace, speed, patience_ms, start, begin_ms, answer_ms } =
+            call;
+        let name = match environment {
+            Some(name) => name.0,
+            None => self.numbered(&ontology.name),
+        };
+        let begin = move || -> Result<Arc<Instance>, Error> {
+            let tempo = tempo(&ontology, pace, speed, patience_ms)?;
+            let usual = HostDeadlines::default();
+            let deadlines = HostDeadlines {
+                begin: begin_ms.map_or(usual.begin, Duration::from_millis),
+                other: answer_ms.map_or(usual.other, Duration::from_millis),
+            };
+            let owner = Owner::hosted(ontology, tempo, deadlines).map_err(|error| refusal(&error))?;
+            let instance = self.install(name, owner, Some(session.clone()))?;
+            session.belongings().hosted.insert(instance.name.clone());
+            Ok(instance)
+        };
+        match begin() {
+            Err(error) => caller.refuse(&error),
+            Ok(instance) => {
+                caller.answer(&Hosting { environment: instance.name.clone().into(), time: wall_clock() });
+                let init = Command::Init { parameters, seed: seed.unwrap_or(FIRST_SEED) };
+                instance.submit(Job::Begin { init, start });
+            }
+        }
+    }
+
     /// Adds an environment under a name, which begins with these commands.
     pub(crate) fn add(
         self: &Arc<Self>,
@@ -254,19 +285,26 @@ impl Hub {
         mut owner: Owner<Ticket>,
         commands: Vec<Command>,
     ) -> Result<Arc<Instance>, Error> {
-        if name.is_empty() || name.len() > NAME_LENGTH {
-            let message = format!("the name of an environment has 1 to {NAME_LENGTH} bytes");
-            return Err(Error::new(Code::EnvironmentName, message));
-        }
-        if let Some(recorder) = self.recorder(&name)? {
-            owner = owner.with_recorder(recorder);
-        }
         let clock = Clock::new();
         for command in commands {
             owner.submit(Ticket::NOBODY, Request::Input(Input::Manage(command)), clock.now());
             while let Some((_, answered)) = owner.next_reply() {
                 answered.map_err(|error| refusal(&error))?;
             }
+        }
+        self.install(name, owner, None)
+    }
+
+    /// Puts an environment in its place.
+    fn install(
+        self: &Arc<Self>,
+        name: EcoString,
+        owner: Owner<Ticket>,
+        host: Option<Arc<Session>>,
+    ) -> Result<Arc<Instance>, Error> {
+        if name.is_empty() || name.len() > NAME_LENGTH {
+            let message = format!("the name of an environment has 1 to {NAME_LENGTH} bytes");
+            return Err(Error::new(Code::EnvironmentName, message));
         }
         let instance = {
             let mut instances = self.instances.write().unwrap_or_else(PoisonError::into_inner);
@@ -282,10 +320,15 @@ impl Hub {
                 let message = format!("there is an environment `{name}` already; choose another name");
                 return Err(Error::new(Code::EnvironmentName, message));
             }
-            let instance = Instance::start(self, name.clone(), owner, clock);
+            let owner = match self.recorder(&name)? {
+                Some(recorder) => owner.with_recorder(recorder),
+                None => owner,
+            };
+            let instance = Instance::new(self, name.clone(), owner, host);
             instances.insert(name, instance.clone());
             instance
         };
+        instance.start();
         tracing::info!(environment = %instance.name, kind = %instance.ontology.name, "begun");
         self.tell_of_environments();
         Ok(instance)
@@ -408,6 +451,19 @@ fn file_in(folder: &Path, environment: &str) -> std::path::PathBuf {
         number += 1;
     }
     file
+}
+
+/// Who moves the time of an environment, and how fast, where some of it is said.
+fn tempo(
+    ontology: &Ontology,
+    pace: Option<Pace>,
+    speed: Option<f64>,
+    patience_ms: Option<u64>,
+) -> Result<Tempo, Error> {
+    let pace = pace.unwrap_or(ontology.pace);
+    let wrong = |error| Error::new(Code::InvalidParameters, format!("`speed`: {error}"));
+    let speed = speed.map_or(Ok(Speed::of(pace)), |hertz| Speed::try_hertz(hertz).map_err(wrong))?;
+    Ok(Tempo { pace, speed, patience: patience_ms.map(Duration::from_millis) })
 }
 
 fn shutting_down() -> Error {

@@ -4,6 +4,7 @@
 
 mod brief;
 mod calls;
+mod hosting;
 mod push;
 mod seat;
 mod steps;
@@ -15,14 +16,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::time::Duration;
 
 use situated::iil::EcoString;
+use situated::interface::Command;
 use situated::ontology::Ontology;
 use situated_runtime::{Clock, Owner};
-use situated_wire::Call;
-use situated_wire::methods::{EnvironmentStatus, Topic};
+use situated_wire::methods::{AnswerOfHost, EnvironmentStatus, Topic};
+use situated_wire::{Call, Error};
 use tokio::sync::Notify;
 
 use crate::caller::Caller;
 use crate::hub::Hub;
+use crate::session::Session;
 pub(crate) use brief::Brief;
 use seat::Seat;
 pub use seat::Ticket;
@@ -35,6 +38,8 @@ pub(crate) struct Instance {
     pub(crate) name: EcoString,
     pub(crate) ontology: Arc<Ontology>,
     pub(crate) hub: Weak<Hub>,
+    /// Who hosts it, if it is hosted from outside.
+    pub(crate) host: Option<Arc<Session>>,
     clock: Clock,
     inbox: Mutex<VecDeque<Job>>,
     seat: Mutex<Seat>,
@@ -61,20 +66,32 @@ pub(crate) enum Job {
     Resumed { session: u64 },
     /// Somebody has gone for good.
     Gone { session: u64 },
+    /// The first episode of a hosted environment is to begin, and time to run then.
+    Begin { init: Command, start: bool },
+    /// Its host has answered a call.
+    HostAnswered { session: u64, number: u64, answered: Result<AnswerOfHost, Error> },
+    /// Its host has gone for good.
+    HostGone { session: u64 },
     /// It is the end of the environment.
     End,
 }
 
 impl Instance {
-    /// An environment of this owner, and the task that keeps its time.
-    pub(crate) fn start(hub: &Arc<Hub>, name: EcoString, owner: Owner<Ticket>, clock: Clock) -> Arc<Self> {
+    /// An environment of this owner.
+    pub(crate) fn new(
+        hub: &Arc<Hub>,
+        name: EcoString,
+        owner: Owner<Ticket>,
+        host: Option<Arc<Session>>,
+    ) -> Arc<Self> {
         let ontology = Arc::new(owner.ontology().clone());
         let brief = Mutex::new(Brief::of(&owner.status()));
-        let instance = Arc::new(Self {
+        Arc::new(Self {
             name,
             ontology,
             hub: Arc::downgrade(hub),
-            clock,
+            host,
+            clock: Clock::new(),
             inbox: Mutex::default(),
             seat: Mutex::new(Seat::new(owner)),
             knocked: AtomicBool::new(false),
@@ -82,10 +99,13 @@ impl Instance {
             bell: Notify::new(),
             brief,
             ended: AtomicBool::new(false),
-        });
-        instance.run();
-        tokio::spawn(keep_time(instance.clone()));
-        instance
+        })
+    }
+
+    /// Its time begins. It stands in its place already, since whoever is told of it looks there.
+    pub(crate) fn start(self: &Arc<Self>) {
+        self.run();
+        tokio::spawn(keep_time(self.clone()));
     }
 
     /// Has something done.

@@ -15,6 +15,8 @@ pub(crate) fn refusal(error: &Refused) -> Error {
         Refused::NumberSpent { .. } => Code::NumberSpent,
         Refused::Paced => Code::Paced,
         Refused::Ended => Code::Ended,
+        Refused::HostLate { .. } => Code::HostLate,
+        Refused::HostOnly { .. } | Refused::Unsound(_) => Code::Host,
     };
     Error::new(code, error.to_string()).with_details(error)
 }

@@ -35,8 +35,17 @@ pub(crate) struct Belongings {
     /// Its subscriptions, and what they are about: an environment, or the server.
     pub(crate) subscriptions: BTreeMap<u64, Option<Arc<Instance>>>,
     next_subscription: u64,
+    /// The environments that it hosts.
+    pub(crate) hosted: BTreeSet<EcoString>,
     /// Nothing can be added any more.
     ended: bool,
+}
+
+/// What a session had that has ended.
+pub(crate) struct Ended {
+    pub(crate) agents: BTreeMap<EcoString, BTreeSet<EcoString>>,
+    pub(crate) subscriptions: BTreeMap<u64, Option<Arc<Instance>>>,
+    pub(crate) hosted: BTreeSet<EcoString>,
 }
 
 impl Session {
@@ -151,9 +160,18 @@ impl Belongings {
         true
     }
 
+    /// Whether it has nothing that would be lost.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.agents.is_empty() && self.subscriptions.is_empty() && self.hosted.is_empty()
+    }
+
     /// Takes everything away, for good.
-    pub(crate) fn end(&mut self) -> (BTreeMap<EcoString, BTreeSet<EcoString>>, BTreeMap<u64, Option<Arc<Instance>>>) {
+    pub(crate) fn end(&mut self) -> Ended {
         self.ended = true;
-        (std::mem::take(&mut self.agents), std::mem::take(&mut self.subscriptions))
+        Ended {
+            agents: std::mem::take(&mut self.agents),
+            subscriptions: std::mem::take(&mut self.subscriptions),
+            hosted: std::mem::take(&mut self.hosted),
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod acting;
 mod agents;
 mod environments;
+mod hosting;
 mod observing;
 mod perceiving;
 mod session;
@@ -24,6 +25,7 @@ pub use environments::{
     Advance, CreateEnvironment, Describe, DescribeKind, Description, EnvironmentStatus, Environments, Kind,
     KindDescription, ListEnvironments, Manage, RemoveEnvironment, SetSpeed, Standing, Status,
 };
+pub use hosting::{AnswerOfHost, CallToHost, Heard, Host, Hosting, Tell};
 pub use observing::{LookAtScene, Picture, Property, Query, Subscribe, Subscribed, Topic, Unsubscribe};
 pub use perceiving::{Acknowledge, Acknowledged, Perceive, Perceived, Wait};
 pub use session::{Bye, Greeting, Hello, Limits, Ping, Pong, Right, Role};
@@ -174,6 +176,11 @@ methods! {
     "query" Query -> Property;
     /// What the world looks like: as a whole, or as an entity may see it.
     "scene" LookAtScene -> Picture;
+    /// Offers an environment to the server, which is then like any other to agents. From now on the server calls the host,
+    /// under the method names and with the parameters listed under *Calls to hosts*. Needs the right to host.
+    "host" Host -> Hosting;
+    /// The host of an environment tells what has changed in it, without having been called.
+    "tell" Tell -> Heard;
 }
 
 fn parameters<M: Method>(method: &str, params: Option<&RawValue>) -> Result<M, Error> {

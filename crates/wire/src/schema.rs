@@ -11,15 +11,16 @@ use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
+use situated::mirror::Call;
 
-use crate::methods::{self, MethodDescription};
+use crate::methods::{self, AnswerOfHost, MethodDescription};
 use crate::notifications::{self, NotificationDescription};
 use crate::{Code, Error, PROTOCOL};
 
 /// The JSON Schema (draft 2020-12) of the protocol: for each method its parameters and answer, for each notification its
-/// parameters, and the errors.
+/// parameters, what hosts are called for and how they answer, and the errors.
 pub fn schema() -> Value {
-    let Protocol { methods, notifications, error, definitions } = Protocol::new();
+    let Protocol { methods, notifications, call_to_host, answer_of_host, error, definitions } = Protocol::new();
     let calls = methods.into_iter().map(|MethodDescription { name, documentation, parameters, answer }| {
         (name.into(), json!({ "description": documentation, "parameters": parameters, "answer": answer }))
     });
@@ -33,6 +34,8 @@ pub fn schema() -> Value {
         "protocol": PROTOCOL,
         "methods": calls.collect::<Map<_, _>>(),
         "notifications": notices.collect::<Map<_, _>>(),
+        "callToHost": call_to_host,
+        "answerOfHost": answer_of_host,
         "error": error,
         "errors": errors,
         "$defs": definitions,
@@ -58,6 +61,8 @@ fn describe_code(code: Code) -> Value {
 struct Protocol {
     methods: Vec<MethodDescription>,
     notifications: Vec<NotificationDescription>,
+    call_to_host: Schema,
+    answer_of_host: Schema,
     error: Schema,
     definitions: Map<String, Value>,
 }
@@ -72,15 +77,16 @@ impl Protocol {
             method.answer = described.answer;
         }
         let notifications = notifications::describe(&mut told);
+        let (call_to_host, answer_of_host) = (told.subschema_for::<Call>(), said.subschema_for::<AnswerOfHost>());
         let error = told.subschema_for::<Error>();
 
         let mut definitions = Map::new();
         let parameters = methods.iter().map(|method| &method.parameters);
-        define(&mut definitions, &said.take_definitions(true), parameters);
+        define(&mut definitions, &said.take_definitions(true), parameters.chain([&answer_of_host]));
         let answers = methods.iter().map(|method| &method.answer);
         let notices = notifications.iter().map(|notification| &notification.parameters);
-        define(&mut definitions, &told.take_definitions(true), answers.chain(notices).chain([&error]));
-        Self { methods, notifications, error, definitions }
+        define(&mut definitions, &told.take_definitions(true), answers.chain(notices).chain([&call_to_host, &error]));
+        Self { methods, notifications, call_to_host, answer_of_host, error, definitions }
     }
 }
 
@@ -96,9 +102,26 @@ fn define<'a>(definitions: &mut Map<String, Value>, all: &Map<String, Value>, of
         let definition = &all[name];
         if reached.insert(name) {
             missing.extend(references(definition));
-            let former = definitions.insert(name.into(), definition.clone());
-            assert!(former.is_none_or(|former| former == *definition), "`{name}` is said otherwise than it is told");
+            // What goes both ways may leave out what a server may be spared, though the server itself never does.
+            let former = definitions.entry(name).or_insert_with(|| definition.clone());
+            assert!(is_same_but_for_required(former, definition), "`{name}` is said otherwise than it is told");
         }
+    }
+}
+
+fn is_same_but_for_required(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => {
+            let same = |(key, value): (&String, &Value)| {
+                key == "required" || other.get(key).is_some_and(|other| is_same_but_for_required(value, other))
+            };
+            let known = |key: &String| key == "required" || one.contains_key(key);
+            one.iter().all(same) && other.keys().all(known)
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same_but_for_required(one, other))
+        }
+        _ => one == other,
     }
 }
 

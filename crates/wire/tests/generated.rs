@@ -136,17 +136,19 @@ fn assert_told(told: &str, waiting: &mut BTreeMap<Id, Call>) {
             let notification = Notification::read(&method, params);
             assert!(matches!(notification, Ok(Some(_))), "{notification:?}: {told}");
         }
-        Message::Answer { id, answered } => match (waiting.remove(&id.expect("it is known")).expect("it was called"), answered) {
-            (_, Err(error)) => assert_known(&error),
-            (Call::Hello(_), Ok(result)) => assert_answers::<Hello>(result),
-            (Call::Register(_), Ok(result)) => assert_answers::<Register>(result),
-            (Call::Associate(_), Ok(result)) => assert_answers::<Associate>(result),
-            (Call::Step(_), Ok(result)) => assert_answers::<Step>(result),
-            (Call::Subscribe(_), Ok(result)) => assert_answers::<Subscribe>(result),
-            (Call::Act(_), Ok(result)) => assert_answers::<Act>(result),
-            (Call::Bye(_), Ok(result)) => assert_answers::<Bye>(result),
-            (call, _) => panic!("say here what answers {call:?}"),
-        },
+        Message::Answer { id, answered } => {
+            match (waiting.remove(&id.expect("it is known")).expect("it was called"), answered) {
+                (_, Err(error)) => assert_known(&error),
+                (Call::Hello(_), Ok(result)) => assert_answers::<Hello>(result),
+                (Call::Register(_), Ok(result)) => assert_answers::<Register>(result),
+                (Call::Associate(_), Ok(result)) => assert_answers::<Associate>(result),
+                (Call::Step(_), Ok(result)) => assert_answers::<Step>(result),
+                (Call::Subscribe(_), Ok(result)) => assert_answers::<Subscribe>(result),
+                (Call::Act(_), Ok(result)) => assert_answers::<Act>(result),
+                (Call::Bye(_), Ok(result)) => assert_answers::<Bye>(result),
+                (call, _) => panic!("say here what answers {call:?}"),
+            }
+        }
     }
 }
 

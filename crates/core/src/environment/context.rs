@@ -16,7 +16,7 @@ pub struct Context<P> {
     /// The generator of the episode.
     pub random: Random,
     seed: u64,
-    pub(super) step: u64,
+    pub(crate) step: u64,
     entities: Roster<EntityId, Entity>,
     names: HashMap<EcoString, EntityId>,
     pub(crate) told: Vec<(EntityId, P)>,
@@ -107,6 +107,11 @@ impl<P: Clone> Context<P> {
     /// What is known of an entity.
     pub fn entity(&self, id: EntityId) -> Option<&Entity> {
         self.entities.get(id)
+    }
+
+    /// How many entities there are.
+    pub fn entity_count(&self) -> usize {
+        self.names.len()
     }
 
     /// The entity of this name.

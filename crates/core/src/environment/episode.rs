@@ -5,6 +5,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Context, Ending, EntityId, Environment, Failure, Holding, News, Outcome};
 use crate::iil::Parameter;
+use crate::ontology::Ontology;
 use crate::scene::Scene;
 
 /// One run of an environment.
@@ -25,7 +26,12 @@ impl<E: Environment> Episode<E> {
     /// # Errors
     /// As [`Environment::init`].
     pub fn init(parameters: &E::Parameters, seed: u64) -> Result<Self, Failure> {
-        let mut context = Context::new(seed, &E::ontology());
+        Self::init_in(&E::ontology(), parameters, seed)
+    }
+
+    /// The same where the ontology is at hand.
+    pub(crate) fn init_in(ontology: &Ontology, parameters: &E::Parameters, seed: u64) -> Result<Self, Failure> {
+        let mut context = Context::new(seed, ontology);
         let environment = E::init(parameters, &mut context)?;
         Ok(Self { environment, context })
     }
@@ -38,6 +44,10 @@ impl<E: Environment> Episode<E> {
     /// Its generator, entities and step.
     pub fn context(&self) -> &Context<E::Percept> {
         &self.context
+    }
+
+    pub(crate) fn parts_mut(&mut self) -> (&mut E, &mut Context<E::Percept>) {
+        (&mut self.environment, &mut self.context)
     }
 
     pub(crate) fn context_mut(&mut self) -> &mut Context<E::Percept> {
@@ -126,12 +136,17 @@ impl<E: Environment> Episode<E> {
     /// # Errors
     /// When the bytes are no such state, or more than that.
     pub fn load(state: &[u8]) -> Result<Self, NoState> {
+        Self::load_in(&E::ontology(), state)
+    }
+
+    /// The same where the ontology is at hand.
+    pub(crate) fn load_in(ontology: &Ontology, state: &[u8]) -> Result<Self, NoState> {
         let ((environment, record), rest) =
             postcard::take_from_bytes(state).map_err(|error| NoState(error.to_string()))?;
         if !rest.is_empty() {
             return Err(NoState(format!("{} bytes follow", rest.len())));
         }
-        let context = Context::restore(record, &E::ontology());
+        let context = Context::restore(record, ontology);
         let context = context.ok_or_else(|| NoState("its entities contradict each other".into()))?;
         Ok(Self { environment, context })
     }

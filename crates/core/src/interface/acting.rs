@@ -5,6 +5,7 @@ use super::relation::unknown_entity;
 use super::{AgentId, EntityId, Error, Interface, State};
 use crate::environment::{Environment, Failure};
 use crate::iil::text::excerpt;
+use crate::iil::{Action, EcoString};
 use crate::ontology::typed::TypedAction;
 
 impl<E: Environment> Interface<E> {
@@ -58,7 +59,7 @@ impl<E: Environment> Interface<E> {
         let Some(episode) = &mut self.episode else { return Err(unknown_entity(entity)) };
         let result = episode.act(entity, action);
         self.follow_world();
-        result.map_err(|failure| self.action_failed(entity, action, failure))
+        result.map_err(|failure| action_failed(self.entity_name(entity), &action.to_iil(), failure))
     }
 
     /// Whether entities of its type can do this.
@@ -80,14 +81,15 @@ impl<E: Environment> Interface<E> {
             can: can.join(", "),
         }
     }
+}
 
-    fn action_failed(&self, entity: EntityId, action: &E::Action, failure: Failure) -> Error {
-        let (entity, action) = (self.entity_name(entity).into(), excerpt(&action.to_iil()));
-        let Failure { reason, tried } = failure;
-        if tried {
-            Error::Failure { entity, action, reason }
-        } else {
-            Error::NotSupportedByEntity { entity, action, reason }
-        }
+/// An error for an action that the world does not do.
+pub(super) fn action_failed(entity: EcoString, action: &Action, failure: Failure) -> Error {
+    let (entity, action) = (entity.into(), excerpt(action));
+    let Failure { reason, tried } = failure;
+    if tried {
+        Error::Failure { entity, action, reason }
+    } else {
+        Error::NotSupportedByEntity { entity, action, reason }
     }
 }

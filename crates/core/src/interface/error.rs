@@ -202,6 +202,30 @@ pub enum Error {
         /// What is wrong with them.
         reason: String,
     },
+    /// The host of the environment does not do what it was called for.
+    #[error("the host of `{environment}` refuses to {what}: {reason}")]
+    Refused {
+        /// The environment's name.
+        environment: String,
+        /// What it was called for.
+        what: &'static str,
+        /// Why not.
+        reason: String,
+    },
+    /// There is nobody else who runs the environment.
+    #[error("environment `{environment}` has no host: it is run here, and nobody else says what happens in it")]
+    NoHost {
+        /// The environment's name.
+        environment: String,
+    },
+    /// The host of the environment says what cannot be.
+    #[error("the host of `{environment}` says what cannot be: {reason}; nothing of what it said with that counts")]
+    Host {
+        /// The environment's name.
+        environment: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The version was never told.
     #[error(
         "agent `{agent}` acknowledges version {}:{} of entity `{entity}`, but was told {}:{} at most",
@@ -235,7 +259,12 @@ impl Error {
             Error::NotSupportedByType { .. } => ErrorKind::NotSupportedByType,
             Error::NotSupportedByEntity { .. } => ErrorKind::NotSupportedByEntity,
             Error::Failure { .. } | Error::NoBody { .. } => ErrorKind::Failure,
-            Error::Parameters(_) | Error::Init(_) | Error::NotSaved { .. } => ErrorKind::Management,
+            Error::Parameters(_)
+            | Error::Init(_)
+            | Error::NotSaved { .. }
+            | Error::Refused { .. }
+            | Error::NoHost { .. }
+            | Error::Host { .. } => ErrorKind::Management,
             Error::NeverTold { .. } => ErrorKind::Acknowledgement,
         }
     }

@@ -204,19 +204,24 @@ impl<P: TypedPercept> Log<P> {
     /// The same in the form of the Blocks World for Teams specification: what to say, and what to say `not` of.
     fn telling(&self, since: u64) -> (Vec<P>, Vec<P>) {
         let (mut say, mut deny) = self.difference(since);
-        if say.is_empty() && deny.is_empty() && !P::DELIVERIES.contains(&Delivery::Always) {
+        if say.is_empty() && deny.is_empty() && !P::some_are_told_always() {
             return (say, deny);
         }
-        let mut again = vec![false; P::DELIVERIES.len()];
-        for percept in say.iter().chain(&deny) {
-            again[percept.variant()] |= percept.delivery() == Delivery::OnChange;
+        // By variant, whether all of its kind are told again because one of them differs.
+        let mut differs = Vec::new();
+        for percept in say.iter().chain(&deny).filter(|percept| percept.delivery() == Delivery::OnChange) {
+            let variant = percept.variant();
+            differs.resize(differs.len().max(variant + 1), false);
+            differs[variant] = true;
         }
-        for (again, delivery) in again.iter_mut().zip(P::DELIVERIES) {
-            *again |= *delivery == Delivery::Always;
-        }
-        if again.contains(&true) {
-            say.retain(|percept| !again[percept.variant()]);
-            say.extend(self.memory.holding.all(|percept| again[percept.variant()]));
+        if !differs.is_empty() || P::some_are_told_always() {
+            let again = |percept: &P| match percept.delivery() {
+                Delivery::Always => true,
+                Delivery::OnChange => differs.get(percept.variant()) == Some(&true),
+                Delivery::Once | Delivery::OnChangeWithNegation | Delivery::Event => false,
+            };
+            say.retain(|percept| !again(percept));
+            say.extend(self.memory.holding.all(again));
         }
         deny.retain(|percept| percept.delivery() == Delivery::OnChangeWithNegation);
         (say, deny)

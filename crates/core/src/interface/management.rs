@@ -14,7 +14,7 @@ impl<E: Environment> Interface<E> {
     /// When there is or was an episode, or there is no such world.
     pub fn init(&mut self, parameters: E::Parameters, seed: u64) -> Result<(), Error> {
         self.check_init()?;
-        let episode = Episode::init(&parameters, seed).map_err(Error::Init)?;
+        let episode = Episode::init_in(&self.ontology, &parameters, seed).map_err(Error::Init)?;
         self.begin(parameters, episode);
         Ok(())
     }
@@ -51,7 +51,7 @@ impl<E: Environment> Interface<E> {
         let Some(parameters) = parameters.or_else(|| self.parameters.clone()) else {
             return Err(self.wrong_state("reset"));
         };
-        let episode = Episode::init(&parameters, seed).map_err(Error::Init)?;
+        let episode = Episode::init_in(&self.ontology, &parameters, seed).map_err(Error::Init)?;
         self.announce_outcome();
         self.set_state(State::Initializing);
         self.begin(parameters, episode);
@@ -91,7 +91,7 @@ impl<E: Environment> Interface<E> {
     }
 
     /// Says how an episode stands that is broken off.
-    fn announce_outcome(&mut self) {
+    pub(super) fn announce_outcome(&mut self) {
         if let Some(outcome) = self.outcome().filter(|_| !self.over) {
             self.happenings.push(Happening::Outcome(outcome));
         }
@@ -109,14 +109,14 @@ impl<E: Environment> Interface<E> {
         Ok(())
     }
 
-    fn set_state(&mut self, state: State) {
+    pub(super) fn set_state(&mut self, state: State) {
         self.state = state;
         self.changed_at = self.now;
         self.happenings.push(Happening::State(state));
     }
 
     /// Puts a new episode in the place of the old one, if there is one.
-    fn begin(&mut self, parameters: E::Parameters, episode: Episode<E>) {
+    pub(super) fn begin(&mut self, parameters: E::Parameters, episode: Episode<E>) {
         self.episode_number += 1;
         let seed = episode.context().seed();
         self.happenings.push(Happening::Episode { number: self.episode_number, seed });

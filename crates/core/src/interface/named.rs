@@ -1,5 +1,6 @@
 //! The interface as everything outside holds it: object-safe, with names and the interface intermediate language.
 
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::ACTING;
@@ -8,6 +9,7 @@ use super::{
 };
 use crate::environment::{Ending, Environment, Episode, Outcome};
 use crate::iil::{Action, EcoString, Parameter, Percept};
+use crate::mirror::Mirror;
 use crate::ontology::Ontology;
 use crate::ontology::typed::{InitParameters, TypedAction, TypedPercept};
 use crate::scene::Scene;
@@ -229,6 +231,16 @@ pub trait EnvironmentInterface: Send {
 
     /// See [`Interface::abandon`].
     fn abandon(&mut self);
+
+    /// The interface to a world that is run elsewhere, if this is one: what its host is called for, and what it says.
+    fn hosted(&self) -> Option<&Interface<Mirror>> {
+        None
+    }
+
+    /// The same, to be changed.
+    fn hosted_mut(&mut self) -> Option<&mut Interface<Mirror>> {
+        None
+    }
 }
 
 impl<E: Environment> EnvironmentInterface for Interface<E> {
@@ -249,16 +261,16 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
     }
 
     fn manage(&mut self, command: Command) -> Result<(), Error> {
-        let read = |given: BTreeMap<String, Parameter>| E::Parameters::from_iil(&given);
         match command {
             Command::Init { parameters, seed } => {
                 self.check_init()?;
-                self.init(read(parameters)?, seed)
+                self.init(E::Parameters::read(&parameters, &self.ontology)?, seed)
             }
             Command::Start => self.start(),
             Command::Pause => self.pause(),
             Command::Reset { parameters, seed } => {
                 self.check_reset()?;
+                let read = |given| E::Parameters::read(&given, &self.ontology);
                 self.reset(parameters.map(read).transpose()?, seed)
             }
             Command::Kill => self.kill(),
@@ -440,6 +452,14 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
     fn abandon(&mut self) {
         Interface::abandon(self);
     }
+
+    fn hosted(&self) -> Option<&Interface<Mirror>> {
+        (self as &dyn Any).downcast_ref()
+    }
+
+    fn hosted_mut(&mut self) -> Option<&mut Interface<Mirror>> {
+        (self as &mut dyn Any).downcast_mut()
+    }
 }
 
 impl<E: Environment> Interface<E> {
@@ -456,7 +476,7 @@ impl<E: Environment> Interface<E> {
     ) -> Result<(AgentId, Vec<EntityId>, E::Action), Error> {
         self.check_running(ACTING)?;
         let (id, targets) = self.targets(agent, entities)?;
-        let action = E::Action::from_iil(action)
+        let action = E::Action::read(action, &self.ontology)
             .map_err(|mismatch| Error::NotSupportedByEnvironment { agent: agent.into(), mismatch })?;
         Ok((id, targets, action))
     }

@@ -2,22 +2,23 @@
 
 use super::links::Links;
 use super::{AgentId, Body, EntityId, Error, Happening, Interface, Registered};
-use crate::environment::{Environment, Episode, News};
+use crate::environment::{Environment, Episode, Failure, News};
 use crate::iil::EcoString;
 use crate::iil::text::excerpt;
+use crate::name::fault_of_name;
 use crate::suggestion::nearest;
-
-/// How many bytes the name of an agent can have, and that of a body which is asked for.
-pub const NAME_LENGTH: usize = 256;
 
 /// How many names an error lists at the most.
 const NAMES_LISTED: usize = 8;
+
+/// What is refused where there is no episode.
+const ASKING: &str = "asking for a body";
 
 impl<E: Environment> Interface<E> {
     /// Registers an agent under a name of its own.
     ///
     /// # Errors
-    /// When the name is taken, empty, or longer than [`NAME_LENGTH`].
+    /// When the name is taken, empty, or longer than [`NAME_LENGTH`](super::NAME_LENGTH).
     pub fn register(&mut self, name: &str) -> Result<AgentId, Error> {
         if let Some(reason) = fault_of_name(name) {
             return Err(Error::NoName { agent: excerpt(&name), reason });
@@ -110,40 +111,14 @@ impl<E: Environment> Interface<E> {
     /// when the agent leaves.
     ///
     /// # Errors
-    /// When the agent is not registered, the type is not declared, the name is empty or longer than [`NAME_LENGTH`], the
-    /// world gives no body, or the environment restricts the relation.
+    /// When the agent is not registered, the type is not declared, the name is empty or longer than
+    /// [`NAME_LENGTH`](super::NAME_LENGTH), the world gives no body, or the environment restricts the relation.
     pub fn request(&mut self, agent: AgentId, entity_type: &str, name: Option<&str>) -> Result<EntityId, Error> {
-        let registered = self.agents.get(agent).ok_or_else(|| unknown_agent(agent))?;
-        self.check_type(entity_type)?;
-        if self.ontology.relation.one_entity_per_agent && !registered.entities.is_empty() {
-            return Err(self.restricted(agent, entity_type, "an agent has one entity at the most"));
-        }
-        let agent_name = registered.name.clone();
-        let no_body = |reason: &str| Error::NoBody {
-            agent: agent_name.into(),
-            entity_type: entity_type.into(),
-            reason: reason.into(),
-        };
-        if let Some(reason) = name.and_then(fault_of_name) {
-            return Err(no_body(reason));
-        }
-        let Some(episode) = &mut self.episode else {
-            return Err(Error::WrongState { what: "asking for a body", state: self.state });
-        };
+        self.check_request(agent, entity_type, name)?;
+        let Some(episode) = &mut self.episode else { return Err(self.wrong_state(ASKING)) };
         let given = episode.request(entity_type, name);
         self.follow_world();
-        let entity = match given {
-            Ok(entity) if self.entity_type(entity) == Ok(entity_type) => entity,
-            Ok(_) => return Err(no_body("what the environment gave is none")),
-            Err(failure) => return Err(no_body(&failure.reason)),
-        };
-        self.associate(agent, entity)?;
-        // The environment may have taken it back when it heard that it was taken.
-        if self.bodies.get(entity).is_none() {
-            return Err(no_body("the environment has deleted it again"));
-        }
-        self.note_request(agent, entity);
-        Ok(entity)
+        self.receive(agent, entity_type, given)
     }
 
     /// The registered agents, in order of registration.
@@ -230,6 +205,44 @@ impl<E: Environment> Interface<E> {
 
 /// The parts of the above.
 impl<E: Environment> Interface<E> {
+    /// Whether an agent may ask the world for such a body.
+    pub(super) fn check_request(&self, agent: AgentId, entity_type: &str, name: Option<&str>) -> Result<(), Error> {
+        let registered = self.agents.get(agent).ok_or_else(|| unknown_agent(agent))?;
+        self.check_type(entity_type)?;
+        if self.ontology.relation.one_entity_per_agent && !registered.entities.is_empty() {
+            return Err(self.restricted(agent, entity_type, "an agent has one entity at the most"));
+        }
+        if let Some(reason) = name.and_then(fault_of_name) {
+            return Err(self.no_body(agent, entity_type, reason));
+        }
+        if self.episode.is_none() { Err(self.wrong_state(ASKING)) } else { Ok(()) }
+    }
+
+    /// An agent receives the body that the world has given.
+    pub(super) fn receive(
+        &mut self,
+        agent: AgentId,
+        entity_type: &str,
+        given: Result<EntityId, Failure>,
+    ) -> Result<EntityId, Error> {
+        let entity = match given {
+            Ok(entity) if self.entity_type(entity) == Ok(entity_type) => entity,
+            Ok(_) => return Err(self.no_body(agent, entity_type, "what the environment gave is none")),
+            Err(failure) => return Err(self.no_body(agent, entity_type, &failure.reason)),
+        };
+        self.associate(agent, entity)?;
+        // The environment may have taken it back when it heard that it was taken.
+        if self.bodies.get(entity).is_none() {
+            return Err(self.no_body(agent, entity_type, "the environment has deleted it again"));
+        }
+        self.note_request(agent, entity);
+        Ok(entity)
+    }
+
+    fn no_body(&self, agent: AgentId, entity_type: &str, reason: &str) -> Error {
+        Error::NoBody { agent: self.agent_name(agent).into(), entity_type: entity_type.into(), reason: reason.into() }
+    }
+
     fn check_type(&self, entity_type: &str) -> Result<(), Error> {
         if self.ontology.find_entity_type(entity_type).is_some() {
             return Ok(());
@@ -343,15 +356,6 @@ impl<E: Environment> Interface<E> {
             self.happenings.push(Happening::Freed { entity: self.entity_name(entity), agents });
             self.tell_world(News::Freed(entity));
         }
-    }
-}
-
-/// Why nobody can be called so.
-fn fault_of_name(name: &str) -> Option<&'static str> {
-    match name.len() {
-        0 => Some("a name has at least one letter"),
-        1..=NAME_LENGTH => None,
-        _ => Some("a name has 256 bytes at the most"),
     }
 }
 

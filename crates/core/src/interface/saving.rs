@@ -64,10 +64,12 @@ impl<E: Environment> Interface<E> {
         if saved.environment != self.ontology.name {
             return Err(self.not_saved(format!("it is one of `{}`", saved.environment)));
         }
-        let episode = Episode::load(&saved.episode).map_err(|error| self.not_saved(error.to_string()))?;
-        let parameters = E::Parameters::from_iil(&saved.parameters)?;
+        let episode =
+            Episode::load_in(&self.ontology, &saved.episode).map_err(|error| self.not_saved(error.to_string()))?;
+        let parameters = E::Parameters::read(&saved.parameters, &self.ontology)?;
         // What is told of it comes after all that was told before.
-        let loaded = Self { parameters: Some(parameters), changes: self.changes + 1, ..Self::new() };
+        let new = Self::with(self.ontology.clone(), self.abilities.clone());
+        let loaded = Self { parameters: Some(parameters), changes: self.changes + 1, ..new };
         let loaded = loaded.restore(episode, &saved);
         let loaded = loaded.ok_or_else(|| self.not_saved("its parts contradict each other"))?;
         let former = std::mem::replace(self, loaded);

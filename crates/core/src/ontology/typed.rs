@@ -9,9 +9,10 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
 
-use super::{Delivery, Field, NamedTypes, PerceptSignature, Signature, Type};
+use super::{Delivery, Field, NamedTypes, Ontology, PerceptSignature, Signature, Type};
 use crate::iil::{Action, Parameter, Percept};
 
+pub(super) use mismatch::Call;
 pub use mismatch::Mismatch;
 
 /// The actions of an environment: an enum with a variant for each.
@@ -27,6 +28,16 @@ pub trait TypedAction: Clone + Debug + Send + 'static {
 
     /// The action that is meant, or why there is none.
     fn from_iil(action: &Action) -> Result<Self, Mismatch>;
+
+    /// The same in an environment that declares this. Only where the type says nothing of what is declared does that make
+    /// a difference.
+    ///
+    /// # Errors
+    /// As [`from_iil`](Self::from_iil).
+    fn read(action: &Action, declared: &Ontology) -> Result<Self, Mismatch> {
+        let _ = declared;
+        Self::from_iil(action)
+    }
 }
 
 /// The percepts of an environment: an enum with a variant for each. Equality and hash are derived with it, and
@@ -40,6 +51,11 @@ pub trait TypedPercept: Clone + Debug + Eq + Hash + Send + 'static {
 
     /// The position of this variant among the declarations.
     fn variant(&self) -> usize;
+
+    /// Whether any of them is told always.
+    fn some_are_told_always() -> bool {
+        Self::DELIVERIES.contains(&Delivery::Always)
+    }
 
     /// How this percept is told.
     fn delivery(&self) -> Delivery {
@@ -90,6 +106,15 @@ pub trait InitParameters: Clone + Debug + Send + 'static {
     /// # Errors
     /// For a parameter that is unknown, missing, or of another type.
     fn from_iil(given: &BTreeMap<String, Parameter>) -> Result<Self, Mismatch>;
+
+    /// The same in an environment that declares this; see [`TypedAction::read`].
+    ///
+    /// # Errors
+    /// As [`from_iil`](Self::from_iil).
+    fn read(given: &BTreeMap<String, Parameter>, declared: &Ontology) -> Result<Self, Mismatch> {
+        let _ = declared;
+        Self::from_iil(given)
+    }
 
     /// All of them with their values, those without a value left out.
     fn to_iil(&self) -> BTreeMap<String, Parameter>;

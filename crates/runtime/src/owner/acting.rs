@@ -5,6 +5,7 @@ use situated::interface::{ActionResult, Checked, EnvironmentInterface, Error as 
 use situated::ontology::Pace;
 
 use super::choices::{Ticket, Voided};
+use super::hosting::Purpose;
 use super::numbers::{Results, Stage};
 use super::{Asker, Owner, REPEATED, WAITING, Waiting};
 use crate::error::Error;
@@ -58,6 +59,9 @@ impl<T> Owner<T> {
         let input = Input::Act { agent: agent.clone(), action, entities: vec![entity.clone()] };
         match self.world.apply(&input, now) {
             Ok(Effect::Results(results)) => self.note_result(ticket, results.into_iter().next()),
+            Ok(Effect::Acting { calls, .. }) => {
+                calls.into_iter().for_each(|call| self.expect(call, Purpose::Act(ticket)))
+            }
             Ok(_) => {}
             Err(Error::Interface(error)) => self.note_result(ticket, Some((entity.clone(), Err(error)))),
             Err(error) => self.refuse(ticket, error),
@@ -164,7 +168,7 @@ impl<T> Owner<T> {
 
     /// In a reactive world, an action is done when the speed allows a step.
     fn queue_up(&mut self, waiting: Waiting<T>, now: Time) {
-        if self.queue.is_empty() && self.ticker.due() <= now.monotonic {
+        if self.queue.is_empty() && self.ticker.due() <= now.monotonic && !self.waits_for_host() {
             return self.act_now(waiting, now);
         }
         let error = match self.check(&waiting) {
@@ -197,6 +201,15 @@ impl<T> Owner<T> {
                     self.team.close_step();
                 }
             }
+            Ok(Effect::Acting { calls, refused }) => {
+                let Input::Act { agent, action, .. } = input else { return };
+                let (open, action, entities) = (calls.len(), Some(action), Vec::new());
+                let results = refused;
+                self.expect_actions(
+                    calls,
+                    Waiting { askers, agent, action, number, entities, open, tried: true, results },
+                );
+            }
             Ok(effect) => self.answer_all(askers, Ok(Reply::Effect(effect))),
             Err(error) => {
                 if let Some(number) = number {
@@ -205,6 +218,13 @@ impl<T> Owner<T> {
                 self.answer_all(askers, Err(error));
             }
         }
+    }
+
+    /// The host has been called for an action.
+    fn expect_actions(&mut self, calls: Vec<u64>, waiting: Waiting<T>) {
+        let ticket = self.take_ticket();
+        calls.into_iter().for_each(|call| self.expect(call, Purpose::Act(ticket)));
+        self.wait(ticket, waiting);
     }
 
     fn take_ticket(&mut self) -> Ticket {
@@ -220,7 +240,7 @@ impl<T> Owner<T> {
     }
 
     /// One of the entities of a request has acted or passed; when all have, it is answered.
-    fn note_result(&mut self, ticket: Ticket, result: Option<(EcoString, ActionResult)>) {
+    pub(super) fn note_result(&mut self, ticket: Ticket, result: Option<(EcoString, ActionResult)>) {
         let Some(waiting) = self.waiting.get_mut(&ticket) else { return };
         waiting.results.extend(result);
         waiting.open -= 1;
@@ -235,7 +255,16 @@ impl<T> Owner<T> {
             None => {}
         }
         let answered = if action.is_some() { done(results) } else { Ok(Reply::DONE) };
-        self.answer_all(askers, answered);
+        self.answer_action(askers, answered);
+    }
+
+    /// The host has not said what has come of an action. It may be done yet, and is not to be done twice.
+    pub(super) fn refuse_late(&mut self, ticket: Ticket, error: Error) {
+        let Some(waiting) = self.waiting.remove(&ticket) else { return };
+        if let Some(number) = waiting.number {
+            self.numbers.spend(&waiting.agent, number);
+        }
+        self.answer_all(waiting.askers, Err(error));
     }
 
     /// What a request wanted is not done, or not all of it.
@@ -247,7 +276,7 @@ impl<T> Owner<T> {
         self.answer_all(waiting.askers, Err(error));
     }
 
-    fn answer_all(&mut self, askers: Vec<Asker<T>>, answered: Answered) {
+    pub(super) fn answer_all(&mut self, askers: Vec<Asker<T>>, answered: Answered) {
         let mut askers = askers.into_iter().peekable();
         while let Some(asker) = askers.next() {
             if askers.peek().is_none() {

@@ -1,11 +1,12 @@
 //! Managing: what is done at once, and what follows from it.
 
-use situated::interface::{Command, Error as Refused, State};
+use situated::interface::{Command, Error as Refused, Moment, State};
 use situated::ontology::Pace;
 
+use super::hosting::Purpose;
 use super::{Advance, Owner};
 use crate::error::Error;
-use crate::input::Input;
+use crate::input::{Effect, Input};
 use crate::request::{Answered, Reply};
 use crate::time::Time;
 
@@ -19,20 +20,28 @@ impl<T> Owner<T> {
         if matches!(input, Input::Step | Input::ActByDefault { .. } | Input::Act { .. }) {
             return Err(Error::Paced);
         }
-        let episode = self.world.moment().episode;
+        if let Input::Host(_) = input {
+            return Err(Error::HostOnly { environment: self.world.ontology().name.clone() });
+        }
+        let (moment, state) = (self.world.moment(), self.world.state());
         let effect = self.world.apply(&input, now)?;
-        if input == Input::Manage(Command::Start) {
-            self.ticker.begin(now.monotonic);
-        }
-        if self.world.moment().episode != episode {
-            self.ticker.missed = 0;
-            self.refuse_all(|agent| Error::Overtaken { agent: agent.clone() });
-        }
+        self.follow_management(moment, state, now);
         self.follow(now);
         if let Input::Unregister { agent } = &input {
             self.forget_agent(agent);
         }
         Ok(Reply::Effect(effect))
+    }
+
+    /// Time may have begun to run, or a new episode, since it was like this.
+    pub(super) fn follow_management(&mut self, moment: Moment, state: State, now: Time) {
+        if state != State::Running && self.world.state() == State::Running {
+            self.ticker.begin(now.monotonic);
+        }
+        if self.world.moment().episode != moment.episode {
+            self.ticker.missed = 0;
+            self.refuse_all(|agent| Error::Overtaken { agent: agent.clone() });
+        }
     }
 
     /// From pause, time runs for so many steps.
@@ -46,19 +55,25 @@ impl<T> Owner<T> {
         }
         match self.manage(Input::Manage(Command::Start), now) {
             Err(error) => self.reply(from, Err(error)),
+            Ok(Reply::Effect(Effect::Called(call))) => self.expect(call, Purpose::Advance { asker: from, steps }),
             // It may have broken down when it was followed.
             Ok(_) if self.world.state() == State::Killed => self.reply(from, Err(self.world.ended(ADVANCING))),
             Ok(_) => self.advance = Some(Advance { asker: from, steps }),
         }
     }
 
-    /// A step has been made of those for which time was to run.
-    pub(super) fn count_step(&mut self, now: Time) {
-        let Some(advance) = &mut self.advance else { return };
-        advance.steps -= 1;
-        if advance.steps == 0 {
-            // It is refused if the world is killed, and then there is nothing to be paused.
-            let _ = self.world.apply(&Input::Manage(Command::Pause), now);
+    /// Steps have been made of those for which time was to run.
+    pub(super) fn count_steps(&mut self, made: u64, now: Time) {
+        let Some(advance) = self.advance.as_mut().filter(|advance| advance.steps > 0) else { return };
+        advance.steps = advance.steps.saturating_sub(made);
+        if advance.steps > 0 {
+            return;
+        }
+        match self.world.apply(&Input::Manage(Command::Pause), now) {
+            Ok(Effect::Called(call)) => self.expect(call, Purpose::Halt),
+            // If the world is killed, there is nothing to be paused.
+            Err(error) if self.world.state() == State::Running => self.stop_advance(error),
+            _ => {}
         }
     }
 
@@ -84,6 +99,7 @@ impl<T> Owner<T> {
         }
         if self.world.state() == State::Killed {
             self.team.stop();
+            self.let_host_go();
             let error = self.world.ended("acting");
             self.refuse_all(|_| error.clone());
         }

@@ -79,6 +79,14 @@ impl Numbers {
         }
     }
 
+    /// Nobody knows what the action with this number has come to: it is spent.
+    pub(super) fn spend(&mut self, agent: &EcoString, number: u64) {
+        if let Some(used) = self.by_agent.get_mut(agent) {
+            used.stages.retain(|(one, _)| *one != number);
+            used.greatest_done = used.greatest_done.max(Some(number));
+        }
+    }
+
     /// An agent has left: another one of its name begins anew.
     pub(super) fn forget_agent(&mut self, agent: &str) {
         self.by_agent.remove(agent);

@@ -6,13 +6,14 @@ use situated::interface::State;
 use situated::ontology::Pace;
 
 use super::Owner;
-use crate::input::Input;
+use super::hosting::Purpose;
+use crate::input::{Effect, Input};
 use crate::time::Time;
 
 impl<T> Owner<T> {
     /// When the next step is due, as far as it can be known; none if that depends on others.
     pub(super) fn next_step(&self) -> Option<Duration> {
-        if self.world.state() != State::Running {
+        if self.world.state() != State::Running || self.waits_for_host() {
             return None;
         }
         let due = self.ticker.due();
@@ -34,29 +35,39 @@ impl<T> Owner<T> {
         match self.pace {
             Pace::Reactive => self.do_next_in_queue(now),
             Pace::Lockstep => self.make_step_together(now),
-            Pace::RealTime { .. } | Pace::Own => self.tick(now),
+            Pace::RealTime { .. } | Pace::Own => drop(self.tick(now)),
         }
-        if self.pace != Pace::Reactive {
+        if self.pace != Pace::Reactive && self.world.host.is_none() {
             self.team.close_step();
         }
     }
 
-    /// Time moves on by one step.
-    pub(super) fn tick(&mut self, now: Time) {
+    /// Time moves on by one step. Returns the number of the call if the host was called for it.
+    pub(super) fn tick(&mut self, now: Time) -> Option<u64> {
         self.ticker.tick(now.monotonic);
-        if self.world.apply(&Input::Step, now).is_ok() {
-            self.count_step(now);
+        match self.world.apply(&Input::Step, now).ok()? {
+            Effect::Called(call) => {
+                self.expect(call, Purpose::Step);
+                Some(call)
+            }
+            _ => {
+                self.count_steps(1, now);
+                None
+            }
         }
     }
 
     /// All act, in the order in which their entities were created, and then time moves on.
     fn make_step_together(&mut self, now: Time) {
+        self.begin_step_together();
         for (entity, choice) in self.choices.take() {
             match choice {
                 Some(choice) => self.do_choice(choice.ticket, &entity, now),
                 None => self.act_by_default(&entity, now),
             }
         }
-        self.tick(now);
+        if self.tick(now).is_none() {
+            self.end_step(0);
+        }
     }
 }

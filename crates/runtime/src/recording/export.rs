@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use situated::environment::{Ending, Measure};
 use situated::iil::{EcoString, Parameter, Percept};
 use situated::interface::Perception;
+use situated::mirror::HostSays;
 
 use super::{Acted, InputGiven, Message, Recording, RecordingError};
 use crate::Input;
@@ -126,8 +127,18 @@ impl Table<'_> {
         let none = EcoString::new();
         let (name, agent, entity) = match &given.input {
             Input::Act { agent, action, .. } => {
-                let results = given.results.as_deref().unwrap_or_default();
-                return self.write_act(agent, &action.name, &listed(&action.parameters), results);
+                let arguments = listed(&action.parameters);
+                return match &given.results {
+                    Some(results) => self.write_act(agent, &action.name, &arguments, results),
+                    // What has come of it the host has said later.
+                    None => self.row(Row {
+                        kind: "input",
+                        agent,
+                        name: &action.name,
+                        arguments: &arguments,
+                        ..Row::default()
+                    }),
+                };
             }
             Input::Manage(command) => {
                 return self.row(Row { kind: "input", name: &command.to_string(), ..Row::default() });
@@ -146,6 +157,13 @@ impl Table<'_> {
             }
             Input::ActByDefault { entity } => ("actByDefault", &none, entity),
             Input::Step => ("step", &none, &none),
+            Input::Host(says) => match &**says {
+                HostSays::Answer { number, .. } => {
+                    let results = given.results.as_deref().unwrap_or_default();
+                    return self.write_act("", "answer", &number.to_string(), results);
+                }
+                HostSays::Update(_) => ("update", &none, &none),
+            },
         };
         self.row(Row { kind: "input", agent, entity, name, ..Row::default() })
     }

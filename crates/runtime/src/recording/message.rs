@@ -84,6 +84,9 @@ pub struct EpisodeBegun {
     pub generator: String,
     /// Who moves time, as the environment declares it.
     pub pace: Pace,
+    /// Whether it was run elsewhere, by a host: then the inputs are what the host said, and do not make it run again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hosted: bool,
 }
 
 /// An input was given to the environment.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 use situated::iil::EcoString;
 use situated::interface::{ActionResult, Command, EnvironmentInterface, Error, Happening, Observer, Perception, State};
+use situated::mirror::HostSays;
 use situated::random::GENERATOR;
 
 use super::output::Output;
@@ -113,9 +114,16 @@ impl Recorder {
         self.noting = true;
         // An environment that is recorded from now on may be in the middle of an episode.
         self.follow_episode(environment, now);
-        if breaks_off(input) {
+        if breaks_off(input, environment) {
             self.farewell = Some(self.take_leave(environment, now));
         }
+        self.noting = false;
+    }
+
+    /// What is about to be given to the environment breaks the episode off, which cannot be seen from the input.
+    pub(crate) fn note_parting(&mut self, environment: &dyn EnvironmentInterface, now: Time) {
+        self.noting = true;
+        self.farewell = self.is_recording().then(|| self.take_leave(environment, now));
         self.noting = false;
     }
 
@@ -143,8 +151,10 @@ impl Recorder {
         self.episode.changed = true;
         self.write_input(input, Some(effect), at(environment, self.episode), now);
         self.noting = true;
+        let (before, every) = (self.episode, self.settings.checkpoint_every);
         self.follow_episode(environment, now);
-        if matches!(input, Input::Step) && self.episode.step.is_multiple_of(self.settings.checkpoint_every.get()) {
+        // The host of a world may say that it has made several.
+        if self.episode.number == before.number && self.episode.step / every > before.step / every {
             self.note_checkpoint(environment, now);
         }
         if !self.episode.over && environment.ending().is_some() {
@@ -235,6 +245,7 @@ impl Recorder {
             seed: seed(environment),
             generator: GENERATOR.into(),
             pace: ontology.pace,
+            hosted: environment.hosted().is_some(),
         };
         self.output.lock().write(Channel::Episode, &begun, now);
         self.note_checkpoint(environment, now);
@@ -284,6 +295,11 @@ impl Recorder {
         (episode, step): (u64, u64),
         now: Time,
     ) {
+        // What a host answers is what has come of the input for which it was called.
+        let effect = match effect {
+            Some(Ok(Effect::Answered { outcome, .. })) => Some(&**outcome),
+            effect => effect,
+        };
         let (results, entity) = match effect {
             Some(Ok(Effect::Results(results))) => (Some(Results(results)), None),
             Some(Ok(Effect::Entity(entity))) => (None, Some(entity)),
@@ -315,8 +331,17 @@ impl Serialize for Reason<'_> {
     }
 }
 
-fn breaks_off(input: &Input) -> bool {
-    matches!(input, Input::Manage(Command::Reset { .. } | Command::Kill))
+/// Whether an input breaks the episode off. A host is only asked for a reset, but may end its world by itself.
+fn breaks_off(input: &Input, environment: &dyn EnvironmentInterface) -> bool {
+    match input {
+        Input::Manage(Command::Kill) => true,
+        Input::Manage(Command::Reset { .. }) => environment.hosted().is_none(),
+        Input::Host(says) => {
+            let (HostSays::Answer { update, .. } | HostSays::Update(update)) = &**says;
+            update.state == Some(State::Killed)
+        }
+        _ => false,
+    }
 }
 
 /// The episode and step at which an environment is; after a kill, at which it was.

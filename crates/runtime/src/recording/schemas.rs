@@ -75,6 +75,7 @@ fn episode() -> Value {
             "seed": count("The seed."),
             "generator": text("The generator of random numbers."),
             "pace": { "description": "Who moves time, as the environment declares it: reactive, lockstep, realTime or own." },
+            "hosted": { "type": "boolean", "description": "Whether it was run elsewhere, by a host; false if it is missing." },
         }),
         &["environment", "version", "situated", "parameters", "seed", "generator", "pace"],
     )

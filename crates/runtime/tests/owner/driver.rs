@@ -79,6 +79,11 @@ impl Driver {
             Some(team) => owner.with_team(team),
             None => owner,
         };
+        Self::around(owner)
+    }
+
+    /// An owner that has not been asked anything.
+    pub(crate) fn around(owner: Owner<u32>) -> Self {
         Self { owner, now: Duration::from_secs(1), asked: 0, answers: BTreeMap::new(), fresh: Vec::new() }
     }
 
@@ -105,7 +110,7 @@ impl Driver {
         self.manage(Command::Init { parameters: BTreeMap::new(), seed: 1 });
     }
 
-    fn time(&self) -> Time {
+    pub(crate) fn time(&self) -> Time {
         Time { monotonic: self.now, wall: self.now.as_millis() as u64 }
     }
 
@@ -228,7 +233,7 @@ impl Driver {
         self.now += Duration::from_millis(milliseconds);
     }
 
-    fn take_replies(&mut self) {
+    pub(crate) fn take_replies(&mut self) {
         while let Some((asked, answered)) = self.owner.next_reply() {
             assert!((1..=self.asked).contains(&asked), "nobody has asked this: {answered:?}");
             let before = self.answers.insert(asked, answered);

@@ -2,6 +2,9 @@
 
 mod driver;
 mod faults;
+mod hosted_simulation;
+mod hosting;
+mod late_hosts;
 mod model;
 mod numbers;
 mod order;

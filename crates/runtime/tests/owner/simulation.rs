@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::ops::Range;
 use std::time::Duration;
 
 use situated::iil::EcoString;
@@ -56,15 +57,9 @@ fn the_same_seed_gives_the_same_run() {
 
 /// Runs all seeds at this pace, in which these things are to be seen, beside those that are seen at all paces.
 fn simulate(pace: Pace, special: &[&str]) {
-    let (seeds, all) = match std::env::var("SIMULATION_SEED") {
-        Ok(seed) => {
-            let seed = seed.parse().expect("SIMULATION_SEED is a whole number");
-            (seed..seed + 1, false)
-        }
-        Err(_) => (0..SEEDS, true),
-    };
+    let all = std::env::var_os("SIMULATION_SEED").is_none();
     let mut seen = BTreeSet::new();
-    for seed in seeds {
+    for seed in seeds(SEEDS) {
         let _told = TellSeed(seed);
         seen.extend(Simulation::run(seed, pace).seen);
     }
@@ -74,8 +69,19 @@ fn simulate(pace: Pace, special: &[&str]) {
     }
 }
 
+/// So many seeds, or the one that somebody wants to see.
+pub(crate) fn seeds(count: u64) -> Range<u64> {
+    match std::env::var("SIMULATION_SEED") {
+        Ok(seed) => {
+            let seed = seed.parse().expect("SIMULATION_SEED is a whole number");
+            seed..seed + 1
+        }
+        Err(_) => 0..count,
+    }
+}
+
 /// Says which seed it was when a check fails.
-struct TellSeed(u64);
+pub(crate) struct TellSeed(pub(crate) u64);
 
 impl Drop for TellSeed {
     fn drop(&mut self) {

@@ -6,6 +6,7 @@ mod exporting;
 /// The properties that cargo-fuzz searches.
 #[path = "../../../../fuzz/src/recordings.rs"]
 pub mod fuzz;
+mod hosted;
 mod messages;
 mod replaying;
 mod run;

@@ -39,6 +39,10 @@ impl Seat {
                 caller.reply(done);
             }
             Call::Step(step) => self.step(caller, step, now),
+            Call::Tell(tell) => {
+                let heard = self.hear_update(instance, caller.session(), tell, now);
+                caller.reply(heard);
+            }
             Call::SetSpeed(set) => match set.speed.map_or(Ok(Speed::MAX), Speed::try_hertz) {
                 Ok(speed) => {
                     self.submit(To::Call(caller, Form::Done), Request::SetSpeed(speed), now);

@@ -49,6 +49,8 @@ pub(super) enum To {
     Registration(Caller, EcoString),
     /// An agent is unregistered.
     Departure(Caller, EcoString),
+    /// A first episode begins; time is to run then.
+    Beginning,
     /// Nobody wants to know.
     Nobody,
 }
@@ -101,9 +103,17 @@ impl Seat {
             Job::Call(caller, call) => self.call(instance, caller, call, now),
             Job::Subscribe(caller, number, topic) => self.subscribe(instance, caller, number, topic, now),
             Job::Unsubscribe { session, subscription } => self.unsubscribe(session, subscription),
-            Job::Room { session } => self.push_to(instance, session, now),
+            Job::Room { session } => {
+                self.call_host(instance);
+                self.push_to(instance, session, now);
+            }
             Job::Resumed { session } => self.push_anew(instance, session, now),
             Job::Gone { session } => self.forget(instance, session, now),
+            Job::Begin { init, start } => self.begin(init, start, now),
+            Job::HostAnswered { session, number, answered } => {
+                self.hear_answer(instance, session, number, answered, now)
+            }
+            Job::HostGone { session } => self.lose_host(instance, session, now),
             Job::End => self.end(instance, now),
         }
     }
@@ -114,6 +124,7 @@ impl Seat {
         self.hand_out_replies(instance, now);
         self.owner.advance(now);
         self.hand_out_replies(instance, now);
+        self.call_host(instance);
         let changed = self.followed != Some(self.owner.inputs());
         if changed {
             self.followed = Some(self.owner.inputs());
@@ -145,7 +156,9 @@ impl Seat {
                 _ => {}
             }
         }
-        let brief = Brief { agents: self.agents, entities: self.entities, ..Brief::of(&self.owner.status()) };
+        let hosted = instance.host.is_some();
+        let (agents, entities) = (self.agents, self.entities);
+        let brief = Brief { hosted, agents, entities, ..Brief::of(&self.owner.status()) };
         instance.set_brief(brief);
     }
 
@@ -156,6 +169,7 @@ impl Seat {
                 To::Turn { step, place } => self.take_turn(step, place, answered, now),
                 To::Registration(caller, agent) => self.register(instance, caller, agent, answered),
                 To::Departure(caller, agent) => self.depart(instance, caller, &agent, answered),
+                To::Beginning => self.run_if_begun(&answered, now),
                 To::Nobody => {}
             }
         }

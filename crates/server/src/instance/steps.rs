@@ -71,7 +71,12 @@ impl Seat {
                 self.owner.submit(Ticket(To::Turn { step: number, place }), request, now);
                 under_way.missing += 1;
             }
-            under_way.turns.push(TurnTaken { agent, results: Vec::new(), error: allowed.err().map(Box::new), told: Vec::new() });
+            under_way.turns.push(TurnTaken {
+                agent,
+                results: Vec::new(),
+                error: allowed.err().map(Box::new),
+                told: Vec::new(),
+            });
             under_way.entities.push(entities);
         }
         if under_way.missing == 0 {

@@ -13,6 +13,15 @@ use crate::Code;
 
 const INTRODUCTION: &str = include_str!("introduction.md");
 
+/// What is said before the calls to hosts.
+const CALLS_TO_HOSTS: &str = "\
+The server calls the host of an environment in the order in which the calls are to be done; the `id` says of which call the \
+answer is. Beside the parameters listed here, each call has the name of the `environment`. An empty object as the result says \
+that it is done; an error, why it is not: its message is told to whoever asked. Code -32601 (there is no such method) says that \
+the entity cannot do this at all, any other that it was tried and failed. What agents perceive is answered from what the host \
+has told, so it tells what has changed with each answer, or with [`tell`](#tell) when it likes. An answer that comes too late is \
+told to nobody, but what has changed by then counts.\n";
+
 /// The page.
 pub(super) struct Page<'a>(pub(super) &'a Protocol);
 
@@ -22,6 +31,7 @@ impl Display for Page<'_> {
         self.write_overview(f)?;
         self.write_methods(f)?;
         self.write_notifications(f)?;
+        self.write_calls_to_hosts(f)?;
         self.write_types(f)?;
         write_errors(f)
     }
@@ -59,6 +69,22 @@ impl Page<'_> {
             write_fields(f, self.resolve(&notification.parameters))?;
         }
         Ok(())
+    }
+
+    fn write_calls_to_hosts(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "## Calls to hosts\n\n{CALLS_TO_HOSTS}")?;
+        let call = self.resolve(&self.0.call_to_host);
+        for kind in call["oneOf"].as_array().into_iter().flatten() {
+            let documentation = kind["description"].as_str().unwrap_or_default();
+            let fields = kind["properties"].as_object().and_then(|properties| properties.iter().next());
+            let name = fields.map_or_else(|| kind["const"].as_str().unwrap_or_default(), |(name, _)| name);
+            writeln!(f, "### Call `{name}`\n\n{documentation}\n")?;
+            if let Some((_, fields)) = fields {
+                write_parameters(f, fields)?;
+            }
+        }
+        writeln!(f, "### Answer of a host\n")?;
+        write_parameters(f, self.resolve(&self.0.answer_of_host))
     }
 
     fn write_types(&self, f: &mut Formatter<'_>) -> fmt::Result {

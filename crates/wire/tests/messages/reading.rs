@@ -20,7 +20,7 @@ macro_rules! methods {
             $($arguments)*
             Hello Bye Ping ListEnvironments Describe DescribeKind Status CreateEnvironment RemoveEnvironment Manage Advance
             SetSpeed Register Unregister ListEntities Associate Free RequestEntity Act Pass Step Perceive Acknowledge Wait
-            Subscribe Unsubscribe Query LookAtScene
+            Subscribe Unsubscribe Query LookAtScene Host Tell
         }
     };
 }

@@ -90,16 +90,18 @@ impl Mismatch {
 }
 
 /// An action or percept that could not be understood.
-struct Call<'a> {
-    kind: &'static str,
-    name: &'a str,
-    given: &'a [Parameter],
-    text: String,
-    wrong: Option<usize>,
+pub(in crate::ontology) struct Call<'a> {
+    pub(in crate::ontology) kind: &'static str,
+    pub(in crate::ontology) name: &'a str,
+    pub(in crate::ontology) given: &'a [Parameter],
+    pub(in crate::ontology) text: String,
+    /// The position of a parameter of the wrong type.
+    pub(in crate::ontology) wrong: Option<usize>,
 }
 
 impl Call<'_> {
-    fn mismatch(self, declared: &[Signature], types: &NamedTypes) -> Mismatch {
+    /// Why it is none of what is declared.
+    pub(in crate::ontology) fn mismatch(self, declared: &[Signature], types: &NamedTypes) -> Mismatch {
         let candidates: Vec<&Signature> = declared.iter().filter(|one| one.name == self.name).collect();
         if candidates.is_empty() {
             return Mismatch::unknown(self.kind, self.name, declared.iter().map(|one| one.name.as_str()));

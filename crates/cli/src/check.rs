@@ -1,0 +1,175 @@
+//! `situated check`: holds a server against the wire protocol.
+
+use std::env;
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use crossterm::style::Stylize;
+use situated_testkit::{Address, Check, Plan, Report, Unreachable, Verdict, Verified};
+
+use crate::table;
+
+/// The widest text that is pleasant to read.
+const WIDEST: usize = 120;
+
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Where the server is: ws://HOST:PORT/ws or tcp://HOST:PORT.
+    #[arg(value_name = "URL", required_unless_present = "list")]
+    server: Option<Address>,
+    /// A token with the right to act, if the server wants one.
+    #[arg(long, value_name = "TOKEN")]
+    token: Option<String>,
+    /// A token with the right to manage. With it, each check makes an environment of its own.
+    #[arg(long, value_name = "TOKEN")]
+    manager_token: Option<String>,
+    /// The kind of which environments are made [default: the first that the server lists].
+    #[arg(long, value_name = "KIND")]
+    kind: Option<String>,
+    /// Only the checks whose names begin so. May be given several times.
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// List the checks, and make none.
+    #[arg(long)]
+    list: bool,
+    /// Print a report for programs.
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  situated check --list
+  situated check --list --only sessions
+
+Hold a server against the protocol, which runs already:
+  situated check ws://127.0.0.1:7467/ws
+  situated check tcp://127.0.0.1:7467 --only perceiving --json
+
+Exit codes:
+  0  nothing has failed; what cannot be seen is skipped
+  1  something has failed, or nobody is there
+  2  wrong usage";
+
+/// Makes the checks, and says what they have come to.
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    if arguments.list {
+        return list(&arguments).map(|()| ExitCode::SUCCESS);
+    }
+    // The parser has seen to it that there is one.
+    let Some(server) = arguments.server else { return Ok(ExitCode::FAILURE) };
+    let mut plan = Plan::new(server);
+    (plan.token, plan.manager_token) = (arguments.token, arguments.manager_token);
+    (plan.kind, plan.only) = (arguments.kind, arguments.only);
+    let progress = io::stderr().is_terminal();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let checked = runtime.block_on(situated_testkit::run(&plan, |one| {
+        if progress {
+            eprint!("\r\x1b[K{}", one.name);
+        }
+    }));
+    if progress {
+        eprint!("\r\x1b[K");
+    }
+    let report = checked.map_err(unreachable)?;
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
+    } else {
+        out.write_all(text(&report, Look::of_stdout()).as_bytes())?;
+    }
+    Ok(if report.passed() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn list(arguments: &Arguments) -> anyhow::Result<()> {
+    let is_wanted = |check: &&Check| {
+        arguments.only.is_empty() || arguments.only.iter().any(|only| check.name.starts_with(only.as_str()))
+    };
+    let heading = ["CHECK", "WHAT MUST BE TRUE"].map(str::to_owned);
+    let rows = situated_testkit::checks().iter().filter(is_wanted);
+    let rows = rows.map(|check| [check.name.to_owned(), format!("{} ({})", check.rule, check.section)]);
+    let rows: Vec<_> = [heading].into_iter().chain(rows).collect();
+    io::stdout().write_all(table::render(&rows, 0, table::columns().min(WIDEST)).as_bytes())?;
+    Ok(())
+}
+
+/// A check that there is not is wrong usage; that nobody is there has failed.
+fn unreachable(error: Unreachable) -> anyhow::Error {
+    match error {
+        Unreachable::Connect { .. } => error.into(),
+        _ => clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n")).into(),
+    }
+}
+
+/// How a report looks.
+#[derive(Clone, Copy)]
+struct Look {
+    colored: bool,
+    width: usize,
+}
+
+impl Look {
+    fn of_stdout() -> Self {
+        let wanted = env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        Self { colored: wanted && io::stdout().is_terminal(), width: table::columns().min(WIDEST) }
+    }
+
+    fn verdict(self, verdict: &Verdict) -> String {
+        match (verdict, self.colored) {
+            (Verdict::Passed, true) => "passed".green().to_string(),
+            (Verdict::Passed, false) => "passed".into(),
+            (Verdict::Failed { .. }, true) => "FAILED".red().bold().to_string(),
+            (Verdict::Failed { .. }, false) => "FAILED".into(),
+            (Verdict::Skipped { .. }, true) => "skipped".yellow().to_string(),
+            (Verdict::Skipped { .. }, false) => "skipped".into(),
+        }
+    }
+}
+
+/// The report for people: a table, what has failed, and a sum.
+fn text(report: &Report, look: Look) -> String {
+    let rows = report.checks.iter().map(|check| [check.name.to_owned(), what(check)]);
+    let rows: Vec<_> = rows.collect();
+    // The verdict is put before the lines, so that its colours do not count as width.
+    let mut text = String::new();
+    let width = look.width.saturating_sub(9);
+    let names = report.checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
+    for (row, check) in rows.iter().zip(&report.checks) {
+        let mut padded = row.clone();
+        padded[0] = format!("{:<names$}", row[0]);
+        let lines = table::render(&[padded], 0, width);
+        let visible = match check.verdict {
+            Verdict::Skipped { .. } => 7,
+            _ => 6,
+        };
+        for (place, line) in lines.lines().enumerate() {
+            let verdict = if place == 0 { look.verdict(&check.verdict) } else { String::new() };
+            let blanks = if place == 0 { 9 - visible } else { 9 };
+            text += &format!("{verdict}{}{line}\n", " ".repeat(blanks));
+        }
+    }
+    for check in &report.checks {
+        if let Verdict::Failed { expected, got, frames } = &check.verdict {
+            text += &format!(
+                "\n{}: {} ({})\n  expected: {expected}\n  got:      {got}\n",
+                check.name, check.rule, check.section
+            );
+            text += "  frames:\n";
+            text.extend(frames.iter().map(|frame| format!("    {frame}\n")));
+        }
+    }
+    let count = |is: fn(&Verdict) -> bool| report.checks.iter().filter(|check| is(&check.verdict)).count();
+    let passed = count(|verdict| matches!(verdict, Verdict::Passed));
+    let failed = count(|verdict| matches!(verdict, Verdict::Failed { .. }));
+    let skipped = count(|verdict| matches!(verdict, Verdict::Skipped { .. }));
+    text + &format!("\n{passed} passed, {failed} failed, {skipped} skipped\n")
+}
+
+fn what(check: &Verified) -> String {
+    match &check.verdict {
+        Verdict::Skipped { reason } => format!("{} Skipped: {reason}.", check.rule),
+        _ => check.rule.to_owned(),
+    }
+}

@@ -1,0 +1,214 @@
+//! The host's side, for a world that is an ordinary environment: it does what the host is called for, and says what has
+//! come of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Call, EventTold, HostAnswer, HostCall, HostSays, HostUpdate, NewEntity, PerceptUpdate};
+use crate::environment::{
+    Context, Entity, EntityChange, EntityId, Environment, Episode, Failure, Holding, News, Outcome,
+};
+use crate::iil::{Action, EcoString, Parameter, Percept};
+use crate::ontology::Ontology;
+use crate::ontology::typed::{InitParameters, TypedAction, TypedPercept};
+use crate::scene::Scene;
+
+/// Provides an environment to somebody else, who keeps its interface: [`answer`](Self::answer) each call, in order, and send
+/// back what that says.
+#[derive(Debug)]
+pub struct Provider<E: Environment> {
+    ontology: Ontology,
+    episode: Option<Episode<E>>,
+    /// The entities that somebody perceives through.
+    attended: BTreeMap<EntityId, Attended<E::Percept>>,
+    /// What was last told of the world.
+    step: u64,
+    scene: Scene,
+    outcome: Option<Outcome>,
+}
+
+/// An entity that somebody perceives through.
+#[derive(Debug)]
+struct Attended<P> {
+    /// What was last told of it.
+    holding: Holding<P>,
+    /// Nothing has been told of it yet since somebody perceives.
+    anew: bool,
+}
+
+impl<E: Environment> Default for Provider<E> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<E: Environment> Provider<E> {
+    /// One whose world is still to be initialized.
+    pub fn new() -> Self {
+        Self {
+            ontology: E::ontology(),
+            episode: None,
+            attended: BTreeMap::new(),
+            step: 0,
+            scene: Scene::default(),
+            outcome: None,
+        }
+    }
+
+    /// What the world declares about itself.
+    pub fn ontology(&self) -> &Ontology {
+        &self.ontology
+    }
+
+    /// The world; none before init and after kill.
+    pub fn episode(&self) -> Option<&Episode<E>> {
+        self.episode.as_ref()
+    }
+
+    /// Does what the host is called for. A panic of the world passes through.
+    pub fn answer(&mut self, HostCall { number, call }: HostCall) -> HostSays {
+        let answer = self.obey(call).unwrap_or_else(HostAnswer::from);
+        HostSays::Answer { number, answer, update: self.take_update() }
+    }
+
+    /// Time moves on by one step of the world's own clock; to be sent where the pace is its own.
+    pub fn step(&mut self) -> HostSays {
+        if let Some(episode) = &mut self.episode {
+            episode.step();
+        }
+        HostSays::Update(self.take_update())
+    }
+
+    fn obey(&mut self, call: Call) -> Result<HostAnswer, Failure> {
+        match call {
+            Call::Init { parameters, seed } | Call::Reset { parameters, seed } => self.begin(&parameters, seed)?,
+            Call::Start | Call::Pause => {}
+            Call::Kill => self.episode = None,
+            Call::Step => self.world()?.step(),
+            Call::Act { entity, action, .. } => return self.act(&entity, &action).map(HostAnswer::Found),
+            Call::ActByDefault { entity } => self.act_by_default(&entity)?,
+            Call::RequestEntity { entity_type, name, .. } => {
+                return self.give_body(&entity_type, name.as_deref()).map(HostAnswer::Entity);
+            }
+            Call::Perceive { entity } => self.attend(&entity)?,
+            Call::Taken { entity } => self.hear(&entity, News::Taken)?,
+            Call::Left { entity } => self.hear(&entity, News::Left)?,
+            Call::Freed { entity } => {
+                self.attended.remove(&self.find(&entity)?);
+                self.hear(&entity, News::Freed)?;
+            }
+        }
+        Ok(HostAnswer::Done)
+    }
+
+    fn begin(&mut self, parameters: &BTreeMap<String, Parameter>, seed: u64) -> Result<(), Failure> {
+        let read = E::Parameters::from_iil(parameters);
+        let parameters = read.map_err(|mismatch| Failure::new(mismatch.to_string()))?;
+        let episode = Episode::init_in(&self.ontology, &parameters, seed)?;
+        *self = Self { episode: Some(episode), ..Self::new() };
+        Ok(())
+    }
+
+    fn act(&mut self, entity: &str, action: &Action) -> Result<Vec<Percept>, Failure> {
+        let entity = self.find(entity)?;
+        let action = E::Action::from_iil(action).map_err(|mismatch| Failure::unsupported(mismatch.to_string()))?;
+        let found = self.world()?.act(entity, &action)?;
+        Ok(found.iter().map(E::Percept::to_iil).collect())
+    }
+
+    fn act_by_default(&mut self, entity: &str) -> Result<(), Failure> {
+        let entity = self.find(entity)?;
+        let world = self.world()?;
+        match world.default_action(entity) {
+            Some(action) => world.act(entity, &action).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    fn give_body(&mut self, entity_type: &str, name: Option<&str>) -> Result<EcoString, Failure> {
+        let world = self.world()?;
+        let id = world.request(entity_type, name)?;
+        let given = world.context().entity(id);
+        given.map(|entity| entity.name.clone()).ok_or_else(|| Failure::new("what the environment gave is none"))
+    }
+
+    fn attend(&mut self, entity: &str) -> Result<(), Failure> {
+        self.attended.insert(self.find(entity)?, Attended { holding: Holding::new(), anew: true });
+        Ok(())
+    }
+
+    fn hear(&mut self, entity: &str, news: impl FnOnce(EntityId) -> News) -> Result<(), Failure> {
+        let news = news(self.find(entity)?);
+        self.world()?.hear(news);
+        Ok(())
+    }
+
+    fn find(&self, entity: &str) -> Result<EntityId, Failure> {
+        let found = self.episode.as_ref().and_then(|episode| episode.context().find_entity(entity));
+        found.ok_or_else(|| Failure::new(format!("there is no entity `{entity}`")))
+    }
+
+    fn world(&mut self) -> Result<&mut Episode<E>, Failure> {
+        self.episode.as_mut().ok_or_else(|| Failure::new("there is no episode"))
+    }
+
+    /// What has changed since something was last told.
+    fn take_update(&mut self) -> HostUpdate {
+        let Some(episode) = &mut self.episode else { return HostUpdate::default() };
+        let (changes, told) = {
+            let context = episode.context_mut();
+            (std::mem::take(&mut context.changes), std::mem::take(&mut context.told))
+        };
+        let mut update = HostUpdate::default();
+        note_changes(&mut update, changes, episode.context());
+        let step = episode.context().step();
+        update.step = (self.step != step).then_some(step);
+        self.step = step;
+        let (world, context) = (episode.environment(), episode.context());
+        self.attended.retain(|id, _| context.entity(*id).is_some());
+        for (id, attended) in &mut self.attended {
+            let Some(entity) = context.entity(*id) else { continue };
+            let changed = attended.holding.list(|percepts| world.percepts(*id, context, percepts));
+            update.percepts.extend(attended.tell(&entity.name, &changed));
+        }
+        for (id, percept) in told {
+            if let (Some(entity), true) = (context.entity(id), self.attended.contains_key(&id)) {
+                update.events.push(EventTold { entity: entity.name.clone(), percept: percept.to_iil() });
+            }
+        }
+        let (scene, outcome) = (episode.scene(None), episode.outcome());
+        update.scene = (scene != self.scene).then(|| scene.clone());
+        update.outcome = (self.outcome.as_ref() != Some(&outcome)).then(|| outcome.clone());
+        (self.scene, self.outcome) = (scene, Some(outcome));
+        update
+    }
+}
+
+impl<P: TypedPercept> Attended<P> {
+    /// What is to be told after these changes, if anything.
+    fn tell(&mut self, entity: &EcoString, changes: &[(P, bool)]) -> Option<PerceptUpdate> {
+        let resync = std::mem::take(&mut self.anew);
+        let of = |wanted: bool| {
+            let those = changes.iter().filter(|(_, holds)| *holds == wanted);
+            those.map(|(percept, _)| percept.to_iil()).collect()
+        };
+        let update = || PerceptUpdate { entity: entity.clone(), resync, delete: of(false), add: of(true) };
+        (resync || !changes.is_empty()).then(update)
+    }
+}
+
+/// Who has come and who has gone. Who has done both is of no account.
+fn note_changes<P: Clone>(update: &mut HostUpdate, changes: Vec<EntityChange>, context: &Context<P>) {
+    let mut come = BTreeSet::new();
+    for change in changes {
+        match change {
+            EntityChange::Added(id) => {
+                come.insert(id);
+                if let Some(Entity { name, entity_type }) = context.entity(id).cloned() {
+                    update.new.push(NewEntity { entity: name, entity_type });
+                }
+            }
+            EntityChange::Deleted(id, entity) if !come.contains(&id) => update.deleted.push(entity.name),
+            EntityChange::Deleted(..) => {}
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! What a host says has changed: first it is checked as a whole, then it is taken over.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::{
+    ENTITIES_MIRRORED, EventTold, Held, HostUpdate, Mirror, MirroredPercept, NewEntity, PERCEPTS_MIRRORED,
+    PerceptUpdate, SHOWN,
+};
+use crate::environment::{Context, Outcome};
+use crate::iil::text::excerpt;
+use crate::iil::{EcoString, Percept};
+use crate::name::fault_of_name;
+use crate::ontology::{EntityType, Ontology};
+use crate::scene::Scene;
+
+/// An update that can be taken over.
+#[derive(Debug)]
+pub(crate) struct Checked {
+    step: Option<u64>,
+    deleted: Vec<EcoString>,
+    new: Vec<NewEntity>,
+    percepts: Vec<Changed>,
+    events: Vec<Happened>,
+    scene: Option<Scene>,
+    outcome: Option<Outcome>,
+}
+
+/// What has happened, and to which entity.
+type Happened = (EcoString, MirroredPercept);
+
+/// What has begun or ceased to hold for an entity.
+#[derive(Debug)]
+struct Changed {
+    entity: EcoString,
+    resync: bool,
+    delete: Vec<Percept>,
+    add: Vec<MirroredPercept>,
+}
+
+impl Mirror {
+    /// The update, if it can be taken over; else why not.
+    pub(crate) fn check(
+        &self,
+        update: HostUpdate,
+        context: &Context<MirroredPercept>,
+        ontology: &Ontology,
+    ) -> Result<Checked, String> {
+        let HostUpdate { step, deleted, new, percepts, events, scene, outcome, state: _ } = update;
+        if let Some(step) = step.filter(|step| *step < context.step()) {
+            return Err(format!("it is at step {step}, but was at step {} before", context.step()));
+        }
+        let (percepts, events) = Cast::new(context, ontology, &deleted, &new)?.check(percepts, events)?;
+        let added: usize = percepts.iter().map(|changed| changed.add.len()).sum();
+        if self.count + added > PERCEPTS_MIRRORED {
+            return Err(format!("more than {PERCEPTS_MIRRORED} percepts hold"));
+        }
+        let shown = scene.as_ref().map_or(0, |scene| scene.shapes.len());
+        if shown.max(outcome.as_ref().map_or(0, |outcome| outcome.results.len())) > SHOWN {
+            return Err(format!("it has more than {SHOWN} shapes or results"));
+        }
+        Ok(Checked { step, deleted, new, percepts, events, scene, outcome })
+    }
+
+    /// Takes over what was checked.
+    pub(crate) fn take_over(&mut self, checked: Checked, context: &mut Context<MirroredPercept>) {
+        let Checked { step, deleted, new, percepts, events, scene, outcome } = checked;
+        context.step = step.unwrap_or(context.step);
+        for id in deleted.iter().filter_map(|entity| context.find_entity(entity)).collect::<Vec<_>>() {
+            self.count -= self.held.remove(&id).map_or(0, |held| held.percepts.len());
+            context.delete_entity(id);
+        }
+        for NewEntity { entity, entity_type } in new {
+            context.add_entity(entity, &entity_type).expect("name and type were checked");
+        }
+        for changed in percepts {
+            let Some(id) = context.find_entity(&changed.entity) else { continue };
+            let held = self.held.entry(id).or_default();
+            self.count -= held.percepts.len();
+            held.change(changed);
+            self.count += held.percepts.len();
+        }
+        for (entity, percept) in events {
+            if let Some(id) = context.find_entity(&entity) {
+                context.tell(id, percept);
+            }
+        }
+        if let Some(scene) = scene {
+            self.scene = scene;
+        }
+        if let Some(outcome) = outcome {
+            self.set_outcome(outcome);
+        }
+    }
+}
+
+impl Held {
+    fn change(&mut self, Changed { resync, delete, add, .. }: Changed) {
+        self.revision += 1;
+        if resync {
+            self.percepts.clear();
+        } else if !delete.is_empty() {
+            let delete: HashSet<Percept> = delete.into_iter().collect();
+            self.percepts.retain(|held| !delete.contains(held.percept()));
+        }
+        if add.is_empty() {
+            return;
+        }
+        let mut seen: HashSet<MirroredPercept> = self.percepts.iter().cloned().collect();
+        self.percepts.extend(add.into_iter().filter(|percept| seen.insert(percept.clone())));
+    }
+}
+
+/// The entities that there will be.
+struct Cast<'a> {
+    ontology: &'a Ontology,
+    context: &'a Context<MirroredPercept>,
+    deleted: HashSet<&'a str>,
+    new: HashMap<&'a str, &'a EntityType>,
+}
+
+impl<'a> Cast<'a> {
+    fn new(
+        context: &'a Context<MirroredPercept>,
+        ontology: &'a Ontology,
+        deleted: &'a [EcoString],
+        new: &'a [NewEntity],
+    ) -> Result<Self, String> {
+        let mut cast = Self { ontology, context, deleted: HashSet::new(), new: HashMap::new() };
+        for entity in deleted {
+            if context.find_entity(entity).is_none() || !cast.deleted.insert(entity) {
+                return Err(format!("entity `{}` is deleted, but there is none", excerpt(entity)));
+            }
+        }
+        for NewEntity { entity, entity_type } in new {
+            cast.add(entity, entity_type)?;
+        }
+        // What is deleted in the same update makes room only for the next.
+        if context.entity_count() + new.len() > ENTITIES_MIRRORED {
+            return Err(format!("there are more than {ENTITIES_MIRRORED} entities"));
+        }
+        Ok(cast)
+    }
+
+    fn add(&mut self, entity: &'a str, entity_type: &str) -> Result<(), String> {
+        if let Some(reason) = fault_of_name(entity) {
+            return Err(format!("an entity cannot be called `{}`: {reason}", excerpt(&entity)));
+        }
+        let Some(declared) = self.ontology.find_entity_type(entity_type) else {
+            let entity_type = excerpt(&entity_type);
+            return Err(format!("entity `{entity}` is of type `{entity_type}`, which the ontology does not declare"));
+        };
+        if self.type_of(entity).is_some() {
+            return Err(format!("entity `{entity}` is new, but there is one of that name"));
+        }
+        self.new.insert(entity, declared);
+        Ok(())
+    }
+
+    fn type_of(&self, entity: &str) -> Option<&'a EntityType> {
+        if let Some(declared) = self.new.get(entity) {
+            return Some(declared);
+        }
+        let id = self.context.find_entity(entity).filter(|_| !self.deleted.contains(entity))?;
+        self.ontology.find_entity_type(&self.context.entity(id)?.entity_type)
+    }
+
+    fn check(
+        &self,
+        percepts: Vec<PerceptUpdate>,
+        events: Vec<EventTold>,
+    ) -> Result<(Vec<Changed>, Vec<Happened>), String> {
+        let percepts = percepts.into_iter().map(|update| self.check_percepts(update)).collect::<Result<_, _>>()?;
+        let event = |EventTold { entity, percept }| {
+            let percept = self.check_percept(&entity, percept)?;
+            Ok((entity, percept))
+        };
+        Ok((percepts, events.into_iter().map(event).collect::<Result<_, String>>()?))
+    }
+
+    fn check_percepts(&self, update: PerceptUpdate) -> Result<Changed, String> {
+        let PerceptUpdate { entity, resync, delete, add } = update;
+        self.existing(&entity)?;
+        let add = add.into_iter().map(|percept| self.check_percept(&entity, percept)).collect::<Result<_, _>>()?;
+        Ok(Changed { entity, resync, delete, add })
+    }
+
+    fn check_percept(&self, entity: &str, percept: Percept) -> Result<MirroredPercept, String> {
+        let of = self.existing(entity)?;
+        let declared = self.ontology.find_percept(of, &percept);
+        let declared = declared.map_err(|mismatch| format!("entity `{entity}` of type `{}`: {mismatch}", of.name))?;
+        Ok(MirroredPercept::new(percept, declared))
+    }
+
+    fn existing(&self, entity: &str) -> Result<&'a EntityType, String> {
+        self.type_of(entity).ok_or_else(|| format!("there is no entity `{}` of which it tells", excerpt(&entity)))
+    }
+}

@@ -1,0 +1,138 @@
+//! Whether actions, percepts and init parameters fit an ontology that is known only at run time. What does not fit is said
+//! in the words of the derived types.
+
+use std::collections::BTreeMap;
+
+use super::typed::{Call, Mismatch};
+use super::{EntityType, Field, Ontology, PerceptSignature, Signature, Type};
+use crate::iil::text::excerpt;
+use crate::iil::{Action, Function, Numeral, Parameter, Percept};
+
+impl Ontology {
+    /// Whether entities of any type can do this.
+    ///
+    /// # Errors
+    /// When there is no such action, or it has other parameters.
+    pub fn check_action(&self, action: &Action) -> Result<(), Mismatch> {
+        self.find_action(action).map(drop)
+    }
+
+    /// Whether entities of this type can perceive this.
+    ///
+    /// # Errors
+    /// When there is no such percept, or it has other parameters.
+    pub fn check_percept(&self, entity_type: &EntityType, percept: &Percept) -> Result<(), Mismatch> {
+        self.find_percept(entity_type, percept).map(drop)
+    }
+
+    /// The init parameters that are given, and the defaults of those that are left out.
+    ///
+    /// # Errors
+    /// For a parameter that is unknown, missing, or of another type.
+    pub fn complete_parameters(
+        &self,
+        given: &BTreeMap<String, Parameter>,
+    ) -> Result<BTreeMap<String, Parameter>, Mismatch> {
+        let known = || self.parameters.iter().map(|field| field.name.as_str());
+        if let Some(name) = given.keys().find(|name| known().all(|known| known != name.as_str())) {
+            return Err(Mismatch::unknown("parameter", name, known()));
+        }
+        let mut complete = BTreeMap::new();
+        for field in &self.parameters {
+            let value = match (given.get(&field.name), &field.default) {
+                (Some(value), _) if self.fits(&field.of, value) => value,
+                (Some(value), _) => return Err(Mismatch::of_field(field, &self.types, value)),
+                (None, Some(default)) => default,
+                (None, None) if field.optional => continue,
+                (None, None) => return Err(Mismatch::missing(field)),
+            };
+            complete.insert(field.name.clone(), value.clone());
+        }
+        Ok(complete)
+    }
+
+    /// Whether this may stand where a type is declared.
+    pub fn fits(&self, of: &Type, parameter: &Parameter) -> bool {
+        match (self.resolve(of), parameter) {
+            (Type::Any, _)
+            | (Type::Identifier, Parameter::Identifier(_))
+            | (Type::Number, Parameter::Numeral(_))
+            | (Type::TruthValue, Parameter::TruthValue(_)) => true,
+            (Type::Choice(words), Parameter::Identifier(name)) => words.iter().any(|word| word.name == *name),
+            (Type::Integer { minimum, maximum }, Parameter::Numeral(Numeral::Integer(value))) => {
+                (minimum..=maximum).contains(&value)
+            }
+            (Type::Integer { minimum: 0, maximum: i64::MAX }, Parameter::Identifier(digits)) => {
+                // What IIL has no whole number for is the identifier of its digits.
+                let value = digits.parse::<u64>();
+                value.is_ok_and(|value| i64::try_from(value).is_err() && value.to_string() == *digits)
+            }
+            (Type::List(of), Parameter::List(items)) => items.iter().all(|item| self.fits(of, item)),
+            (Type::Function(signature), Parameter::Function(Function { name, parameters })) => {
+                signature.name == *name
+                    && signature.takes(parameters.len())
+                    && self.first_misfit(&signature.parameters, parameters).is_none()
+            }
+            _ => false,
+        }
+    }
+
+    /// All actions, type by type.
+    pub(crate) fn all_actions(&self) -> impl Iterator<Item = &Signature> {
+        self.entity_types.iter().flat_map(|of| &of.actions)
+    }
+
+    /// The place of an action among [all](Self::all_actions): the first, where several types have it.
+    pub(crate) fn find_action(&self, action: &Action) -> Result<usize, Mismatch> {
+        let Action { name, parameters } = action;
+        let wrong = match find(self.all_actions(), name, parameters) {
+            Some((place, signature)) => match self.first_misfit(&signature.parameters, parameters) {
+                None => return Ok(place),
+                wrong => wrong,
+            },
+            None => None,
+        };
+        let call = Call { kind: "action", name, given: parameters, text: excerpt(action), wrong };
+        let mut declared: Vec<Signature> = Vec::new();
+        for signature in self.all_actions() {
+            if declared.iter().all(|known| known.name != signature.name || known.parameters != signature.parameters) {
+                declared.push(signature.clone());
+            }
+        }
+        Err(call.mismatch(&declared, &self.types))
+    }
+
+    /// The place of a percept among those of an entity type, and what is declared of it.
+    pub(crate) fn find_percept<'a>(
+        &self,
+        entity_type: &'a EntityType,
+        percept: &Percept,
+    ) -> Result<(usize, &'a PerceptSignature), Mismatch> {
+        let Percept { name, parameters } = percept;
+        let signatures = || entity_type.percepts.iter().map(|percept| &percept.signature);
+        let wrong = match find(signatures(), name, parameters) {
+            Some((place, signature)) => match self.first_misfit(&signature.parameters, parameters) {
+                None => return Ok((place, &entity_type.percepts[place])),
+                wrong => wrong,
+            },
+            None => None,
+        };
+        let call = Call { kind: "percept", name, given: parameters, text: excerpt(percept), wrong };
+        Err(call.mismatch(&signatures().cloned().collect::<Vec<_>>(), &self.types))
+    }
+
+    /// The place of the first parameter that is of another type than declared.
+    fn first_misfit(&self, declared: &[Field], given: &[Parameter]) -> Option<usize> {
+        declared.iter().zip(given).position(|(field, parameter)| !self.fits(&field.of, parameter))
+    }
+}
+
+/// What has this name and takes as many parameters, and its place.
+fn find<'a>(
+    declared: impl Iterator<Item = &'a Signature>,
+    name: &str,
+    given: &[Parameter],
+) -> Option<(usize, &'a Signature)> {
+    let is_meant = |signature: &Signature| signature.name == name && signature.takes(given.len());
+    declared.enumerate().find(|(_, signature)| is_meant(signature))
+}

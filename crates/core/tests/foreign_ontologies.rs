@@ -1,0 +1,242 @@
+//! Ontologies that are known at run time only: what fits them, what is wrong with them, and worlds that are mirrored by them.
+
+use std::collections::BTreeMap;
+
+use situated::environment::{Context, EntityId, Environment, Failure, Percepts};
+use situated::iil::{Action, Parameter};
+use situated::interface::{Command, Interface};
+use situated::mirror::{HostAnswer, HostUpdate, Mirror, NewEntity};
+use situated::ontology::typed::{InitParameters as _, TypedAction, TypedPercept};
+use situated::ontology::{
+    Field, KINDS, NamedType, NamedTypes, Ontology, Pace, PerceptSignature, Signature, Type, Unsound,
+};
+use situated::{Action, InitParameters, ParameterType, Percept};
+
+/// A colour.
+#[derive(Clone, Copy, Debug, PartialEq, ParameterType)]
+enum Color {
+    Red,
+    DarkBlue,
+}
+
+/// A point.
+#[derive(Clone, Debug, PartialEq, ParameterType)]
+struct Point {
+    x: i64,
+    y: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Action)]
+enum Do {
+    /// Walks to a place.
+    GoTo { place: String },
+    /// Walks to a point.
+    #[action(name = "goTo")]
+    GoToPoint { x: u8, y: f64 },
+    /// Paints.
+    Paint { color: Color, speed: Option<u8> },
+    /// Follows a path.
+    Follow { path: Vec<Point>, twice: bool },
+    /// Counts.
+    Count { number: u64 },
+    /// Says anything.
+    #[action(entities("talker"))]
+    Say { what: Parameter },
+}
+
+#[derive(Clone, Debug, Percept)]
+enum Perceive {
+    #[percept(always)]
+    At { point: Point },
+    #[percept(once, entities("talker"))]
+    Heard { what: Parameter },
+}
+
+#[derive(Clone, Debug, PartialEq, InitParameters)]
+struct Settings {
+    /// How fast.
+    #[parameter(default = 3)]
+    speed: u8,
+    /// In which colour.
+    color: Color,
+    note: Option<String>,
+}
+
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+struct World;
+
+impl Environment for World {
+    type Parameters = Settings;
+    type Action = Do;
+    type Percept = Perceive;
+
+    fn ontology() -> Ontology {
+        Ontology::builder::<Settings, Do, Perceive>("world", "1.0", "A world.")
+            .entity_type("walker", "It walks.")
+            .entity_type("talker", "It talks.")
+            .build()
+    }
+
+    fn init(_: &Settings, _: &mut Context<Perceive>) -> Result<Self, Failure> {
+        Ok(World)
+    }
+
+    fn act(&mut self, _: EntityId, _: &Do, _: &mut Context<Perceive>) -> Result<Vec<Perceive>, Failure> {
+        Ok(Vec::new())
+    }
+
+    fn percepts(&self, _: EntityId, _: &Context<Perceive>, _: &mut Percepts<'_, Perceive>) {}
+}
+
+#[test]
+fn actions_fit_as_they_fit_the_types_and_are_refused_in_the_same_words() {
+    let ontology = World::ontology();
+    ontology.check().expect("what is derived is sound");
+    for text in [
+        "goTo(kitchen)",
+        "goTo(1,2.5)",
+        "goTo(1,2)",
+        "goTo(256,2)",
+        "goTo(1,2,3)",
+        "goTo",
+        "goto(kitchen)",
+        "paint(red)",
+        "paint(darkBlue,7)",
+        "paint(green)",
+        "paint(red,x)",
+        "follow([point(1,2.0),point(3,4)],true)",
+        "follow([point(1,2.0),pont(3,4)],true)",
+        "follow([],1)",
+        "count(18446744073709551615)",
+        "count('18446744073709551615')",
+        "count('7')",
+        "count(-1)",
+        "say([f(x),1])",
+        "fly",
+    ] {
+        let Ok(action) = text.parse::<Action>() else { continue };
+        let typed = Do::from_iil(&action).map(drop);
+        assert_eq!(ontology.check_action(&action), typed, "{text}");
+    }
+}
+
+#[test]
+fn percepts_fit_what_is_declared_of_the_entity_type() {
+    let ontology = World::ontology();
+    let check = |of: &str, text: &str| {
+        let of = ontology.find_entity_type(of).expect("declared");
+        ontology.check_percept(of, &text.parse().expect("a percept")).map_err(|mismatch| mismatch.to_string())
+    };
+    assert_eq!(check("walker", "at(point(1,2))"), Ok(()));
+    let wrong = "at(place)".parse().expect("a percept");
+    assert_eq!(check("walker", "at(place)"), Perceive::from_iil(&wrong).map(drop).map_err(|wrong| wrong.to_string()));
+    assert_eq!(check("talker", "heard(x)"), Ok(()));
+    assert_eq!(check("walker", "heard(x)"), Err("there is no percept `heard`".into()));
+}
+
+#[test]
+fn init_parameters_are_completed_as_the_types_do() {
+    let ontology = World::ontology();
+    let cases: [&[(&str, Parameter)]; 5] = [
+        &[("color", "red".into())],
+        &[("color", "red".into()), ("speed", 7.into()), ("note", "x".into())],
+        &[],
+        &[("color", "green".into())],
+        &[("color", "red".into()), ("sped", 7.into())],
+    ];
+    for given in cases {
+        let given: BTreeMap<String, Parameter> =
+            given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        let typed = Settings::from_iil(&given).map(|settings| settings.to_iil());
+        assert_eq!(ontology.complete_parameters(&given), typed);
+    }
+}
+
+/// Makes an ontology unsound.
+type Spoil = Box<dyn Fn(&mut Ontology)>;
+
+#[test]
+fn what_is_wrong_with_an_ontology_is_said() {
+    let named = |of: &str| NamedType { documentation: String::new(), of: Type::Named(of.into()) };
+    let signature =
+        |name: &str, parameters: Vec<Field>| Signature { name: name.into(), documentation: String::new(), parameters };
+    let field = |name: &str, of: Type| Field::new(name, "", of);
+    let optional = |name: &str| Field { optional: true, ..field(name, Type::Any) };
+    let deep = (0..60).fold(Type::Any, |of, _| Type::List(Box::new(of)));
+    let mut cases: Vec<(&str, Spoil)> = vec![
+        ("cannot be called ``", Box::new(|ontology| ontology.name.clear())),
+        ("a name has 256 bytes at the most", Box::new(|ontology| ontology.entity_types[0].name = "x".repeat(300))),
+        ("declared twice", Box::new(|ontology| ontology.entity_types[1].name = "walker".into())),
+        (
+            "stands for itself",
+            Box::new(move |ontology| {
+                ontology.types = NamedTypes::from([("A".into(), named("B")), ("B".into(), named("A"))]);
+                ontology.entity_types.clear();
+                ontology.parameters.clear();
+            }),
+        ),
+        ("not among the named types", Box::new(|ontology| ontology.types.clear())),
+        ("greater than 0", Box::new(|ontology| ontology.pace = Pace::RealTime { steps_per_second: f64::NAN })),
+        (
+            "there is none",
+            Box::new(move |ontology| {
+                ontology.parameters.push(field("none", Type::integer(2, 1)));
+            }),
+        ),
+        ("the default does not fit", Box::new(|ontology| ontology.parameters[0].default = Some("fast".into()))),
+    ];
+    let two = vec![optional("one"), optional("two")];
+    let early = signature("early", two);
+    cases.push(("only the last", Box::new(move |ontology| ontology.entity_types[0].actions.push(early.clone()))));
+    let nested = signature("nested", vec![Field::new("deep", "", deep)]);
+    cases.push(("nested more than", Box::new(move |ontology| ontology.entity_types[0].actions.push(nested.clone()))));
+    let again = signature("goTo", vec![Field::new("far", "", Type::Number)]);
+    let other = again.clone();
+    cases.push((
+        "`goTo` is declared twice",
+        Box::new(move |ontology| {
+            ontology.entity_types[0].actions.push(other.clone());
+        }),
+    ));
+    cases.push((
+        "`goTo` is declared twice in two entity types",
+        Box::new(move |ontology| {
+            ontology.entity_types[1].actions = vec![again.clone()];
+        }),
+    ));
+    let many: Vec<Signature> = (0..=KINDS).map(|number| signature(&format!("do{number}"), Vec::new())).collect();
+    cases.push(("1024 at the most", Box::new(move |ontology| ontology.entity_types[0].actions.clone_from(&many))));
+    for (expected, spoil) in cases {
+        let mut ontology = World::ontology();
+        spoil(&mut ontology);
+        let error: Unsound = ontology.check().expect_err(expected);
+        assert!(error.to_string().contains(expected), "{error}");
+        assert!(Interface::<Mirror>::hosted(ontology).is_err());
+    }
+}
+
+#[test]
+fn percepts_of_a_type_are_told_apart() {
+    let mut ontology = World::ontology();
+    let heard: PerceptSignature = ontology.entity_types[1].percepts[1].clone();
+    ontology.entity_types[1].percepts.push(heard);
+    assert!(ontology.check().is_err());
+}
+
+#[test]
+fn nothing_of_a_beginning_that_cannot_be_counts() {
+    let mut mirror = Interface::<Mirror>::hosted(World::ontology()).expect("sound");
+    let parameters = BTreeMap::from([("color".into(), "red".into())]);
+    let call = mirror.call_for_command(&Command::Init { parameters, seed: 1 }).expect("it can be initialized");
+    let new = |entity_type: &str| HostUpdate {
+        new: vec![NewEntity { entity: "one".into(), entity_type: entity_type.into() }],
+        ..HostUpdate::default()
+    };
+    mirror.complete(&call, HostAnswer::Done, new("ghost")).expect_err("no such type");
+    assert!(mirror.episode().is_none());
+    mirror.complete(&call, HostAnswer::Done, new("walker")).expect("so").expect("so");
+    assert_eq!(mirror.entities().count(), 1);
+    let again = mirror.complete(&call, HostAnswer::Done, new("talker")).expect("it says nothing wrong");
+    again.expect_err("there is an episode already");
+    assert_eq!(mirror.moment().episode, 1);
+}

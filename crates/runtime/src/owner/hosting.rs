@@ -1,0 +1,241 @@
+//! Worlds that are run elsewhere: what their host is to be called for, and what follows from what it says.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use situated::interface::{Error as Refused, Interface, Moment};
+use situated::mirror::{Call, HostCall, HostSays, Mirror};
+use situated::ontology::{Ontology, Pace};
+
+use super::choices::Ticket;
+use super::{Advance, Asker, Owner, Tempo};
+use crate::error::Error;
+use crate::hosting::{Host, HostDeadlines};
+use crate::input::{Effect, Input};
+use crate::request::{Answered, Reply};
+use crate::time::Time;
+
+/// Who waits for the host.
+pub(super) struct Hosting<T> {
+    /// Who waits for the answer to which call.
+    waiting: BTreeMap<u64, Purpose<T>>,
+    /// The answers to actions that are handed out when a step is over, by the call for that step; those of a lockstep world
+    /// under 0, since there is one step at a time.
+    held: BTreeMap<u64, Vec<Held<T>>>,
+    /// The answers to actions for which a step is still to be made (reactive).
+    owed: Vec<Held<T>>,
+    /// The actions of a step are being done, and the step after them (lockstep).
+    in_step: bool,
+}
+
+/// The answer to an action, and to whom it goes.
+type Held<T> = (Vec<Asker<T>>, Answered);
+
+/// What an answer of the host is waited for.
+pub(super) enum Purpose<T> {
+    /// Somebody asked for it.
+    Request(T),
+    /// Somebody asked that time runs for so many steps.
+    Advance { asker: T, steps: u64 },
+    /// Time has run for as many steps as it was to.
+    Halt,
+    /// An entity acts.
+    Act(Ticket),
+    /// A step is made.
+    Step,
+}
+
+impl<T> Default for Hosting<T> {
+    fn default() -> Self {
+        Self { waiting: BTreeMap::new(), held: BTreeMap::new(), owed: Vec::new(), in_step: false }
+    }
+}
+
+impl<T> Owner<T> {
+    /// The owner of a world that is run elsewhere and declares this. Whoever drives it gives the host each
+    /// [call](Self::next_call), and passes on what it [says](Self::hear).
+    ///
+    /// # Errors
+    /// When the ontology is none that an environment can have.
+    pub fn hosted(ontology: Ontology, tempo: Tempo, deadlines: HostDeadlines) -> Result<Self, Error> {
+        let interface = Interface::<Mirror>::hosted(ontology)?;
+        let mut owner = Self::new(Box::new(interface), tempo);
+        owner.world.host = Some(Box::new(Host::new(deadlines)));
+        Ok(owner)
+    }
+
+    /// The next call that the host is to be given, in order.
+    pub fn next_call(&mut self) -> Option<HostCall> {
+        self.world.host.as_mut()?.next_call()
+    }
+
+    /// The host says something.
+    ///
+    /// # Errors
+    /// When that cannot be, or the world has no host; everything is then as it was.
+    pub fn hear(&mut self, says: HostSays, now: Time) -> Result<(), Error> {
+        let (moment, state) = (self.world.moment(), self.world.state());
+        let effect = self.world.apply(&Input::Host(says.into()), now)?;
+        self.follow_management(moment, state, now);
+        self.follow_steps(moment, now);
+        if let Effect::Answered { number, outcome, .. } = effect {
+            self.take_answer(number, *outcome, now);
+        }
+        self.follow(now);
+        Ok(())
+    }
+
+    /// The host is gone, and its world with it: all who wait are told.
+    pub fn host_gone(&mut self, reason: &str, now: Time) {
+        self.world.lose_host(reason, now);
+        self.follow(now);
+    }
+
+    /// Whether no step can be made before the host has answered.
+    pub(super) fn waits_for_host(&self) -> bool {
+        let Some(host) = &self.world.host else { return false };
+        let halts = self.advance.as_ref().is_some_and(|advance| advance.steps == 0);
+        halts
+            || match self.pace {
+                // As fast as possible, nobody waits for anybody.
+                Pace::Reactive => {
+                    !self.ticker.speed().period().is_zero()
+                        && host.owes(|call| matches!(call, Call::Act { .. } | Call::Step))
+                }
+                _ => host.owes(|call| *call == Call::Step),
+            }
+    }
+
+    /// When the host is to have answered.
+    pub(super) fn host_deadline(&self) -> Option<Duration> {
+        self.world.host.as_ref().and_then(|host| host.deadline())
+    }
+
+    /// Somebody waits for the answer to a call.
+    pub(super) fn expect(&mut self, call: u64, purpose: Purpose<T>) {
+        self.hosting.waiting.insert(call, purpose);
+    }
+
+    /// From now on until the step is over, whoever acts is answered when it is.
+    pub(super) fn begin_step_together(&mut self) {
+        self.hosting.in_step = self.world.host.is_some();
+    }
+
+    /// An action is done. In a hosted world, where that leads to a step, it is answered when the step is over.
+    pub(super) fn answer_action(&mut self, askers: Vec<Asker<T>>, answered: Answered) {
+        let steps = self.world.host.is_some() && self.pace == Pace::Reactive && is_accepted(&answered);
+        if self.hosting.in_step {
+            self.hosting.held.entry(0).or_default().push((askers, answered));
+        } else if steps {
+            self.hosting.owed.push((askers, answered));
+        } else {
+            self.answer_all(askers, answered);
+        }
+    }
+
+    /// Tells those that wait for too long.
+    pub(super) fn give_up_late_calls(&mut self, now: Time) {
+        while let Some((number, call)) = self.world.host.as_mut().and_then(|host| host.next_late(now.monotonic)) {
+            let error = self.world.late(&call);
+            match self.hosting.waiting.remove(&number) {
+                Some(Purpose::Request(asker) | Purpose::Advance { asker, .. }) => self.reply(asker, Err(error)),
+                Some(Purpose::Halt) => self.stop_advance(error),
+                Some(Purpose::Act(ticket)) => self.refuse_late(ticket, error),
+                Some(Purpose::Step) => self.end_step(number),
+                None => {}
+            }
+        }
+    }
+
+    /// The world is over: nobody waits for its host any more.
+    pub(super) fn let_host_go(&mut self) {
+        let Some(host) = &mut self.world.host else { return };
+        host.let_go();
+        let error = self.world.ended("anything");
+        for purpose in std::mem::take(&mut self.hosting.waiting).into_values() {
+            match purpose {
+                Purpose::Request(asker) | Purpose::Advance { asker, .. } => self.reply(asker, Err(error.clone())),
+                Purpose::Halt | Purpose::Act(_) | Purpose::Step => {}
+            }
+        }
+        for (askers, answered) in std::mem::take(&mut self.hosting.owed) {
+            self.answer_all(askers, answered);
+        }
+        self.end_step(u64::MAX);
+    }
+}
+
+/// The parts of the above.
+impl<T> Owner<T> {
+    /// The world may have made steps.
+    fn follow_steps(&mut self, before: Moment, now: Time) {
+        let after = self.world.moment();
+        if after.episode == before.episode && after.step > before.step {
+            self.count_steps(after.step - before.step, now);
+            self.team.close_step();
+        }
+    }
+
+    fn take_answer(&mut self, number: u64, outcome: Result<Effect, Refused>, now: Time) {
+        let answered = outcome.map(Reply::Effect).map_err(Error::Interface);
+        match self.hosting.waiting.remove(&number) {
+            Some(Purpose::Request(asker)) => self.reply(asker, answered),
+            Some(Purpose::Advance { asker, steps }) => self.begin_advance(asker, steps, answered),
+            Some(Purpose::Halt) => drop(answered.map_err(|error| self.stop_advance(error))),
+            Some(Purpose::Act(ticket)) => {
+                if let Ok(Reply::Effect(Effect::Results(results))) = answered {
+                    self.note_result(ticket, results.into_iter().next());
+                }
+            }
+            Some(Purpose::Step) => {
+                // Now begins the time in which the next step can be chosen for.
+                self.ticker.made = now.monotonic;
+                self.end_step(number);
+            }
+            None => {}
+        }
+        self.make_owed_steps(now);
+    }
+
+    /// Time runs, and stops after so many steps.
+    fn begin_advance(&mut self, asker: T, steps: u64, answered: Answered) {
+        match answered {
+            Err(error) => self.reply(asker, Err(error)),
+            Ok(_) => self.advance = Some(Advance { asker, steps }),
+        }
+    }
+
+    /// The host does not stop time after the steps for which it was to run.
+    pub(super) fn stop_advance(&mut self, error: Error) {
+        if let Some(Advance { asker, .. }) = self.advance.take() {
+            self.reply(asker, Err(error));
+        }
+    }
+
+    /// Makes a step for each action that was accepted (reactive).
+    fn make_owed_steps(&mut self, now: Time) {
+        for held in std::mem::take(&mut self.hosting.owed) {
+            match self.tick(now) {
+                Some(call) => self.hosting.held.entry(call).or_default().push(held),
+                None => self.answer_all(held.0, held.1),
+            }
+        }
+    }
+
+    /// A step is over, or will not be made: all who have waited for it, or for one before it, are answered.
+    pub(super) fn end_step(&mut self, call: u64) {
+        self.hosting.in_step = false;
+        let later = self.hosting.held.split_off(&call.saturating_add(1));
+        for (askers, answered) in std::mem::replace(&mut self.hosting.held, later).into_values().flatten() {
+            self.answer_all(askers, answered);
+        }
+    }
+}
+
+/// Whether any entity has done what it was to do.
+fn is_accepted(answered: &Answered) -> bool {
+    match answered {
+        Ok(Reply::Effect(Effect::Results(results))) => results.iter().any(|(_, result)| result.is_ok()),
+        _ => false,
+    }
+}

@@ -1,0 +1,355 @@
+//! Worlds that are run elsewhere, by simulation. If their host answers promptly, agents are told the same as in a world that
+//! is run here; if it answers late, out of order, wrongly or not at all, every request is answered once all the same.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use situated::environment::Environment;
+use situated::iil::{EcoString, Percept};
+use situated::interface::Error::Gone;
+use situated::interface::{Command, ErrorKind, Form, Interface, Moment, Perception, Since, State};
+use situated::mirror::{HostAnswer, HostCall, HostSays, HostUpdate, NewEntity, PerceptUpdate, Provider};
+use situated::ontology::Pace;
+use situated::random::Random;
+use situated_runtime::{Answered, Effect, HostDeadlines, Input, Owner, Reply, Request, Speed, Tempo};
+
+use crate::driver::{Driver, action};
+use crate::simulation::{TellSeed, seeds};
+use crate::world::{Mill, log};
+
+const SEEDS: u64 = 12;
+const REQUESTS: usize = 200;
+
+const AGENTS: [&str; 4] = ["anna", "bert", "cleo", "dora"];
+
+const PACES: [Pace; 4] = [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 20.0 }, Pace::Own];
+
+#[test]
+fn a_prompt_host_is_not_noticed() {
+    for seed in seeds(SEEDS) {
+        let _told = TellSeed(seed);
+        PACES.into_iter().for_each(|pace| Twins::run(seed, pace));
+    }
+}
+
+#[test]
+fn a_host_that_is_late_wrong_or_silent_keeps_nobody_waiting_for_ever() {
+    for seed in seeds(SEEDS) {
+        let _told = TellSeed(seed);
+        PACES.into_iter().for_each(|pace| Chaos::run(seed, pace));
+    }
+}
+
+fn hosted(tempo: Tempo) -> Driver {
+    let owner = Owner::hosted(Mill::ontology(), tempo, HostDeadlines::default());
+    Driver::around(owner.expect("the ontology is sound"))
+}
+
+fn some_tempo(random: &mut Random, pace: Pace) -> Tempo {
+    let speed = *random.choose(&[Speed::MAX, Speed::hertz(100.0), Speed::hertz(20.0)]).expect("three");
+    let patience = *random.choose(&[30, 110]).expect("two");
+    Tempo { pace, speed, patience: Some(Duration::from_millis(patience)) }
+}
+
+/// Something that is asked; in a world that is run here it is answered at once, or with a step.
+fn some_request(random: &mut Random, entities: &[EcoString]) -> Request {
+    let agent = EcoString::from(*random.choose(&AGENTS).expect("four"));
+    let entity = random.choose(entities).cloned().unwrap_or_else(|| "nobody".into());
+    let through = if random.chance(0.8) { Vec::new() } else { vec![entity.clone()] };
+    let manage = |command| Request::Input(Input::Manage(command));
+    match random.below(100) {
+        0..3 => Request::Input(Input::Register { agent }),
+        3..5 => Request::Input(Input::Unregister { agent }),
+        5..15 => Request::Input(Input::Associate { agent, entity }),
+        15..17 => Request::Input(Input::FreePair { agent, entity }),
+        17..19 => Request::Input(Input::FreeEntity { entity }),
+        19..21 => Request::Input(Input::RequestEntity { agent, entity_type: "worker".into(), name: None }),
+        21..26 => manage(Command::Start),
+        26..28 => manage(Command::Pause),
+        28 => manage(Command::Reset { parameters: None, seed: None }),
+        29..31 => Request::Advance { steps: random.below(4) },
+        31..50 => {
+            let form = *random.choose(&[Form::Snapshot, Form::Update, Form::Telling]).expect("three");
+            Request::Perceive { agent, entities: through, form, since: Since::LastCall }
+        }
+        50..58 => Request::Pass { agent, entities: through },
+        _ => {
+            let deeds = ["work(1)", "work(2)", "bear", "vanish", "removeYoungest", "fail", "fly", "watch", "wrok"];
+            let deed = random.choose(&deeds).expect("some");
+            let number = random.chance(0.2).then(|| random.below(40));
+            Request::Act { agent, action: action(deed), entities: through, number }
+        }
+    }
+}
+
+/// A world that is run here, and the same one run elsewhere.
+struct Twins {
+    here: Driver,
+    there: Driver,
+    provider: Provider<Mill>,
+    asked: u32,
+}
+
+impl Twins {
+    fn run(seed: u64, pace: Pace) {
+        let mut random = Random::new(seed);
+        let tempo = some_tempo(&mut random, pace);
+        let here = Driver::around(Owner::new(Box::new(Interface::<Mill>::new()), tempo));
+        let mut twins = Self { here, there: hosted(tempo), provider: Provider::new(), asked: 0 };
+        let init = Command::Init { parameters: BTreeMap::new(), seed };
+        twins.ask(&Request::Input(Input::Manage(init)));
+        for agent in AGENTS {
+            twins.ask(&Request::Input(Input::Register { agent: agent.into() }));
+        }
+        twins.ask(&Request::Input(Input::Manage(Command::Start)));
+        for _ in 0..REQUESTS {
+            let entities = twins.here.owner.look(|interface| interface.entities()).expect("whole");
+            twins.ask(&some_request(&mut random, &entities));
+            if random.chance(0.7) {
+                twins.pass_time(Duration::from_millis(random.below(60)));
+            }
+        }
+    }
+
+    fn ask(&mut self, request: &Request) {
+        self.asked = self.here.ask(request.clone());
+        self.there.ask(request.clone());
+        self.pump();
+        self.compare();
+    }
+
+    fn pass_time(&mut self, time: Duration) {
+        let end = self.here.now + time;
+        for _ in 0..20 {
+            self.here.advance();
+            self.there.advance();
+            self.pump();
+            self.compare();
+            let Some(next) = self.here.owner.deadline().filter(|next| *next <= end) else { break };
+            self.here.now = next.max(self.here.now);
+            self.there.now = self.here.now;
+        }
+        (self.here.now, self.there.now) = (end, end);
+    }
+
+    /// The host does at once what it is called for.
+    fn pump(&mut self) {
+        while let Some(call) = self.there.owner.next_call() {
+            // What goes over a wire comes back as it was.
+            let call: HostCall = through_json(&call);
+            let says = through_json(&self.provider.answer(call));
+            let now = self.there.time();
+            self.there.owner.hear(says, now).expect("a provider says nothing wrong");
+            self.there.take_replies();
+        }
+    }
+
+    fn compare(&mut self) {
+        assert_eq!(fresh(&mut self.here), fresh(&mut self.there));
+        let (here, there) = (self.here.status(), self.there.status());
+        assert_eq!((here.state, here.moment.episode), (there.state, there.moment.episode));
+        assert_eq!((here.moment.step, here.missed), (there.moment.step, there.missed));
+        let entities = |driver: &mut Driver| driver.owner.look(|interface| interface.entities()).expect("whole");
+        assert_eq!(entities(&mut self.here), entities(&mut self.there));
+        let done = self.provider.episode().and_then(|episode| episode.query("log"));
+        let done_here = self.here.owner.look(|interface| interface.query_property("log")).expect("whole");
+        assert_eq!(done_here, done, "{:?}", self.here.owner.look(log));
+    }
+}
+
+fn through_json<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
+    let text = serde_json::to_string(value).expect("it can be written");
+    serde_json::from_str(&text).expect("it reads what it writes")
+}
+
+/// What has been answered, without what depends on how often something was said: versions, the order in which percepts
+/// are listed, and times.
+fn fresh(driver: &mut Driver) -> BTreeMap<u32, String> {
+    let fresh = driver.take_fresh().into_iter();
+    fresh.map(|asked| (asked, format!("{:?}", comparable(driver.got(asked))))).collect()
+}
+
+fn comparable(answered: Answered) -> Answered {
+    let moment = |moment: Moment| Moment { time: 0, ..moment };
+    answered.map(|reply| match reply {
+        Reply::Moment(at) => Reply::Moment(moment(at)),
+        Reply::Perceptions(mut told) => {
+            for (_, perception) in &mut told {
+                perception.moment = moment(perception.moment);
+                (perception.since, perception.version) = Default::default();
+                perception.add.sort();
+                perception.delete.sort();
+            }
+            Reply::Perceptions(told)
+        }
+        Reply::Effect(Effect::Results(mut results)) => {
+            results.sort_by(|one, other| one.0.cmp(&other.0));
+            for (entity, result) in &mut results {
+                // Whether it was gone before it was to act, or went meanwhile, is said in other words.
+                let is_gone = |kind| matches!(kind, ErrorKind::WrongEntity | ErrorKind::NoEntities);
+                if result.as_ref().is_err_and(|error| is_gone(error.kind())) {
+                    *result = Err(Gone { entity: entity.to_string() });
+                }
+            }
+            Reply::Effect(Effect::Results(results))
+        }
+        other => other,
+    })
+}
+
+/// A world whose host does what it likes.
+struct Chaos {
+    random: Random,
+    driver: Driver,
+    provider: Provider<Mill>,
+    /// What is on its way, and when it arrives.
+    wire: Vec<(Duration, HostSays)>,
+    asked: Vec<u32>,
+    beliefs: BTreeMap<EcoString, Vec<Percept>>,
+}
+
+impl Chaos {
+    fn run(seed: u64, pace: Pace) {
+        let mut random = Random::new(seed ^ 0x5eed);
+        let driver = hosted(some_tempo(&mut random, pace));
+        let (provider, wire) = (Provider::new(), Vec::new());
+        let mut chaos = Self { random, driver, provider, wire, asked: Vec::new(), beliefs: BTreeMap::new() };
+        for agent in AGENTS {
+            chaos.ask(Request::Input(Input::Register { agent: agent.into() }));
+        }
+        for _ in 0..REQUESTS {
+            if chaos.driver.state() == State::Initializing && chaos.random.chance(0.3) {
+                let init = Command::Init { parameters: BTreeMap::new(), seed };
+                chaos.ask(Request::Input(Input::Manage(init)));
+            }
+            let entities = chaos.driver.owner.look(|interface| interface.entities()).expect("whole");
+            let request = some_request(&mut chaos.random, &entities);
+            // What was told is followed below.
+            if !matches!(request, Request::Perceive { .. }) {
+                chaos.ask(request);
+            }
+            chaos.host();
+            let time = chaos.random.below(400);
+            chaos.pass_time(Duration::from_millis(time));
+            chaos.check_beliefs();
+        }
+        chaos.end();
+    }
+
+    fn ask(&mut self, request: Request) {
+        self.asked.push(self.driver.ask(request));
+    }
+
+    /// The host does what it is called for, and what it says is late, lost or nonsense.
+    fn host(&mut self) {
+        while let Some(call) = self.driver.owner.next_call() {
+            if self.random.chance(0.05) {
+                continue;
+            }
+            let says = self.provider.answer(call);
+            let delay = Duration::from_millis(self.random.below(40) * self.random.below(60));
+            self.wire.push((self.driver.now + delay, says));
+        }
+        if self.random.chance(0.2) {
+            let nonsense = self.some_nonsense();
+            self.wire.push((self.driver.now, nonsense));
+        }
+    }
+
+    fn some_nonsense(&mut self) -> HostSays {
+        let names = ["worker0", "worker1", "guard0", "child1", "", "nobody"];
+        let mut name = || EcoString::from(*self.random.choose(&names).expect("some"));
+        let (one, two, three) = (name(), name(), name());
+        let add = vec![action("step(1)"), action("heard(x)")].remove(self.random.below(2) as usize);
+        let add = vec![Percept::new(add.name, add.parameters)];
+        let mut update = HostUpdate::default();
+        match self.random.below(6) {
+            0 => update.step = Some(self.random.below(50)),
+            1 => update.deleted = vec![one, two],
+            2 => update.new = vec![NewEntity { entity: one, entity_type: "worker".into() }],
+            3 => {
+                let resync = self.random.chance(0.5);
+                update.percepts = vec![PerceptUpdate { entity: three, resync, delete: Vec::new(), add }];
+            }
+            4 => update.state = Some(*self.random.choose(&[State::Paused, State::Running]).expect("two")),
+            _ => {
+                let answers = [
+                    HostAnswer::Done,
+                    HostAnswer::Found(add),
+                    HostAnswer::Entity(one),
+                    HostAnswer::Failed { reason: "no".into(), tried: false },
+                ];
+                let answer = self.random.choose(&answers).expect("four").clone();
+                return HostSays::Answer { number: self.random.below(300), answer, update };
+            }
+        }
+        HostSays::Update(update)
+    }
+
+    fn pass_time(&mut self, time: Duration) {
+        let end = self.driver.now + time;
+        for _ in 0..40 {
+            self.deliver();
+            self.driver.advance();
+            self.host();
+            let arrival = self.wire.iter().map(|(at, _)| *at).min();
+            let next = [arrival, self.driver.owner.deadline()].into_iter().flatten().min();
+            let Some(next) = next.filter(|next| *next <= end) else { break };
+            self.driver.now = next.max(self.driver.now);
+        }
+        self.driver.now = end;
+    }
+
+    fn deliver(&mut self) {
+        let now = self.driver.now;
+        let arrived: Vec<HostSays> = self.wire.extract_if(.., |(at, _)| *at <= now).map(|(_, says)| says).collect();
+        for says in arrived {
+            let before = self.driver.status().moment;
+            let time = self.driver.time();
+            if self.driver.owner.hear(says, time).is_err() {
+                assert_eq!(self.driver.status().moment, before, "what is refused changes nothing");
+            }
+            self.driver.take_replies();
+        }
+    }
+
+    /// What agents make of updates is what holds.
+    fn check_beliefs(&mut self) {
+        for agent in AGENTS {
+            for (entity, update) in self.perceive(agent, Form::Update) {
+                let beliefs = self.beliefs.entry(format!("{agent} {entity}").into()).or_default();
+                update.apply(beliefs);
+                let mut beliefs = beliefs.clone();
+                let snapshot = self.perceive(agent, Form::Snapshot).into_iter().find(|(of, _)| *of == entity);
+                let mut holds = snapshot.expect("it has it still").1.add;
+                beliefs.sort();
+                holds.sort();
+                assert_eq!(beliefs, holds);
+            }
+        }
+    }
+
+    fn perceive(&mut self, agent: &str, form: Form) -> Vec<(EcoString, Perception)> {
+        let (agent, since) = (agent.into(), Since::LastCall);
+        match self.driver.get(Request::Perceive { agent, entities: Vec::new(), form, since }) {
+            Ok(Reply::Perceptions(told)) => told,
+            _ => Vec::new(),
+        }
+    }
+
+    /// When the host has gone, nobody is left waiting.
+    fn end(mut self) {
+        self.driver.now += Duration::from_secs(10);
+        self.driver.advance();
+        if self.random.chance(0.5) {
+            let now = self.driver.time();
+            self.driver.owner.host_gone("it was unplugged", now);
+            self.driver.take_replies();
+        } else {
+            self.ask(Request::Input(Input::Manage(Command::Kill)));
+        }
+        for asked in self.asked {
+            assert!(self.driver.answer(asked).is_some(), "request {asked} is not answered");
+        }
+    }
+}

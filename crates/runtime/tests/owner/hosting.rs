@@ -1,0 +1,481 @@
+//! What an owner of a world that is run elsewhere promises, point by point.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use situated::environment::Environment;
+use situated::iil::{EcoString, Percept};
+use situated::interface::{Command, ErrorKind, Form, Since, State};
+use situated::mirror::{
+    Call, EventTold, HostAnswer, HostCall, HostSays, HostUpdate, NewEntity, PerceptUpdate, Provider,
+};
+use situated::ontology::{Ontology, Pace};
+use situated_runtime::{Effect, Error, HostDeadlines, Input, Owner, Program, Reply, Request, Rule, Team, Tempo};
+
+use crate::driver::{Driver, at, is_done, kind, real_time, tempo};
+use crate::world::Mill;
+
+/// An owner of a mill that is run elsewhere, and what its host was called for.
+pub(crate) struct Hosted {
+    pub(crate) driver: Driver,
+    calls: Vec<HostCall>,
+}
+
+impl Hosted {
+    pub(crate) fn asleep(tempo: Tempo) -> Self {
+        let owner = Owner::hosted(Mill::ontology(), tempo, HostDeadlines::default()).expect("a sound ontology");
+        Self { driver: Driver::around(owner), calls: Vec::new() }
+    }
+
+    /// A running mill, in which these agents have the entities `worker0`, `worker1` and so on.
+    fn new(tempo: Tempo, agents: &[&str]) -> Self {
+        let mut hosted = Self::asleep(tempo);
+        hosted.init(agents.len());
+        for (number, agent) in agents.iter().enumerate() {
+            hosted.driver.take(agent, &format!("worker{number}"));
+        }
+        hosted.start();
+        hosted.take_calls();
+        hosted
+    }
+
+    fn init(&mut self, workers: usize) {
+        let asked = self.manage(Command::Init { parameters: BTreeMap::new(), seed: 1 });
+        self.answer(HostAnswer::Done, beginning(workers));
+        self.driver.got(asked).expect("it is initialized");
+    }
+
+    fn start(&mut self) {
+        let asked = self.manage(Command::Start);
+        self.answer_all();
+        self.driver.got(asked).expect("it is started");
+    }
+
+    fn manage(&mut self, command: Command) -> u32 {
+        self.driver.ask(Request::Input(Input::Manage(command)))
+    }
+
+    pub(crate) fn hear(&mut self, says: HostSays) -> Result<(), Error> {
+        let now = self.driver.time();
+        let heard = self.driver.owner.hear(says, now);
+        self.driver.take_replies();
+        heard
+    }
+
+    fn update(&mut self, update: HostUpdate) -> Result<(), Error> {
+        self.hear(HostSays::Update(update))
+    }
+
+    /// What the host is called for that it has not been given yet.
+    fn take_calls(&mut self) -> Vec<Call> {
+        while let Some(call) = self.driver.owner.next_call() {
+            self.calls.push(call);
+        }
+        self.calls.drain(..).map(|call| call.call).collect()
+    }
+
+    fn next_call(&mut self) -> HostCall {
+        self.driver.owner.next_call().expect("the host is called")
+    }
+
+    /// Answers the next call.
+    fn answer(&mut self, answer: HostAnswer, update: HostUpdate) {
+        let number = self.next_call().number;
+        self.hear(HostSays::Answer { number, answer, update }).expect("it can be so");
+    }
+
+    /// Answers all calls: they are done.
+    fn answer_all(&mut self) {
+        while let Some(HostCall { number, .. }) = self.driver.owner.next_call() {
+            let (answer, update) = (HostAnswer::Done, HostUpdate::default());
+            self.hear(HostSays::Answer { number, answer, update }).expect("it can be so");
+        }
+    }
+
+    fn perceive(&mut self, agent: &str) -> situated::interface::Perception {
+        let (form, since) = (Form::Update, Since::LastCall);
+        let perceive = Request::Perceive { agent: agent.into(), entities: Vec::new(), form, since };
+        match self.driver.get(perceive) {
+            Ok(Reply::Perceptions(mut told)) => told.remove(0).1,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn beginning(workers: usize) -> HostUpdate {
+    let worker = |number| NewEntity { entity: format!("worker{number}").into(), entity_type: "worker".into() };
+    HostUpdate { new: (0..workers).map(worker).collect(), ..HostUpdate::default() }
+}
+
+fn percept(text: &str) -> Percept {
+    text.parse().expect("a percept")
+}
+
+fn holds(entity: &str, text: &str) -> HostUpdate {
+    let told = PerceptUpdate { entity: entity.into(), add: vec![percept(text)], ..PerceptUpdate::default() };
+    HostUpdate { percepts: vec![told], ..HostUpdate::default() }
+}
+
+fn reason(heard: Result<(), Error>) -> String {
+    heard.expect_err("it cannot be so").to_string()
+}
+
+#[test]
+fn it_is_initialized_when_the_host_has_answered() {
+    let mut hosted = Hosted::asleep(tempo(Pace::Reactive));
+    let parameters = BTreeMap::from([("workers".into(), 1.into())]);
+    let asked = hosted.manage(Command::Init { parameters, seed: 7 });
+    assert_eq!(hosted.driver.answer(asked), None);
+    assert_eq!(hosted.driver.state(), State::Initializing);
+    let complete = BTreeMap::from([("workers".into(), 1.into()), ("guards".into(), 1.into())]);
+    let HostCall { number, call } = hosted.next_call();
+    assert_eq!(call, Call::Init { parameters: complete.clone(), seed: 7 });
+    hosted.hear(HostSays::Answer { number, answer: HostAnswer::Done, update: beginning(1) }).expect("so");
+    assert_eq!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Done)));
+    assert_eq!(hosted.driver.state(), State::Paused);
+    let (entities, known) =
+        hosted.driver.owner.look(|interface| (interface.entities(), interface.parameters())).expect("whole");
+    assert_eq!((entities, known), (vec![EcoString::from("worker0")], Some(complete)));
+}
+
+#[test]
+fn wrong_parameters_do_not_reach_the_host() {
+    let mut hosted = Hosted::asleep(tempo(Pace::Reactive));
+    let parameters = BTreeMap::from([("workers".into(), "many".into())]);
+    let asked = hosted.manage(Command::Init { parameters, seed: 7 });
+    let error = hosted.driver.got(asked).expect_err("a word is no number").to_string();
+    assert_eq!(error, "the parameter `workers` expects integer 0..255, got many");
+    assert_eq!(hosted.driver.owner.next_call(), None);
+}
+
+#[test]
+fn a_host_may_refuse_to_begin_or_to_start() {
+    let mut hosted = Hosted::asleep(tempo(Pace::Reactive));
+    let failed = || HostAnswer::Failed { reason: "the map is lost".into(), tried: true };
+    let asked = hosted.manage(Command::Init { parameters: BTreeMap::new(), seed: 7 });
+    hosted.answer(failed(), HostUpdate::default());
+    assert_eq!(kind(&hosted.driver.got(asked)), Some(ErrorKind::Management));
+    assert_eq!(hosted.driver.state(), State::Initializing);
+    hosted.init(1);
+    let asked = hosted.manage(Command::Start);
+    hosted.answer(failed(), HostUpdate::default());
+    let error = hosted.driver.got(asked).expect_err("refused").to_string();
+    assert_eq!(error, "the host of `mill` refuses to start: the map is lost");
+    assert_eq!(hosted.driver.state(), State::Paused);
+}
+
+#[test]
+fn it_is_not_asked_to_change_its_state_twice_at_a_time() {
+    let mut hosted = Hosted::asleep(tempo(Pace::Reactive));
+    hosted.init(1);
+    let first = hosted.manage(Command::Start);
+    let second = hosted.manage(Command::Start);
+    assert!(matches!(hosted.driver.got(second), Err(Error::Busy { .. })));
+    hosted.answer_all();
+    hosted.driver.got(first).expect("started");
+}
+
+#[test]
+fn an_entity_with_its_first_agent_is_told_of_anew() {
+    let mut hosted = Hosted::asleep(tempo(Pace::Reactive));
+    hosted.init(1);
+    hosted.driver.take("anna", "worker0");
+    let entity = EcoString::from("worker0");
+    let (perceive, taken) = (Call::Perceive { entity: entity.clone() }, Call::Taken { entity: entity.clone() });
+    assert_eq!(hosted.take_calls(), [perceive, taken]);
+    hosted.driver.take("bert", "worker0");
+    assert_eq!(hosted.take_calls(), []);
+    hosted.driver.free("anna", "worker0");
+    hosted.driver.unregister("bert");
+    assert_eq!(hosted.take_calls(), [Call::Freed { entity }]);
+}
+
+#[test]
+fn perceiving_is_answered_at_once_from_what_was_last_said() {
+    let mut hosted = Hosted::new(tempo(Pace::Reactive), &["anna"]);
+    assert_eq!(hosted.perceive("anna").add, []);
+    hosted.update(holds("worker0", "step(3)")).expect("so");
+    let told = hosted.perceive("anna");
+    assert_eq!((told.add, told.delete), (vec![percept("step(3)")], vec![]));
+    let resync =
+        PerceptUpdate { entity: "worker0".into(), resync: true, add: vec![percept("step(4)")], delete: vec![] };
+    let event = EventTold { entity: "worker0".into(), percept: percept("heard(1)") };
+    let update = HostUpdate { percepts: vec![resync], events: vec![event], ..HostUpdate::default() };
+    hosted.update(update).expect("so");
+    let told = hosted.perceive("anna");
+    assert_eq!((told.add, told.delete), (vec![percept("step(4)")], vec![percept("step(3)")]));
+    assert_eq!(told.events, [percept("heard(1)")]);
+    assert_eq!(hosted.take_calls(), []);
+}
+
+#[test]
+fn an_action_is_answered_when_the_host_has_answered_it_and_made_the_step() {
+    let mut hosted = Hosted::new(tempo(Pace::Reactive), &["anna"]);
+    let asked = hosted.driver.act("anna", "work(5)");
+    let HostCall { number, call } = hosted.next_call();
+    let action = crate::driver::action("work(5)");
+    assert_eq!(call, Call::Act { agent: "anna".into(), entity: "worker0".into(), action });
+    let answer = HostAnswer::Found(vec![percept("step(0)")]);
+    hosted.hear(HostSays::Answer { number, answer, update: HostUpdate::default() }).expect("so");
+    assert_eq!(hosted.driver.answer(asked), None);
+    assert_eq!(hosted.driver.step(), 0);
+    let HostCall { number, call } = hosted.next_call();
+    assert_eq!(call, Call::Step);
+    hosted.hear(HostSays::Answer { number, answer: HostAnswer::Done, update: HostUpdate::default() }).expect("so");
+    let results = vec![("worker0".into(), Ok(vec![percept("step(0)")]))];
+    assert_eq!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Results(results))));
+    assert_eq!(hosted.driver.step(), 1);
+}
+
+#[test]
+fn an_action_that_fails_makes_no_step_and_says_why_in_the_usual_words() {
+    let mut hosted = Hosted::new(tempo(Pace::Reactive), &["anna"]);
+    let asked = hosted.driver.act("anna", "work(5)");
+    hosted.answer(HostAnswer::Failed { reason: "it is too heavy".into(), tried: true }, HostUpdate::default());
+    let Ok(Reply::Effect(Effect::Results(results))) = hosted.driver.got(asked) else { panic!("it has results") };
+    let error = results[0].1.as_ref().expect_err("it has failed").to_string();
+    assert_eq!(error, "work(5) of entity `worker0` failed: it is too heavy");
+    assert_eq!(hosted.take_calls(), []);
+}
+
+#[test]
+fn what_does_not_fit_the_ontology_does_not_reach_the_host() {
+    let mut hosted = Hosted::new(tempo(Pace::Reactive), &["anna"]);
+    for (text, expected) in [
+        ("wrok(5)", "agent `anna`: there is no action `wrok`; did you mean `work`?"),
+        (
+            "work(x)",
+            "agent `anna`: work expects (serial: integer 0..), got work(x); expected integer 0.. for serial, got x",
+        ),
+    ] {
+        let asked = hosted.driver.act("anna", text);
+        assert_eq!(hosted.driver.got(asked).expect_err("unknown").to_string(), expected);
+    }
+    let asked = hosted.driver.act("anna", "watch");
+    let Ok(Reply::Effect(Effect::Results(results))) = hosted.driver.got(asked) else { panic!("it has results") };
+    let error = results[0].1.as_ref().expect_err("only guards can");
+    assert_eq!(error.kind(), ErrorKind::NotSupportedByType);
+    assert_eq!(hosted.take_calls(), []);
+}
+
+#[test]
+fn in_lockstep_all_act_and_then_there_is_one_step() {
+    let mut hosted = Hosted::new(tempo(Pace::Lockstep), &["anna", "bert", "cleo"]);
+    let asked =
+        [hosted.driver.act("anna", "work(1)"), hosted.driver.pass("bert"), hosted.driver.act("cleo", "work(3)")];
+    assert_eq!(hosted.take_calls(), []);
+    hosted.driver.advance();
+    let calls = hosted.take_calls();
+    assert!(matches!(&calls[..], [Call::Act { .. }, Call::ActByDefault { .. }, Call::Act { .. }, Call::Step]));
+    let numbers: Vec<u64> = (0..4).map(|place| 9 + place).collect();
+    for number in &numbers[..3] {
+        let (answer, update) = (HostAnswer::Done, HostUpdate::default());
+        hosted.hear(HostSays::Answer { number: *number, answer, update }).expect("so");
+    }
+    assert!(asked.iter().all(|asked| hosted.driver.answer(*asked).is_none()));
+    let (answer, update) = (HostAnswer::Done, HostUpdate { step: Some(1), ..HostUpdate::default() });
+    hosted.hear(HostSays::Answer { number: numbers[3], answer, update }).expect("so");
+    assert!(asked.iter().all(|asked| hosted.driver.answer(*asked).is_some_and(Result::is_ok)));
+    assert_eq!(hosted.driver.step(), 1);
+}
+
+#[test]
+fn in_real_time_there_is_one_step_at_a_time_and_the_others_are_missed() {
+    let mut hosted = Hosted::new(real_time(10.0), &[]);
+    hosted.driver.run(100);
+    assert_eq!(hosted.take_calls(), [Call::Step]);
+    hosted.driver.run(250);
+    assert_eq!(hosted.take_calls(), []);
+    let (answer, update) = (HostAnswer::Done, HostUpdate::default());
+    hosted.hear(HostSays::Answer { number: 3, answer, update }).expect("so");
+    assert_eq!(hosted.driver.step(), 1);
+    hosted.driver.settle();
+    assert_eq!(hosted.take_calls(), [Call::Step]);
+    assert_eq!(hosted.driver.status().missed, 1);
+}
+
+#[test]
+fn a_world_with_its_own_clock_says_its_steps() {
+    let mut hosted = Hosted::new(tempo(Pace::Own), &["anna"]);
+    let wait = hosted.driver.ask(Request::Wait { after: hosted.driver.status().moment });
+    hosted.driver.run(5_000);
+    assert_eq!(hosted.take_calls(), []);
+    hosted.update(HostUpdate { step: Some(4), ..HostUpdate::default() }).expect("so");
+    assert_eq!(hosted.driver.step(), 4);
+    assert!(hosted.driver.got(wait).is_ok());
+    let back = hosted.update(HostUpdate { step: Some(3), ..HostUpdate::default() });
+    assert!(reason(back).contains("it is at step 3, but was at step 4 before"));
+}
+
+#[test]
+fn time_runs_for_as_many_steps_as_was_asked() {
+    let mut hosted = Hosted::asleep(real_time(10.0));
+    hosted.init(1);
+    let asked = hosted.driver.ask(Request::Advance { steps: 2 });
+    for _ in 0..10 {
+        hosted.answer_all();
+        hosted.driver.run(100);
+    }
+    assert!(matches!(hosted.driver.got(asked), Ok(Reply::Moment(moment)) if moment.step == 2));
+    assert_eq!(hosted.driver.state(), State::Paused);
+}
+
+#[test]
+fn a_body_is_given_when_the_host_has_answered() {
+    let mut hosted = Hosted::new(tempo(Pace::Reactive), &[]);
+    hosted.driver.register("anna");
+    let (agent, entity_type) = (EcoString::from("anna"), EcoString::from("guard"));
+    let asked = hosted.driver.ask(Request::Input(Input::RequestEntity { agent, entity_type, name: None }));
+    let new = vec![NewEntity { entity: "guard9".into(), entity_type: "guard".into() }];
+    hosted.answer(HostAnswer::Entity("guard9".into()), HostUpdate { new, ..HostUpdate::default() });
+    assert_eq!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Entity("guard9".into()))));
+    hosted.answer_all();
+    hosted.driver.unregister("anna");
+    let entity = EcoString::from("guard9");
+    assert_eq!(hosted.take_calls(), [Call::Freed { entity: entity.clone() }, Call::Left { entity }]);
+}
+
+#[test]
+fn what_a_host_says_counts_whole_or_not_at_all() {
+    let mut hosted = Hosted::new(tempo(Pace::Reactive), &["anna"]);
+    let new = |entity: &str, entity_type: &str| HostUpdate {
+        step: Some(9),
+        new: vec![NewEntity { entity: entity.into(), entity_type: entity_type.into() }],
+        ..HostUpdate::default()
+    };
+    let deleted = HostUpdate { deleted: vec!["worker7".into()], ..new("worker8", "worker") };
+    let state = |state| HostUpdate { state: Some(state), ..new("worker8", "worker") };
+    let cases = [
+        (new("", "worker"), "an entity cannot be called ``: a name has at least one letter"),
+        (new("worker0", "worker"), "entity `worker0` is new, but there is one of that name"),
+        (new("cat", "cat"), "entity `cat` is of type `cat`, which the ontology does not declare"),
+        (deleted, "entity `worker7` is deleted, but there is none"),
+        (state(State::Initializing), "it is initializing, which cannot follow upon running"),
+        (
+            HostUpdate { percepts: holds("nobody", "step(1)").percepts, ..new("worker8", "worker") },
+            "there is no entity `nobody` of which it tells",
+        ),
+        (
+            HostUpdate { percepts: holds("worker8", "stop(1)").percepts, ..new("worker8", "worker") },
+            "entity `worker8` of type `worker`: there is no percept `stop`; did you mean `step`?",
+        ),
+    ];
+    for (update, expected) in cases {
+        let said = reason(hosted.update(update));
+        let whole =
+            format!("the host of `mill` says what cannot be: {expected}; nothing of what it said with that counts");
+        assert_eq!(said, whole);
+        assert_eq!(hosted.driver.step(), 0);
+        let entities = hosted.driver.owner.look(|interface| interface.entities()).expect("whole");
+        assert_eq!(entities, ["worker0"]);
+    }
+    let (answer, update) = (HostAnswer::Done, HostUpdate::default());
+    let unasked = hosted.hear(HostSays::Answer { number: 99, answer, update });
+    assert!(reason(unasked).contains("it answers call 99, which is not open"));
+}
+
+#[test]
+fn only_the_host_says_what_happens() {
+    let mut hosted = Hosted::new(tempo(Pace::Reactive), &["anna"]);
+    let says = HostSays::Update(HostUpdate { step: Some(5), ..HostUpdate::default() });
+    let asked = hosted.driver.input(Input::Host(Box::new(says.clone())));
+    assert!(matches!(asked, Err(Error::HostOnly { .. })));
+    let mut here = Driver::new(tempo(Pace::Reactive), &["anna"]);
+    let now = here.time();
+    assert!(here.owner.hear(says, now).expect_err("it has no host").to_string().contains("has no host"));
+}
+
+#[test]
+fn a_world_whose_host_is_gone_has_crashed() {
+    let mut hosted = Hosted::new(tempo(Pace::Lockstep), &["anna", "bert"]);
+    let act = hosted.driver.act("anna", "work(1)");
+    let pause = hosted.manage(Command::Pause);
+    let now = hosted.driver.time();
+    hosted.driver.owner.host_gone("its connection was closed", now);
+    hosted.driver.take_replies();
+    for asked in [act, pause] {
+        let error = hosted.driver.got(asked).expect_err("it is over").to_string();
+        assert!(error.contains("its host is gone: its connection was closed"), "{error}");
+    }
+    assert_eq!(hosted.driver.state(), State::Killed);
+}
+
+#[test]
+fn a_killed_world_tells_its_host_and_waits_for_nothing() {
+    let mut hosted = Hosted::new(tempo(Pace::Reactive), &["anna"]);
+    let act = hosted.driver.act("anna", "work(1)");
+    hosted.driver.manage(Command::Kill);
+    assert_eq!(kind(&hosted.driver.got(act)), Some(ErrorKind::WrongState));
+    assert_eq!(hosted.take_calls(), [Call::Kill]);
+    assert_eq!(hosted.driver.owner.deadline().filter(|deadline| *deadline < Duration::MAX), None);
+}
+
+#[test]
+fn a_host_may_end_pause_and_start_its_world() {
+    let mut hosted = Hosted::new(at(Pace::Own, 10.0), &["anna"]);
+    for state in [State::Paused, State::Running, State::Killed] {
+        hosted.update(HostUpdate { state: Some(state), ..HostUpdate::default() }).expect("so");
+        assert_eq!(hosted.driver.state(), state);
+    }
+}
+
+#[test]
+fn a_reset_keeps_the_agents_of_entities_that_exist_again() {
+    let mut hosted = Hosted::new(tempo(Pace::Reactive), &["anna", "bert"]);
+    let asked = hosted.manage(Command::Reset { parameters: None, seed: None });
+    assert_eq!(hosted.driver.state(), State::Running);
+    hosted.answer(HostAnswer::Done, beginning(1));
+    hosted.driver.got(asked).expect("it is reset");
+    let has = |agent: &'static str| {
+        move |interface: &dyn situated::interface::EnvironmentInterface| {
+            interface.associated_entities(agent).expect("registered")
+        }
+    };
+    assert_eq!(hosted.driver.owner.look(has("anna")).expect("whole"), ["worker0"]);
+    assert!(hosted.driver.owner.look(has("bert")).expect("whole").is_empty());
+    assert_eq!((hosted.driver.state(), hosted.driver.status().moment.episode), (State::Paused, 2));
+}
+
+#[test]
+fn an_unsound_ontology_is_not_hosted() {
+    let mut ontology: Ontology = Mill::ontology();
+    ontology.entity_types.push(ontology.entity_types[0].clone());
+    let refused = Owner::<u32>::hosted(ontology, tempo(Pace::Reactive), HostDeadlines::default());
+    let error = refused.err().expect("two types have one name").to_string();
+    assert!(error.contains("entity type `worker` is declared twice"), "{error}");
+}
+
+#[test]
+fn an_accepted_action_is_done() {
+    let mut hosted = Hosted::new(real_time(10.0), &["anna"]);
+    let asked = hosted.driver.act("anna", "work(1)");
+    hosted.answer_all();
+    assert!(is_done(&hosted.driver.got(asked)));
+}
+
+#[test]
+fn a_team_lives_in_a_hosted_world() {
+    for pace in [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 100.0 }] {
+        let owner = Owner::hosted(Mill::ontology(), at(pace, 100.0), HostDeadlines::default()).expect("sound");
+        let mut driver = Driver::around(owner.with_team(Team::new(vec![Rule::all(Program::idle())])));
+        let mut provider = Provider::<Mill>::new();
+        driver.ask(Request::Input(Input::Manage(Command::Init { parameters: BTreeMap::new(), seed: 1 })));
+        pump(&mut driver, &mut provider);
+        driver.ask(Request::Input(Input::Manage(Command::Start)));
+        for _ in 0..20 {
+            pump(&mut driver, &mut provider);
+            driver.run(10);
+        }
+        let members = driver.owner.team().members().count();
+        assert_eq!(members, 3);
+        assert_eq!(driver.step() > 5, pace != Pace::Reactive, "{pace:?}");
+    }
+}
+
+fn pump(driver: &mut Driver, provider: &mut Provider<Mill>) {
+    while let Some(call) = driver.owner.next_call() {
+        let now = driver.time();
+        driver.owner.hear(provider.answer(call), now).expect("a provider says nothing wrong");
+    }
+    driver.take_replies();
+}

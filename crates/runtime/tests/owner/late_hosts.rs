@@ -1,0 +1,122 @@
+//! Hosts that answer late, or not at all.
+
+use situated::mirror::{Call, HostAnswer, HostCall, HostSays, HostUpdate, Provider};
+use situated::ontology::Pace;
+use situated_runtime::{CALLS_OPEN, Error};
+
+use crate::driver::{is_done, tempo};
+use crate::hosting::Hosted;
+use crate::world::Mill;
+
+/// A running mill in real time, in which `anna` and `bert` have bodies; its host has answered all so far.
+fn running() -> (Hosted, Provider<Mill>) {
+    let (mut hosted, mut provider) = (Hosted::asleep(tempo(Pace::Own)), Provider::new());
+    hosted.driver.ask(init());
+    pump(&mut hosted, &mut provider);
+    hosted.driver.take("anna", "worker0");
+    hosted.driver.take("bert", "worker1");
+    hosted.driver.ask(start());
+    pump(&mut hosted, &mut provider);
+    (hosted, provider)
+}
+
+fn init() -> situated_runtime::Request {
+    let command = situated::interface::Command::Init { parameters: Default::default(), seed: 1 };
+    situated_runtime::Request::Input(situated_runtime::Input::Manage(command))
+}
+
+fn start() -> situated_runtime::Request {
+    situated_runtime::Request::Input(situated_runtime::Input::Manage(situated::interface::Command::Start))
+}
+
+fn pump(hosted: &mut Hosted, provider: &mut Provider<Mill>) {
+    while let Some(call) = hosted.driver.owner.next_call() {
+        hosted.hear(provider.answer(call)).expect("a provider says nothing wrong");
+    }
+}
+
+fn done(number: u64) -> HostSays {
+    HostSays::Answer { number, answer: HostAnswer::Done, update: HostUpdate { step: Some(1), ..HostUpdate::default() } }
+}
+
+#[test]
+fn who_waits_too_long_is_told_and_what_is_said_later_counts() {
+    let (mut hosted, _) = running();
+    let asked = hosted.driver.act("anna", "work(1)");
+    let HostCall { number, .. } = hosted.driver.owner.next_call().expect("called");
+    hosted.driver.run(999);
+    assert_eq!(hosted.driver.answer(asked), None);
+    hosted.driver.run(1);
+    let error = hosted.driver.got(asked).expect_err("late").to_string();
+    assert!(error.starts_with("the host of `mill` has not answered within 1s when it was to act;"), "{error}");
+    hosted.hear(done(number)).expect("late, but so");
+    assert_eq!(hosted.driver.step(), 1);
+    hosted.hear(done(number)).expect_err("only once");
+}
+
+#[test]
+fn beginning_has_a_longer_deadline() {
+    let mut hosted = Hosted::asleep(tempo(Pace::Own));
+    let asked = hosted.driver.ask(init());
+    hosted.driver.run(4_999);
+    assert_eq!(hosted.driver.answer(asked), None);
+    hosted.driver.run(1);
+    assert!(matches!(hosted.driver.got(asked), Err(Error::HostLate { .. })));
+}
+
+#[test]
+fn a_numbered_action_is_called_for_once() {
+    let (mut hosted, mut provider) = running();
+    let first = hosted.driver.act_once("anna", "work(1)", 1);
+    let again = hosted.driver.act_once("anna", "work(1)", 1);
+    pump(&mut hosted, &mut provider);
+    let after = hosted.driver.act_once("anna", "work(1)", 1);
+    let answers = [first, again, after].map(|asked| hosted.driver.got(asked));
+    assert!(answers.iter().all(is_done));
+    assert_eq!(
+        provider.episode().and_then(|episode| episode.query("log")).expect("a log").to_string(),
+        "['worker0 work(1)']"
+    );
+}
+
+#[test]
+fn a_numbered_action_that_was_not_answered_is_spent() {
+    let (mut hosted, _) = running();
+    let late = hosted.driver.act_once("anna", "work(1)", 1);
+    hosted.driver.owner.next_call().expect("called");
+    hosted.driver.run(1_000);
+    assert!(matches!(hosted.driver.got(late), Err(Error::HostLate { .. })));
+    let again = hosted.driver.act_once("anna", "work(1)", 1);
+    assert!(matches!(hosted.driver.got(again), Err(Error::NumberSpent { .. })));
+    assert_eq!(hosted.driver.owner.next_call(), None);
+}
+
+#[test]
+fn what_nobody_has_fetched_is_not_done_late_but_news_are_told() {
+    let (mut hosted, _) = running();
+    hosted.driver.act("anna", "work(1)");
+    hosted.driver.free("bert", "worker1");
+    hosted.driver.run(2_000);
+    let left: Vec<Call> = std::iter::from_fn(|| hosted.driver.owner.next_call()).map(|call| call.call).collect();
+    assert_eq!(left, [Call::Freed { entity: "worker1".into() }]);
+}
+
+#[test]
+fn nobody_waits_because_somebody_else_does() {
+    let (mut hosted, mut provider) = running();
+    let anna = hosted.driver.act("anna", "work(1)");
+    hosted.driver.owner.next_call().expect("called, and lost");
+    let bert = hosted.driver.act("bert", "work(2)");
+    pump(&mut hosted, &mut provider);
+    assert!(is_done(&hosted.driver.got(bert)));
+    assert_eq!(hosted.driver.answer(anna), None);
+}
+
+#[test]
+fn a_host_is_not_called_for_more_than_it_can_have_before_it() {
+    let (mut hosted, _) = running();
+    let asked: Vec<u32> =
+        (0..=CALLS_OPEN).map(|serial| hosted.driver.act("anna", &format!("work({serial})"))).collect();
+    assert!(matches!(hosted.driver.got(asked[CALLS_OPEN]), Err(Error::Busy { .. })));
+    assert_eq!(hosted.driver.answer(asked[CALLS_OPEN - 1]), None);
+}

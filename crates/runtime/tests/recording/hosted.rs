@@ -1,0 +1,109 @@
+//! Recordings of worlds that are run elsewhere: what their host said is in them, and they are not run again.
+
+use situated::environment::Environment;
+use situated::iil::EcoString;
+use situated::interface::{Command, Form, Interface, Since};
+use situated::mirror::Provider;
+use situated::ontology::Pace;
+use situated_find_goals::FindGoals;
+use situated_runtime::recording::{ExportFormat, Message, Recorded, export, replay};
+use situated_runtime::{HostDeadlines, Input, Owner, Recorder, Recording, Request, Speed, Tempo, Time};
+
+use crate::run::{Written, every, open, read};
+
+/// A maze whose host is prompt.
+struct Maze {
+    owner: Owner<()>,
+    provider: Provider<FindGoals>,
+    now: Time,
+}
+
+impl Maze {
+    fn ask(&mut self, request: Request) {
+        self.now.wall += 1;
+        self.owner.submit((), request, self.now);
+        while let Some(call) = self.owner.next_call() {
+            self.owner.hear(self.provider.answer(call), self.now).expect("a provider says nothing wrong");
+        }
+        while let Some(((), answered)) = self.owner.next_reply() {
+            answered.expect("it can be done");
+        }
+    }
+
+    fn give(&mut self, input: Input) {
+        self.ask(Request::Input(input));
+    }
+}
+
+/// Two episodes, of which the first is broken off after some steps.
+fn recorded() -> Vec<u8> {
+    let written = Written::default();
+    let tempo = Tempo { pace: Pace::Reactive, speed: Speed::MAX, patience: None };
+    let owner = Owner::hosted(FindGoals::ontology(), tempo, HostDeadlines::default()).expect("sound");
+    let recorder = Recorder::new(written.clone(), every(3)).expect("memory does not fail");
+    let now = Time { wall: 1_700_000_000_000, ..Time::default() };
+    let mut maze = Maze { owner: owner.with_recorder(recorder), provider: Provider::new(), now };
+    let agent = EcoString::from("anna");
+    maze.give(Input::Register { agent: agent.clone() });
+    maze.give(Input::Manage(Command::Init { parameters: [].into(), seed: 1 }));
+    let entity = maze.owner.look(|interface| interface.entities().remove(0)).expect("whole");
+    maze.give(Input::Associate { agent: agent.clone(), entity });
+    maze.give(Input::Manage(Command::Start));
+    for _ in 0..5 {
+        let (form, since) = (Form::Update, Since::LastCall);
+        maze.ask(Request::Perceive { agent: agent.clone(), entities: Vec::new(), form, since });
+        let action = "up".parse().expect("an action");
+        maze.ask(Request::Act { agent: agent.clone(), action, entities: Vec::new(), number: None });
+    }
+    maze.give(Input::Manage(Command::Reset { parameters: None, seed: None }));
+    maze.owner.finish(maze.now).expect("memory does not fail");
+    written.bytes()
+}
+
+#[test]
+fn what_the_host_said_can_be_read_and_exported() {
+    let bytes = recorded();
+    let messages: Vec<Message> = read(bytes.clone()).into_iter().map(|Recorded { message, .. }| message).collect();
+    let hosted = messages.iter().filter(|message| matches!(message, Message::Episode(begun) if begun.hosted));
+    assert_eq!(hosted.count(), 2);
+    let said = |message: &&Message| matches!(message, Message::Input(given) if matches!(given.input, Input::Host(_)));
+    assert!(messages.iter().filter(said).count() > 10);
+    assert!(messages.iter().any(|message| matches!(message, Message::Percepts(_))));
+    let checkpoints = messages.iter().filter_map(|message| match message {
+        Message::Checkpoint(checkpoint) => Some((checkpoint.episode, checkpoint.step)),
+        _ => None,
+    });
+    // The host tells more of the second episode after it has begun.
+    assert_eq!(checkpoints.collect::<Vec<_>>(), [(1, 0), (1, 3), (1, 5), (2, 0), (2, 0)]);
+    let outcomes = messages.iter().filter(|message| matches!(message, Message::Outcome(one) if one.episode == 1));
+    assert_eq!(outcomes.count(), 1);
+    for format in [ExportFormat::Jsonl, ExportFormat::Csv] {
+        let mut out = Vec::new();
+        let exported = export(&mut open(bytes.clone()).expect("a recording"), format, &mut out);
+        assert_eq!(exported.expect("memory does not fail"), messages.len() as u64);
+    }
+}
+
+#[test]
+fn a_checkpoint_can_be_looked_at() {
+    let mut states = read(recorded()).into_iter().filter_map(|one| match one.message {
+        Message::Checkpoint(checkpoint) if checkpoint.step == 5 => Some(checkpoint),
+        _ => None,
+    });
+    let checkpoint = states.next().expect("that at the end of the first episode");
+    let mut mirror = Interface::hosted(FindGoals::ontology()).expect("sound");
+    mirror.load(&checkpoint.state).expect("its own state");
+    assert_eq!(mirror.moment().step, 5);
+    assert_eq!(mirror.episode().map(situated::environment::Episode::hash), Some(checkpoint.hash));
+}
+
+#[test]
+fn it_is_not_run_again() {
+    let mut recording: Recording = open(recorded()).expect("a recording");
+    let mirror = |_: &str| Some(Box::new(Interface::hosted(FindGoals::ontology()).expect("sound")) as Box<_>);
+    for from in [None, Some(4)] {
+        let refused = replay(&mut recording, mirror, from, |_| {});
+        let error = refused.expect_err("nobody can").to_string();
+        assert!(error.contains("`find-goals` was run elsewhere, by a host"), "{error}");
+    }
+}

@@ -1,0 +1,104 @@
+//! The host of an environment, which is called over its session, and what it says.
+
+use std::sync::Arc;
+
+use situated::interface::Command;
+use situated::mirror::{HostAnswer, HostSays, HostUpdate};
+use situated_runtime::{Answered, Input, Request, Time};
+use situated_wire::methods::{AnswerOfHost, CallToHost, Heard, Tell};
+use situated_wire::rpc::{self, Id};
+use situated_wire::{Code, Error};
+
+use super::Instance;
+use super::seat::{Seat, Ticket, To};
+use crate::outbox::Lagging;
+use crate::refusal::refusal;
+use crate::session::Session;
+
+impl Seat {
+    /// The first episode begins; time is to run then, if that is wanted.
+    pub(super) fn begin(&mut self, init: Command, start: bool, now: Time) {
+        let to = if start { To::Beginning } else { To::Nobody };
+        self.owner.submit(Ticket(to), Request::Input(Input::Manage(init)), now);
+    }
+
+    pub(super) fn run_if_begun(&mut self, answered: &Answered, now: Time) {
+        if answered.is_ok() {
+            self.owner.submit(Ticket::NOBODY, Request::Input(Input::Manage(Command::Start)), now);
+        }
+    }
+
+    /// Calls the host for what there is to do, as far as it has room for it.
+    pub(super) fn call_host(&mut self, instance: &Arc<Instance>) {
+        let Some(host) = &instance.host else { return };
+        while host.outbox().has_room(|| Lagging::Instance(instance.clone()))
+            && let Some(call) = self.owner.next_call()
+        {
+            let id = Id::Text(format!("{}/{}", instance.name, call.number));
+            let (method, params) = CallToHost { environment: instance.name.clone().into(), call: call.call }.to_rpc();
+            host.outbox().write(None, |out| {
+                let begin = out.len();
+                if rpc::write_call(&mut *out, Some(&id), &method, &params).is_err() {
+                    out.truncate(begin);
+                }
+            });
+        }
+    }
+
+    /// The host tells what has changed.
+    pub(super) fn hear_update(
+        &mut self,
+        instance: &Arc<Instance>,
+        session: &Session,
+        tell: Tell,
+        now: Time,
+    ) -> Result<Heard, Error> {
+        if instance.host.as_ref().is_none_or(|host| host.number != session.number) {
+            let message = format!("you do not host environment `{}`", instance.name);
+            return Err(Error::new(Code::Forbidden, message));
+        }
+        self.hear(HostSays::Update(tell.update), now)?;
+        Ok(Heard { moment: self.owner.moment() })
+    }
+
+    /// The host has answered a call. If that answer cannot be, it is told why.
+    pub(super) fn hear_answer(
+        &mut self,
+        instance: &Arc<Instance>,
+        session: u64,
+        number: u64,
+        answered: Result<AnswerOfHost, Error>,
+        now: Time,
+    ) {
+        let Some(host) = instance.host.as_ref().filter(|host| host.number == session) else { return };
+        let (answer, update) = match answered {
+            Ok(answer) => answer.into_parts(),
+            Err(error) => (HostAnswer::from(error), HostUpdate::default()),
+        };
+        if let Err(error) = self.hear(HostSays::Answer { number, answer, update }, now) {
+            tracing::warn!(environment = %instance.name, call = number, %error, "the host answers what cannot be");
+            host.count_error(&error);
+            host.outbox().write(None, |out| {
+                let begin = out.len();
+                if rpc::write_error(&mut *out, None, &error).is_err() {
+                    out.truncate(begin);
+                }
+            });
+        }
+    }
+
+    /// The host has gone for good, and its world with it.
+    pub(super) fn lose_host(&mut self, instance: &Arc<Instance>, session: u64, now: Time) {
+        if instance.host.as_ref().is_some_and(|host| host.number == session) {
+            self.owner.host_gone("its host has gone", now);
+        }
+    }
+
+    fn hear(&mut self, says: HostSays, now: Time) -> Result<(), Error> {
+        self.owner.hear(says, now).map_err(|error| {
+            let told = refusal(&error);
+            // What the interface says of a host is no fault of management.
+            if told.code() == Some(Code::Management) { Error::new(Code::Host, told.message) } else { told }
+        })
+    }
+}
