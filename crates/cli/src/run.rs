@@ -2,6 +2,7 @@
 //! each step is a line of JSON; at the end come the results.
 
 mod audience;
+mod home;
 mod interrupt;
 mod lines;
 mod results;
@@ -12,6 +13,7 @@ mod terminal;
 mod view;
 
 use std::io::{self, IsTerminal};
+use std::net::Ipv4Addr;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::{fs, thread};
@@ -20,6 +22,7 @@ use anyhow::Context;
 use situated::iil::Parameter;
 use situated::ontology::Pace;
 use situated_runtime::{Recorder, RecorderSettings, Speed};
+use situated_server::{PORT, Settings};
 
 use crate::parameters::parameter;
 use crate::plan::Plan;
@@ -58,6 +61,12 @@ pub(crate) struct Arguments {
     /// Show the results only.
     #[arg(long)]
     quiet: bool,
+    /// Open the doors meanwhile, for agents and for a page that shows the world.
+    #[arg(long)]
+    page: bool,
+    /// The port of the doors; 0 means any that is free [default: 7467].
+    #[arg(long, value_name = "N", requires = "page")]
+    port: Option<u16>,
     #[command(flatten)]
     recording: RecordingArguments,
     #[command(flatten)]
@@ -84,7 +93,7 @@ struct RecordingArguments {
 #[command(next_help_heading = "Repetition")]
 struct RepetitionArguments {
     /// Run so many seeds, from the seed on, and show a table of what came out.
-    #[arg(long, value_name = "N", conflicts_with_all = ["record", "checkpoint_every", "no_percepts", "speed", "quiet"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["record", "checkpoint_every", "no_percepts", "speed", "quiet", "page"])]
     repeat: Option<NonZeroU64>,
     /// How many runs at the same time [default: as many as there are processors].
     #[arg(long, value_name = "M", requires = "repeat")]
@@ -102,6 +111,7 @@ Examples:
   situated run find-goals --quiet
   situated run find-goals --steps 3 | head -n 2
   situated run find-goals --record episode.mcap
+  situated run find-goals --steps 20 --page --port 0
   situated run find-goals --agents random --repeat 20 --jobs 2
   situated run find-goals --repeat 20 --format csv > runs.csv
   situated run team.toml --quiet
@@ -123,7 +133,11 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     }
     plan.speed.get_or_insert(show.speed(plan.pace));
     let interrupt = Interrupt::listen(show == Show::Screen)?;
-    let mut stage = arguments.recording.begin(&plan, show.needs_notes())?;
+    let doors = arguments.doors();
+    let mut stage = arguments.recording.begin(&plan, show.needs_notes(), doors)?;
+    if let Some(page) = stage.page() {
+        eprintln!("Page: {page}");
+    }
     warn_of_rules(&plan, &mut stage);
     let mut audience = show.open(&mut stage)?;
     let played = play(&mut stage, &mut *audience, &interrupt);
@@ -149,11 +163,11 @@ fn repeat_plan(plan: &Plan, count: NonZeroU64, arguments: &RepetitionArguments) 
     let seeds = Seeds::new(plan.seed, count).map_err(|error| wrong_usage(&error))?;
     let jobs = arguments.jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     // If there is no such world, it is said before anything is begun.
-    let mut first = begin(plan, plan.seed, false, None)?;
+    let mut first = begin(plan, plan.seed, false, None, None)?;
     warn_of_rules(plan, &mut first);
     let subject = Header::of(&mut first).subject;
     repeat::repeat(&Repetition { seeds, jobs, format: arguments.format }, &subject, |seed| {
-        let mut stage = begin(plan, seed, false, None)?;
+        let mut stage = begin(plan, seed, false, None, None)?;
         while !stage.is_over() {
             stage.advance()?;
         }
@@ -163,12 +177,27 @@ fn repeat_plan(plan: &Plan, count: NonZeroU64, arguments: &RepetitionArguments) 
 }
 
 /// The world at its beginning. Wrong parameters are wrong usage.
-fn begin(plan: &Plan, seed: u64, notes: bool, recorder: Option<Recorder>) -> anyhow::Result<Stage> {
-    let begun = Stage::begin(plan, seed, notes, recorder);
+fn begin(
+    plan: &Plan,
+    seed: u64,
+    notes: bool,
+    recorder: Option<Recorder>,
+    doors: Option<Settings>,
+) -> anyhow::Result<Stage> {
+    let begun = match doors {
+        None => Stage::begin(plan, seed, notes, recorder),
+        Some(settings) => Stage::begin_with_doors(plan, seed, notes, recorder, settings),
+    };
     begun.map_err(|error| refusal(error, &plan.environment.ontology))
 }
 
 impl Arguments {
+    /// How the doors are opened, if they are to be.
+    fn doors(&self) -> Option<Settings> {
+        let address = (Ipv4Addr::LOCALHOST, self.port.unwrap_or(PORT)).into();
+        self.page.then(|| Settings { address, ..Settings::default() })
+    }
+
     /// What is to be run: what is said here counts more than what a file says.
     fn plan(&self) -> anyhow::Result<Plan> {
         let mut plan = self.target.clone().plan(self.agents.clone().map(LaunchRule::all))?;
@@ -176,7 +205,7 @@ impl Arguments {
         plan.steps = self.steps.unwrap_or(plan.steps);
         plan.speed = self.speed.or(plan.speed);
         plan.parameters.extend(self.parameters.iter().cloned());
-        match &plan.needs_door {
+        match plan.needs_door.as_ref().filter(|_| !self.page) {
             Some(why) => Err(wrong_usage(&anyhow::anyhow!("{why}")).into()),
             None => Ok(plan),
         }
@@ -185,12 +214,12 @@ impl Arguments {
 
 impl RecordingArguments {
     /// The world at its beginning, recorded if that is wanted.
-    fn begin(&self, plan: &Plan, notes: bool) -> anyhow::Result<Stage> {
-        let Some(path) = &self.record else { return begin(plan, plan.seed, notes, None) };
+    fn begin(&self, plan: &Plan, notes: bool, doors: Option<Settings>) -> anyhow::Result<Stage> {
+        let Some(path) = &self.record else { return begin(plan, plan.seed, notes, None, doors) };
         let usual = RecorderSettings::default();
         let checkpoint_every = self.checkpoint_every.unwrap_or(usual.checkpoint_every);
         let recorder = Recorder::create(path, RecorderSettings { percepts: !self.no_percepts, checkpoint_every })?;
-        begin(plan, plan.seed, notes, Some(recorder)).inspect_err(|_| {
+        begin(plan, plan.seed, notes, Some(recorder), doors).inspect_err(|_| {
             // There is nothing in the file, and it would be in the way.
             let _ = fs::remove_file(path);
         })

@@ -18,7 +18,7 @@ use std::time::Duration;
 use situated::iil::EcoString;
 use situated::interface::Command;
 use situated::ontology::Ontology;
-use situated_runtime::{Clock, Owner};
+use situated_runtime::{Answered, Clock, Owner, Request, Time};
 use situated_wire::methods::{AnswerOfHost, EnvironmentStatus, Topic};
 use situated_wire::{Call, Error};
 use tokio::sync::Notify;
@@ -78,12 +78,7 @@ pub(crate) enum Job {
 
 impl Instance {
     /// An environment of this owner.
-    pub(crate) fn new(
-        hub: &Arc<Hub>,
-        name: EcoString,
-        owner: Owner<Ticket>,
-        host: Option<Arc<Session>>,
-    ) -> Arc<Self> {
+    pub(crate) fn new(hub: &Arc<Hub>, name: EcoString, owner: Owner<Ticket>, host: Option<Arc<Session>>) -> Arc<Self> {
         let ontology = Arc::new(owner.ontology().clone());
         let brief = Mutex::new(Brief::of(&owner.status()));
         Arc::new(Self {
@@ -112,6 +107,33 @@ impl Instance {
     pub(crate) fn submit(self: &Arc<Self>, job: Job) {
         lock(&self.inbox).push_back(job);
         self.run();
+    }
+
+    /// From now on, somebody else says when time moves on.
+    pub(crate) fn let_drive(&self) {
+        lock(&self.seat).is_driven = true;
+    }
+
+    /// Its driver does something with the owner. It waits for the seat, so it is none of the executor's threads.
+    pub(crate) fn drive<R>(self: &Arc<Self>, act: impl FnOnce(&mut Owner<Ticket>, Time) -> R) -> R {
+        let now = self.clock.now();
+        let mut seat = lock(&self.seat);
+        let done = act(&mut seat.owner, now);
+        self.finish(&mut seat, now);
+        drop(seat);
+        self.run();
+        done
+    }
+
+    /// Its driver asks for something; none if the answer is still to come.
+    pub(crate) fn ask_as_driver(self: &Arc<Self>, request: Request) -> Option<Answered> {
+        let now = self.clock.now();
+        let mut seat = lock(&self.seat);
+        let answered = seat.ask_as_driver(self, request, now);
+        self.finish(&mut seat, now);
+        drop(seat);
+        self.run();
+        answered
     }
 
     /// How it stands.
@@ -156,6 +178,12 @@ impl Instance {
             seat.take(self, job, now);
             left -= 1;
         }
+        self.finish(seat, now);
+        left == 0
+    }
+
+    /// Does what is due, and sees to it that the next time is not missed.
+    fn finish(self: &Arc<Self>, seat: &mut Seat, now: Time) {
         seat.advance(self, now);
         if seat.has_ended() {
             self.ended.store(true, Ordering::Release);
@@ -164,7 +192,6 @@ impl Instance {
         if self.wakes_at.swap(deadline, Ordering::SeqCst) > deadline {
             self.bell.notify_one();
         }
-        left == 0
     }
 
     /// What others see of it at a glance.

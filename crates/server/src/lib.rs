@@ -10,6 +10,7 @@ mod caller;
 mod catalogue;
 mod connection;
 mod dispatch;
+mod driven;
 mod http;
 mod hub;
 mod instance;
@@ -25,6 +26,7 @@ mod tls;
 
 pub use access::Access;
 pub use catalogue::Catalogue;
+pub use driven::Driven;
 pub use instance::Ticket;
 pub use server::{Server, StartError};
 pub use settings::{LIMITS, PORT, Settings, TlsFiles};

@@ -25,6 +25,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::catalogue::Catalogue;
 use crate::connection::lines::Lines;
 use crate::connection::serve;
+use crate::driven::Driven;
 use crate::http::router;
 use crate::hub::Hub;
 use crate::instance::Ticket;
@@ -112,6 +113,16 @@ impl Server {
     /// When a command is refused, or there are too many environments.
     pub fn add(&self, name: &str, owner: Owner<Ticket>, commands: Vec<Command>) -> Result<EnvironmentStatus, Error> {
         Ok(self.hub.add(self.hub.numbered(name), owner, commands)?.status())
+    }
+
+    /// Adds an environment that somebody else drives.
+    ///
+    /// # Errors
+    /// When a command is refused, or there are too many environments.
+    pub fn add_driven(&self, name: &str, owner: Owner<Ticket>, commands: Vec<Command>) -> Result<Driven, Error> {
+        let instance = self.hub.add(self.hub.numbered(name), owner, commands)?;
+        instance.let_drive();
+        Ok(Driven(instance))
     }
 
     /// How the environments stand, by name.

@@ -55,7 +55,8 @@ pub(super) fn play(stage: &mut Stage, audience: &mut dyn Audience, interrupt: &I
             audience.warn(&failure);
             warned = true;
         }
-        over = stage.is_over() || !audience.wait(stage, stage.rest(), interrupt)?;
+        let rest = stage.rest();
+        over = stage.is_over() || !audience.wait(stage, rest, interrupt)?;
     }
     Ok(())
 }

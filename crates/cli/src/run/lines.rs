@@ -76,7 +76,7 @@ impl Header {
             version: version.clone(),
             generator: GENERATOR,
             parameters: stage.parameters(),
-            agents: stage.members().map(|(entity, program)| (entity.clone(), program.clone())).collect(),
+            agents: stage.members().into_iter().collect(),
         };
         Self { subject, seed: stage.seed() }
     }
@@ -84,8 +84,7 @@ impl Header {
 
 impl End {
     fn of(stage: &mut Stage) -> Self {
-        let failures = stage.failures().iter();
-        let failures = failures.map(|(entity, failures)| (entity.clone(), failures.count)).collect();
+        let failures = stage.failures().into_iter().map(|(entity, failures)| (entity, failures.count)).collect();
         Self { steps: stage.status().moment.step, outcome: stage.outcome(), failures }
     }
 }

@@ -22,8 +22,8 @@ impl Audience for Results {
 
 fn text(stage: &mut Stage) -> String {
     let outcome = stage.outcome();
-    let (name, seed, made) = (&stage.ontology().name, stage.seed(), stage.status().moment.step);
-    let (ending, missed) = (ending(outcome.ending), missed(stage.status().missed));
+    let (name, seed, status) = (stage.ontology().name.clone(), stage.seed(), stage.status());
+    let (ending, missed, made) = (ending(outcome.ending), missed(status.missed), status.moment.step);
     let mut text = format!("{name}, seed {seed}: {made} of {} steps{ending}{missed}\n", stage.steps);
     let rows: Vec<_> = outcome.results.iter().map(row).collect();
     for part in [table::render(&rows, 2, usize::MAX), failures(stage)] {
@@ -50,9 +50,9 @@ fn row(measure: &Measure) -> [String; 3] {
     [measure.of.to_string(), measure.name.to_string(), amount(&measure.value)]
 }
 
-fn failures(stage: &Stage) -> String {
-    let failures = stage.failures().iter();
-    let line = |(entity, Failures { count, last }): (&EcoString, &Failures)| {
+fn failures(stage: &mut Stage) -> String {
+    let failures = stage.failures().into_iter();
+    let line = |(entity, Failures { count, last }): (EcoString, Failures)| {
         format!("  {count} actions of {entity} failed, the last because {last}\n")
     };
     failures.map(line).collect()

@@ -3,21 +3,22 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use anyhow::{anyhow, bail};
+use anyhow::anyhow;
 use situated::environment::Outcome;
 use situated::iil::{EcoString, Parameter};
 use situated::interface::{Command, State};
 use situated::ontology::Ontology;
 use situated::scene::Scene;
-use situated_runtime::{Clock, Failures, Input, Owner, Recorder, Request, Speed, Status};
+use situated_runtime::{Failures, Input, Recorder, Request, Speed, Status};
+use situated_server::Settings;
 
+use super::home::Home;
 use super::step::Step;
 use crate::plan::Plan;
 
 /// A world with its programs.
 pub(super) struct Stage {
-    owner: Owner<()>,
-    clock: Clock,
+    home: Home,
     /// How many steps are made at the most.
     pub(super) steps: u64,
 }
@@ -28,10 +29,33 @@ impl Stage {
     /// # Errors
     /// When there is no such world, or a body has no program that is to have one.
     pub(super) fn begin(plan: &Plan, seed: u64, notes: bool, recorder: Option<Recorder>) -> anyhow::Result<Self> {
-        let mut stage = Self { owner: plan.owner(notes, recorder), clock: Clock::new(), steps: plan.steps };
+        Self::at(Home::here(plan.owner(notes, recorder)), plan, seed)
+    }
+
+    /// The same with its doors open.
+    ///
+    /// # Errors
+    /// As above, or when the doors cannot be opened.
+    pub(super) fn begin_with_doors(
+        plan: &Plan,
+        seed: u64,
+        notes: bool,
+        recorder: Option<Recorder>,
+        settings: Settings,
+    ) -> anyhow::Result<Self> {
+        Self::at(Home::with_doors(plan, plan.owner(notes, recorder), settings)?, plan, seed)
+    }
+
+    fn at(home: Home, plan: &Plan, seed: u64) -> anyhow::Result<Self> {
+        let mut stage = Self { home, steps: plan.steps };
         stage.ask(Request::Input(Input::Manage(plan.init(seed))))?;
         stage.ask(Request::Input(Input::Manage(Command::Start)))?;
         Ok(stage)
+    }
+
+    /// The address of the page, if the doors are open.
+    pub(super) fn page(&self) -> Option<&str> {
+        self.home.page()
     }
 
     /// Does what is due. If a step has been made, this is what happened in it.
@@ -39,31 +63,33 @@ impl Stage {
     /// # Errors
     /// When the world has broken down, or a body has no program that is to have one.
     pub(super) fn advance(&mut self) -> anyhow::Result<Option<Step>> {
-        self.owner.advance(self.clock.now());
+        self.home.advance();
         self.check()?;
-        let number = self.status().moment.step;
-        Ok(self.owner.team_mut().take_notes().map(|notes| Step::new(number, notes)))
+        let (number, notes) = self.home.with(|owner| (owner.moment().step, owner.team_mut().take_notes()));
+        Ok(notes.map(|notes| Step::new(number, notes)))
     }
 
     /// How long nothing is due; none means for good.
-    pub(super) fn rest(&self) -> Option<Duration> {
-        self.owner.deadline().map(|deadline| deadline.saturating_sub(self.clock.now().monotonic))
+    pub(super) fn rest(&mut self) -> Option<Duration> {
+        self.home.rest()
     }
 
     /// Whether there is nothing more to do: the episode is over, there were enough steps, or nobody does anything.
     pub(super) fn is_over(&mut self) -> bool {
-        let ended = self.owner.look(|interface| interface.ending().is_some()).unwrap_or(true);
-        ended || self.status().moment.step >= self.steps || self.is_idle()
+        let (ended, step) = self
+            .home
+            .with(|owner| (owner.look(|interface| interface.ending().is_some()).unwrap_or(true), owner.moment().step));
+        ended || step >= self.steps || self.is_idle()
     }
 
-    /// Whether nobody does anything any more.
-    pub(super) fn is_idle(&self) -> bool {
-        self.owner.is_idle()
+    /// Whether nobody does anything any more, and nobody can come who would.
+    pub(super) fn is_idle(&mut self) -> bool {
+        self.home.page().is_none() && self.home.with(|owner| owner.is_idle())
     }
 
     /// The entities that there are.
     pub(super) fn entities(&mut self) -> Vec<EcoString> {
-        self.owner.look(|interface| interface.entities()).unwrap_or_default()
+        self.home.with(|owner| owner.look(|interface| interface.entities()).unwrap_or_default())
     }
 
     /// Pauses, or starts again.
@@ -100,72 +126,69 @@ impl Stage {
     /// # Errors
     /// When not all could be recorded.
     pub(super) fn finish(&mut self) -> anyhow::Result<()> {
-        Ok(self.owner.finish(self.clock.now())?)
+        self.home.finish()
     }
 
     fn ask(&mut self, request: Request) -> anyhow::Result<()> {
-        self.owner.submit((), request, self.clock.now());
+        self.home.ask(request)?;
         self.check()
     }
 
-    /// Whether all that was asked has been done, nothing has broken down, and every body has its program.
+    /// Whether nothing has broken down, and every body has its program.
     fn check(&mut self) -> anyhow::Result<()> {
-        while let Some(((), answered)) = self.owner.next_reply() {
-            answered?;
-        }
-        if let Some(reason) = self.status().crash {
-            bail!("environment `{}` has crashed: {reason}", self.ontology().name);
-        }
-        match self.owner.team().trouble().values().next() {
-            Some(trouble) => Err(anyhow!("{trouble}")),
-            None => Ok(()),
-        }
+        let wrong = self.home.with(|owner| {
+            let crash = owner.status().crash;
+            let crash = crash.map(|reason| format!("environment `{}` has crashed: {reason}", owner.ontology().name));
+            crash.or_else(|| owner.team().trouble().values().next().cloned())
+        });
+        wrong.map_or(Ok(()), |wrong| Err(anyhow!(wrong)))
     }
 
     /// How things stand.
-    pub(super) fn status(&self) -> Status {
-        self.owner.status()
+    pub(super) fn status(&mut self) -> Status {
+        self.home.with(|owner| owner.status())
     }
 
     /// The bodies that have programs, with their names.
-    pub(super) fn members(&self) -> impl Iterator<Item = (&EcoString, &EcoString)> {
-        self.owner.team().members()
+    pub(super) fn members(&mut self) -> Vec<(EcoString, EcoString)> {
+        let member = |(entity, program): (&EcoString, &EcoString)| (entity.clone(), program.clone());
+        self.home.with(|owner| owner.team().members().map(member).collect())
     }
 
     /// What has failed, by entity.
-    pub(super) fn failures(&self) -> &BTreeMap<EcoString, Failures> {
-        self.owner.team().failures()
+    pub(super) fn failures(&mut self) -> BTreeMap<EcoString, Failures> {
+        self.home.with(|owner| owner.team().failures().clone())
     }
 
     /// Why nothing is recorded any more, if something has gone wrong.
-    pub(super) fn recording_error(&self) -> Option<String> {
-        self.owner.recording_error()
+    pub(super) fn recording_error(&mut self) -> Option<String> {
+        self.home.with(|owner| owner.recording_error())
     }
 
     /// What the environment declares about itself.
     pub(super) fn ontology(&self) -> &Ontology {
-        self.owner.ontology()
+        self.home.ontology()
     }
 
     /// The seed of the episode.
-    pub(super) fn seed(&self) -> u64 {
-        self.owner.team().seed()
+    pub(super) fn seed(&mut self) -> u64 {
+        self.home.with(|owner| owner.team().seed())
     }
 
     /// The parameters of the episode, with their values.
     pub(super) fn parameters(&mut self) -> BTreeMap<String, Parameter> {
-        self.owner.look(|interface| interface.parameters()).ok().flatten().unwrap_or_default()
+        self.home.with(|owner| owner.look(|interface| interface.parameters()).ok().flatten().unwrap_or_default())
     }
 
     /// How the episode stands.
     pub(super) fn outcome(&mut self) -> Outcome {
-        let outcome = self.owner.look(|interface| interface.outcome()).ok().flatten();
+        let outcome = self.home.with(|owner| owner.look(|interface| interface.outcome()).ok().flatten());
         outcome.unwrap_or(Outcome { ending: None, results: Vec::new() })
     }
 
     /// What the world looks like as a whole.
     pub(super) fn scene(&mut self) -> Scene {
         // Only a viewer that does not exist can be refused.
-        self.owner.look(|interface| interface.scene(None).unwrap_or_default()).unwrap_or_default()
+        self.home.with(|owner| owner.look(|interface| interface.scene(None).unwrap_or_default()).unwrap_or_default())
     }
 }

@@ -1,12 +1,14 @@
 //! What is to be seen of a run at one moment: the world, and below it what is going on.
 
+use std::collections::BTreeMap;
 use std::iter;
 use std::time::{Duration, Instant};
 
 use situated::environment::Measure;
-use situated::iil::Action;
+use situated::iil::{Action, EcoString};
 use situated::interface::State;
 use situated::scene::Scene;
+use situated_runtime::Failures;
 
 use super::results::amount;
 use super::stage::Stage;
@@ -43,13 +45,14 @@ const WHILE: Duration = Duration::from_secs(1);
 impl View {
     /// A world after a step.
     pub(super) fn of(stage: &mut Stage, step: &Step, rate: &mut Rate, now: Instant) -> Self {
-        let made = stage.status().moment.step;
+        let (made, failures) = (stage.status().moment.step, stage.failures());
+        let members = stage.members().into_iter();
         let status = vec![
             headline(stage, rate.measure(made, now)),
             stage.outcome().results.iter().map(achievement).collect(),
-            stage.members().map(|(entity, program)| activity(stage, entity, program, step)).collect(),
+            members.map(|(entity, program)| activity(&failures, &entity, &program, step)).collect(),
             stage.recording_error().into_iter().collect(),
-            stage.failures().values().map(|failures| failures.last.clone()).collect(),
+            failures.values().map(|failures| failures.last.clone()).collect(),
         ];
         Self { scene: stage.scene(), progress: (made, stage.steps), status }
     }
@@ -93,7 +96,7 @@ impl Rate {
     }
 }
 
-fn headline(stage: &Stage, rate: Option<f64>) -> Vec<String> {
+fn headline(stage: &mut Stage, rate: Option<f64>) -> Vec<String> {
     let status = stage.status();
     let mut items = vec![stage.ontology().name.clone(), format!("seed {}", stage.seed()), status.state.to_string()];
     items.push(format!("speed {}", status.speed));
@@ -103,6 +106,7 @@ fn headline(stage: &Stage, rate: Option<f64>) -> Vec<String> {
     if status.missed > 0 {
         items.push(format!("cannot keep up: {} steps left out", status.missed));
     }
+    items.extend(stage.page().map(str::to_owned));
     items
 }
 
@@ -121,9 +125,9 @@ fn achievement(measure: &Measure) -> String {
 }
 
 /// `bot1 (random): goTo(roomC1), 3 failed`.
-fn activity(stage: &Stage, entity: &str, program: &str, step: &Step) -> String {
+fn activity(failures: &BTreeMap<EcoString, Failures>, entity: &str, program: &str, step: &Step) -> String {
     let action = step.actions.get(entity).map_or_else(|| "waits".to_owned(), Action::to_string);
-    let failed = stage.failures().get(entity);
+    let failed = failures.get(entity);
     let failed = failed.map_or_else(String::new, |failures| format!(", {} failed", failures.count));
     format!("{entity} ({program}): {action}{failed}")
 }

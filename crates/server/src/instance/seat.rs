@@ -34,6 +34,10 @@ pub(crate) struct Seat {
     /// The inputs of the environment when it was last followed.
     followed: Option<u64>,
     ended: bool,
+    /// Somebody else lets the owner do what is due.
+    pub(super) is_driven: bool,
+    /// What the driver asked for has come to this.
+    to_driver: Option<Answered>,
 }
 
 /// Where the reply of an owner goes that runs in a server.
@@ -49,6 +53,8 @@ pub(super) enum To {
     Registration(Caller, EcoString),
     /// An agent is unregistered.
     Departure(Caller, EcoString),
+    /// To the driver.
+    Driver,
     /// A first episode begins; time is to run then.
     Beginning,
     /// Nobody wants to know.
@@ -81,6 +87,8 @@ impl Seat {
             entities: 0,
             followed: None,
             ended: false,
+            is_driven: false,
+            to_driver: None,
         }
     }
 
@@ -90,7 +98,8 @@ impl Seat {
 
     /// When there is something to do.
     pub(super) fn deadline(&self) -> Option<Duration> {
-        [self.owner.deadline(), self.push_due].into_iter().flatten().min()
+        let of_owner = self.owner.deadline().filter(|_| !self.is_driven);
+        [of_owner, self.push_due].into_iter().flatten().min()
     }
 
     /// Does a job.
@@ -118,12 +127,21 @@ impl Seat {
         }
     }
 
+    /// The driver asks for something; none if the answer is still to come.
+    pub(super) fn ask_as_driver(&mut self, instance: &Arc<Instance>, request: Request, now: Time) -> Option<Answered> {
+        self.owner.submit(Ticket(To::Driver), request, now);
+        self.hand_out_replies(instance, now);
+        self.to_driver.take()
+    }
+
     /// Does what is due, and tells everybody of what has come of it.
     pub(super) fn advance(&mut self, instance: &Arc<Instance>, now: Time) {
         // An action that came in is answered at once, even where a step is about to take its time.
         self.hand_out_replies(instance, now);
-        self.owner.advance(now);
-        self.hand_out_replies(instance, now);
+        if !self.is_driven {
+            self.owner.advance(now);
+            self.hand_out_replies(instance, now);
+        }
         self.call_host(instance);
         let changed = self.followed != Some(self.owner.inputs());
         if changed {
@@ -170,6 +188,7 @@ impl Seat {
                 To::Registration(caller, agent) => self.register(instance, caller, agent, answered),
                 To::Departure(caller, agent) => self.depart(instance, caller, &agent, answered),
                 To::Beginning => self.run_if_begun(&answered, now),
+                To::Driver => self.to_driver = Some(answered),
                 To::Nobody => {}
             }
         }

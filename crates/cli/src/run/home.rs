@@ -1,0 +1,154 @@
+//! Where the owner of a world is: here alone, or in a server whose doors are open.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use situated::ontology::Ontology;
+use situated_runtime::{Clock, Owner, Request};
+use situated_server::{Driven, Server, Settings, Ticket};
+use tokio::runtime::Runtime;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use crate::plan::Plan;
+use crate::serve::catalogue;
+
+/// How soon it is noticed what those who have come in want.
+const ATTENTION: Duration = Duration::from_millis(5);
+
+/// Where the owner of a world is.
+pub(super) enum Home {
+    Here { owner: Box<Owner<Ticket>>, clock: Clock },
+    WithDoors(Doors),
+}
+
+/// A server that serves one world, which is driven from here.
+pub(super) struct Doors {
+    driven: Driven,
+    ontology: Arc<Ontology>,
+    page: String,
+    clock: Clock,
+    stop: Option<oneshot::Sender<()>>,
+    serving: Option<JoinHandle<()>>,
+    runtime: Runtime,
+}
+
+impl Home {
+    pub(super) fn here(owner: Owner<Ticket>) -> Self {
+        Self::Here { owner: Box::new(owner), clock: Clock::new() }
+    }
+
+    /// A home with open doors.
+    ///
+    /// # Errors
+    /// When they cannot be opened.
+    pub(super) fn with_doors(plan: &Plan, owner: Owner<Ticket>, settings: Settings) -> anyhow::Result<Self> {
+        let ontology = Arc::new(plan.environment.ontology.clone());
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let (driven, page, stop, serving) = runtime.block_on(async {
+            let server = Server::bind(settings, catalogue()).await?;
+            let page = format!("http://{}/#/{}", server.address(), ontology.name);
+            let driven = server.add_driven(&ontology.name, owner, Vec::new())?;
+            let (stop, stopped) = oneshot::channel::<()>();
+            let serving = tokio::spawn(server.serve(async {
+                // It is closed with its sender at the latest.
+                let _ = stopped.await;
+            }));
+            anyhow::Ok((driven, page, stop, serving))
+        })?;
+        let (stop, serving) = (Some(stop), Some(serving));
+        Ok(Self::WithDoors(Doors { driven, ontology, page, clock: Clock::new(), stop, serving, runtime }))
+    }
+
+    pub(super) fn page(&self) -> Option<&str> {
+        match self {
+            Home::Here { .. } => None,
+            Home::WithDoors(doors) => Some(&doors.page),
+        }
+    }
+
+    pub(super) fn ontology(&self) -> &Ontology {
+        match self {
+            Home::Here { owner, .. } => owner.ontology(),
+            Home::WithDoors(doors) => &doors.ontology,
+        }
+    }
+
+    /// Asks the owner for something.
+    ///
+    /// # Errors
+    /// When it is refused at once.
+    pub(super) fn ask(&mut self, request: Request) -> anyhow::Result<()> {
+        match self {
+            Home::Here { owner, clock } => {
+                owner.submit(Ticket::NOBODY, request, clock.now());
+                drain(owner)
+            }
+            Home::WithDoors(doors) => doors.driven.ask(request).transpose().map(drop).map_err(Into::into),
+        }
+    }
+
+    /// Lets the owner do what is due.
+    pub(super) fn advance(&mut self) {
+        match self {
+            Home::Here { owner, clock } => {
+                owner.advance(clock.now());
+                // What was asked for and has been refused meanwhile is seen in how things stand.
+                let _ = drain(owner);
+            }
+            Home::WithDoors(doors) => doors.driven.advance(),
+        }
+    }
+
+    /// Looks at the owner.
+    pub(super) fn with<R>(&mut self, look: impl FnOnce(&mut Owner<Ticket>) -> R) -> R {
+        match self {
+            Home::Here { owner, .. } => look(owner),
+            Home::WithDoors(doors) => doors.driven.with(look),
+        }
+    }
+
+    /// How long nothing is due; none means for good.
+    pub(super) fn rest(&mut self) -> Option<Duration> {
+        let attention = self.page().map(|_| ATTENTION);
+        let now = match self {
+            Home::Here { clock, .. } => clock.now(),
+            Home::WithDoors(doors) => doors.clock.now(),
+        };
+        let rest = self.with(|owner| owner.deadline()).map(|deadline| deadline.saturating_sub(now.monotonic));
+        [rest, attention].into_iter().flatten().min()
+    }
+
+    /// Ends the recording, if there is one.
+    ///
+    /// # Errors
+    /// When not all could be recorded.
+    pub(super) fn finish(&mut self) -> anyhow::Result<()> {
+        match self {
+            Home::Here { owner, clock } => Ok(owner.finish(clock.now())?),
+            Home::WithDoors(doors) => {
+                let clock = doors.clock;
+                Ok(doors.driven.with(|owner| owner.finish(clock.now()))?)
+            }
+        }
+    }
+}
+
+impl Drop for Doors {
+    /// Those who are there are told that the doors are closed.
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(serving) = self.serving.take() {
+            // It has nothing to say that anybody would wait for.
+            let _ = self.runtime.block_on(serving);
+        }
+    }
+}
+
+/// Takes the answers to what was asked.
+fn drain(owner: &mut Owner<Ticket>) -> anyhow::Result<()> {
+    while let Some((_, answered)) = owner.next_reply() {
+        answered?;
+    }
+    Ok(())
+}

@@ -1,0 +1,28 @@
+//! An environment of a server that is driven by somebody else: whoever draws it on a terminal, say, decides when its time
+//! moves on, while its doors are open.
+
+use std::sync::Arc;
+
+use situated_runtime::{Answered, Owner, Request};
+
+use crate::instance::{Instance, Ticket};
+
+/// An environment of a server that moves when its driver says so.
+pub struct Driven(pub(crate) Arc<Instance>);
+
+impl Driven {
+    /// Asks its owner for something; none if the answer is still to come.
+    pub fn ask(&self, request: Request) -> Option<Answered> {
+        self.0.ask_as_driver(request)
+    }
+
+    /// Lets its owner do what is due.
+    pub fn advance(&self) {
+        self.0.drive(|owner, now| owner.advance(now));
+    }
+
+    /// Looks at the owner, and at its team.
+    pub fn with<R>(&self, look: impl FnOnce(&mut Owner<Ticket>) -> R) -> R {
+        self.0.drive(|owner, _| look(owner))
+    }
+}
