@@ -1,0 +1,76 @@
+// A chronicle as a list, newest first. It is brought up to date a few times a second: nobody reads faster.
+
+/** @import { Chronicle, Entry } from "./chronicle.js" */
+
+import { element, icon } from "./element.js";
+import { unhurried } from "./frame.js";
+
+const SHOWN = 120;
+const PAUSE_MS = 250;
+
+/** What an entry is, for those who do not see its sign. @type {{ [kind in Entry["kind"]]: string }} */
+const KINDS = { happening: "happening", action: "action", failure: "failed action", event: "event", lost: "gap" };
+
+export class ChronicleView {
+  /** @type {Map<number, HTMLElement>} */
+  rows = new Map();
+  isHeld = false;
+
+  /**
+   * @param {HTMLElement} list
+   * @param {Chronicle} chronicle
+   * @param {object} of
+   * @param {(entry: Entry) => boolean} of.fits
+   * @param {boolean} of.namesEntity whether it is to be said which entity an action is of
+   */
+  constructor(list, chronicle, { fits, namesEntity }) {
+    this.list = list;
+    this.chronicle = chronicle;
+    this.fits = fits;
+    this.namesEntity = namesEntity;
+    this.refresh = unhurried(PAUSE_MS, () => this.isHeld || this.render());
+  }
+
+  /** @param {boolean} isHeld whether what is shown stays as it is */
+  hold(isHeld) {
+    this.isHeld = isHeld;
+    if (!isHeld) this.render();
+  }
+
+  render() {
+    const entries = this.chronicle.newest(this.fits, SHOWN);
+    const shown = new Set(entries.map(({ number }) => number));
+    for (const [number, row] of this.rows) {
+      if (shown.has(number)) continue;
+      row.remove();
+      this.rows.delete(number);
+    }
+    let next = this.list.firstElementChild;
+    for (const entry of entries) {
+      const row = this.rows.get(entry.number);
+      if (row) next = row.nextElementSibling;
+      else this.list.insertBefore(this.make(entry), next);
+    }
+    this.list.hidden = entries.length === 0;
+  }
+
+  /** @param {Entry} entry */
+  make(entry) {
+    const { kind, step, who, what, entity, why } = entry;
+    const isTerm = kind === "action" || kind === "failure" || kind === "event";
+    const where = this.namesEntity && isTerm && entity && element("span", { class: "where" }, entity);
+    const text = element(
+      "span",
+      { class: "what" },
+      who && element("span", { class: "who" }, who),
+      isTerm ? element("code", {}, what) : what,
+      where,
+      why && element("span", { class: "why" }, why),
+    );
+    const sign = element("span", { class: "sign" }, icon(kind), element("span", { class: "unseen" }, KINDS[kind]));
+    const row = element("li", { class: kind }, element("span", { class: "step", title: `step ${step}` }, String(step)), sign, text);
+    if (entity) row.dataset["entity"] = entity;
+    this.rows.set(entry.number, row);
+    return row;
+  }
+}

@@ -1,0 +1,72 @@
+// One connection to a server: JSON-RPC 2.0 over a WebSocket, calls that are answered and notifications that come unasked.
+
+/** @import { WireError } from "./protocol.js" */
+
+/** A call that the server has refused, or that could not be made. */
+export class Refusal extends Error {
+  /** @param {WireError} error */
+  constructor({ code, message, data }) {
+    super(message);
+    this.code = code;
+    this.kind = data?.kind ?? "";
+  }
+}
+
+/** What a call comes to when there is no connection. */
+export function notConnected() {
+  return new Refusal({ code: 0, message: "there is no connection to the server", data: { kind: "notConnected" } });
+}
+
+/** @typedef {{ resolve: (answer: any) => void, reject: (why: Refusal) => void }} Waiting */
+
+export class Connection {
+  /**
+   * @param {string} url
+   * @param {object} listeners
+   * @param {() => void} listeners.opened
+   * @param {(method: string, params: any) => void} listeners.notified
+   * @param {() => void} listeners.closed called once, also when it could never be opened
+   */
+  constructor(url, { opened, notified, closed }) {
+    /** @type {Map<number, Waiting>} */
+    this.waiting = new Map();
+    this.lastId = 0;
+    this.notified = notified;
+    this.socket = new WebSocket(url);
+    this.socket.addEventListener("open", opened);
+    this.socket.addEventListener("message", (message) => this.receive(JSON.parse(message.data)));
+    this.socket.addEventListener("close", () => {
+      for (const call of this.waiting.values()) call.reject(notConnected());
+      this.waiting.clear();
+      closed();
+    });
+  }
+
+  /**
+   * @param {string} method
+   * @param {object} params
+   * @returns {Promise<any>} its answer; fails with a {@link Refusal}
+   */
+  call(method, params) {
+    return new Promise((resolve, reject) => {
+      if (this.socket.readyState !== WebSocket.OPEN) return reject(notConnected());
+      const id = (this.lastId += 1);
+      this.waiting.set(id, { resolve, reject });
+      this.socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    });
+  }
+
+  close() {
+    this.socket.close();
+  }
+
+  /** @param {{ id?: number | null, method?: string, params?: any, result?: any, error?: WireError }} message */
+  receive({ id, method, params, result, error }) {
+    if (method !== undefined) return this.notified(method, params);
+    const call = typeof id === "number" ? this.waiting.get(id) : undefined;
+    if (!call) return;
+    this.waiting.delete(/** @type {number} */ (id));
+    if (error) call.reject(new Refusal(error));
+    else call.resolve(result);
+  }
+}

@@ -1,0 +1,42 @@
+// A dialog that asks for something and does it; if that is refused, it says why and stays.
+
+import { element, fill } from "./element.js";
+import { renderLine } from "./markdown.js";
+
+/**
+ * @param {object} of
+ * @param {string} of.title
+ * @param {(Node | string)[]} of.content
+ * @param {string} of.confirm what the button says that does it
+ * @param {boolean} [of.isGrave] whether it cannot be taken back
+ * @param {() => Promise<void> | void} of.act does it; an error leaves the dialog open
+ */
+export function openDialog({ title, content, confirm, isGrave = false, act }) {
+  const heading = element("h2", { id: "dialog-title" }, title);
+  const trouble = element("p", { class: "trouble", role: "alert" });
+  const cancel = element("button", { type: "button" }, "Cancel");
+  const go = element("button", { type: "submit", class: isGrave ? "grave" : "main" }, confirm);
+  const foot = element("div", { class: "foot" }, trouble, element("div", { class: "buttons" }, cancel, go));
+  const form = element("form", {}, heading, ...content, foot);
+  const dialog = element("dialog", { "aria-labelledby": "dialog-title" }, form);
+
+  cancel.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (go.disabled) return;
+    go.disabled = true;
+    fill(trouble);
+    try {
+      await act();
+      dialog.close();
+    } catch (why) {
+      fill(trouble, ...renderLine(why instanceof Error ? why.message : String(why)));
+    } finally {
+      go.disabled = false;
+    }
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+}

@@ -1,0 +1,136 @@
+// The chosen entity: what it perceives, kept up to date, what is done through it, and what happens to it.
+
+/** @import { Activity, Ontology } from "./protocol.js" */
+/** @import { Entity } from "./world.js" */
+/** @import { Session } from "./session.js" */
+
+import { Beliefs } from "./beliefs.js";
+import { Chronicle, contains } from "./chronicle.js";
+import { ChronicleView } from "./chronicle-view.js";
+import { noteActions, noteEvents, noteGap } from "./doings.js";
+import { find, say } from "./element.js";
+import { unhurried } from "./frame.js";
+import { PerceptsView } from "./percepts-view.js";
+
+const PAUSE_MS = 100;
+
+export class EntityView {
+  name = "";
+  beliefs = new Beliefs();
+  chronicle = new Chronicle();
+  /** @type {Ontology | null} */
+  ontology = null;
+  /** @type {Entity | undefined} */
+  entity = undefined;
+  /** Why nothing is told of it, if that is so. */
+  refused = "";
+  isMissing = false;
+  endSubscription = () => {};
+
+  /**
+   * @param {HTMLElement} root
+   * @param {object} of
+   * @param {Session} of.session
+   * @param {string} of.environment
+   * @param {() => void} of.leave chooses no entity
+   */
+  constructor(root, { session, environment, leave }) {
+    this.session = session;
+    this.environment = environment;
+    this.title = find(root, "[data-part=title]", HTMLElement);
+    this.facts = find(root, "[data-part=facts]", HTMLElement);
+    this.halves = find(root, "[data-part=halves]", HTMLElement);
+    this.nothing = find(root, "[data-part=nothing]", HTMLElement);
+    this.invitation = this.nothing.textContent ?? "";
+    this.filter = find(root, "[data-part=filter]", HTMLInputElement);
+    this.leave = find(root, "[data-part=leave]", HTMLButtonElement);
+    this.percepts = new PerceptsView(find(root, "[data-part=percepts]", HTMLElement));
+    const fits = { fits: (/** @type {import("./chronicle.js").Entry} */ entry) => contains(entry, this.words), namesEntity: false };
+    this.doings = new ChronicleView(find(root, "[data-part=chronicle]", HTMLElement), this.chronicle, fits);
+    this.refresh = unhurried(PAUSE_MS, () => this.render());
+    this.filter.addEventListener("input", () => {
+      this.render();
+      this.doings.render();
+    });
+    this.leave.addEventListener("click", leave);
+  }
+
+  get words() {
+    return this.filter.value.trim().toLowerCase();
+  }
+
+  /**
+   * Another entity, or none, is chosen.
+   * @param {string} name
+   */
+  choose(name) {
+    this.end();
+    this.name = name;
+    this.beliefs = new Beliefs();
+    this.chronicle.clear();
+    this.percepts.clear();
+    this.refused = "";
+    this.show(undefined, false);
+    if (!name) return;
+    this.endSubscription = this.session.subscribe(
+      { activity: { environment: this.environment, entity: name } },
+      (activity) => this.hear(activity),
+      (why) => this.refuse(why.message),
+    );
+  }
+
+  /**
+   * What is known of it besides: its type, and its agents.
+   * @param {Entity | undefined} entity
+   * @param {boolean} isMissing whether it is known not to be there
+   */
+  show(entity, isMissing) {
+    this.entity = entity;
+    this.isMissing = isMissing;
+    this.refresh();
+  }
+
+  /** @param {Ontology} ontology */
+  describe(ontology) {
+    this.ontology = ontology;
+    this.refresh();
+  }
+
+  end() {
+    this.endSubscription();
+    this.endSubscription = () => {};
+  }
+
+  /** @param {Activity} activity */
+  hear(activity) {
+    const { told, actions, moment, missed } = activity;
+    if (missed > 0) noteGap(this.chronicle, moment, missed, "actions");
+    noteActions(this.chronicle, actions);
+    if (told) {
+      if (told.lost) noteGap(this.chronicle, moment, told.lost, "events");
+      noteEvents(this.chronicle, moment, told.entity, this.beliefs.hear(told));
+      this.refresh();
+    }
+    this.doings.refresh();
+  }
+
+  /** @param {string} reason */
+  refuse(reason) {
+    this.refused = reason;
+    this.refresh();
+  }
+
+  render() {
+    const { name, entity } = this;
+    const reason = this.refused || (this.isMissing && !entity ? `There is no entity ${name} now.` : "");
+    say(this.title, name || "Entity");
+    say(this.facts, entity ? `${entity.entityType} · ${[...entity.agents].join(", ") || "free"}` : "");
+    this.filter.hidden = this.leave.hidden = name === "";
+    this.halves.hidden = name === "" || reason !== "";
+    this.nothing.hidden = !this.halves.hidden;
+    say(this.nothing, name === "" ? this.invitation : reason);
+    const type = this.ontology?.entityTypes.find((type) => type.name === entity?.entityType);
+    this.percepts.show(this.beliefs, this.words, type);
+    this.doings.refresh();
+  }
+}

@@ -1,0 +1,212 @@
+// One environment on the page: what the server tells of it goes to the views that show it, and they agree on one entity.
+
+/** @import { Description, Happenings, Moment, Outcome, SceneUpdate, Status } from "./protocol.js" */
+/** @import { Refusal } from "./connection.js" */
+/** @import { Session } from "./session.js" */
+
+import { EntitiesView } from "./entities-view.js";
+import { EntityView } from "./entity-view.js";
+import { fill, find, instantiate, say } from "./element.js";
+import { inNextFrame } from "./frame.js";
+import { Management } from "./management.js";
+import { renderLine, summaryOf } from "./markdown.js";
+import { announce } from "./notice.js";
+import { referenceOf } from "./reference.js";
+import { ResultsView } from "./results-view.js";
+import { addressOf } from "./route.js";
+import { SceneView } from "./scene-view.js";
+import { Clock, showState } from "./standing.js";
+import { Timeline } from "./timeline.js";
+import { World } from "./world.js";
+
+/** Time that nothing else tells of is asked for so often, while it runs. */
+const ASK_MS = 1000;
+
+export class EnvironmentView {
+  root = instantiate("environment");
+  world = new World();
+  selected = "";
+  /** @type {Status | null} */
+  status = null;
+  /** @type {(() => void)[]} */
+  endings = [];
+  isDescribed = false;
+  /** Whether there is no such environment, or no longer. */
+  isAbsent = false;
+  /** @type {string | undefined} */
+  shownCrash = undefined;
+
+  /**
+   * @param {Session} session
+   * @param {string} environment
+   * @param {string} entity the entity that is chosen at first; empty if none is
+   */
+  constructor(session, environment, entity) {
+    this.session = session;
+    this.environment = environment;
+    this.title = environment;
+    const of = { session, environment };
+    const choose = (/** @type {string} */ name) => this.choose(name);
+    this.state = this.part("state");
+    this.crash = this.part("crash");
+    say(this.part("name"), environment);
+    this.clock = new Clock(this.part("clock"));
+    const moved = (/** @type {Moment} */ moment) => this.reach(moment);
+    this.management = new Management(this.part("management"), { ...of, moved });
+    this.scene = new SceneView(find(this.root, ".world", HTMLElement), {
+      environment,
+      isEntity: (name) => this.world.entities.has(name),
+      choose,
+    });
+    this.entities = new EntitiesView(this.part("entities"), choose);
+    this.entity = new EntityView(this.part("entity"), { ...of, leave: () => this.choose("") });
+    this.timeline = new Timeline(this.part("timeline"), { ...of, choose, moved });
+    this.results = new ResultsView(this.part("results"));
+    this.renderStatus = this.renderStatus.bind(this);
+    this.subscribe();
+    this.choose(entity);
+    this.reflectSession();
+  }
+
+  end() {
+    for (const end of this.endings) end();
+    this.scene.end();
+    this.entity.end();
+    this.timeline.end();
+  }
+
+  /** There is a connection, or there is none any more; rights may be others. */
+  reflectSession() {
+    this.management.render();
+    if (this.session.standing.phase === "greeted" && !this.isDescribed) this.describe();
+  }
+
+  /** @param {Status[]} environments */
+  showEnvironments(environments) {
+    const status = environments.find(({ environment }) => environment === this.environment);
+    if (status) this.show(status);
+    else if (this.status) this.miss("It has been removed from this server.");
+  }
+
+  subscribe() {
+    const { session, environment } = this;
+    const happenings = session.subscribe({ happenings: { environment } }, (params) => this.hear(params), (why) => this.refuse(why));
+    const scene = session.subscribe({ scene: { environment } }, (params) => this.see(params), (why) => this.scene.refuse(why.message));
+    const timer = setInterval(() => this.askForTime(), ASK_MS);
+    this.endings.push(happenings, scene, () => clearInterval(timer));
+  }
+
+  async describe() {
+    try {
+      const { status, ontology } = /** @type {Description} */ (await this.session.call("describe", { environment: this.environment }));
+      this.isDescribed = true;
+      this.show(status);
+      fill(this.part("summary"), ...renderLine(summaryOf(ontology.documentation).replaceAll("\n", " ")));
+      fill(this.part("reference"), ...referenceOf(ontology));
+      this.management.describe(ontology);
+      this.entity.describe(ontology);
+    } catch (why) {
+      this.refuse(/** @type {Refusal} */ (why));
+    }
+  }
+
+  /** @param {Happenings} told */
+  hear(told) {
+    this.world.hear(told.happenings, told.anew);
+    this.timeline.hear(told);
+    this.entities.show(this.world.entities);
+    this.showEntity();
+    this.results.show(this.world.outcome);
+    this.show(told.status);
+  }
+
+  /** @param {SceneUpdate} update */
+  see(update) {
+    this.scene.update(update);
+    this.reach(update.moment);
+  }
+
+  /** @param {Status} status */
+  show(status) {
+    if (this.status && this.status.state !== status.state) announce(`${this.environment} is ${status.state}`);
+    this.status = status;
+    this.management.show(status);
+    this.reach(status.moment);
+  }
+
+  /** @param {Moment} moment when it is in the world */
+  reach(moment) {
+    this.clock.reach(moment);
+    inNextFrame(this.renderStatus);
+  }
+
+  renderStatus() {
+    this.clock.render(this.status);
+    if (!this.status) return;
+    showState(this.state, this.status.state);
+    const { crash } = this.status;
+    if (crash !== this.shownCrash) this.warn(crash ? `It has broken down: ${crash}` : "");
+    this.shownCrash = crash;
+  }
+
+  /** @param {Refusal} why */
+  refuse({ kind, message }) {
+    // Without a connection there is a banner that says so.
+    if (kind === "notConnected") return;
+    if (kind === "noSuchEnvironment") this.miss(message);
+    else this.warn(message);
+  }
+
+  /**
+   * There is nothing to be shown.
+   * @param {string} text
+   */
+  miss(text) {
+    this.root.classList.add("absent");
+    this.isAbsent = true;
+    this.status = null;
+    this.warn(text);
+  }
+
+  /** @param {string} text */
+  warn(text) {
+    fill(this.crash, ...renderLine(text));
+    this.crash.hidden = text === "";
+  }
+
+  /** @param {string} name the entity that all views are to show; empty for none */
+  choose(name) {
+    if (name === this.selected) return;
+    this.selected = name;
+    this.scene.select(name);
+    this.entities.select(name);
+    this.entity.choose(name);
+    this.showEntity();
+    history.replaceState(null, "", addressOf(this.environment, name));
+    if (name) announce(`${name} is chosen; what it perceives and does follows the table`);
+  }
+
+  showEntity() {
+    const entity = this.world.entities.get(this.selected);
+    this.entity.show(entity, this.selected !== "" && this.world.isKnown && !entity);
+  }
+
+  /** Where nothing is to be seen and nobody acts, nothing else tells that time moves on. */
+  async askForTime() {
+    if (document.hidden || this.status?.state !== "running") return;
+    try {
+      const answer = await this.session.call("status", { environment: this.environment });
+      const { status, outcome } = /** @type {{ status: Status, outcome: Outcome | null }} */ (answer);
+      this.world.outcome = outcome ?? this.world.outcome;
+      this.results.show(this.world.outcome);
+      this.show(status);
+    } catch {
+      // Whatever is wrong is told elsewhere.
+    }
+  }
+
+  /** @param {string} name */
+  part(name) {
+    return find(this.root, `[data-part=${name}]`, HTMLElement);
+  }
+}

@@ -1,0 +1,165 @@
+// The list of environments: how they stand, and making and removing them.
+
+/** @import { Kind, Ontology, Status } from "./protocol.js" */
+/** @import { Session } from "./session.js" */
+
+import { openDialog } from "./dialog.js";
+import { element, fill, find, icon, instantiate, say } from "./element.js";
+import { counted } from "./happenings.js";
+import { seedInput } from "./management.js";
+import { orComplain } from "./notice.js";
+import { ParametersForm } from "./parameters-form.js";
+import { addressOf } from "./route.js";
+import { showState } from "./standing.js";
+
+/** @typedef {{ card: HTMLElement, state: HTMLElement, facts: HTMLElement, remove: HTMLButtonElement }} Card */
+
+const CANNOT = "Only those may make and remove environments who have a manager’s token.";
+
+export class EnvironmentsView {
+  root = instantiate("environments");
+  title = "Environments";
+  /** @type {Map<string, Card>} */
+  cards = new Map();
+  /** @type {Kind[]} */
+  kinds = [];
+
+  /** @param {Session} session */
+  constructor(session) {
+    this.session = session;
+    this.list = find(this.root, "[data-part=list]", HTMLElement);
+    this.nothing = find(this.root, "[data-part=nothing]", HTMLElement);
+    this.kindsSection = find(this.root, "[data-part=kinds]", HTMLElement);
+    this.kindList = find(this.root, "[data-part=kind-list]", HTMLElement);
+    this.remark = find(this.root, "[data-part=remark]", HTMLElement);
+    this.reflectSession();
+  }
+
+  end() {}
+
+  /** There is a connection, or there is none any more; rights may be others. */
+  reflectSession() {
+    const cannot = this.session.standing.phase === "greeted" && !this.session.may("manage");
+    say(this.remark, cannot ? CANNOT : "");
+    this.remark.hidden = !cannot;
+    for (const button of this.root.querySelectorAll("button")) this.allow(button);
+    if (this.session.standing.phase === "greeted") this.askForKinds();
+  }
+
+  /** @param {Status[]} environments */
+  showEnvironments(environments) {
+    const names = new Set(environments.map(({ environment }) => environment));
+    for (const [name, { card }] of this.cards) {
+      if (names.has(name)) continue;
+      card.remove();
+      this.cards.delete(name);
+    }
+    environments.forEach((status, place) => {
+      const { card } = this.showCard(status);
+      if (this.list.children[place] !== card) this.list.insertBefore(card, this.list.children[place] ?? null);
+    });
+    this.nothing.hidden = environments.length > 0;
+  }
+
+  async askForKinds() {
+    try {
+      const { kinds } = /** @type {{ kinds: Kind[] }} */ (await this.session.call("listEnvironments"));
+      this.kindsSection.hidden = kinds.length === 0;
+      fill(this.kindList, ...kinds.map((kind) => this.kindRow(kind)));
+    } catch {
+      // Without a connection there is a banner that says so.
+    }
+  }
+
+  /** @param {Status} status */
+  showCard(status) {
+    const { environment, kind, state, agents, entities, hosted, crash } = status;
+    const known = this.cards.get(environment) ?? this.makeCard(environment);
+    showState(known.state, state);
+    const facts = [
+      environment === kind ? "" : kind,
+      counted(entities, "entity", "entities"),
+      counted(agents, "agent", "agents"),
+      status.moment.episode > 0 ? `episode ${status.moment.episode}` : "",
+      hosted ? "hosted from outside" : "",
+      crash ? `broken down: ${crash}` : "",
+    ];
+    say(known.facts, facts.filter((fact) => fact !== "").join(" · "));
+    return known;
+  }
+
+  /**
+   * @param {string} environment
+   * @returns {Card}
+   */
+  makeCard(environment) {
+    const [state, facts] = [element("span", { class: "state" }), element("p", { class: "facts" })];
+    const link = element("a", { href: addressOf(environment) }, environment);
+    const remove = element("button", { type: "button", class: "quiet", "aria-label": `Remove ${environment}`, title: "Remove" }, icon("remove"));
+    remove.addEventListener("click", () => this.session.may("manage") && this.askToRemove(environment));
+    const card = element("li", { class: "card" }, element("h2", {}, link), state, facts, remove);
+    this.allow(remove);
+    const made = { card, state, facts, remove };
+    this.cards.set(environment, made);
+    return made;
+  }
+
+  /** @param {Kind} kind */
+  kindRow({ kind, summary }) {
+    const make = element("button", { type: "button", "aria-label": `New environment of kind ${kind}` }, icon("new"), "New");
+    make.addEventListener("click", () => this.session.may("manage") && orComplain(this.askToCreate(kind)));
+    this.allow(make);
+    return element("li", {}, element("div", {}, element("h3", {}, kind), element("p", {}, summary)), make);
+  }
+
+  /** @param {HTMLButtonElement} button */
+  allow(button) {
+    const may = this.session.may("manage");
+    button.setAttribute("aria-disabled", String(!may));
+    if (may) button.removeAttribute("aria-describedby");
+    else button.setAttribute("aria-describedby", "kinds-remark");
+  }
+
+  /** @param {string} environment */
+  askToRemove(environment) {
+    openDialog({
+      title: `Remove ${environment}?`,
+      content: [element("p", {}, "It ends for good and is taken off this server.")],
+      confirm: "Remove",
+      isGrave: true,
+      act: () => this.session.call("removeEnvironment", { environment }),
+    });
+  }
+
+  /** @param {string} kind */
+  async askToCreate(kind) {
+    const { ontology } = /** @type {{ ontology: Ontology }} */ (await this.session.call("describeKind", { kind }));
+    const form = new ParametersForm(ontology);
+    const seed = seedInput("default: 1");
+    const name = element("input", { id: "new-name", placeholder: `default: ${kind}`, maxlength: 255, autocomplete: "off", spellcheck: "false" });
+    const speed = element("input", { id: "new-speed", type: "number", min: 0.001, step: "any", placeholder: "steps a second; default: as it declares" });
+    const start = element("input", { id: "new-start", type: "checkbox", checked: true });
+    openDialog({
+      title: `New ${kind}`,
+      content: [
+        element("div", { class: "field" }, element("label", { for: name.id }, "Name"), name),
+        form.element,
+        seed.row,
+        element("div", { class: "field" }, element("label", { for: speed.id }, "Speed"), speed),
+        element("div", { class: "field check" }, start, element("label", { for: start.id }, "Start at once")),
+      ],
+      confirm: "Make it",
+      act: async () => {
+        const { status } = await this.session.call("createEnvironment", {
+          kind,
+          parameters: form.read(),
+          start: start.checked,
+          ...(name.value.trim() && { environment: name.value.trim() }),
+          ...(seed.read() !== null && { seed: seed.read() }),
+          ...(speed.value && { speed: Number(speed.value) }),
+        });
+        location.hash = addressOf(status.environment);
+      },
+    });
+  }
+}

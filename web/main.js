@@ -1,0 +1,111 @@
+// The page: what its address says is shown, and how the connection to the server stands.
+
+/** @import { Status } from "./protocol.js" */
+
+import { EnvironmentView } from "./environment-view.js";
+import { EnvironmentsView } from "./environments-view.js";
+import { element, fill, find, say } from "./element.js";
+import { renderLine } from "./markdown.js";
+import { announce } from "./notice.js";
+import { readAddress } from "./route.js";
+import { Session } from "./session.js";
+import { offerThemes } from "./theme.js";
+import { askForToken, rememberedToken } from "./token.js";
+
+const main = find(document, "#main", HTMLElement);
+const banner = find(document, "#banner", HTMLElement);
+const connection = find(document, "#connection", HTMLElement);
+
+const session = new Session(addressOfServer(), rememberedToken());
+
+/** @type {EnvironmentsView | EnvironmentView | null} */
+let view = null;
+/** @type {Status[] | null} */
+let environments = null;
+let shownEnvironment = "";
+
+offerThemes(find(document, "#theme", HTMLElement));
+find(document, "#token", HTMLElement).addEventListener("click", () => askForToken(session));
+find(document, "#skip", HTMLElement).addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+addEventListener("hashchange", () => follow(true));
+session.addEventListener("standing", reflect);
+session.subscribe({ environments: {} }, (params) => {
+  hear(/** @type {{ environments: Status[] }} */ (params).environments);
+});
+
+follow(false);
+session.connect();
+
+/** The server that this page comes from. */
+function addressOfServer() {
+  const url = new URL("ws", location.href);
+  url.protocol = url.protocol.replace("http", "ws");
+  url.hash = "";
+  return url.href;
+}
+
+/**
+ * Shows what the address says.
+ * @param {boolean} isVisit whether somebody has just gone there
+ */
+function follow(isVisit) {
+  const { environment, entity } = readAddress(location.hash);
+  if (view instanceof EnvironmentView && environment === shownEnvironment) return view.choose(entity);
+  show(environment, entity);
+  if (isVisit) main.querySelector("h1")?.focus();
+}
+
+/**
+ * @param {string} environment
+ * @param {string} entity
+ */
+function show(environment, entity) {
+  view?.end();
+  shownEnvironment = environment;
+  view = environment ? new EnvironmentView(session, environment, entity) : new EnvironmentsView(session);
+  document.title = `${view.title} – situated`;
+  main.replaceChildren(view.root);
+  if (environments) view.showEnvironments(environments);
+}
+
+/** @param {Status[]} listed */
+function hear(listed) {
+  environments = listed;
+  const isThere = listed.some(({ environment }) => environment === shownEnvironment);
+  // An environment that comes (back) is another one than before.
+  if (view instanceof EnvironmentView && view.isAbsent && isThere) show(shownEnvironment, view.selected);
+  else view?.showEnvironments(listed);
+}
+
+/** How the connection stands, at the head of the page. */
+function reflect() {
+  const { phase, reason, wantsToken } = session.standing;
+  connection.dataset["phase"] = phase;
+  const words = { connecting: "Connecting", greeted: session.greeting?.server ?? "", waiting: "No connection", refused: "Not connected" };
+  say(connection, words[phase]);
+  if (phase === "waiting") raise(`The connection to the server is lost${reason && `: ${reason}`}. It is tried again.`);
+  else if (phase === "refused") raise(`The server does not let this page in: ${reason}.`);
+  else if (phase === "greeted") lower();
+  view?.reflectSession();
+  if (wantsToken) askForToken(session, reason);
+}
+
+/** @param {string} text */
+function raise(text) {
+  const again = element("button", { type: "button", class: "link" }, "Try now");
+  again.addEventListener("click", () => session.connect());
+  if (banner.dataset["text"] === text) return;
+  banner.dataset["text"] = text;
+  fill(banner, element("p", {}, ...renderLine(text)), again);
+  banner.hidden = false;
+}
+
+function lower() {
+  if (banner.hidden) return;
+  banner.hidden = true;
+  delete banner.dataset["text"];
+  announce("The connection is there again");
+}

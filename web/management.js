@@ -1,0 +1,217 @@
+// Managing an environment: its state, its speed, its episodes. Who may not do that is told why.
+
+/** @import { Moment, Ontology, State, Status } from "./protocol.js" */
+/** @import { Session } from "./session.js" */
+
+import { openDialog } from "./dialog.js";
+import { element, fill, icon, say } from "./element.js";
+import { inNextFrame } from "./frame.js";
+import { orComplain } from "./notice.js";
+import { ParametersForm } from "./parameters-form.js";
+import { LAST_PLACE, placeOf, saySpeed, speedAt } from "./speed.js";
+import { askForToken } from "./token.js";
+
+/**
+ * @typedef {object} Control
+ * @property {string} word
+ * @property {State[]} in the states in which it makes sense
+ * @property {string} otherwise why not in others
+ * @property {(management: Management) => Promise<unknown> | void} act
+ */
+
+/** @type {{ [name: string]: Control }} */
+const CONTROLS = {
+  init: { word: "Init", in: ["initializing"], otherwise: "The first episode has begun", act: (management) => management.askToInit() },
+  start: { word: "Start", in: ["paused"], otherwise: "Only while it is paused", act: (management) => management.command("start") },
+  pause: { word: "Pause", in: ["running"], otherwise: "Only while it is running", act: (management) => management.command("pause") },
+  step: { word: "Step", in: ["paused"], otherwise: "Only while it is paused", act: (management) => management.advance() },
+  reset: {
+    word: "Reset",
+    in: ["paused", "running"],
+    otherwise: "Only when there is an episode",
+    act: (management) => management.askToReset(),
+  },
+  kill: {
+    word: "Kill",
+    in: ["initializing", "paused", "running"],
+    otherwise: "It is killed already",
+    act: (management) => management.askToKill(),
+  },
+};
+
+export class Management {
+  /** @type {Status | null} */
+  status = null;
+  /** @type {Ontology | null} */
+  ontology = null;
+  /** @type {{ [name: string]: HTMLButtonElement }} */
+  buttons = {};
+
+  /**
+   * @param {HTMLElement} root
+   * @param {object} of
+   * @param {Session} of.session
+   * @param {string} of.environment
+   * @param {(moment: Moment) => void} of.moved time has moved on
+   */
+  constructor(root, { session, environment, moved }) {
+    this.session = session;
+    this.environment = environment;
+    this.moved = moved;
+    this.remark = element("p", { class: "remark", id: "management-remark", hidden: true });
+    this.slider = element("input", { type: "range", min: 0, max: LAST_PLACE, step: 1, id: "speed", "aria-describedby": this.remark.id });
+    this.speed = element("output", { for: "speed", class: "speed" });
+    const group = element("div", { class: "controls", role: "group", "aria-label": "Management" });
+    for (const name of Object.keys(CONTROLS)) group.append(this.button(name));
+    const label = element("label", { for: "speed" }, "Speed");
+    fill(root, group, element("div", { class: "pace" }, label, this.slider, this.speed), this.remark);
+    this.slider.addEventListener("input", () => this.say(speedAt(Number(this.slider.value))));
+    this.slider.addEventListener("change", () => this.setSpeed(speedAt(Number(this.slider.value))));
+    this.render = this.render.bind(this);
+  }
+
+  /** @param {Status} status */
+  show(status) {
+    this.status = status;
+    inNextFrame(this.render);
+  }
+
+  /** @param {Ontology} ontology */
+  describe(ontology) {
+    this.ontology = ontology;
+    inNextFrame(this.render);
+  }
+
+  render() {
+    const { status } = this;
+    const obstacle = this.obstacle();
+    for (const [name, button] of Object.entries(this.buttons)) this.renderButton(button, CONTROLS[name], obstacle);
+    if (this.shownObstacle !== obstacle && status) this.renderRemark(obstacle);
+    const { slider } = this;
+    slider.disabled = obstacle !== "" || !status || status.state === "killed";
+    // Whoever is moving the slider is not to lose it.
+    if (status && document.activeElement !== slider) {
+      slider.value = String(placeOf(status.speed));
+      this.say(status.speed);
+    }
+  }
+
+  /**
+   * @param {HTMLButtonElement} button
+   * @param {Control | undefined} control
+   * @param {string} obstacle
+   */
+  renderButton(button, control, obstacle) {
+    if (!control) return;
+    const isPossible = this.status !== null && control.in.includes(this.status.state);
+    const why = obstacle || (isPossible ? "" : control.otherwise);
+    // It can still be reached and says why: what is disabled altogether cannot.
+    button.setAttribute("aria-disabled", String(why !== ""));
+    button.title = why;
+  }
+
+  /** Why this page may not manage, if it may not. */
+  obstacle() {
+    const { session } = this;
+    if (session.standing.phase !== "greeted") return "There is no connection.";
+    return session.may("manage") ? "" : "You may watch this environment, not manage it.";
+  }
+
+  /** @param {string} obstacle */
+  renderRemark(obstacle) {
+    this.shownObstacle = obstacle;
+    const isOfRights = obstacle !== "" && this.session.standing.phase === "greeted";
+    const enter = element("button", { type: "button", class: "link" }, "Enter a manager’s token");
+    enter.addEventListener("click", () => askForToken(this.session));
+    fill(this.remark, obstacle, isOfRights && " ", isOfRights && enter);
+    this.remark.hidden = obstacle === "";
+  }
+
+  /** @param {string} name */
+  button(name) {
+    const { word, act } = /** @type {Control} */ (CONTROLS[name]);
+    const button = element(
+      "button",
+      { type: "button", "data-command": name, "aria-describedby": this.remark.id },
+      icon(name),
+      element("span", { class: "word" }, word),
+    );
+    this.buttons[name] = button;
+    button.addEventListener("click", async () => {
+      if (button.ariaDisabled === "true" || button.ariaBusy === "true") return;
+      button.ariaBusy = "true";
+      await orComplain(Promise.resolve(act(this)));
+      button.ariaBusy = "false";
+    });
+    return button;
+  }
+
+  /** @param {string | object} command */
+  async command(command) {
+    const { moment } = await this.session.call("manage", { environment: this.environment, command });
+    this.moved(moment);
+  }
+
+  async advance() {
+    const { moment } = await this.session.call("advance", { environment: this.environment, steps: 1 });
+    this.moved(moment);
+  }
+
+  /** @param {number | null} speed */
+  setSpeed(speed) {
+    return orComplain(this.session.call("setSpeed", { environment: this.environment, speed }));
+  }
+
+  /** @param {number | null} speed */
+  say(speed) {
+    say(this.speed, saySpeed(speed, "/s"));
+    this.slider.ariaValueText = saySpeed(speed, "a second");
+  }
+
+  askToInit() {
+    if (!this.ontology) return;
+    const form = new ParametersForm(this.ontology);
+    const seed = seedInput("default: 1");
+    openDialog({
+      title: `Init ${this.environment}`,
+      content: [element("p", { class: "hint" }, "The first episode begins, paused."), form.element, seed.row],
+      confirm: "Init",
+      act: () => this.command({ init: { parameters: form.read(), seed: seed.read() ?? 1 } }),
+    });
+  }
+
+  async askToReset() {
+    const { ontology, parameters } = await this.session.call("describe", { environment: this.environment });
+    const form = new ParametersForm(ontology, parameters ?? {});
+    const seed = seedInput("one that follows from the last");
+    const readParameters = () => (form.isUntouched ? null : form.read());
+    openDialog({
+      title: `Reset ${this.environment}`,
+      content: [element("p", { class: "hint" }, "This episode ends, and a new one begins, paused."), form.element, seed.row],
+      confirm: "Reset",
+      act: () => this.command({ reset: { parameters: readParameters(), seed: seed.read() } }),
+    });
+  }
+
+  askToKill() {
+    openDialog({
+      title: `Kill ${this.environment}?`,
+      content: [element("p", {}, "It ends for good: its agents lose their bodies, and it cannot be started again.")],
+      confirm: "Kill",
+      isGrave: true,
+      act: () => this.command("kill"),
+    });
+  }
+}
+
+/**
+ * @param {string} placeholder
+ */
+export function seedInput(placeholder) {
+  const input = element("input", { id: "seed", type: "number", min: 0, max: Number.MAX_SAFE_INTEGER, step: 1, placeholder });
+  return {
+    row: element("div", { class: "field" }, element("label", { for: "seed" }, "Seed"), input),
+    read: () => (input.value === "" ? null : Number(input.value)),
+  };
+}
+

@@ -1,0 +1,113 @@
+// A form for the parameters of an episode, made from what the ontology declares about them.
+
+/** @import { Field, NamedTypes, Ontology, Parameter, Parameters, Type } from "./protocol.js" */
+
+import { element } from "./element.js";
+import { renderLine } from "./markdown.js";
+import { printParameter, readParameter } from "./terms.js";
+import { resolve, sayType } from "./types.js";
+
+/** @typedef {{ name: string, control: HTMLInputElement | HTMLSelectElement, read: (text: string) => Parameter }} Control */
+
+export class ParametersForm {
+  /**
+   * @param {Ontology} ontology
+   * @param {Parameters} [current] the values to begin with
+   */
+  constructor({ parameters, types }, current = {}) {
+    /** @type {Control[]} */
+    this.controls = [];
+    const rows = parameters.map((field) => this.row(field, types, current[field.name]));
+    this.element = element("fieldset", { hidden: rows.length === 0 }, element("legend", {}, "Parameters of the episode"), ...rows);
+    this.initial = this.texts();
+  }
+
+  /** Whether nothing was changed. */
+  get isUntouched() {
+    return this.texts() === this.initial;
+  }
+
+  /**
+   * The parameters that are given: those that are left empty have their defaults.
+   * @returns {Parameters}
+   * @throws {Error} which says what cannot be read
+   */
+  read() {
+    /** @type {Parameters} */
+    const given = {};
+    for (const { name, control, read } of this.controls) {
+      const text = control.value.trim();
+      if (text === "") continue;
+      try {
+        given[name] = read(text);
+      } catch (why) {
+        control.focus();
+        throw new Error(`${name}: ${/** @type {Error} */ (why).message}`);
+      }
+    }
+    return given;
+  }
+
+  texts() {
+    return JSON.stringify(this.controls.map(({ control }) => control.value));
+  }
+
+  /**
+   * @param {Field} field
+   * @param {NamedTypes} types
+   * @param {Parameter | undefined} current
+   */
+  row(field, types, current) {
+    const id = `parameter-${field.name}`;
+    const { control, read } = controlFor(field, resolve(field.type, types));
+    control.id = id;
+    if (current !== undefined) control.value = typeof current === "string" ? current : printParameter(current);
+    this.controls.push({ name: field.name, control, read });
+    const meaning = renderLine(field.documentation.replaceAll("\n", " "));
+    const hint = element("span", { class: "hint", id: `${id}-hint` }, ...meaning);
+    if (meaning.length > 0) control.setAttribute("aria-describedby", hint.id);
+    return element("div", { class: "field" }, element("label", { for: id }, field.name), control, meaning.length > 0 && hint);
+  }
+}
+
+/**
+ * @param {Field} field
+ * @param {Type} type
+ * @returns {Pick<Control, "control" | "read">}
+ */
+function controlFor({ optional, default: usual }, type) {
+  const required = !optional && usual === undefined;
+  const omitted = usual === undefined ? "left out" : `default: ${printParameter(usual)}`;
+  if (type === "truthValue") return { control: choice(["true", "false"], required, omitted), read: (text) => text === "true" };
+  if (typeof type === "object" && "choice" in type) {
+    return { control: choice(type.choice.map(({ name }) => name), required, omitted), read: (text) => text };
+  }
+  const placeholder = required ? sayType(type) : omitted;
+  const common = { required, placeholder, autocomplete: "off", spellcheck: "false" };
+  if (type === "identifier") return { control: element("input", { ...common }), read: (text) => text };
+  if (type === "number") return { control: element("input", { ...common, type: "number", step: "any" }), read: Number };
+  if (typeof type === "object" && "integer" in type) {
+    const bounds = { min: safe(type.integer.minimum), max: safe(type.integer.maximum), step: 1 };
+    return { control: element("input", { ...common, ...bounds, type: "number" }), read: Number };
+  }
+  return { control: element("input", { ...common, class: "term" }), read: readParameter };
+}
+
+/**
+ * @param {string[]} words
+ * @param {boolean} required
+ * @param {string} omitted
+ */
+function choice(words, required, omitted) {
+  const options = words.map((word) => element("option", { value: word }, word));
+  if (!required) options.unshift(element("option", { value: "" }, omitted));
+  return element("select", { required }, ...options);
+}
+
+/**
+ * A bound that the page can express; beyond it, there is none.
+ * @param {number} bound
+ */
+function safe(bound) {
+  return Number.isSafeInteger(bound) ? bound : undefined;
+}

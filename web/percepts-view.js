@@ -1,0 +1,106 @@
+// What holds for an entity, as a list by the names of percepts. What did not change is left as it is.
+
+/** @import { EntityType, Term } from "./protocol.js" */
+/** @import { Beliefs } from "./beliefs.js" */
+
+import { element, say } from "./element.js";
+import { printParameters, printTerm } from "./terms.js";
+import { sayDelivery } from "./types.js";
+
+/** So many percepts of one name are shown; how many more there are is said. */
+const SHOWN_OF_A_NAME = 200;
+
+/** What holds has no order of its own; in this one, what has not changed stays where it is. */
+const inOrder = new Intl.Collator("en", { numeric: true }).compare;
+
+/** @typedef {{ term: HTMLElement, values: HTMLElement, text: string }} Group */
+
+export class PerceptsView {
+  /** @type {Map<string, Group>} */
+  groups = new Map();
+
+  /** @param {HTMLElement} list */
+  constructor(list) {
+    this.list = list;
+  }
+
+  clear() {
+    this.groups.clear();
+    this.list.replaceChildren();
+  }
+
+  /**
+   * @param {Beliefs} beliefs
+   * @param {string} filter in lower case
+   * @param {EntityType | undefined} of what says how they are told
+   */
+  show(beliefs, filter, of) {
+    const words = filter.split(/\s+/);
+    const names = new Set();
+    for (const [name, percepts] of beliefs.byName()) {
+      const fitting = percepts.filter((percept) => isFitting(percept, words));
+      if (fitting.length === 0) continue;
+      names.add(name);
+      this.showGroup(this.group(name, of), fitting);
+    }
+    for (const [name, { term, values }] of this.groups) {
+      if (names.has(name)) continue;
+      this.groups.delete(name);
+      term.remove();
+      values.remove();
+    }
+    this.list.classList.toggle("empty", names.size === 0);
+  }
+
+  /**
+   * @param {string} name
+   * @param {EntityType | undefined} of
+   */
+  group(name, of) {
+    const known = this.groups.get(name);
+    if (known) return known;
+    const declared = of?.percepts.find((percept) => percept.name === name);
+    const title = declared && `${declared.documentation} Told ${sayDelivery(declared.delivery)}.`;
+    const group = { term: element("dt", { title }, name), values: element("dd"), text: "" };
+    this.groups.set(name, group);
+    this.insert(name, group);
+    return group;
+  }
+
+  /**
+   * Names are in order, whenever they come.
+   * @param {string} name
+   * @param {Group} group
+   */
+  insert(name, { term, values }) {
+    const later = [...this.groups].filter(([other]) => other > name).sort(([one], [other]) => (one < other ? -1 : 1));
+    const before = later[0]?.[1].term ?? null;
+    this.list.insertBefore(term, before);
+    this.list.insertBefore(values, before);
+  }
+
+  /**
+   * @param {Group} group
+   * @param {Term[]} percepts
+   */
+  showGroup(group, percepts) {
+    const values = percepts.map(({ args = [] }) => printParameters(args) || "holds").sort(inOrder);
+    const shown = values.slice(0, SHOWN_OF_A_NAME);
+    if (percepts.length > shown.length) shown.push(`and ${percepts.length - shown.length} more`);
+    const text = shown.join("\n");
+    if (text === group.text) return;
+    group.text = text;
+    const { children } = group.values;
+    shown.forEach((value, place) => say(children[place] ?? group.values.appendChild(element("span", { class: "value" })), value));
+    while (children.length > shown.length) group.values.lastElementChild?.remove();
+  }
+}
+
+/**
+ * @param {Term} percept
+ * @param {string[]} words
+ */
+function isFitting(percept, words) {
+  const text = printTerm(percept).toLowerCase();
+  return words.every((word) => text.includes(word));
+}

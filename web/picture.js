@@ -1,0 +1,175 @@
+// A scene as it is known: shapes, brought up to date by updates, that glide from where they were to where they are.
+
+/** @import { Outline, Parameter, SceneUpdate, Shape } from "./protocol.js" */
+
+/** A rectangle in the units of the scene, from its lower left corner. @typedef {{ x: number, y: number, width: number, height: number }} Box */
+
+/**
+ * A shape with what can be said about it once and for all.
+ * @typedef {object} Thing
+ * @property {Shape} shape
+ * @property {string} key what it stands for, as text that can be compared; empty if that is nothing
+ * @property {Box} box
+ * @property {number} changedAt when it has changed last
+ * @property {number} fromX how far it was from where it is, when it changed last
+ * @property {number} fromY
+ */
+
+/** A glide is as long as the time between updates, within these bounds: a short one goes unnoticed, a long one lags. */
+const SHORTEST_GLIDE_MS = 16;
+const LONGEST_GLIDE_MS = 160;
+
+/** What goes further at once than this many times its own size has not moved, but was moved. */
+const FARTHEST_GLIDE = 2;
+
+export class Picture {
+  width = 0;
+  height = 0;
+  /** In the order in which they are painted. @type {Thing[]} */
+  things = [];
+  /** Whether there was an update at all. */
+  isKnown = false;
+  glideMs = 0;
+  updatedAt = 0;
+  /** Until when something moves. */
+  movesUntil = 0;
+  glides = true;
+
+  get isEmpty() {
+    return this.things.length === 0 || this.width <= 0 || this.height <= 0;
+  }
+
+  /**
+   * @param {SceneUpdate} update
+   * @param {number} now
+   */
+  update({ width, height, count, shapes }, now) {
+    const before = this.isKnown ? this.things.slice() : [];
+    [this.width, this.height, this.isKnown] = [width, height, true];
+    this.keepTime(now);
+    this.things.length = Math.min(this.things.length, count);
+    const former = new Former(before);
+    for (const [place, shape] of shapes) {
+      const thing = see(shape, now);
+      const was = this.glides && thing.key !== "" ? former.of(thing, place) : undefined;
+      if (was) this.beginGlide(thing, was, now);
+      this.things[place] = thing;
+    }
+  }
+
+  /**
+   * How far a thing is from where it is told to be.
+   * @param {Thing} thing
+   * @param {number} now
+   * @returns {[x: number, y: number]}
+   */
+  offset({ fromX, fromY, changedAt }, now) {
+    if ((fromX === 0 && fromY === 0) || now >= changedAt + this.glideMs) return [0, 0];
+    const left = 1 - (now - changedAt) / this.glideMs;
+    return [fromX * left, fromY * left];
+  }
+
+  /** @param {number} now */
+  isMoving(now) {
+    return now < this.movesUntil;
+  }
+
+  /** The thing that stands for an entity, painted last. @param {string} entity */
+  find(entity) {
+    return this.things.findLast((thing) => thing.shape.standsFor === entity);
+  }
+
+  /** @param {number} now */
+  keepTime(now) {
+    const interval = Math.min(now - this.updatedAt, LONGEST_GLIDE_MS);
+    this.updatedAt = now;
+    const usual = this.glideMs === 0 ? interval : 0.8 * this.glideMs + 0.2 * interval;
+    this.glideMs = Math.max(usual, SHORTEST_GLIDE_MS);
+  }
+
+  /**
+   * @param {Thing} thing
+   * @param {Thing} was
+   * @param {number} now
+   */
+  beginGlide(thing, was, now) {
+    const [offsetX, offsetY] = this.offset(was, now);
+    const fromX = centerX(was.box) + offsetX - centerX(thing.box);
+    const fromY = centerY(was.box) + offsetY - centerY(thing.box);
+    const farthest = FARTHEST_GLIDE * Math.max(thing.box.width, thing.box.height);
+    if (Math.hypot(fromX, fromY) > farthest) return;
+    [thing.fromX, thing.fromY] = [fromX, fromY];
+    this.movesUntil = now + this.glideMs;
+  }
+}
+
+/** What was there before an update: the same thing may have another place now. */
+class Former {
+  /** @param {Thing[]} things */
+  constructor(things) {
+    this.things = things;
+    /** @type {Map<string, Thing> | null} */
+    this.byKey = null;
+  }
+
+  /**
+   * @param {Thing} thing
+   * @param {number} place
+   */
+  of(thing, place) {
+    const there = this.things[place];
+    if (there && isSame(there, thing)) return there;
+    this.byKey ??= new Map(this.things.filter(({ key }) => key !== "").map((one) => [one.key, one]));
+    const elsewhere = this.byKey.get(thing.key);
+    return elsewhere && isSame(elsewhere, thing) ? elsewhere : undefined;
+  }
+}
+
+/**
+ * Lines do not glide: what of them has moved cannot be known.
+ * @param {Thing} one
+ * @param {Thing} other
+ */
+function isSame(one, other) {
+  const [form, otherForm] = [one, other].map(({ shape }) => ("line" in shape.outline ? "" : Object.keys(shape.outline)[0]));
+  return one.key === other.key && form !== "" && form === otherForm;
+}
+
+/**
+ * @param {Shape} shape
+ * @param {number} now
+ * @returns {Thing}
+ */
+function see(shape, now) {
+  return { shape, key: keyOf(shape.standsFor), box: boxOf(shape.outline), changedAt: now, fromX: 0, fromY: 0 };
+}
+
+/** @param {Parameter | undefined} standsFor */
+function keyOf(standsFor) {
+  return standsFor === undefined ? "" : JSON.stringify(standsFor);
+}
+
+/**
+ * @param {Outline} outline
+ * @returns {Box}
+ */
+function boxOf({ rectangle, circle, line = [] }) {
+  if (rectangle) return rectangle;
+  if (circle) {
+    const { x, y, radius } = circle;
+    return { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius };
+  }
+  const [xs, ys] = [line.map(([x]) => x), line.map(([, y]) => y)];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+}
+
+/** @param {Box} box */
+export function centerX({ x, width }) {
+  return x + width / 2;
+}
+
+/** @param {Box} box */
+export function centerY({ y, height }) {
+  return y + height / 2;
+}

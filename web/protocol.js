@@ -1,0 +1,175 @@
+// The wire protocol as types: what the page asks a server and what it is told. There is nothing here at run time.
+
+/**
+ * A parameter in JSON: identifier, numeral, truth value, list, function; or a float that JSON has no number for.
+ * @typedef {string | number | boolean | ParameterList | Term | { numeral: string }} Parameter
+ */
+
+/** @typedef {Parameter[]} ParameterList */
+
+/**
+ * A function, an action or a percept.
+ * @typedef {{ name: string, args?: ParameterList }} Term
+ */
+
+/** @typedef {{ [name: string]: Parameter }} Parameters */
+
+/** @typedef {{ episode: number, step: number, time: number }} Moment */
+
+/** @typedef {"initializing" | "paused" | "running" | "killed"} State */
+
+/** @typedef {"reactive" | "lockstep" | { realTime: { stepsPerSecond: number } } | "own"} Pace */
+
+/**
+ * @typedef {object} Status
+ * @property {string} environment
+ * @property {string} kind
+ * @property {boolean} hosted
+ * @property {State} state
+ * @property {Moment} moment
+ * @property {Pace} pace
+ * @property {number | null} speed steps a second at the most; none means as many as possible
+ * @property {number} missed
+ * @property {number} agents
+ * @property {number} entities
+ * @property {string} [crash]
+ */
+
+/** @typedef {{ kind: string, summary: string }} Kind */
+
+/** @typedef {"act" | "observe" | "manage" | "host"} Right */
+
+/**
+ * @typedef {object} Greeting
+ * @property {number} protocol
+ * @property {string} server
+ * @property {Right[]} rights
+ * @property {string} resume
+ * @property {boolean} resumed
+ * @property {number} graceMs
+ * @property {number} time
+ */
+
+/** @typedef {{ code: number, message: string, data?: { kind?: string, details?: unknown } }} WireError */
+
+/**
+ * What may stand for a parameter.
+ * @typedef {"any" | "identifier" | "number" | "truthValue"
+ *   | { choice: { name: string, documentation: string }[] }
+ *   | { integer: { minimum: number, maximum: number } }
+ *   | { list: Type }
+ *   | { function: Signature }
+ *   | { named: string }} Type
+ */
+
+/**
+ * @typedef {object} Field
+ * @property {string} name
+ * @property {string} documentation
+ * @property {Type} type
+ * @property {boolean} [optional]
+ * @property {Parameter} [default]
+ */
+
+/** @typedef {{ name: string, documentation: string, parameters: Field[] }} Signature */
+
+/** @typedef {"once" | "onChange" | "onChangeWithNegation" | "always" | "event"} Delivery */
+
+/** @typedef {Signature & { delivery: Delivery }} PerceptSignature */
+
+/**
+ * @typedef {object} EntityType
+ * @property {string} name
+ * @property {string} documentation
+ * @property {Signature[]} actions
+ * @property {PerceptSignature[]} percepts
+ */
+
+/** @typedef {{ [name: string]: { documentation: string, type: Type } }} NamedTypes */
+
+/**
+ * @typedef {object} Ontology
+ * @property {string} name
+ * @property {string} version
+ * @property {string} documentation
+ * @property {Pace} pace
+ * @property {{ oneAgentPerEntity: boolean, oneEntityPerAgent: boolean }} relation
+ * @property {Field[]} parameters
+ * @property {EntityType[]} entityTypes
+ * @property {NamedTypes} types
+ */
+
+/** @typedef {{ status: Status, ontology: Ontology, parameters: Parameters | null }} Description */
+
+/** @typedef {{ of: string, name: string, value: Parameter }} Measure */
+
+/** @typedef {{ ending: "terminated" | "truncated" | null, results: Measure[] }} Outcome */
+
+/**
+ * Something that has happened to an environment: exactly one of these is there.
+ * @typedef {object} Happening
+ * @property {State} [state]
+ * @property {{ number: number, seed: number }} [episode]
+ * @property {{ entity: string, entityType: string }} [new]
+ * @property {{ entity: string, agent: string }} [taken]
+ * @property {{ entity: string, agent: string }} [released]
+ * @property {{ entity: string, agents: string[] }} [freed]
+ * @property {{ entity: string, agents: string[] }} [deleted]
+ * @property {{ agent: string }} [registered]
+ * @property {{ agent: string }} [left]
+ * @property {Outcome} [outcome]
+ */
+
+/** @typedef {{ status: Status, happenings: Happening[], anew: boolean, missed: number }} Happenings */
+
+/** @typedef {[red: number, green: number, blue: number]} Color */
+
+/**
+ * Where a shape is, and in which form: exactly one of these is there.
+ * @typedef {object} Outline
+ * @property {{ x: number, y: number, width: number, height: number }} [rectangle] from its lower left corner
+ * @property {{ x: number, y: number, radius: number }} [circle] around its centre
+ * @property {[x: number, y: number][]} [line]
+ */
+
+/** @typedef {{ outline: Outline, color: Color, label?: string, standsFor?: Parameter }} Shape */
+
+/**
+ * @typedef {object} SceneUpdate
+ * @property {Moment} moment
+ * @property {number} width
+ * @property {number} height
+ * @property {number} count
+ * @property {[place: number, shape: Shape][]} shapes
+ */
+
+/** @typedef {{ changes: number, events: number }} Version */
+
+/**
+ * @typedef {object} Told
+ * @property {string} entity
+ * @property {Version} since
+ * @property {Version} version
+ * @property {boolean} [resync]
+ * @property {Term[]} [add]
+ * @property {Term[]} [delete]
+ * @property {Term[]} [events]
+ * @property {number} [lost]
+ */
+
+/** @typedef {{ entity: string, percepts?: Term[], error?: WireError }} EntityResult */
+
+/** @typedef {{ moment: Moment, agent: string, action: Term, result: EntityResult }} ActionSeen */
+
+/** @typedef {{ moment: Moment, told?: Told, actions: ActionSeen[], missed: number }} Activity */
+
+/**
+ * What can be subscribed to: exactly one of these is there.
+ * @typedef {object} Topic
+ * @property {{}} [environments]
+ * @property {{ environment: string }} [happenings]
+ * @property {{ environment: string }} [scene]
+ * @property {{ environment: string, entity?: string }} [activity]
+ */
+
+export {};

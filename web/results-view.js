@@ -1,0 +1,53 @@
+// What has come of an episode, as a table: a row for whoever has achieved something, a column for what is measured.
+
+/** @import { Measure, Outcome } from "./protocol.js" */
+
+import { element, fill, find, say } from "./element.js";
+import { printParameter } from "./terms.js";
+
+export class ResultsView {
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.root = root;
+    this.ending = find(root, "[data-part=ending]", HTMLElement);
+    this.place = find(root, "[data-part=table]", HTMLElement);
+    /** @type {Outcome | null} */
+    this.shown = null;
+  }
+
+  /** @param {Outcome | null} outcome */
+  show(outcome) {
+    if (outcome === this.shown) return;
+    this.shown = outcome;
+    this.root.hidden = outcome === null;
+    if (!outcome) return;
+    say(this.ending, outcome.ending ?? "");
+    fill(this.place, outcome.results.length > 0 ? table(outcome.results) : element("p", { class: "nothing" }, "Nothing was measured."));
+  }
+}
+
+/** @param {Measure[]} results */
+function table(results) {
+  const [owners, names] = [distinct(results.map(({ of }) => of)), distinct(results.map(({ name }) => name))];
+  /** @type {Map<string, Measure>} */
+  const measures = new Map(results.map((measure) => [JSON.stringify([measure.of, measure.name]), measure]));
+  const heads = ["", ...names].map((name) => element("th", { scope: "col" }, name));
+  const rows = owners.map((owner) => {
+    const cells = names.map((name) => cell(measures.get(JSON.stringify([owner, name]))));
+    return element("tr", {}, element("th", { scope: "row" }, owner), ...cells);
+  });
+  return element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows));
+}
+
+/** @param {Measure | undefined} measure */
+function cell(measure) {
+  if (!measure) return element("td");
+  const { value } = measure;
+  if (typeof value !== "number") return element("td", {}, printParameter(value));
+  return element("td", { class: "number", title: String(value) }, value.toLocaleString("en", { maximumFractionDigits: 3 }));
+}
+
+/** @param {string[]} names */
+function distinct(names) {
+  return [...new Set(names)];
+}

@@ -1,0 +1,200 @@
+// The scene on the page: a canvas to look at, to come closer in and to choose entities in, and the same as text.
+
+/** @import { SceneUpdate } from "./protocol.js" */
+/** @import { Thing } from "./picture.js" */
+
+import { element, fill, find, say } from "./element.js";
+import { inNextFrame, unhurried } from "./frame.js";
+import { listenToGestures } from "./gestures.js";
+import { Painter } from "./painter.js";
+import { Picture, centerX, centerY } from "./picture.js";
+import { printParameter } from "./terms.js";
+import { Viewport } from "./viewport.js";
+
+/** So far beside a thing it is still hit: fingers are thick, and bodies small. */
+const REACH_PX = 14;
+const ZOOM = 1.5;
+const TEXT_PAUSE_MS = 1000;
+const LINES_OF_TEXT = 300;
+
+export class SceneView {
+  picture = new Picture();
+  viewport = new Viewport();
+  /** @type {Thing | undefined} */
+  pointed = undefined;
+  selected = "";
+
+  /**
+   * @param {HTMLElement} root the pane of the world
+   * @param {object} of
+   * @param {string} of.environment
+   * @param {(entity: string) => boolean} of.isEntity
+   * @param {(entity: string) => void} of.choose
+   */
+  constructor(root, { environment, isEntity, choose }) {
+    this.root = root;
+    this.environment = environment;
+    this.isEntity = isEntity;
+    this.stage = find(root, "[data-part=stage]", HTMLElement);
+    this.canvas = find(root, "canvas", HTMLCanvasElement);
+    this.nothing = find(root, "[data-part=stage] .nothing", HTMLElement);
+    this.caption = find(root, "[data-part=pointed]", HTMLElement);
+    this.asText = find(root, "[data-part=as-text]", HTMLDetailsElement);
+    this.painter = new Painter(this.canvas);
+    this.paint = this.paint.bind(this);
+    this.tell = unhurried(TEXT_PAUSE_MS, () => this.writeText());
+    this.asText.addEventListener("toggle", () => this.writeText());
+    this.listen(choose);
+  }
+
+  /** @param {SceneUpdate} update */
+  update(update) {
+    const { picture } = this;
+    picture.glides = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    picture.update(update, performance.now());
+    if (picture.width !== this.viewport.sceneWidth || picture.height !== this.viewport.sceneHeight) this.takeShape();
+    this.pointed = this.pointed && this.picture.things.find(({ key }) => key !== "" && key === this.pointed?.key);
+    inNextFrame(this.paint);
+    this.tell();
+  }
+
+  /** @param {string} entity */
+  select(entity) {
+    this.selected = entity;
+    inNextFrame(this.paint);
+  }
+
+  /** @param {string} reason why nothing can be shown */
+  refuse(reason) {
+    this.say(reason);
+  }
+
+  end() {
+    this.observer?.disconnect();
+  }
+
+  /** The stage takes the shape of the scene. */
+  takeShape() {
+    const { width, height, isEmpty } = this.picture;
+    this.viewport.show(this.picture);
+    this.stage.style.setProperty("--aspect", isEmpty ? "2.2" : String(width / height));
+    this.reflectZoom();
+  }
+
+  paint() {
+    const now = performance.now();
+    this.say(this.picture.isKnown && this.picture.isEmpty ? "There is nothing to see in this world." : "");
+    const selected = this.selected ? this.picture.find(this.selected) : undefined;
+    this.painter.paint(this.picture, this.viewport, { selected, pointed: this.pointed }, now);
+    if (this.picture.isMoving(now)) inNextFrame(this.paint);
+  }
+
+  /** @param {string} text */
+  say(text) {
+    say(this.nothing, text);
+    this.nothing.hidden = text === "";
+  }
+
+  /** @param {(entity: string) => void} choose */
+  listen(choose) {
+    listenToGestures(this.canvas, this.viewport, {
+      moved: () => this.moved(),
+      pointed: (point) => this.point(point && this.hit(point.x, point.y, () => true)),
+      chosen: ({ x, y }) => {
+        const hit = this.hit(x, y, ({ shape }) => typeof shape.standsFor === "string" && this.isEntity(shape.standsFor));
+        if (hit) choose(/** @type {string} */ (hit.shape.standsFor));
+      },
+    });
+    this.observer = new ResizeObserver(() => {
+      this.viewport.resize(this.canvas.clientWidth, this.canvas.clientHeight);
+      this.painter.adapt();
+      inNextFrame(this.paint);
+    });
+    this.observer.observe(this.canvas);
+    for (const [view, act] of Object.entries(this.views())) {
+      find(this.root, `[data-view=${view}]`, HTMLButtonElement).addEventListener("click", () => {
+        act();
+        this.moved();
+      });
+    }
+    if (!document.fullscreenEnabled) find(this.root, "[data-view=large]", HTMLButtonElement).hidden = true;
+  }
+
+  /** @returns {{ [view: string]: () => void }} */
+  views() {
+    return {
+      closer: () => this.viewport.zoomBy(ZOOM),
+      away: () => this.viewport.zoomBy(1 / ZOOM),
+      whole: () => this.viewport.showAll(),
+      large: () => void (document.fullscreenElement ? document.exitFullscreen() : this.root.requestFullscreen()),
+    };
+  }
+
+  moved() {
+    this.reflectZoom();
+    inNextFrame(this.paint);
+  }
+
+  /** A finger scrolls the page over a scene that is seen as a whole, and moves one that is not. */
+  reflectZoom() {
+    this.stage.classList.toggle("near", !this.viewport.isWhole);
+  }
+
+  /** @param {Thing | null | undefined} thing */
+  point(thing) {
+    if (thing === this.pointed) return;
+    this.pointed = thing ?? undefined;
+    const { label = "", standsFor } = thing?.shape ?? {};
+    const parts = [label, standsFor === undefined ? "" : printParameter(standsFor)].filter((part) => part !== "");
+    say(this.caption, [...new Set(parts)].join(" · "));
+    this.caption.hidden = parts.length === 0;
+    this.canvas.classList.toggle("choosable", typeof standsFor === "string" && this.isEntity(standsFor));
+    inNextFrame(this.paint);
+  }
+
+  /**
+   * What is seen at a place of the view: what was painted last, or what is near.
+   * @param {number} x
+   * @param {number} y
+   * @param {(thing: Thing) => boolean} counts
+   */
+  hit(x, y, counts) {
+    const [sceneX, sceneY] = this.viewport.toScene(x, y);
+    const things = this.picture.things.filter((thing) => (thing.key !== "" || thing.shape.label) && counts(thing));
+    const distances = things.map(({ box }) => {
+      const beside = Math.max(box.x - sceneX, sceneX - box.x - box.width, 0);
+      const above = Math.max(box.y - sceneY, sceneY - box.y - box.height, 0);
+      return Math.hypot(beside, above) * this.viewport.scale;
+    });
+    const nearest = Math.min(...distances);
+    return nearest <= REACH_PX ? things[distances.lastIndexOf(nearest)] : undefined;
+  }
+
+  /** Those who do not see the scene are told what is in it. */
+  writeText() {
+    const { width, height, things } = this.picture;
+    const named = things.filter(({ shape }) => shape.label || shape.standsFor !== undefined);
+    const size = `${round(width)} by ${round(height)} units, ${named.length} things with names`;
+    this.canvas.setAttribute("aria-label", `Scene of ${this.environment}: ${this.picture.isEmpty ? "nothing to see" : size}`);
+    if (!this.asText.open) return;
+    const lines = named.slice(0, LINES_OF_TEXT).map(describe);
+    if (named.length > LINES_OF_TEXT) lines.push(`and ${named.length - LINES_OF_TEXT} more`);
+    const list = find(this.asText, "ul", HTMLUListElement);
+    lines.forEach((line, place) => say(list.children[place] ?? list.appendChild(element("li")), line));
+    while (list.children.length > lines.length) list.lastElementChild?.remove();
+    if (lines.length === 0) fill(list, element("li", {}, "Nothing that has a name."));
+  }
+}
+
+/** @param {Thing} thing */
+function describe({ shape, box }) {
+  const { label, standsFor } = shape;
+  const meaning = standsFor === undefined ? "" : printParameter(standsFor);
+  const name = label && meaning && label !== meaning ? `${label}, which is ${meaning}` : label || meaning;
+  return `${name}, at ${round(centerX(box))}, ${round(centerY(box))}`;
+}
+
+/** @param {number} value */
+function round(value) {
+  return String(Math.round(value * 10) / 10);
+}

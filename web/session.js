@@ -1,0 +1,249 @@
+// The page's session with a server: it greets, comes back when the connection is lost, and keeps subscriptions alive.
+
+/** @import { Greeting, Right, Topic, WireError } from "./protocol.js" */
+
+import { Connection, Refusal, notConnected } from "./connection.js";
+
+const PROTOCOL = 1;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 8000;
+
+/**
+ * How the session stands.
+ * - `connecting`: for the first time, or again;
+ * - `greeted`: there is a connection;
+ * - `waiting`: the connection is lost; it is tried again at `retryAt`;
+ * - `refused`: the server wants something else of us, and it is not tried again by itself.
+ * @typedef {object} Standing
+ * @property {"connecting" | "greeted" | "waiting" | "refused"} phase
+ * @property {string} reason why there is no connection, if that is known
+ * @property {boolean} wantsToken whether another token may help
+ * @property {number} retryAt by the clock of `performance.now()`
+ */
+
+/**
+ * A subscription. It survives connections, and sessions.
+ * @typedef {object} Subscription
+ * @property {Topic} topic
+ * @property {(params: any) => void} told
+ * @property {(why: Refusal) => void} refused
+ * @property {number | null} number its number in the session; none if it has none yet
+ * @property {boolean} ended
+ */
+
+/** Tells `standing` whenever {@link Session.standing} is another. */
+export class Session extends EventTarget {
+  /** @type {Standing} */
+  standing = { phase: "connecting", reason: "", wantsToken: false, retryAt: 0 };
+  /** @type {Greeting | null} */
+  greeting = null;
+  /** @type {Connection | null} */
+  connection = null;
+  /** @type {Set<Subscription>} */
+  subscriptions = new Set();
+  /** @type {string | null} */
+  resume = null;
+  pauseMs = FIRST_PAUSE_MS;
+  retry = 0;
+  /** What the server has said about why it closes. */
+  closingReason = "";
+
+  /**
+   * @param {string} url
+   * @param {string | null} token
+   */
+  constructor(url, token) {
+    super();
+    this.url = url;
+    this.token = token;
+    addEventListener("online", () => this.hurry());
+    document.addEventListener("visibilitychange", () => document.hidden || this.hurry());
+  }
+
+  /** @param {Right} right */
+  may(right) {
+    return this.greeting?.rights.includes(right) ?? false;
+  }
+
+  connect() {
+    clearTimeout(this.retry);
+    this.stand("connecting");
+    this.closingReason = "";
+    /** @type {Connection} */
+    const connection = new Connection(this.url, {
+      opened: () => this.greet(connection),
+      notified: (method, params) => connection === this.connection && this.notified(method, params),
+      closed: () => connection === this.connection && this.lost(),
+    });
+    this.connection = connection;
+  }
+
+  /**
+   * Begins a new session with another token, or without one.
+   * @param {string | null} token
+   */
+  useToken(token) {
+    this.token = token;
+    const old = this.connection;
+    this.connection = null;
+    this.resume = null;
+    this.pauseMs = FIRST_PAUSE_MS;
+    old?.call("bye", {}).catch(() => old.close());
+    this.connect();
+  }
+
+  /**
+   * @param {string} method
+   * @param {object} [params]
+   * @returns {Promise<any>} its answer; fails with a {@link Refusal}
+   */
+  call(method, params = {}) {
+    return this.connection?.call(method, params) ?? Promise.reject(notConnected());
+  }
+
+  /**
+   * @param {Topic} topic
+   * @param {(params: any) => void} told
+   * @param {(why: Refusal) => void} [refused]
+   * @returns {() => void} ends it
+   */
+  subscribe(topic, told, refused = () => {}) {
+    /** @type {Subscription} */
+    const subscription = { topic, told, refused, number: null, ended: false };
+    this.subscriptions.add(subscription);
+    if (this.standing.phase === "greeted") this.ask(subscription);
+    return () => this.end(subscription);
+  }
+
+  /** @param {Connection} connection */
+  async greet(connection) {
+    const { token, resume } = this;
+    const hello = { protocol: PROTOCOL, role: "observer", client: "page", ...(token && { token }), ...(resume && { resume }) };
+    try {
+      const greeting = /** @type {Greeting} */ (await connection.call("hello", hello));
+      if (connection === this.connection) this.greeted(greeting);
+    } catch (why) {
+      if (connection === this.connection) this.notGreeted(/** @type {Refusal} */ (why));
+    }
+  }
+
+  /** @param {Greeting} greeting */
+  greeted(greeting) {
+    this.greeting = greeting;
+    this.resume = greeting.resume;
+    this.pauseMs = FIRST_PAUSE_MS;
+    this.stand("greeted");
+    for (const subscription of this.subscriptions) {
+      if (!greeting.resumed) subscription.number = null;
+      if (subscription.number === null) this.ask(subscription);
+    }
+  }
+
+  /** @param {Refusal} why */
+  notGreeted(why) {
+    if (why.kind === "notConnected") return;
+    if (this.resume && ["sessionEnded", "forbidden"].includes(why.kind)) return this.beginAnew();
+    const wantsToken = ["unauthorized", "forbidden"].includes(why.kind);
+    if (wantsToken || why.kind === "version") return this.giveUp(why.message, wantsToken);
+    this.closingReason = why.message;
+    this.connection?.close();
+  }
+
+  /** The session that there was has ended: the next one is another. */
+  beginAnew() {
+    const old = this.connection;
+    this.connection = null;
+    this.resume = null;
+    old?.close();
+    this.connect();
+  }
+
+  /**
+   * @param {string} reason
+   * @param {boolean} wantsToken
+   */
+  giveUp(reason, wantsToken) {
+    const old = this.connection;
+    this.connection = null;
+    old?.close();
+    this.greeting = null;
+    this.stand("refused", { reason, wantsToken });
+  }
+
+  lost() {
+    this.connection = null;
+    const pause = this.pauseMs * (0.75 + Math.random() / 2);
+    this.pauseMs = Math.min(2 * this.pauseMs, LONGEST_PAUSE_MS);
+    this.retry = setTimeout(() => this.connect(), pause);
+    this.stand("waiting", { reason: this.closingReason, retryAt: performance.now() + pause });
+  }
+
+  /** Does not wait for the end of the pause: there is reason to hope. */
+  hurry() {
+    if (this.standing.phase === "waiting") this.connect();
+  }
+
+  /**
+   * @param {string} method
+   * @param {any} params
+   */
+  notified(method, params) {
+    if (method === "closing") return this.closing(params.reason);
+    for (const subscription of this.subscriptions) {
+      if (subscription.number !== params.subscription) continue;
+      if (method === "ended") this.refuse(subscription, new Refusal(params.reason));
+      else if (method in subscription.topic) subscription.told(params);
+    }
+  }
+
+  /** @param {WireError} reason */
+  closing({ message, data }) {
+    this.closingReason = message;
+    // Whoever has taken the session over would lose it if it was taken back.
+    if (data?.kind === "takenOver") this.giveUp(message, false);
+  }
+
+  /** @param {Subscription} subscription */
+  async ask(subscription) {
+    const asked = this.connection;
+    try {
+      const { subscription: number } = await this.call("subscribe", { to: subscription.topic });
+      if (asked !== this.connection) return;
+      subscription.number = number;
+      if (subscription.ended) this.end(subscription);
+    } catch (why) {
+      const refusal = /** @type {Refusal} */ (why);
+      if (refusal.kind !== "notConnected" && !subscription.ended) this.refuse(subscription, refusal);
+    }
+  }
+
+  /**
+   * There is nothing to be told, or nothing any more.
+   * @param {Subscription} subscription
+   * @param {Refusal} why
+   */
+  refuse(subscription, why) {
+    this.subscriptions.delete(subscription);
+    subscription.number = null;
+    subscription.refused(why);
+  }
+
+  /** @param {Subscription} subscription */
+  end(subscription) {
+    subscription.ended = true;
+    this.subscriptions.delete(subscription);
+    if (subscription.number === null) return;
+    // The environment may be gone, and its subscriptions with it.
+    this.call("unsubscribe", { subscription: subscription.number }).catch(() => {});
+    subscription.number = null;
+  }
+
+  /**
+   * @param {Standing["phase"]} phase
+   * @param {Partial<Standing>} [more]
+   */
+  stand(phase, more = {}) {
+    this.standing = { phase, reason: "", wantsToken: false, retryAt: 0, ...more };
+    this.dispatchEvent(new Event("standing"));
+  }
+}

@@ -1,0 +1,181 @@
+// The modules of the page that need no page.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Beliefs } from "../beliefs.js";
+import { Chronicle, ENTRIES_REMEMBERED, contains } from "../chronicle.js";
+import { tell } from "../happenings.js";
+import { contrast, inkOn } from "../label.js";
+import { Picture } from "../picture.js";
+import { addressOf, readAddress } from "../route.js";
+import { LAST_PLACE, placeOf, speedAt } from "../speed.js";
+import { Progress } from "../standing.js";
+import { printParameter, printTerm, readParameter } from "../terms.js";
+import { resolve, saySignature } from "../types.js";
+import { Viewport } from "../viewport.js";
+import { World } from "../world.js";
+
+test("terms are printed as a Prolog system reads them", () => {
+  assert.equal(printTerm({ name: "skip", args: [] }), "skip");
+  assert.equal(printTerm({ name: "Go to", args: ["roomC1", "Room C1", 2.5, true] }), "'Go to'(roomC1,'Room C1',2.5,true)");
+  assert.equal(printParameter(["true", [], { name: "pos", args: [1, -2] }, { numeral: "1.0Inf" }]), "['true',[],pos(1,-2),1.0Inf]");
+  assert.equal(printParameter("it's\na\\b"), "'it\\'s\\na\\\\b'");
+});
+
+test("what is printed is read", () => {
+  for (const parameter of ["a", "A b", "true", "it's\na\\b", 0, -1.5, 1e21, true, [], [1, ["x"]], { name: "f", args: [] }, { name: "G h", args: [[1], "b"] }]) {
+    assert.deepEqual(readParameter(printParameter(parameter)), parameter);
+  }
+  assert.deepEqual(readParameter(' [ Pos( 1 , "b" ) ] '), [{ name: "Pos", args: [1, "b"] }]);
+});
+
+test("what cannot be read says what is expected", () => {
+  for (const [text, message] of [
+    ["", /expected a name, .* found the end/],
+    ["[1", /expected `,` or `]`, found the end/],
+    ["f(1", /expected `,` or `\)`/],
+    ["a b", /expected the end, found `b`/],
+    ["1.2.3", /found `1.2.3`/],
+    ["[".repeat(60), /at most 48 levels/],
+  ]) {
+    assert.throws(() => readParameter(text), { name: "SyntaxError", message });
+  }
+});
+
+test("beliefs are what is told", () => {
+  const beliefs = new Beliefs();
+  const [a, b, c] = ["a", "b", "c"].map((name) => ({ name, args: [1] }));
+  const held = () => [...beliefs.held.keys()].join(" ");
+  beliefs.hear({ entity: "e", since: v(0, 0), version: v(1, 0), resync: true, add: [a, b] });
+  assert.equal(held(), "a(1) b(1)");
+  assert.deepEqual(beliefs.hear({ entity: "e", since: v(1, 0), version: v(2, 1), add: [c], delete: [a], events: [b] }), [b]);
+  assert.equal(held(), "b(1) c(1)");
+  assert.deepEqual(beliefs.hear({ entity: "e", since: v(0, 0), version: v(2, 3), resync: true, add: [a], events: [b, c, a] }), [c, a], "events are told once");
+  assert.equal(held(), "a(1)");
+  assert.deepEqual(beliefs.hear({ entity: "e", since: v(0, 0), version: v(1, 1), resync: true, events: [b] }), [b], "a new episode");
+  assert.deepEqual([...beliefs.byName().keys()], []);
+});
+
+test("an observer knows who has what", () => {
+  const world = new World();
+  const known = () => [...world.entities.values()].map(({ name, agents }) => `${name}: ${[...agents]}`).join("; ");
+  world.hear([{ new: { entity: "x", entityType: "t" } }, { registered: { agent: "a" } }, { taken: { entity: "x", agent: "a" } }], false);
+  assert.equal(known(), "x: a");
+  world.hear([{ released: { entity: "x", agent: "a" } }, { new: { entity: "y", entityType: "t" } }], false);
+  assert.equal(known(), "x: ; y: ");
+  world.hear([{ outcome: { ending: null, results: [] } }, { deleted: { entity: "x", agents: [] } }], false);
+  assert.equal(known(), "y: ");
+  assert(world.outcome);
+  world.hear([{ episode: { number: 2, seed: 1 } }], false);
+  assert.equal(world.outcome, null, "another episode has not ended");
+  world.hear([{ new: { entity: "z", entityType: "t" } }], true);
+  assert.equal(known(), "z: ", "what was known is void");
+});
+
+test("many happenings of one kind are one sentence", () => {
+  const born = Array.from({ length: 50 }, (_, number) => ({ new: { entity: `e${number}`, entityType: "t" } }));
+  assert.deepEqual(tell([{ state: "running" }, ...born]).map(({ text }) => text), ["The environment is running", "50 entities are there: e0, e1, e2, e3, e4, …"]);
+  assert.deepEqual(tell([{ taken: { entity: "red", agent: "ann" } }]), [{ text: "ann takes red", entity: "red" }]);
+  assert.equal(tell([{ somethingNew: {} }]).length, 1);
+});
+
+test("a chronicle is bounded, and the newest comes first", () => {
+  const chronicle = new Chronicle();
+  for (let number = 1; number <= 5 * ENTRIES_REMEMBERED; number += 1) chronicle.add({ kind: "event", what: `e${number}` });
+  assert(chronicle.entries.length <= 2 * ENTRIES_REMEMBERED);
+  const all = chronicle.newest(() => true, Infinity);
+  assert.equal(all.length, ENTRIES_REMEMBERED);
+  assert.equal(all[0]?.what, `e${5 * ENTRIES_REMEMBERED}`);
+  assert.equal(chronicle.newest((entry) => contains(entry, "e9999"), 10).length, 1);
+});
+
+test("a picture follows its updates", () => {
+  const picture = new Picture();
+  const body = (x, name = "b") => ({ outline: { circle: { x, y: 0, radius: 1 } }, color: [0, 0, 0], standsFor: name });
+  const update = (now, shapes, count) => picture.update({ moment: { episode: 1, step: 0, time: 0 }, width: 10, height: 10, count, shapes }, now);
+  update(1000, [[0, body(0)], [1, body(5, "c")]], 2);
+  assert.equal(picture.isMoving(1000), false, "what has just come does not move");
+  update(1100, [[0, body(1)]], 2);
+  const [thing] = picture.things;
+  assert.deepEqual(picture.offset(thing, 1100), [-1, 0]);
+  const [halfWay] = picture.offset(thing, 1100 + picture.glideMs / 2);
+  assert(Math.abs(halfWay + 0.5) < 1e-9);
+  assert.deepEqual(picture.offset(thing, 2000), [0, 0]);
+  update(2000, [[0, body(9)]], 2);
+  assert.deepEqual(picture.offset(picture.things[0], 2000), [0, 0], "it was moved, and has not moved");
+  update(2100, [[0, body(5, "c")]], 1);
+  assert.equal(picture.things.length, 1);
+  assert.equal(picture.find("c"), picture.things[0]);
+  assert.equal(picture.find("b"), undefined);
+});
+
+test("what stands in another place of the picture glides from where it was", () => {
+  const picture = new Picture();
+  const body = (x, name) => ({ outline: { circle: { x, y: 0, radius: 1 } }, color: [0, 0, 0], standsFor: name });
+  const update = (now, shapes, count) => picture.update({ moment: { episode: 1, step: 0, time: 0 }, width: 10, height: 10, count, shapes }, now);
+  update(0, [[0, body(1, "a")], [1, body(5, "b")]], 2);
+  update(50, [[0, body(5.5, "b")]], 1);
+  assert.deepEqual(picture.offset(picture.things[0], 50), [-0.5, 0]);
+});
+
+test("a view keeps what is under the finger, and shows no more outside than it must", () => {
+  const viewport = new Viewport();
+  viewport.resize(200, 100);
+  viewport.show({ width: 10, height: 10 });
+  assert.equal(viewport.scale, 10);
+  assert.deepEqual(viewport.toView(0, 10), [50, 0], "y grows upwards");
+  const under = viewport.toScene(80, 30);
+  viewport.zoomBy(4, 80, 30);
+  assert.deepEqual(viewport.toScene(80, 30).map((place) => place.toFixed(6)), under.map((place) => place.toFixed(6)));
+  viewport.moveBy(10_000, -10_000);
+  assert.deepEqual(viewport.toView(0, 0).map(Math.round), [0, 100]);
+  viewport.zoomBy(1e-9);
+  assert(viewport.isWhole);
+});
+
+test("labels can be told from what they stand on", () => {
+  for (let red = 0; red < 256; red += 15) {
+    for (let green = 0; green < 256; green += 15) {
+      for (let blue = 0; blue < 256; blue += 15) {
+        const ink = inkOn([red, green, blue]) === "#ffffff" ? [255, 255, 255] : [0, 0, 0];
+        assert(contrast(ink, [red, green, blue]) > 4.5, `${red} ${green} ${blue}`);
+      }
+    }
+  }
+});
+
+test("addresses are read as they are written", () => {
+  for (const [environment, entity] of [["", ""], ["find-goals", ""], ["a/b c", "body #7 %"]]) {
+    assert.deepEqual(readAddress(addressOf(environment, entity)), { environment, entity });
+  }
+  assert.deepEqual(readAddress("#/100%"), { environment: "100%", entity: "" });
+});
+
+test("speeds have places", () => {
+  for (let place = 0; place <= LAST_PLACE; place += 1) assert.equal(placeOf(speedAt(place)), place);
+  assert.equal(speedAt(placeOf(22)), 20);
+  assert.equal(speedAt(placeOf(1e6)), 1000);
+});
+
+test("the speed is what is seen, not what is wished", () => {
+  const progress = new Progress();
+  for (const [step, time] of [[0, 0], [10, 500], [21, 1000]]) progress.reach({ episode: 1, step, time });
+  assert.equal(progress.speed, 21);
+  progress.reach({ episode: 2, step: 0, time: 1100 });
+  assert.equal(progress.speed, null);
+});
+
+test("types are said in a few words, and names lead to what they stand for", () => {
+  const field = (name, type, optional = false) => ({ name, documentation: "", type, optional });
+  const parameters = [field("to", "identifier"), field("at", { list: { named: "Place" } }), field("n", { integer: { minimum: 0, maximum: 2 ** 40 } }, true)];
+  assert.equal(saySignature({ name: "go", documentation: "", parameters }), "go(to, at: list of Place, n?: integer 0..)");
+  const types = { A: { documentation: "", type: { named: "B" } }, B: { documentation: "", type: { named: "A" } }, C: { documentation: "", type: "number" } };
+  assert.equal(resolve({ named: "A" }, types), "any");
+  assert.equal(resolve({ named: "C" }, types), "number");
+  assert.equal(resolve({ named: "D" }, types), "any");
+});
+
+/** @param {number} changes @param {number} events */
+function v(changes, events) {
+  return { changes, events };
+}

@@ -1,0 +1,363 @@
+// The page as its users use it, on a server that runs `find-goals` with built-in agents.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch, screenshot, until, visit } from "./browser.js";
+
+const ENVIRONMENT = "find-goals";
+const ADDRESS = `#/${ENVIRONMENT}`;
+const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 3, hasTouch: true, isMobile: true };
+
+/** @type {import("playwright-core").Browser} */
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+test("the environments are listed, and a link leads to each of them", async () => {
+  await visit(browser, "", {}, async (page) => {
+    await page.getByRole("link", { name: ENVIRONMENT, exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: ENVIRONMENT, exact: true }).waitFor();
+    assert.match(page.url(), /#\/find-goals$/);
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "Environments" }).waitFor();
+  });
+});
+
+test("a body that moves in the world moves on the page", async () => {
+  await visit(browser, ADDRESS, {}, async (page) => {
+    await makeRun(page);
+    const canvas = page.locator("canvas");
+    const picture = () => canvas.evaluate((element) => element.toDataURL());
+    const first = await picture();
+    await until(async () => (await picture()) !== first, "the picture is another");
+    const was = await placeOf(page, "red");
+    await until(async () => String(await placeOf(page, "red")) !== String(was), "the scene as text says another place");
+  });
+});
+
+test("who controls what is in a table", async () => {
+  await visit(browser, ADDRESS, {}, async (page) => {
+    const row = page.getByRole("row", { name: /^red/ });
+    assert.match(await row.innerText(), /red\s+walker\s+\S+/);
+    assert.equal(await page.locator(".entities tbody tr").count(), 2);
+  });
+});
+
+test("a click on an entity in the scene shows what it perceives and does", async () => {
+  await visit(browser, ADDRESS, {}, async (page) => {
+    await manage(page, "Pause", "paused");
+    const [x, y] = await placeOf(page, "red");
+    const [, width, height] = /: ([\d.]+) by ([\d.]+) units/.exec(await page.locator("canvas").getAttribute("aria-label")) ?? [];
+    const box = await page.locator("canvas").boundingBox();
+    const scale = Math.min(box.width / Number(width), box.height / Number(height));
+    const place = [box.x + box.width / 2 + (x - Number(width) / 2) * scale, box.y + box.height / 2 - (y - Number(height) / 2) * scale];
+    await page.mouse.click(place[0], place[1]);
+    await seesPercepts(page, "red");
+    assert.match(page.url(), /#\/find-goals\/red$/);
+    await manage(page, "Start", "running");
+    await page.locator(".entity .chronicle li.event").first().waitFor();
+    await page.locator(".entity .chronicle li.action").first().waitFor();
+    await page.getByRole("searchbox", { name: /entity perceives/ }).fill("nothing is called so");
+    await until(async () => (await page.locator(".entity .chronicle li").count()) === 0, "nothing fits the filter");
+    assert.equal(await page.locator(".entity dd").count(), 0);
+  });
+});
+
+test("an entity is in the address: it can be shared", async () => {
+  await visit(browser, `${ADDRESS}/blue`, {}, (page) => seesPercepts(page, "blue"));
+});
+
+test("the keyboard alone can choose an entity", async () => {
+  await visit(browser, ADDRESS, {}, async (page) => {
+    await page.getByRole("row", { name: /^blue/ }).waitFor();
+    await page.keyboard.press("Tab");
+    assert.equal(await focused(page), "Skip to the content");
+    for (let tabs = 0; (await focused(page)) !== "red"; tabs += 1) {
+      assert(tabs < 40, "the table is out of reach");
+      await page.keyboard.press("Tab");
+    }
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await focused(page), "blue");
+    await page.keyboard.press("Enter");
+    await seesPercepts(page, "blue");
+    assert.equal(await page.getByRole("button", { name: "blue", exact: true }).getAttribute("aria-pressed"), "true");
+  });
+});
+
+test("a pause changes the state, and a step is one step", async () => {
+  await visit(browser, ADDRESS, {}, async (page) => {
+    await makeRun(page);
+    await manage(page, "Pause", "paused");
+    await until(async () => (await page.locator("#announcements").innerText()).includes("is paused"), "it is announced");
+    const step = async () => Number((await page.locator("[data-part=step]").innerText()).replace(/\D/g, ""));
+    await page.waitForTimeout(300);
+    const was = await step();
+    await page.getByRole("button", { name: "Step", exact: true }).click();
+    await until(async () => (await step()) === was + 1, `the step is ${was + 1}`);
+    await page.waitForTimeout(300);
+    assert.equal(await step(), was + 1);
+    await manage(page, "Start", "running");
+  });
+});
+
+test("what makes no sense in a state says so", async () => {
+  await visit(browser, ADDRESS, {}, async (page) => {
+    await makeRun(page);
+    const start = page.getByRole("button", { name: "Start", exact: true });
+    assert.equal(await start.getAttribute("aria-disabled"), "true");
+    assert.equal(await start.getAttribute("title"), "Only while it is paused");
+  });
+});
+
+test("the speed can be set, and comes back from the server", async () => {
+  await visit(browser, ADDRESS, {}, async (page) => {
+    const speed = page.locator("output.speed");
+    await until(async () => (await speed.innerText()) !== "", "the speed is known");
+    const was = await speed.innerText();
+    await page.getByRole("slider", { name: "Speed" }).focus();
+    await page.keyboard.press("ArrowRight");
+    const now = await speed.innerText();
+    assert.notEqual(now, was);
+    await visit(browser, ADDRESS, {}, async (other) => {
+      await until(async () => (await other.locator("output.speed").innerText()) === now, "another page shows the speed");
+    });
+    await page.keyboard.press("ArrowLeft");
+    await until(async () => (await speed.innerText()) === was, "the speed is as it was");
+  });
+});
+
+test("a new episode can be begun", async () => {
+  await visit(browser, ADDRESS, {}, async (page) => {
+    const episode = () => page.locator(".clock .number").first().innerText();
+    await until(async () => /\d/.test(await episode()), "the episode is known");
+    const was = Number(await episode());
+    await page.getByRole("button", { name: "Reset", exact: true }).click();
+    await page.getByLabel("view", { exact: true }).selectOption("global");
+    await page.getByLabel("Seed").fill("7");
+    await page.getByRole("dialog").getByRole("button", { name: "Reset" }).click();
+    await until(async () => Number(await episode()) === was + 1, "there is another episode");
+    await page.getByText(`Episode ${was + 1} begins, with seed 7`).waitFor();
+    await page.getByRole("button", { name: "red", exact: true }).click();
+    await page.locator(".percepts dt", { hasText: /^at$/ }).waitFor();
+    await manage(page, "Start", "running");
+  });
+});
+
+test("environments can be made and removed", async () => {
+  await visit(browser, "", {}, async (page) => {
+    await page.getByRole("button", { name: "New environment of kind find-goals" }).click();
+    await page.getByLabel("Name").fill("a new one");
+    await page.getByRole("button", { name: "Make it" }).click();
+    await page.getByRole("heading", { level: 1, name: "a new one" }).waitFor();
+    assert.match(page.url(), /#\/a%20new%20one$/);
+    await page.getByRole("navigation").getByRole("link").click();
+    await page.getByRole("button", { name: "Remove a new one" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("link", { name: "a new one" }).waitFor({ state: "detached" });
+  });
+});
+
+test("what is refused is said where it was asked for", async () => {
+  await visit(browser, "", {}, async (page) => {
+    await page.getByRole("button", { name: "New environment of kind find-goals" }).click();
+    await page.getByLabel("Name").fill(ENVIRONMENT);
+    await page.getByRole("button", { name: "Make it" }).click();
+    await page.getByRole("dialog").getByText("there is an environment find-goals already; choose another name").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal(await page.evaluate(() => document.activeElement?.ariaLabel), "New environment of kind find-goals");
+  });
+});
+
+test("an environment that there is not is said not to be there", async () => {
+  await visit(browser, "#/find-gaols", {}, async (page) => {
+    await page.getByText("there is no environment find-gaols on this server; did you mean find-goals?").waitFor();
+  });
+});
+
+test("the ontology can be read", async () => {
+  await visit(browser, ADDRESS, {}, async (page) => {
+    const reference = page.locator(".reference");
+    await reference.getByText("Two bodies in a maze try to reach their goals").waitFor();
+    await reference.getByRole("heading", { name: "Entities of type walker" }).waitFor();
+    await reference.getByText("see(direction: Direction, what: Sight)").waitFor();
+    await reference.getByText("told on change with negation").first().waitFor();
+    await reference.getByRole("button", { name: "Direction" }).first().click();
+    assert.equal(await page.evaluate(() => document.activeElement?.id), "type-Direction");
+    assert.equal(await page.evaluate(() => location.hash), "#/find-goals");
+  });
+});
+
+for (const [scheme, address] of [
+  ["light", ""],
+  ["light", `${ADDRESS}/red`],
+  ["dark", ""],
+  ["dark", `${ADDRESS}/red`],
+]) {
+  test(`everybody can use ${address || "the list"} in the ${scheme}`, async () => {
+    await visit(browser, address, { colorScheme: scheme, reducedMotion: "reduce" }, async (page) => {
+      await settle(page, address);
+      assert.deepEqual(await page.evaluate(findObstacles), []);
+      for (const landmark of ["banner", "main"]) assert.equal(await page.getByRole(landmark).count(), 1, landmark);
+      assert.equal(await page.getByRole("heading", { level: 1 }).count(), 1);
+      const isDark = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).every((part) => Number(part) < 64));
+      assert.equal(isDark, scheme === "dark");
+    });
+  });
+}
+
+test("colours can be chosen, and stay chosen", async () => {
+  await visit(browser, "", { colorScheme: "light" }, async (page) => {
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await ground();
+    await page.getByRole("button", { name: "Colours: as the system" }).click();
+    await page.getByRole("button", { name: "Colours: light" }).click();
+    assert.notEqual(await ground(), light);
+    await page.reload();
+    await page.getByRole("button", { name: "Colours: dark" }).waitFor();
+    assert.notEqual(await ground(), light);
+  });
+});
+
+for (const width of [320, 360, 768, 1024, 3840]) {
+  test(`nothing is out of sight at a width of ${width} pixels`, async () => {
+    for (const address of ["", `${ADDRESS}/red`]) {
+      await visit(browser, address, { viewport: { width, height: 740 } }, async (page) => {
+        await settle(page, address);
+        assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "it scrolls sideways");
+      });
+    }
+  });
+}
+
+test("a finger on a phone can choose an entity, and come closer", async () => {
+  await visit(browser, ADDRESS, PHONE, async (page) => {
+    await page.getByRole("button", { name: "red", exact: true }).tap();
+    await seesPercepts(page, "red");
+    await page.getByRole("button", { name: "Closer" }).tap();
+    await page.locator(".stage.near").waitFor();
+    await page.getByRole("button", { name: "All of it" }).tap();
+    await page.locator(".stage:not(.near)").waitFor();
+  });
+});
+
+test("it is drawn as it is to be looked at", async () => {
+  for (const [name, address, settings] of [
+    ["environments", "", {}],
+    ["desk-light", `${ADDRESS}/red`, { colorScheme: "light" }],
+    ["desk-dark", `${ADDRESS}/red`, { colorScheme: "dark" }],
+    ["phone", `${ADDRESS}/red`, PHONE],
+    ["phone-dark", `${ADDRESS}/red`, { ...PHONE, colorScheme: "dark" }],
+    ["wall", `${ADDRESS}/red`, { viewport: { width: 3840, height: 2160 } }],
+  ]) {
+    await visit(browser, address, settings, async (page) => {
+      await settle(page, address);
+      await page.waitForTimeout(2500);
+      await screenshot(page, name);
+    });
+  }
+});
+
+/** Waits until there is something to see. */
+async function settle(page, address) {
+  if (address === "") return page.getByRole("link", { name: ENVIRONMENT, exact: true }).waitFor();
+  await page.locator(".reference .chapter").first().waitFor();
+  await seesPercepts(page, "red");
+}
+
+/** The place of an entity in the scene as text. */
+async function placeOf(page, entity) {
+  const text = page.locator(".as-text");
+  if (!(await text.evaluate((details) => details.open))) await text.locator("summary").click();
+  const line = text.locator("li", { hasText: new RegExp(`^${entity},`) });
+  const [, x, y] = /at ([\d.-]+), ([\d.-]+)$/.exec(await line.innerText()) ?? [];
+  return [Number(x), Number(y)];
+}
+
+async function seesPercepts(page, entity) {
+  await page.getByRole("heading", { level: 2, name: entity, exact: true }).waitFor();
+  await page.locator(".percepts dt", { hasText: /^see$/ }).waitFor();
+  assert.equal(await page.locator(".percepts dd .value", { hasText: /(wall|free|other)$/ }).count(), 8);
+}
+
+async function stateOf(page) {
+  const state = page.locator(".name .state");
+  await until(async () => (await state.innerText()) !== "", "the state is known");
+  return state.innerText();
+}
+
+/** Whatever others have done before, time runs now. */
+async function makeRun(page) {
+  if ((await stateOf(page)) === "paused") await manage(page, "Start", "running");
+}
+
+async function manage(page, button, state) {
+  if ((await stateOf(page)) === state) return;
+  await page.getByRole("button", { name: button, exact: true }).click();
+  await until(async () => (await stateOf(page)) === state, `it is ${state}`);
+}
+
+function focused(page) {
+  return page.evaluate(() => document.activeElement?.textContent?.trim());
+}
+
+/** What would stand in somebody's way, as far as a program can tell. It runs in the page. */
+function findObstacles() {
+  const obstacles = [];
+  const isSeen = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest(".unseen, .icons, .skip");
+  const describe = (element) => `${element.tagName.toLowerCase()}.${element.className} "${element.textContent.trim().slice(0, 30)}"`;
+
+  const nameOf = (element) => {
+    const ids = element.getAttribute("aria-labelledby")?.split(" ") ?? [];
+    const labels = [...(element.labels ?? []), ...ids.map((id) => document.getElementById(id))];
+    return [element.getAttribute("aria-label"), ...labels.map((label) => label?.textContent), element.textContent].find((text) => text?.trim());
+  };
+  for (const element of document.querySelectorAll("button, a[href], input, select, canvas, [tabindex='0'], dialog, section")) {
+    if (isSeen(element) && !nameOf(element)) obstacles.push(`no name: ${describe(element)}`);
+  }
+
+  const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
+  for (const id of new Set(ids)) if (ids.filter((other) => other === id).length > 1) obstacles.push(`twice: #${id}`);
+  for (const element of document.querySelectorAll("[aria-describedby], [aria-labelledby]")) {
+    for (const name of ["aria-describedby", "aria-labelledby"]) {
+      for (const id of element.getAttribute(name)?.split(" ") ?? []) if (!ids.includes(id)) obstacles.push(`no #${id} for ${describe(element)}`);
+    }
+  }
+
+  const painter = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const channels = (color) => {
+    painter.clearRect(0, 0, 1, 1);
+    painter.fillStyle = color;
+    painter.fillRect(0, 0, 1, 1);
+    return [...painter.getImageData(0, 0, 1, 1).data];
+  };
+  const luminance = (color) => {
+    const [red, green, blue] = channels(color).map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const groundOf = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const { backgroundColor } = getComputedStyle(at);
+      if (channels(backgroundColor)[3] === 255) return backgroundColor;
+    }
+    return "white";
+  };
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const element = texts.currentNode.parentElement;
+    const isIdle = element.closest("[aria-disabled=true], template, script");
+    if (!texts.currentNode.data.trim() || isIdle || !isSeen(element)) continue;
+    const [dark, light] = [luminance(getComputedStyle(element).color), luminance(groundOf(element))].sort((a, b) => a - b);
+    const contrast = (light + 0.05) / (dark + 0.05);
+    if (contrast < 4.5) obstacles.push(`contrast ${contrast.toFixed(2)}: ${describe(element)}`);
+  }
+
+  for (const element of document.querySelectorAll("button, input, select")) {
+    const { width, height } = element.getBoundingClientRect();
+    const isInText = element.matches(".link, .choice, [type=checkbox]");
+    if (isSeen(element) && !isInText && Math.min(width, height) < 24) obstacles.push(`too small: ${describe(element)} ${width}x${height}`);
+  }
+  return [...new Set(obstacles)];
+}

@@ -1,0 +1,262 @@
+// What the page makes of what a server may tell it. Between page and server stands the test, and changes what is told.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch, until, visit } from "./browser.js";
+
+const ADDRESS = "#/find-goals";
+
+/** @type {import("playwright-core").Browser} */
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+test("after a lost connection the page goes on with its session", async () => {
+  const between = new Between();
+  await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
+    await page.locator(".percepts dt").first().waitFor();
+    between.isClosed = true;
+    await between.cut();
+    await page.getByText("The connection to the server is lost").waitFor();
+    await page.getByText("There is no connection.").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Kill" }).getAttribute("aria-disabled"), "true");
+    between.isClosed = false;
+    await page.getByText("The connection to the server is lost").waitFor({ state: "hidden" });
+    const greetings = between.asked.filter(({ method }) => method === "hello");
+    assert.equal(greetings[0].params.resume, undefined);
+    assert.equal(greetings.at(-1).params.resume, between.greeting.resume);
+    assert.equal(between.greeting.resumed, true);
+    const before = between.told.length;
+    await until(async () => between.told.slice(before).some(({ method }) => method === "scene"), "the scene goes on");
+    assert.equal(between.asked.filter(({ method }) => method === "subscribe").length, 5, "it has subscribed once");
+  });
+});
+
+test("a session that has ended is followed by another one", async () => {
+  const between = new Between();
+  between.changeAsked = (message) => {
+    if (message.method === "hello" && message.params.resume) message.params.resume = "0123456789abcdef0123456789abcdef";
+  };
+  await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
+    await page.locator(".percepts dt").first().waitFor();
+    await between.cut();
+    await until(async () => between.asked.filter(({ method }) => method === "subscribe").length === 10, "it subscribes anew");
+    await page.locator(".connection[data-phase=greeted]").waitFor();
+    await page.locator(".percepts dt").first().waitFor();
+  });
+});
+
+test("a server that closes says why", async () => {
+  const between = new Between();
+  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+    await page.locator(".entities tbody tr").first().waitFor();
+    const reason = { code: -32006, message: "the server is shutting down", data: { kind: "shuttingDown" } };
+    between.isClosed = true;
+    between.tell("closing", { reason, time: 0 });
+    await between.cut();
+    await page.getByText("lost: the server is shutting down").waitFor();
+    between.isClosed = false;
+    await page.getByRole("button", { name: "Try now" }).click();
+    await page.locator(".connection[data-phase=greeted]").waitFor();
+  });
+});
+
+test("what has ended is shown anew when it is there again", async () => {
+  const between = new Between();
+  await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
+    await page.locator(".percepts dt").first().waitFor();
+    const reason = { code: 2001, message: "environment `find-goals` has ended", data: { kind: "noSuchEnvironment" } };
+    for (const method of ["scene", "happenings", "activity"]) {
+      for (const subscription of new Set(between.told.filter((told) => told.method === method).map(({ params }) => params.subscription))) {
+        between.tell("ended", { subscription, reason, time: 0 });
+      }
+    }
+    await page.getByText("environment find-goals has ended").waitFor();
+    await page.locator(".panes").waitFor({ state: "hidden" });
+    between.tell("environments", between.last("environments"));
+    await page.locator(".panes").waitFor();
+    await page.locator(".percepts dt").first().waitFor();
+    await page.getByText("has ended").waitFor({ state: "detached" });
+  });
+});
+
+test("a notification that the page does not know is none of its business", async () => {
+  const between = new Between();
+  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+    await page.locator(".entities tbody tr").first().waitFor();
+    const { subscription } = between.last("happenings");
+    between.tell("somethingNew", { subscription });
+    between.tell("somethingElse", {});
+    await page.waitForTimeout(300);
+    assert.equal(await page.locator(".entities tbody tr").count(), 2);
+  });
+});
+
+test("who may only watch is told so, and can enter a token that is in no address", async () => {
+  const between = new Between();
+  between.changeTold = (message) => {
+    if (message.result?.rights) message.result.rights = ["observe"];
+  };
+  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+    await page.getByText("You may watch this environment, not manage it.").waitFor();
+    for (const name of ["Start", "Pause", "Step", "Reset", "Kill"]) {
+      const button = page.getByRole("button", { name, exact: true });
+      assert.equal(await button.getAttribute("aria-disabled"), "true", name);
+      await button.click({ force: true });
+    }
+    assert.deepEqual(between.asked.filter(({ method }) => ["manage", "advance"].includes(method)), []);
+    assert(await page.getByRole("slider").isDisabled());
+    between.changeTold = () => {};
+    await page.getByRole("button", { name: "Enter a manager’s token" }).click();
+    await page.getByLabel("Token", { exact: true }).last().fill("a secret");
+    await page.getByRole("button", { name: "Connect" }).click();
+    await until(async () => between.asked.some(({ method, params }) => method === "hello" && params.token === "a secret"), "it is said");
+    await page.getByText("You may watch this environment, not manage it.").waitFor({ state: "hidden" });
+    assert(!page.url().includes("secret"));
+    assert.deepEqual(await page.evaluate(() => [Object.values(sessionStorage), Object.values(localStorage).join().includes("secret")]), [["a secret"], false]);
+  });
+});
+
+test("a server that wants a token is not asked again without one", async () => {
+  const between = new Between();
+  between.refuse = { code: -32002, message: "this server wants a token; say it in `hello`", data: { kind: "unauthorized" } };
+  await visit(browser, "", { prepare: (page) => between.stand(page) }, async (page) => {
+    await page.getByRole("dialog").getByText("this server wants a token").waitFor();
+    await page.waitForTimeout(1000);
+    assert.equal(between.asked.length, 1);
+  });
+});
+
+test("a world in which there is nothing to see says so", async () => {
+  const between = new Between();
+  between.changeTold = ({ method, params }) => {
+    if (method === "scene") Object.assign(params, { width: 0, height: 0, count: 0, shapes: [] });
+  };
+  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+    await page.getByText("There is nothing to see in this world.").waitFor();
+    assert.match(await page.locator("canvas").getAttribute("aria-label"), /nothing to see/);
+  });
+});
+
+test("whatever is told is shown as text", async () => {
+  const markup = '<img src=x onerror="document.title=\'broken\'">';
+  const between = new Between();
+  between.changeTold = ({ method, params, result }) => {
+    if (result?.ontology) result.ontology.documentation = `${markup} is **strong**.\n\n[a link](javascript:alert(1))`;
+    if (method === "happenings") params.happenings.push({ new: { entity: markup, entityType: markup } });
+    if (method === "scene") for (const [, shape] of params.shapes) shape.label = markup;
+  };
+  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+    await page.getByRole("button", { name: markup }).waitFor();
+    await page.locator(".reference strong").waitFor();
+    await page.getByRole("button", { name: markup }).click();
+    assert.equal(await page.locator("img").count(), 0);
+    assert.equal(await page.locator(".reference a").count(), 0);
+    assert.equal(await page.title(), "find-goals – situated");
+    assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "it scrolls sideways");
+  });
+});
+
+test("how an episode has ended is a table", async () => {
+  const between = new Between();
+  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+    await page.locator(".entities tbody tr").first().waitFor();
+    const results = [
+      { of: "red", name: "goals", value: 3 },
+      { of: "team", name: "goals", value: 5 },
+      { of: "team", name: "joint reward", value: 1234.5678 },
+    ];
+    const { status, subscription } = between.last("happenings");
+    const happenings = [{ outcome: { ending: "terminated", results } }];
+    between.tell("happenings", { subscription, status, happenings, anew: false, missed: 0 });
+    const table = page.locator(".results table");
+    await table.waitFor();
+    const rows = await table.locator("tr").evaluateAll((rows) => rows.map(({ cells }) => [...cells].map(({ textContent }) => textContent)));
+    assert.deepEqual(rows, [["", "goals", "joint reward"], ["red", "3", ""], ["team", "5", "1,234.568"]]);
+    await page.getByText("The episode is over: terminated").waitFor();
+  });
+});
+
+test("failed actions say why, and can be filtered", async () => {
+  const between = new Between();
+  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+    const activity = () => between.told.findLast(({ method, params }) => method === "activity" && !params.told)?.params;
+    await until(async () => activity() !== undefined, "somebody acts");
+    const { subscription, environment, moment } = activity();
+    const error = { code: 1008, message: "the door is locked", data: { kind: "failure" } };
+    const actions = [{ moment, agent: "ann", action: { name: "open", args: ["Door 1"] }, result: { entity: "red", error } }];
+    between.tell("activity", { subscription, environment, moment, actions, missed: 0 });
+    const timeline = page.locator(".timeline");
+    await timeline.getByText("the door is locked").waitFor();
+    await timeline.getByText("open('Door 1')").waitFor();
+    await timeline.getByLabel("What to show").selectOption("failures");
+    assert.equal(await timeline.locator("li").count(), 1);
+    await timeline.getByRole("searchbox").fill("window");
+    assert.equal(await timeline.locator("li").count(), 0);
+  });
+});
+
+test("an environment that breaks down, or is removed, is said to be", async () => {
+  const between = new Between();
+  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+    await page.locator(".entities tbody tr").first().waitFor();
+    const { status, subscription } = between.last("happenings");
+    const broken = { ...status, state: "killed", crash: "it divided by zero" };
+    between.tell("happenings", { subscription, status: broken, happenings: [{ state: "killed" }], anew: false, missed: 0 });
+    await page.getByText("It has broken down: it divided by zero").waitFor();
+    between.tell("environments", { subscription: between.last("environments").subscription, environments: [], time: 0 });
+    await page.getByText("It has been removed from this server.").waitFor();
+    assert(await page.locator(".panes").isHidden());
+  });
+});
+
+/** Stands between the page and its server, hears everything, and may change it. */
+class Between {
+  /** What the page has asked, and what it was told. @type {any[]} */
+  asked = [];
+  told = [];
+  greeting = {};
+  /** Whether the server lets nobody in. */
+  isClosed = false;
+  /** With what the server answers the greeting, if it refuses it. */
+  refuse = null;
+  changeAsked = () => {};
+  changeTold = () => {};
+
+  async stand(page) {
+    await page.routeWebSocket(/\/ws$/, (socket) => {
+      if (this.isClosed) return socket.close();
+      this.socket = socket;
+      const server = socket.connectToServer();
+      socket.onMessage((text) => {
+        const message = JSON.parse(text);
+        this.changeAsked(message);
+        this.asked.push(message);
+        if (!this.refuse) return server.send(JSON.stringify(message));
+        socket.send(JSON.stringify({ jsonrpc: "2.0", id: message.id, error: this.refuse }));
+        return socket.close();
+      });
+      server.onMessage((text) => {
+        const message = JSON.parse(text);
+        this.changeTold(message);
+        this.told.push(message);
+        if (message.result?.resume) this.greeting = message.result;
+        socket.send(JSON.stringify(message));
+      });
+    });
+  }
+
+  tell(method, params) {
+    this.socket.send(JSON.stringify({ jsonrpc: "2.0", method, params }));
+  }
+
+  last(method) {
+    return this.told.findLast((message) => message.method === method).params;
+  }
+
+  cut() {
+    return this.socket.close({ code: 1001 });
+  }
+}

@@ -1,0 +1,54 @@
+// The token with which somebody comes. It stays in this tab: never in the address, and not after the tab is closed.
+
+/** @import { Session } from "./session.js" */
+
+import { openDialog } from "./dialog.js";
+import { element } from "./element.js";
+import { renderLine } from "./markdown.js";
+
+const KEY = "situated-token";
+
+/** @returns {string | null} */
+export function rememberedToken() {
+  try {
+    return sessionStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {Session} session
+ * @param {string} [why] why it is asked for
+ */
+export function askForToken(session, why = "") {
+  if (document.querySelector("dialog[open]")) return;
+  const input = element("input", { id: "token-input", type: "password", autocomplete: "off", spellcheck: "false" });
+  input.value = session.token ?? "";
+  openDialog({
+    title: "Token",
+    content: [
+      element("p", { class: "hint" }, "It says who may watch, and who may manage. It is kept until this tab is closed."),
+      element("div", { class: "field" }, element("label", { for: "token-input" }, "Token"), input),
+      element("p", { class: "hint" }, "Leave it empty to come without one."),
+      element("p", { class: "trouble" }, ...(why ? renderLine(`The server says: ${why}`) : [])),
+    ],
+    confirm: "Connect",
+    act: () => {
+      const token = input.value.trim() || null;
+      remember(token);
+      session.useToken(token);
+    },
+  });
+  input.select();
+}
+
+/** @param {string | null} token */
+function remember(token) {
+  try {
+    if (token) sessionStorage.setItem(KEY, token);
+    else sessionStorage.removeItem(KEY);
+  } catch {
+    // It holds for as long as the page is open.
+  }
+}

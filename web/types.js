@@ -1,0 +1,91 @@
+// Types of an ontology: what a name stands for, and how a type is said in a few words.
+
+/** @import { Delivery, Field, NamedTypes, Ontology, Pace, Signature, Type } from "./protocol.js" */
+
+/**
+ * What is really meant by a type: that which its name stands for.
+ * @param {Type} type
+ * @param {NamedTypes} types
+ * @returns {Type}
+ */
+export function resolve(type, types) {
+  let meant = type;
+  // A foreign ontology may have a circle of names.
+  for (let steps = 0; steps <= Object.keys(types).length; steps += 1) {
+    if (typeof meant !== "object" || !("named" in meant)) return meant;
+    meant = types[meant.named]?.type ?? "any";
+  }
+  return "any";
+}
+
+/**
+ * @param {Type} type
+ * @returns {string}
+ */
+export function sayType(type) {
+  if (type === "any") return "any parameter";
+  if (type === "truthValue") return "true|false";
+  if (typeof type === "string") return type;
+  if ("choice" in type) return type.choice.map(({ name }) => name).join("|");
+  if ("integer" in type) return sayInteger(type.integer);
+  if ("list" in type) return `list of ${sayType(type.list)}`;
+  if ("function" in type) return saySignature(type.function);
+  return type.named;
+}
+
+/** @param {Signature} signature */
+export function saySignature({ name, parameters }) {
+  return parameters.length === 0 ? name : `${name}(${parameters.map(sayField).join(", ")})`;
+}
+
+/** @param {Delivery} delivery */
+export function sayDelivery(delivery) {
+  return DELIVERIES[delivery] ?? delivery;
+}
+
+/** @param {Pace} pace */
+export function sayPace(pace) {
+  if (typeof pace === "object") return `It runs in real time, ${pace.realTime.stepsPerSecond} steps a second.`;
+  return PACES[pace] ?? "";
+}
+
+/** @param {Ontology["relation"]} relation */
+export function sayRelation({ oneAgentPerEntity, oneEntityPerAgent }) {
+  if (oneAgentPerEntity && oneEntityPerAgent) return "Each entity has one agent at the most, and each agent one entity.";
+  if (oneAgentPerEntity) return "Each entity has one agent at the most.";
+  if (oneEntityPerAgent) return "Each agent has one entity at the most.";
+  return "Entities may have any number of agents, and agents any number of entities.";
+}
+
+/** @type {{ [delivery: string]: string }} */
+const DELIVERIES = {
+  once: "once",
+  onChange: "on change",
+  onChangeWithNegation: "on change with negation",
+  always: "always",
+  event: "as an event",
+};
+
+/** @type {{ [pace: string]: string }} */
+const PACES = {
+  reactive: "Its time is moved by actions.",
+  lockstep: "It moves on when all have acted.",
+  own: "It has a clock of its own.",
+};
+
+/** @param {Field} field */
+function sayField({ name, optional, type }) {
+  const mark = optional ? "?" : "";
+  return type === "identifier" ? `${name}${mark}` : `${name}${mark}: ${sayType(type)}`;
+}
+
+/**
+ * Bounds that only say how a number is stored tell nobody anything.
+ * @param {{ minimum: number, maximum: number }} bounds
+ */
+function sayInteger({ minimum, maximum }) {
+  const [low, high] = [minimum <= -(2 ** 31), maximum >= 2 ** 31 - 1];
+  if (low && high) return "integer";
+  if (low) return `integer ..${maximum}`;
+  return high ? `integer ${minimum}..` : `integer ${minimum}..${maximum}`;
+}

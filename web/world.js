@@ -1,0 +1,46 @@
+// What an observer knows of an environment: who is there, and who has which entity. It is what the happenings say.
+
+/** @import { Happening, Outcome } from "./protocol.js" */
+
+/** @typedef {{ name: string, entityType: string, agents: Set<string> }} Entity */
+
+export class World {
+  /** In order of creation. @type {Map<string, Entity>} */
+  entities = new Map();
+  /** In order of registration. @type {Set<string>} */
+  agents = new Set();
+  /** @type {{ number: number, seed: number } | null} */
+  episode = null;
+  /** How the episode has ended, if it has. @type {Outcome | null} */
+  outcome = null;
+  /** Whether anything was heard at all. */
+  isKnown = false;
+
+  /**
+   * @param {Happening[]} happenings
+   * @param {boolean} anew whether they say how things stand, and what was known before is void
+   */
+  hear(happenings, anew) {
+    if (anew) {
+      this.entities.clear();
+      this.agents.clear();
+      this.episode = this.outcome = null;
+    }
+    this.isKnown = true;
+    for (const happening of happenings) this.hearOne(happening);
+  }
+
+  /** @param {Happening} happening */
+  hearOne(happening) {
+    const { episode, new: born, taken, released, freed, deleted, registered, left, outcome } = happening;
+    if (episode) [this.episode, this.outcome] = [episode, null];
+    if (born) this.entities.set(born.entity, { name: born.entity, entityType: born.entityType, agents: new Set() });
+    if (taken) this.entities.get(taken.entity)?.agents.add(taken.agent);
+    if (released) this.entities.get(released.entity)?.agents.delete(released.agent);
+    if (freed) this.entities.get(freed.entity)?.agents.clear();
+    if (deleted) this.entities.delete(deleted.entity);
+    if (registered) this.agents.add(registered.agent);
+    if (left) this.agents.delete(left.agent);
+    if (outcome) this.outcome = outcome;
+  }
+}
