@@ -5,7 +5,6 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     let root = Path::new(&env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("../../web");
-    println!("cargo::rerun-if-changed={}", root.display());
     let mut files: Vec<PathBuf> = Vec::new();
     if root.is_dir() {
         for entry in fs::read_dir(&root)? {

@@ -81,6 +81,7 @@ pub fn call_parameters(call: &Call) -> Box<RawValue> {
 
 /// The parameters of a notification, as they are written.
 pub fn notification_parameters(notification: &Notification) -> Box<RawValue> {
-    let written = parameters!(notification, Notification: Environments Happenings Percepts Scene Activity Closing);
+    let written =
+        parameters!(notification, Notification: Environments Happenings Percepts Scene Activity Ended Closing);
     written.expect("it can be written")
 }

@@ -10,9 +10,6 @@ use situated_testkit::{Address, Check, Plan, Report, Unreachable, Verdict, Verif
 
 use crate::table;
 
-/// The widest text that is pleasant to read.
-const WIDEST: usize = 120;
-
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -91,7 +88,7 @@ fn list(arguments: &Arguments) -> anyhow::Result<()> {
     let rows = situated_testkit::checks().iter().filter(is_wanted);
     let rows = rows.map(|check| [check.name.to_owned(), format!("{} ({})", check.rule, check.section)]);
     let rows: Vec<_> = [heading].into_iter().chain(rows).collect();
-    io::stdout().write_all(table::render(&rows, 0, table::columns().min(WIDEST)).as_bytes())?;
+    io::stdout().write_all(table::render(&rows, 0, table::columns()).as_bytes())?;
     Ok(())
 }
 
@@ -113,50 +110,17 @@ struct Look {
 impl Look {
     fn of_stdout() -> Self {
         let wanted = env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Self { colored: wanted && io::stdout().is_terminal(), width: table::columns().min(WIDEST) }
-    }
-
-    fn verdict(self, verdict: &Verdict) -> String {
-        match (verdict, self.colored) {
-            (Verdict::Passed, true) => "passed".green().to_string(),
-            (Verdict::Passed, false) => "passed".into(),
-            (Verdict::Failed { .. }, true) => "FAILED".red().bold().to_string(),
-            (Verdict::Failed { .. }, false) => "FAILED".into(),
-            (Verdict::Skipped { .. }, true) => "skipped".yellow().to_string(),
-            (Verdict::Skipped { .. }, false) => "skipped".into(),
-        }
+        Self { colored: wanted && io::stdout().is_terminal(), width: table::columns() }
     }
 }
 
 /// The report for people: a table, what has failed, and a sum.
 fn text(report: &Report, look: Look) -> String {
-    let rows = report.checks.iter().map(|check| [check.name.to_owned(), what(check)]);
-    let rows: Vec<_> = rows.collect();
-    // The verdict is put before the lines, so that its colours do not count as width.
-    let mut text = String::new();
-    let width = look.width.saturating_sub(9);
-    let names = report.checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
-    for (row, check) in rows.iter().zip(&report.checks) {
-        let mut padded = row.clone();
-        padded[0] = format!("{:<names$}", row[0]);
-        let lines = table::render(&[padded], 0, width);
-        let visible = match check.verdict {
-            Verdict::Skipped { .. } => 7,
-            _ => 6,
-        };
-        for (place, line) in lines.lines().enumerate() {
-            let verdict = if place == 0 { look.verdict(&check.verdict) } else { String::new() };
-            let blanks = if place == 0 { 9 - visible } else { 9 };
-            text += &format!("{verdict}{}{line}\n", " ".repeat(blanks));
-        }
-    }
+    let mut text = table(report, look);
     for check in &report.checks {
         if let Verdict::Failed { expected, got, frames } = &check.verdict {
-            text += &format!(
-                "\n{}: {} ({})\n  expected: {expected}\n  got:      {got}\n",
-                check.name, check.rule, check.section
-            );
-            text += "  frames:\n";
+            let Verified { name, rule, section, .. } = check;
+            text += &format!("\n{name}: {rule} ({section})\n  expected: {expected}\n  got: {got}\n  frames:\n");
             text.extend(frames.iter().map(|frame| format!("    {frame}\n")));
         }
     }
@@ -165,6 +129,39 @@ fn text(report: &Report, look: Look) -> String {
     let failed = count(|verdict| matches!(verdict, Verdict::Failed { .. }));
     let skipped = count(|verdict| matches!(verdict, Verdict::Skipped { .. }));
     text + &format!("\n{passed} passed, {failed} failed, {skipped} skipped\n")
+}
+
+/// A row for each check. Colours come last, since they would count as width.
+fn table(report: &Report, look: Look) -> String {
+    let row = |check: &Verified| [word(&check.verdict).to_owned(), check.name.to_owned(), what(check)];
+    let rows: Vec<_> = report.checks.iter().map(row).collect();
+    let table = table::render(&rows, 0, look.width);
+    if !look.colored {
+        return table;
+    }
+    let mut colored = String::new();
+    for line in table.lines() {
+        let (verdict, rest) = line.split_once(' ').unwrap_or((line, ""));
+        colored += &match verdict {
+            PASSED => format!("{} {rest}\n", PASSED.green()),
+            FAILED => format!("{} {rest}\n", FAILED.red().bold()),
+            SKIPPED => format!("{} {rest}\n", SKIPPED.yellow()),
+            _ => format!("{line}\n"),
+        };
+    }
+    colored
+}
+
+const PASSED: &str = "passed";
+const FAILED: &str = "FAILED";
+const SKIPPED: &str = "skipped";
+
+fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Passed => PASSED,
+        Verdict::Failed { .. } => FAILED,
+        Verdict::Skipped { .. } => SKIPPED,
+    }
 }
 
 fn what(check: &Verified) -> String {

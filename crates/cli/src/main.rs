@@ -6,6 +6,7 @@ mod describe;
 mod draw;
 mod environments;
 mod export;
+mod launch;
 mod list;
 mod parameters;
 mod plan;

@@ -13,9 +13,11 @@ use situated::iil::Parameter;
 use situated::interface::Command;
 use situated_runtime::{RecorderSettings, Speed};
 use situated_server::{Access, Catalogue, PORT, Server, Settings, TlsFiles};
+use situated_wire::methods::Right;
 use tracing::Level;
 
 use crate::environments;
+use crate::launch::{Door, Launched};
 use crate::parameters::parameter;
 use crate::plan::Plan;
 use crate::target::{self, Target};
@@ -114,10 +116,15 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     arguments.door.log();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let open = settings.access.is_open();
+        let (open, token) = (settings.access.is_open(), settings.access.token_for(Right::Act).map(str::to_owned));
         let server = Server::bind(settings, catalogue()).await?;
+        let mut launched = Vec::new();
         for plan in &plans {
-            add(&server, plan, arguments.paused)?;
+            let environment = add(&server, plan, arguments.paused)?;
+            let url =
+                format!("{}://{}", if arguments.door.tls_cert.is_some() { "tls" } else { "tcp" }, server.address());
+            let door = Door { url, environment: &environment, token: token.as_deref() };
+            launched.push(Launched::start(plan, &door, &server.entities(&environment))?);
         }
         welcome(&server, open, arguments.door.tls_cert.is_some())?;
         server.serve(shutdown::asked_for()?).await;
@@ -131,13 +138,14 @@ pub(crate) fn catalogue() -> Catalogue {
     environments::all().into_iter().fold(Catalogue::new(), with)
 }
 
-/// Adds the environment of a plan.
-fn add(server: &Server, plan: &Plan, paused: bool) -> anyhow::Result<()> {
+/// Adds the environment of a plan, and returns its name on the server.
+fn add(server: &Server, plan: &Plan, paused: bool) -> anyhow::Result<String> {
     let name = &plan.environment.ontology.name;
     let mut commands = vec![plan.init(plan.seed)];
     commands.extend((!paused).then_some(Command::Start));
-    server.add(name, plan.owner(false, None), commands).map_err(|error| wrong_usage(&anyhow::anyhow!("{error}")))?;
-    Ok(())
+    let added = server.add(name, plan.owner(false, None), commands);
+    let status = added.map_err(|error| wrong_usage(&anyhow::anyhow!("{error}")))?;
+    Ok(status.environment.to_string())
 }
 
 /// Says where the doors are, and who may come in.

@@ -31,6 +31,11 @@ impl Access {
         self.tokens.is_empty()
     }
 
+    /// A token that gives this right, if one is needed.
+    pub fn token_for(&self, right: Right) -> Option<&str> {
+        self.tokens.iter().find(|(_, rights)| rights.contains(&right)).map(|(token, _)| token.as_str())
+    }
+
     /// What somebody may do who comes in this role with this token: what the role is for, and managing, as far as the token
     /// gives the right. Whoever may manage may observe.
     pub(crate) fn rights(&self, role: Role, token: Option<&str>) -> Result<Vec<Right>, Error> {
@@ -46,7 +51,8 @@ impl Access {
         let token = token.ok_or_else(|| unauthorized("this server wants a token; say it in `hello`"))?;
         let given = self.find(token).ok_or_else(|| unauthorized("the server does not know this token"))?;
         let manages = given.contains(&Right::Manage);
-        if !given.contains(&main) && !(main == Right::Observe && manages) {
+        let suits = given.contains(&main) || main == Right::Observe && manages;
+        if !suits {
             return Err(Error::new(Code::Forbidden, format!("this token does not give the right to come as {role:?}"))
                 .with_details(given));
         }

@@ -33,7 +33,7 @@ impl Caller {
         id: Option<Id>,
         batch: Option<(Arc<Batch>, usize)>,
     ) -> Self {
-        session.begin_call();
+        session.begin_call(connection);
         Self { session, connection, id, batch, answered: false }
     }
 
@@ -91,7 +91,7 @@ impl Caller {
 
     fn finish(&mut self) {
         self.answered = true;
-        self.session.end_call();
+        self.session.end_call(self.connection);
         if let Some((batch, _)) = self.batch.take()
             && let Some(frame) = batch.close_one()
         {

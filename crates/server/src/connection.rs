@@ -11,6 +11,8 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use memchr::memchr;
+use serde::Serialize;
 use serde_json::value::RawValue;
 use situated_wire::methods::Right;
 use situated_wire::notifications::{Closing, Notify as _};
@@ -21,11 +23,17 @@ use tokio::time::timeout;
 
 use crate::caller::{Batch, Caller};
 use crate::dispatch::dispatch;
-use crate::hub::{Hub, wall_clock};
+use crate::hub::{Hub, shutting_down, wall_clock};
 use crate::instance::Job;
 use crate::outbox::{Lagging, Taken};
 use crate::session::Session;
 use pacing::Pacing;
+
+/// How many bytes are sent at once, if there is no longer frame among them.
+const PIECE: usize = 64 << 10;
+
+/// How long it is waited until the other side has gone as well.
+const PARTING: Duration = Duration::from_secs(1);
 
 /// How frames travel.
 pub(crate) trait Transport: Send {
@@ -37,6 +45,10 @@ pub(crate) trait Transport: Send {
 
     /// Sends frames, each ended by a newline.
     fn send(&mut self, frames: &[u8]) -> impl Future<Output = io::Result<()>> + Send;
+
+    /// Nothing more is said; what still comes is thrown away until the other side has gone, since what was said last can
+    /// get lost if a connection is closed before everything was read.
+    fn part(&mut self) -> impl Future<Output = io::Result<()>> + Send;
 }
 
 /// What has come in.
@@ -144,7 +156,7 @@ impl<T: Transport> Connection<T> {
         let closed = self.hub.closed();
         let received = tokio::select! {
             received = timeout(patience, self.transport.receive()) => received,
-            () = closed => return Err(End::Closed(Code::ShuttingDown)),
+            () = closed => return Err(self.close(shutting_down()).await),
         };
         let text = match received {
             Err(_) => {
@@ -165,14 +177,14 @@ impl<T: Transport> Connection<T> {
         let greeted = hello.and_then(|call| match call {
             Call::Hello(hello) => {
                 self.hub.metrics.count_call(&Call::Hello(hello.clone()));
-                self.hub.greet(hello, self.number, self.bell.clone())
+                self.hub.greet(hello, self.number)
             }
             _ => Err(Error::new(Code::NotGreeted, "the first thing to say is `hello`")),
         });
         match greeted {
             Ok((session, greeting)) => {
-                let caller = Caller::new(session.clone(), self.number, id, None);
-                caller.answer(&greeting);
+                // Whatever goes on in a world, the greeting comes first.
+                session.outbox().attach(self.number, self.bell.clone(), &answer(id.as_ref(), &greeting));
                 if greeting.resumed {
                     self.hub.resume(&session);
                 }
@@ -218,30 +230,52 @@ impl<T: Transport> Connection<T> {
         }
     }
 
-    /// Sends frames, unless the other side takes nothing for too long.
-    async fn send(&mut self, frames: &[u8]) -> Result<(), End> {
+    /// Sends frames, unless the other side takes nothing for too long. Who takes them slowly is not cut off.
+    async fn send(&mut self, mut frames: &[u8]) -> Result<(), End> {
         let patience = Duration::from_millis(self.hub.settings.limits.reading_ms);
-        match timeout(patience, self.transport.send(frames)).await {
-            Ok(Ok(())) => {
-                self.hub.metrics.sent_bytes.inc_by(frames.len() as u64);
-                Ok(())
-            }
-            Ok(Err(error)) => Err(End::Broken(error.kind())),
-            Err(_) => Err(End::Closed(Code::Limit)),
+        while !frames.is_empty() {
+            let least = frames.len().min(PIECE);
+            let end = memchr(b'\n', &frames[least - 1..]).map_or(frames.len(), |more| least + more);
+            let (piece, rest) = frames.split_at(end);
+            match timeout(patience, self.transport.send(piece)).await {
+                Ok(Ok(())) => self.hub.metrics.sent_bytes.inc_by(piece.len() as u64),
+                Ok(Err(error)) => return Err(End::Broken(error.kind())),
+                Err(_) => return Err(End::Closed(Code::Limit)),
+            };
+            frames = rest;
         }
+        Ok(())
     }
 
-    /// Says why the connection is closed, if that can be said quickly.
+    /// Says why the connection is closed, after what waits, if that can be said quickly.
     async fn close(&mut self, reason: Error) -> End {
         let code = reason.code().unwrap_or(Code::Internal);
+        if let Some(session) = self.session.clone()
+            && let Taken::Frames = session.outbox().take(self.number, &mut self.outgoing)
+        {
+            let waiting = std::mem::take(&mut self.outgoing);
+            let _ = self.send(&waiting).await;
+        }
         let mut frame = Vec::new();
         let closing = Closing { reason, time: wall_clock() };
         if rpc::write_call(&mut frame, None, Closing::NAME, &closing).is_ok() {
             frame.push(b'\n');
             let _ = self.send(&frame).await;
         }
+        let _ = timeout(PARTING, self.transport.part()).await;
         End::Closed(code)
     }
+}
+
+/// The frame that answers a call; empty if no answer is wanted.
+fn answer(id: Option<&Id>, result: &impl Serialize) -> Vec<u8> {
+    let mut frame = Vec::new();
+    if let Some(id) = id
+        && rpc::write_answer(&mut frame, id, result).is_ok()
+    {
+        frame.push(b'\n');
+    }
+    frame
 }
 
 /// Takes a frame; how many calls there were in it.
@@ -276,7 +310,7 @@ fn take_message(
 ) {
     match message {
         Ok(Message::Call { id, method, params }) => {
-            let full = session.check_calls();
+            let full = session.check_calls(connection);
             let caller = Caller::new(session.clone(), connection, id, batch);
             match full.and_then(|()| Call::read(&method, params)) {
                 Ok(call) => {
@@ -342,7 +376,7 @@ fn refuse(session: &Session, connection: u64, refused: &Refused, batch: Option<(
 
 /// What was once a large frame is not kept for ever.
 fn shrink(buffer: &mut Vec<u8>) {
-    const KEPT: usize = 16 << 10;
+    const KEPT: usize = 64 << 10;
     if buffer.capacity() > KEPT {
         *buffer = Vec::new();
     }

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use situated::iil::EcoString;
+use situated::interface::EnvironmentInterface;
 use situated_runtime::{Answered, Owner, Request};
 
 use crate::instance::{Instance, Ticket};
@@ -19,6 +21,18 @@ impl Driven {
     /// Lets its owner do what is due.
     pub fn advance(&self) {
         self.0.drive(|owner, now| owner.advance(now));
+    }
+
+    /// The entities, with their types, in order of creation.
+    pub fn entities(&self) -> Vec<(EcoString, EcoString)> {
+        let with_type = |interface: &dyn EnvironmentInterface, entity: EcoString| {
+            let of = interface.entity_type(&entity).map(EcoString::from).unwrap_or_default();
+            (entity, of)
+        };
+        let all = |interface: &dyn EnvironmentInterface| {
+            interface.entities().into_iter().map(|entity| with_type(interface, entity)).collect()
+        };
+        self.with(|owner| owner.look(all)).unwrap_or_default()
     }
 
     /// Looks at the owner, and at its team.

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::{State, WebSocketUpgrade};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
+
+use situated_wire::methods::Role;
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::connection::serve;
 use crate::connection::websocket::Messages;
@@ -28,7 +31,12 @@ pub(crate) fn router(hub: Arc<Hub>) -> Router {
         .with_state(hub)
 }
 
-async fn open(State(hub): State<Arc<Hub>>, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Response {
+async fn open(
+    State(hub): State<Arc<Hub>>,
+    Extension(place): Extension<Arc<OwnedSemaphorePermit>>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
     if let Err(why) = origin::check(&headers, &hub.settings) {
         tracing::warn!(why, "refused a page");
         return (StatusCode::FORBIDDEN, why).into_response();
@@ -39,10 +47,18 @@ async fn open(State(hub): State<Arc<Hub>>, headers: HeaderMap, upgrade: WebSocke
         .write_buffer_size(READ_BUFFER)
         .max_message_size(longest)
         .max_frame_size(longest)
-        .on_upgrade(move |socket| serve(hub, Messages::new(socket)))
+        .on_upgrade(move |socket| async move {
+            serve(hub, Messages::new(socket)).await;
+            drop(place);
+        })
 }
 
-async fn metrics(State(hub): State<Arc<Hub>>) -> Response {
+/// Where tokens are needed, whoever asks for metrics needs one that gives the right to observe, as `Authorization: Bearer`.
+async fn metrics(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
+    let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+    if let Err(error) = hub.settings.access.rights(Role::Observer, bearer) {
+        return (StatusCode::UNAUTHORIZED, error.message + "\n").into_response();
+    }
     let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
     ([(header::CONTENT_TYPE, kind)], hub.metrics.text(&hub.statuses())).into_response()
 }

@@ -14,12 +14,13 @@ use situated::suggestion::{did_you_mean, nearest};
 use situated_runtime::{Clock, HostDeadlines, Input, Owner, Recorder, Request, Speed, Tempo};
 use situated_wire::methods::{
     CreateEnvironment, DescribeKind, EnvironmentStatus, Environments, Greeting, Hello, Host, Hosting, KindDescription,
-    Standing,
+    Right, Role, Standing,
 };
 use situated_wire::notifications::EnvironmentsListed;
 use situated_wire::{Code, Error, PROTOCOL};
-use tokio::sync::{Notify, watch};
+use tokio::sync::watch;
 
+use crate::called::Called;
 use crate::caller::Caller;
 use crate::catalogue::{Catalogue, Kind};
 use crate::instance::{Instance, Job, Ticket};
@@ -79,13 +80,8 @@ impl Hub {
         *self.closing.borrow()
     }
 
-    /// Begins a session on a connection, or goes on with one.
-    pub(crate) fn greet(
-        &self,
-        hello: Hello,
-        connection: u64,
-        bell: Arc<Notify>,
-    ) -> Result<(Arc<Session>, Greeting), Error> {
+    /// Begins a session, or goes on with one.
+    pub(crate) fn greet(&self, hello: Hello, connection: u64) -> Result<(Arc<Session>, Greeting), Error> {
         let Hello { protocol, role, token, resume, client } = hello;
         if protocol != PROTOCOL {
             let message = format!("this server speaks version {PROTOCOL} of the protocol, not {protocol}");
@@ -97,7 +93,7 @@ impl Hub {
         let rights = self.settings.access.rights(role, token.as_deref())?;
         let resumed = resume.is_some();
         let session = match resume {
-            Some(resume) => self.find_session(&resume, &rights)?,
+            Some(resume) => self.find_session(&resume, role, &rights)?,
             None => {
                 let number = self.next_session.fetch_add(1, Ordering::Relaxed);
                 let (limits, metrics) = (self.settings.limits, self.metrics.clone());
@@ -108,7 +104,6 @@ impl Hub {
             }
         };
         tracing::info!(session = session.number, connection, ?role, client, resumed, "greeted");
-        session.outbox().attach(connection, bell);
         let greeting = Greeting {
             protocol: PROTOCOL,
             server: concat!("situated ", env!("CARGO_PKG_VERSION")).into(),
@@ -240,11 +235,8 @@ impl Hub {
         let owner = Owner::new((kind.interface)(), tempo);
         let mut commands = vec![Command::Init { parameters, seed: seed.unwrap_or(FIRST_SEED) }];
         commands.extend(start.then_some(Command::Start));
-        let name = match environment {
-            Some(name) => name.0,
-            None => self.numbered(&kind.ontology.name),
-        };
-        Ok(Standing { status: self.add(name, owner, commands)?.status() })
+        let called = Called::new(environment, &kind.ontology.name);
+        Ok(Standing { status: self.add(called, owner, commands)?.status(), outcome: None })
     }
 
     /// Adds an environment that somebody hosts. Its first episode begins when the host has been told that it is there.
@@ -252,10 +244,7 @@ impl Hub {
         let session = caller.session().clone();
         let Host { ontology, environment, parameters, seed, pace, speed, patience_ms, start, begin_ms, answer_ms } =
             call;
-        let name = match environment {
-            Some(name) => name.0,
-            None => self.numbered(&ontology.name),
-        };
+        let called = Called::new(environment, &ontology.name);
         let begin = move || -> Result<Arc<Instance>, Error> {
             let tempo = tempo(&ontology, pace, speed, patience_ms)?;
             let usual = HostDeadlines::default();
@@ -264,7 +253,7 @@ impl Hub {
                 other: answer_ms.map_or(usual.other, Duration::from_millis),
             };
             let owner = Owner::hosted(ontology, tempo, deadlines).map_err(|error| refusal(&error))?;
-            let instance = self.install(name, owner, Some(session.clone()))?;
+            let instance = self.install(called, owner, Some(session.clone()))?;
             session.belongings().hosted.insert(instance.name.clone());
             Ok(instance)
         };
@@ -281,7 +270,7 @@ impl Hub {
     /// Adds an environment under a name, which begins with these commands.
     pub(crate) fn add(
         self: &Arc<Self>,
-        name: EcoString,
+        called: Called,
         mut owner: Owner<Ticket>,
         commands: Vec<Command>,
     ) -> Result<Arc<Instance>, Error> {
@@ -292,22 +281,23 @@ impl Hub {
                 answered.map_err(|error| refusal(&error))?;
             }
         }
-        self.install(name, owner, None)
+        self.install(called, owner, None)
     }
 
     /// Puts an environment in its place.
     fn install(
         self: &Arc<Self>,
-        name: EcoString,
+        called: Called,
         owner: Owner<Ticket>,
         host: Option<Arc<Session>>,
     ) -> Result<Arc<Instance>, Error> {
-        if name.is_empty() || name.len() > NAME_LENGTH {
-            let message = format!("the name of an environment has 1 to {NAME_LENGTH} bytes");
-            return Err(Error::new(Code::EnvironmentName, message));
-        }
         let instance = {
             let mut instances = self.instances.write().unwrap_or_else(PoisonError::into_inner);
+            let name = called.among(&instances);
+            if name.is_empty() || name.len() > NAME_LENGTH {
+                let message = format!("the name of an environment has 1 to {NAME_LENGTH} bytes");
+                return Err(Error::new(Code::EnvironmentName, message));
+            }
             if self.is_closing() {
                 return Err(shutting_down());
             }
@@ -397,13 +387,13 @@ impl Hub {
         }
     }
 
-    fn find_session(&self, resume: &str, rights: &[situated_wire::methods::Right]) -> Result<Arc<Session>, Error> {
+    fn find_session(&self, resume: &str, role: Role, rights: &[Right]) -> Result<Arc<Session>, Error> {
         let ended = || {
             let message = "there is no session with this resume token; it has ended, begin a new one";
             Error::new(Code::SessionEnded, message)
         };
         let session = lock(&self.sessions).get(resume).cloned().ok_or_else(ended)?;
-        if session.rights != rights {
+        if session.role != role || session.rights != rights {
             let message = "the session was begun in another role, or with another token";
             return Err(Error::new(Code::Forbidden, message));
         }
@@ -416,18 +406,6 @@ impl Hub {
             let name: String = name.chars().take(64).collect();
             Error::new(Code::NoSuchKind, format!("there is no kind of environment `{name}`{near}"))
         })
-    }
-
-    /// The name, with a number if there is an environment of that name already.
-    pub(crate) fn numbered(&self, name: &str) -> EcoString {
-        let instances = self.instances.read().unwrap_or_else(PoisonError::into_inner);
-        let mut numbered = EcoString::from(name);
-        let mut number = 1;
-        while instances.contains_key(&numbered) {
-            number += 1;
-            numbered = format!("{name}-{number}").into();
-        }
-        numbered
     }
 
     /// A recorder for an environment, if all are recorded.
@@ -466,7 +444,7 @@ fn tempo(
     Ok(Tempo { pace, speed, patience: patience_ms.map(Duration::from_millis) })
 }
 
-fn shutting_down() -> Error {
+pub(crate) fn shutting_down() -> Error {
     Error::new(Code::ShuttingDown, "the server is shutting down")
 }
 

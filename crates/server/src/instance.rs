@@ -136,6 +136,11 @@ impl Instance {
         answered
     }
 
+    /// What time it is for its owner.
+    pub(crate) fn now(&self) -> Time {
+        self.clock.now()
+    }
+
     /// How it stands.
     pub(crate) fn status(&self) -> EnvironmentStatus {
         lock(&self.brief).status(&self.name, &self.ontology)
@@ -187,6 +192,8 @@ impl Instance {
         seat.advance(self, now);
         if seat.has_ended() {
             self.ended.store(true, Ordering::Release);
+            // Its task is to end as well.
+            self.bell.notify_one();
         }
         let deadline = seat.deadline().map_or(u64::MAX, nanoseconds);
         if self.wakes_at.swap(deadline, Ordering::SeqCst) > deadline {

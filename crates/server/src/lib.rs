@@ -6,6 +6,7 @@
 //! and what is to be sent waits in the session's [`outbox`]. Nothing here knows a rule of any environment.
 
 mod access;
+mod called;
 mod caller;
 mod catalogue;
 mod connection;

@@ -59,12 +59,14 @@ impl Outbox {
         Self(Mutex::default())
     }
 
-    /// A connection takes from now on what is here, instead of any other. What was for another one is gone.
-    pub(crate) fn attach(&self, connection: u64, bell: Arc<Notify>) {
+    /// A connection takes from now on what is here, instead of any other, beginning with this. What was for another one is
+    /// gone.
+    pub(crate) fn attach(&self, connection: u64, bell: Arc<Notify>, greeting: &[u8]) {
         let mut state = self.lock();
         state.last_connection = connection;
         let former = state.reader.replace(Reader { connection, bell });
         state.frames.clear();
+        state.frames.extend_from_slice(greeting);
         state.closing = None;
         drop(state);
         if let Some(Reader { bell, .. }) = former {

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{io, pin};
 
-use axum::Router;
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use situated::iil::EcoString;
 use situated::interface::Command;
 use situated_runtime::Owner;
 use situated_wire::Error;
@@ -22,6 +23,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 
+use crate::called::Called;
 use crate::catalogue::Catalogue;
 use crate::connection::lines::Lines;
 use crate::connection::serve;
@@ -112,7 +114,7 @@ impl Server {
     /// # Errors
     /// When a command is refused, or there are too many environments.
     pub fn add(&self, name: &str, owner: Owner<Ticket>, commands: Vec<Command>) -> Result<EnvironmentStatus, Error> {
-        Ok(self.hub.add(self.hub.numbered(name), owner, commands)?.status())
+        Ok(self.hub.add(Called::Like(name.into()), owner, commands)?.status())
     }
 
     /// Adds an environment that somebody else drives.
@@ -120,9 +122,14 @@ impl Server {
     /// # Errors
     /// When a command is refused, or there are too many environments.
     pub fn add_driven(&self, name: &str, owner: Owner<Ticket>, commands: Vec<Command>) -> Result<Driven, Error> {
-        let instance = self.hub.add(self.hub.numbered(name), owner, commands)?;
+        let instance = self.hub.add(Called::Like(name.into()), owner, commands)?;
         instance.let_drive();
         Ok(Driven(instance))
+    }
+
+    /// The entities of an environment, with their types, in order of creation; none if there is no such environment.
+    pub fn entities(&self, environment: &str) -> Vec<(EcoString, EcoString)> {
+        self.hub.find(environment).map(|instance| Driven(instance).entities()).unwrap_or_default()
     }
 
     /// How the environments stand, by name.
@@ -181,6 +188,9 @@ async fn welcome(
     let _ = stream.set_nodelay(true);
     let keepalive = TcpKeepalive::new().with_time(Duration::from_secs(30)).with_interval(Duration::from_secs(10));
     let _ = SockRef::from(&stream).set_tcp_keepalive(&keepalive);
+    // A WebSocket outlives the request that has opened it, and keeps its place.
+    let place = Arc::new(place);
+    let router = router.layer(Extension(place.clone()));
     match tls {
         None => attend(hub, router, stream).await,
         Some(tls) => match timeout(hub.settings.greeting, tls.accept(stream)).await {
@@ -189,7 +199,6 @@ async fn welcome(
             Err(_) => tracing::debug!("no encrypted connection in time"),
         },
     }
-    drop(place);
 }
 
 /// Finds out what a connection is, and serves it as that.

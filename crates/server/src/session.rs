@@ -2,7 +2,6 @@
 //! subscriptions) is its own.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use situated::iil::EcoString;
@@ -18,13 +17,21 @@ use crate::outbox::Outbox;
 pub(crate) struct Session {
     pub(crate) number: u64,
     pub(crate) resume: String,
+    pub(crate) role: Role,
     pub(crate) rights: Vec<Right>,
     /// What it may have.
     pub(crate) limits: Limits,
     outbox: Outbox,
     belongings: Mutex<Belongings>,
-    calls: AtomicUsize,
+    calls: Mutex<Calls>,
     metrics: Arc<Metrics>,
+}
+
+/// The calls that wait for their answers on the present connection.
+#[derive(Default)]
+struct Calls {
+    connection: u64,
+    waiting: usize,
 }
 
 /// What a session has.
@@ -61,7 +68,7 @@ impl Session {
             limits.agents = 1;
         }
         let (outbox, belongings) = (Outbox::new(), Mutex::default());
-        Self { number, resume, rights, limits, outbox, belongings, calls: AtomicUsize::new(0), metrics }
+        Self { number, resume, role, rights, limits, outbox, belongings, calls: Mutex::default(), metrics }
     }
 
     pub(crate) fn outbox(&self) -> &Outbox {
@@ -100,21 +107,33 @@ impl Session {
         Err(Error::new(Code::Forbidden, format!("you may not {what}")).with_details(right))
     }
 
-    pub(crate) fn begin_call(&self) {
-        self.calls.fetch_add(1, Ordering::Relaxed);
+    /// A call waits for its answer. Those of a connection that is lost are no longer of account.
+    pub(crate) fn begin_call(&self, connection: u64) {
+        let mut calls = self.calls();
+        if calls.connection != connection {
+            *calls = Calls { connection, waiting: 0 };
+        }
+        calls.waiting += 1;
     }
 
-    pub(crate) fn end_call(&self) {
-        self.calls.fetch_sub(1, Ordering::Relaxed);
+    pub(crate) fn end_call(&self, connection: u64) {
+        let mut calls = self.calls();
+        if calls.connection == connection {
+            calls.waiting -= 1;
+        }
     }
 
     /// Refuses a call if too many wait already.
-    pub(crate) fn check_calls(&self) -> Result<(), Error> {
-        let limit = self.limits.calls_waiting;
-        if self.calls.load(Ordering::Relaxed) < limit {
+    pub(crate) fn check_calls(&self, connection: u64) -> Result<(), Error> {
+        let (limit, calls) = (self.limits.calls_waiting, self.calls());
+        if calls.connection != connection || calls.waiting < limit {
             return Ok(());
         }
         Err(Error::new(Code::Limit, format!("{limit} of your calls wait already; await some answers first")))
+    }
+
+    fn calls(&self) -> MutexGuard<'_, Calls> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn count_error(&self, error: &Error) {
@@ -163,6 +182,11 @@ impl Belongings {
     /// Whether it has nothing that would be lost.
     pub(crate) fn is_empty(&self) -> bool {
         self.agents.is_empty() && self.subscriptions.is_empty() && self.hosted.is_empty()
+    }
+
+    /// Whether nothing can be added any more.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended
     }
 
     /// Takes everything away, for good.

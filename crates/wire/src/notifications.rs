@@ -70,6 +70,8 @@ notifications! {
     "scene" Scene(SceneUpdate);
     /// What an entity has perceived and done, or what all have done.
     "activity" Activity(Activity);
+    /// A subscription has ended by itself: there is nothing more to tell.
+    "ended" Ended(Ended);
     /// The server closes the connection after this.
     "closing" Closing(Closing);
 }
@@ -171,6 +173,17 @@ pub struct ActionSeen {
     pub action: Action,
     /// What it has come to.
     pub result: EntityResult,
+}
+
+/// A subscription has ended by itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Ended {
+    /// The subscription.
+    pub subscription: u64,
+    /// Why.
+    pub reason: Error,
+    /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
 }
 
 /// The server closes the connection.

@@ -10,6 +10,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use crate::launch::{Door, Launched};
 use crate::plan::Plan;
 use crate::serve::catalogue;
 
@@ -27,6 +28,7 @@ pub(super) struct Doors {
     driven: Driven,
     ontology: Arc<Ontology>,
     page: String,
+    url: String,
     clock: Clock,
     stop: Option<oneshot::Sender<()>>,
     serving: Option<JoinHandle<()>>,
@@ -45,8 +47,9 @@ impl Home {
     pub(super) fn with_doors(plan: &Plan, owner: Owner<Ticket>, settings: Settings) -> anyhow::Result<Self> {
         let ontology = Arc::new(plan.environment.ontology.clone());
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        let (driven, page, stop, serving) = runtime.block_on(async {
+        let (driven, page, url, stop, serving) = runtime.block_on(async {
             let server = Server::bind(settings, catalogue()).await?;
+            let url = format!("tcp://{}", server.address());
             let page = format!("http://{}/#/{}", server.address(), ontology.name);
             let driven = server.add_driven(&ontology.name, owner, Vec::new())?;
             let (stop, stopped) = oneshot::channel::<()>();
@@ -54,10 +57,10 @@ impl Home {
                 // It is closed with its sender at the latest.
                 let _ = stopped.await;
             }));
-            anyhow::Ok((driven, page, stop, serving))
+            anyhow::Ok((driven, page, url, stop, serving))
         })?;
         let (stop, serving) = (Some(stop), Some(serving));
-        Ok(Self::WithDoors(Doors { driven, ontology, page, clock: Clock::new(), stop, serving, runtime }))
+        Ok(Self::WithDoors(Doors { driven, ontology, page, url, clock: Clock::new(), stop, serving, runtime }))
     }
 
     pub(super) fn page(&self) -> Option<&str> {
@@ -72,6 +75,17 @@ impl Home {
             Home::Here { owner, .. } => owner.ontology(),
             Home::WithDoors(doors) => &doors.ontology,
         }
+    }
+
+    /// Starts the programs of its bodies that have processes of their own.
+    ///
+    /// # Errors
+    /// When one cannot be started.
+    pub(super) fn launch(&mut self, plan: &Plan) -> anyhow::Result<Option<Launched>> {
+        let Home::WithDoors(doors) = self else { return Ok(None) };
+        let door = Door { url: doors.url.clone(), environment: &doors.ontology.name, token: None };
+        let bodies = doors.driven.entities();
+        Launched::start(plan, &door, &bodies).map(Some)
     }
 
     /// Asks the owner for something.

@@ -14,11 +14,14 @@ use situated_server::Settings;
 
 use super::home::Home;
 use super::step::Step;
+use crate::launch::Launched;
 use crate::plan::Plan;
 
 /// A world with its programs.
 pub(super) struct Stage {
     home: Home,
+    /// The programs of its bodies that have processes of their own.
+    launched: Option<Launched>,
     /// How many steps are made at the most.
     pub(super) steps: u64,
 }
@@ -43,11 +46,13 @@ impl Stage {
         recorder: Option<Recorder>,
         settings: Settings,
     ) -> anyhow::Result<Self> {
-        Self::at(Home::with_doors(plan, plan.owner(notes, recorder), settings)?, plan, seed)
+        let mut stage = Self::at(Home::with_doors(plan, plan.owner(notes, recorder), settings)?, plan, seed)?;
+        stage.launched = stage.home.launch(plan)?;
+        Ok(stage)
     }
 
     fn at(home: Home, plan: &Plan, seed: u64) -> anyhow::Result<Self> {
-        let mut stage = Self { home, steps: plan.steps };
+        let mut stage = Self { home, launched: None, steps: plan.steps };
         stage.ask(Request::Input(Input::Manage(plan.init(seed))))?;
         stage.ask(Request::Input(Input::Manage(Command::Start)))?;
         Ok(stage)
@@ -76,9 +81,10 @@ impl Stage {
 
     /// Whether there is nothing more to do: the episode is over, there were enough steps, or nobody does anything.
     pub(super) fn is_over(&mut self) -> bool {
-        let (ended, step) = self
-            .home
-            .with(|owner| (owner.look(|interface| interface.ending().is_some()).unwrap_or(true), owner.moment().step));
+        let (ended, step) = self.home.with(|owner| {
+            let ended = owner.look(|interface| interface.ending().is_some()).unwrap_or(true);
+            (ended || owner.state() == State::Killed, owner.moment().step)
+        });
         ended || step >= self.steps || self.is_idle()
     }
 

@@ -1,6 +1,9 @@
 //! Runs the command as its users do.
 
+#[cfg(unix)]
+mod check;
 mod describing;
+mod doors;
 mod help;
 mod mistakes;
 #[cfg(target_os = "linux")]
@@ -8,6 +11,8 @@ mod on_a_terminal;
 mod recording;
 mod repeating;
 mod running;
+#[cfg(unix)]
+mod serve;
 mod teams;
 #[cfg(target_os = "linux")]
 mod terminal;

@@ -78,6 +78,27 @@ impl<E: Environment> Provider<E> {
         HostSays::Update(self.take_update())
     }
 
+    /// Tells all anew, since what was last said, or what was called for, was perhaps not heard: to somebody who knows of
+    /// these entities, and whether anybody perceives through them.
+    pub fn tell_anew<'a>(&mut self, known: impl IntoIterator<Item = (&'a str, bool)>) -> HostSays {
+        let Some(episode) = &mut self.episode else { return HostSays::Update(HostUpdate::default()) };
+        let known: BTreeMap<&str, bool> = known.into_iter().collect();
+        let context = episode.context_mut();
+        context.changes.clear();
+        let found = known.iter().filter_map(|(name, attended)| context.find_entity(name).filter(|_| *attended));
+        for id in self.attended.keys().copied().chain(found).collect::<BTreeSet<_>>() {
+            self.attended.insert(id, Attended::new());
+        }
+        let unknown = context.entities().filter(|(_, entity)| !known.contains_key(entity.name.as_str()));
+        let new = unknown.map(|(_, Entity { name, entity_type })| (name.clone(), entity_type.clone()));
+        let new = new.map(|(entity, entity_type)| NewEntity { entity, entity_type }).collect();
+        let gone = known.into_keys().filter(|name| context.find_entity(name).is_none());
+        let deleted = gone.map(EcoString::from).collect();
+        let told = self.take_update();
+        let (step, scene, outcome) = (Some(self.step), Some(self.scene.clone()), self.outcome.clone());
+        HostSays::Update(HostUpdate { step, deleted, new, scene, outcome, ..told })
+    }
+
     fn obey(&mut self, call: Call) -> Result<HostAnswer, Failure> {
         match call {
             Call::Init { parameters, seed } | Call::Reset { parameters, seed } => self.begin(&parameters, seed)?,
@@ -132,7 +153,7 @@ impl<E: Environment> Provider<E> {
     }
 
     fn attend(&mut self, entity: &str) -> Result<(), Failure> {
-        self.attended.insert(self.find(entity)?, Attended { holding: Holding::new(), anew: true });
+        self.attended.insert(self.find(entity)?, Attended::new());
         Ok(())
     }
 
@@ -184,6 +205,10 @@ impl<E: Environment> Provider<E> {
 }
 
 impl<P: TypedPercept> Attended<P> {
+    fn new() -> Self {
+        Self { holding: Holding::new(), anew: true }
+    }
+
     /// What is to be told after these changes, if anything.
     fn tell(&mut self, entity: &EcoString, changes: &[(P, bool)]) -> Option<PerceptUpdate> {
         let resync = std::mem::take(&mut self.anew);

@@ -81,6 +81,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Transport for Lines<S> {
         self.stream.write_all(frames).await?;
         self.stream.flush().await
     }
+
+    async fn part(&mut self) -> io::Result<()> {
+        self.stream.shutdown().await?;
+        loop {
+            self.buffer.clear();
+            self.buffer.reserve(READ);
+            if self.stream.read_buf(&mut self.buffer).await? == 0 {
+                return Ok(());
+            }
+        }
+    }
 }
 
 /// Why a frame is refused.

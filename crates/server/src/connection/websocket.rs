@@ -56,13 +56,24 @@ impl Transport for Messages {
         }
         self.socket.flush().await.map_err(io::Error::other)
     }
+
+    async fn part(&mut self) -> io::Result<()> {
+        self.socket.send(Message::Close(None)).await.map_err(io::Error::other)?;
+        while let Some(received) = self.socket.recv().await {
+            received.map_err(io::Error::other)?;
+        }
+        Ok(())
+    }
 }
 
 /// A message that is too long is said to be so; all else is a broken connection.
 fn refused_or_broken<'a>(error: axum::Error) -> io::Result<Received<'a>> {
     let text = error.to_string();
-    if text.contains("too long") || text.contains("too big") || text.contains("UTF-8") {
+    if text.contains("too long") || text.contains("too big") {
         return Ok(Received::Refused(Error::new(Code::Limit, format!("a frame is refused: {text}"))));
+    }
+    if text.contains("UTF-8") {
+        return Ok(Received::Refused(Error::new(Code::Parse, "a frame is text in UTF-8")));
     }
     Err(io::Error::other(error))
 }

@@ -25,7 +25,8 @@ impl Seat {
             Call::Describe(_) => caller.reply(self.describe(instance)),
             Call::Status(_) => {
                 self.follow(instance);
-                caller.answer(&Standing { status: instance.status() });
+                let outcome = self.owner.look(|interface| interface.outcome()).map_err(|error| refusal(&error));
+                caller.reply(outcome.map(|outcome| Standing { status: instance.status(), outcome }));
             }
             Call::ListEntities(_) => caller.reply(self.list_entities()),
             Call::Query(query) => caller.reply(self.query(&query)),

@@ -23,8 +23,9 @@ impl Seat {
     }
 
     pub(super) fn run_if_begun(&mut self, answered: &Answered, now: Time) {
-        if answered.is_ok() {
-            self.owner.submit(Ticket::NOBODY, Request::Input(Input::Manage(Command::Start)), now);
+        match answered {
+            Ok(_) => self.owner.submit(Ticket::NOBODY, Request::Input(Input::Manage(Command::Start)), now),
+            Err(error) => tracing::warn!(%error, "a hosted environment has not begun"),
         }
     }
 

@@ -5,22 +5,39 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use situated::iil::EcoString;
-use situated::interface::{Form, Observer, Since, Version};
+use situated::interface::{EnvironmentInterface, Form, Observer, Since, Version};
 use situated::scene::{Scene, Shape};
 use situated_runtime::{Seen, Time};
 use situated_wire::methods::{Acknowledged, EntityResult, Right, Subscribed, Topic};
 use situated_wire::notifications::{ActionSeen, Activity, Happenings, Percepts, SceneUpdate};
-use situated_wire::{Error, Told};
+use situated_wire::{Error, Name, Told};
 
 use super::Instance;
 use super::seat::Seat;
 use super::subscription::{About, Subscription};
 use crate::caller::Caller;
 use crate::outbox::Lagging;
+use crate::refusal::refusal;
 use crate::session::Session;
 
 /// How much time there is between two pictures at the least: more than 60 a second nobody sees.
 const BETWEEN_PICTURES: Duration = Duration::from_millis(15);
+
+/// How many are told at once, before others have their turn.
+const AT_ONCE: usize = 128;
+
+/// Telling everybody takes one part in so many of the time at the most, so that a crowd of watchers keeps no agent waiting.
+const REST: u32 = 5;
+
+/// How far an environment has come with telling everybody.
+#[derive(Default)]
+pub(super) struct Round {
+    /// Who is to be told next, by session and number; none if everybody has been told.
+    next: Option<(u64, u64)>,
+    /// Something has happened since the round began: there is another one.
+    again: bool,
+    rests_until: Duration,
+}
 
 impl Seat {
     pub(super) fn subscribe(&mut self, instance: &Arc<Instance>, caller: Caller, number: u64, topic: Topic, now: Time) {
@@ -56,6 +73,7 @@ impl Seat {
                 subscription.told_at = None;
             }
         }
+        self.push_due = Some(Duration::ZERO);
     }
 
     /// An agent has acknowledged something: its next update may come.
@@ -66,18 +84,47 @@ impl Seat {
             if of == agent && unacknowledged.get(&*known.entity).is_some_and(reached) {
                 unacknowledged.remove(&*known.entity);
                 subscription.told_at = None;
+                // It is no input, and yet there may be something to tell.
+                self.push_due = Some(Duration::ZERO);
             }
         }
     }
 
-    /// Tells everybody what is new.
-    pub(super) fn push_to_all(&mut self, instance: &Arc<Instance>, now: Time) {
-        self.push_due = None;
-        let mut subscriptions = std::mem::take(&mut self.subscriptions);
-        for subscription in subscriptions.values_mut() {
-            self.push(instance, subscription, now);
+    /// What these agents were told about these entities is void, so that nobody will acknowledge it.
+    pub(super) fn forget_unacknowledged(&mut self, is_void: impl Fn(&EcoString, &EcoString) -> bool) {
+        for subscription in self.subscriptions.values_mut() {
+            if let About::Percepts { agent, unacknowledged, .. } = &mut subscription.about {
+                unacknowledged.retain(|entity, _| !is_void(agent, entity));
+            }
         }
+    }
+
+    /// Tells everybody what is new: as many as can be told at once, the others soon.
+    pub(super) fn push_round(&mut self, instance: &Arc<Instance>, changed: bool, now: Time) {
+        self.push_due = None;
+        if self.subscriptions.is_empty() {
+            return;
+        }
+        self.round.again |= changed && self.round.next.is_some();
+        if now.monotonic < self.round.rests_until {
+            self.push_due = Some(self.round.rests_until);
+            return;
+        }
+        let begin = self.round.next.take().unwrap_or_default();
+        let mut subscriptions = std::mem::take(&mut self.subscriptions);
+        let mut rest = subscriptions.range_mut(begin..);
+        rest.by_ref().take(AT_ONCE).for_each(|(_, subscription)| self.push(instance, subscription, now));
+        self.round.next = rest.next().map(|(key, _)| *key);
         self.subscriptions = subscriptions;
+        if self.round.next.is_none() && std::mem::take(&mut self.round.again) {
+            self.round.next = Some((0, 0));
+        }
+        let took = instance.now().monotonic.saturating_sub(now.monotonic);
+        self.round.rests_until = now.monotonic + took * REST;
+        if self.round.next.is_some() {
+            let due = self.round.rests_until;
+            self.push_due = Some(self.push_due.map_or(due, |other| other.min(due)));
+        }
     }
 
     /// Tells one session what is new.
@@ -102,11 +149,32 @@ impl Seat {
             Topic::Environments {} | Topic::Happenings { .. } => Ok(()),
             Topic::Percepts { agent, .. } => {
                 session.check(Right::Act)?;
-                self.check_agent(session, agent)
+                self.check_agent(session, agent)?;
+                // Whoever registers it later on may be somebody else.
+                self.ask(|interface| interface.associated_entities(agent).map(drop))
             }
-            Topic::Scene { viewer, .. } => self.check_viewer(session, viewer.as_ref().map(|name| name.as_str())),
-            Topic::Activity { .. } => session.check(Right::Observe),
+            Topic::Scene { viewer, .. } => {
+                self.check_viewer(session, viewer.as_ref().map(|name| name.as_str()))?;
+                self.check_entity(viewer.as_ref())
+            }
+            Topic::Activity { entity, .. } => {
+                session.check(Right::Observe)?;
+                self.check_entity(entity.as_ref())
+            }
         }
+    }
+
+    fn check_entity(&mut self, entity: Option<&Name>) -> Result<(), Error> {
+        let Some(entity) = entity else { return Ok(()) };
+        self.ask(|interface| interface.associated_agents(entity).map(drop))
+    }
+
+    fn ask(
+        &mut self,
+        ask: impl FnOnce(&dyn EnvironmentInterface) -> Result<(), situated::interface::Error>,
+    ) -> Result<(), Error> {
+        let answered = self.owner.look(ask).map_err(|error| refusal(&error))?;
+        answered.map_err(|error| Error::from(&error))
     }
 
     fn push(&mut self, instance: &Arc<Instance>, subscription: &mut Subscription, now: Time) {
@@ -212,9 +280,10 @@ impl Seat {
         viewer: &Option<EcoString>,
         shown: &mut Scene,
     ) {
-        let seen = self.owner.look(|interface| interface.scene(viewer.as_deref()));
-        // An entity that is gone sees nothing.
-        let scene = seen.ok().and_then(Result::ok).unwrap_or_default();
+        // An entity that is gone sees nothing, and nobody looks through one that is no longer theirs.
+        let may_look = self.check_viewer(session, viewer.as_deref()).is_ok();
+        let seen = may_look.then(|| self.owner.look(|interface| interface.scene(viewer.as_deref())));
+        let scene = seen.and_then(Result::ok).and_then(Result::ok).unwrap_or_default();
         let shapes = changed(&shown.shapes, &scene.shapes);
         let same_size =
             (shown.width, shown.height, shown.shapes.len()) == (scene.width, scene.height, scene.shapes.len());

@@ -8,12 +8,14 @@ use situated::iil::EcoString;
 use situated::interface::{Command, Happening, Observer};
 use situated_runtime::{Answered, Effect, Input, Owner, Reply, Request, Time};
 use situated_wire::methods::{Acted, Body, Done, EntityResult};
-use situated_wire::{Code, Error};
+use situated_wire::{Call, Code, Error};
 
+use super::push::Round;
 use super::steps::Steps;
 use super::subscription::Subscription;
 use super::{Brief, Instance, Job};
 use crate::caller::Caller;
+use crate::hub::shutting_down;
 use crate::refusal::refusal;
 use crate::session::Session;
 
@@ -27,6 +29,8 @@ pub(crate) struct Seat {
     pub(super) subscriptions: BTreeMap<(u64, u64), Subscription>,
     /// When somebody is to be told something that was held back.
     pub(super) push_due: Option<Duration>,
+    /// How far it has come with telling everybody.
+    pub(super) round: Round,
     /// How much of what happens is known here.
     follower: Observer,
     agents: usize,
@@ -82,6 +86,7 @@ impl Seat {
             steps: Steps::default(),
             subscriptions: BTreeMap::new(),
             push_due: None,
+            round: Round::default(),
             follower: Observer::new(),
             agents: 0,
             entities: 0,
@@ -105,9 +110,14 @@ impl Seat {
     /// Does a job.
     pub(super) fn take(&mut self, instance: &Arc<Instance>, job: Job, now: Time) {
         match job {
-            Job::Call(caller, _) | Job::Subscribe(caller, ..) if self.ended => {
-                caller
-                    .refuse(&Error::new(Code::NoSuchEnvironment, format!("environment `{}` has ended", instance.name)));
+            Job::Call(caller, Call::Register(call)) if self.ended || caller.session().belongings().has_ended() => {
+                instance.release(caller.session(), &call.agent.0);
+                caller.refuse(&self.over(instance));
+            }
+            Job::Call(caller, _) if self.ended => caller.refuse(&self.over(instance)),
+            Job::Subscribe(caller, number, _) if self.ended || caller.session().belongings().has_ended() => {
+                caller.session().belongings().subscriptions.remove(&number);
+                caller.refuse(&self.over(instance));
             }
             Job::Call(caller, call) => self.call(instance, caller, call, now),
             Job::Subscribe(caller, number, topic) => self.subscribe(instance, caller, number, topic, now),
@@ -134,6 +144,14 @@ impl Seat {
         self.to_driver.take()
     }
 
+    /// Why nothing more is done for somebody who comes too late.
+    fn over(&self, instance: &Instance) -> Error {
+        if self.ended {
+            return Error::new(Code::NoSuchEnvironment, format!("environment `{}` has ended", instance.name));
+        }
+        Error::new(Code::SessionEnded, "the session has ended")
+    }
+
     /// Does what is due, and tells everybody of what has come of it.
     pub(super) fn advance(&mut self, instance: &Arc<Instance>, now: Time) {
         // An action that came in is answered at once, even where a step is about to take its time.
@@ -149,7 +167,7 @@ impl Seat {
             self.follow(instance);
         }
         if changed || self.push_due.is_some_and(|due| due <= now.monotonic) {
-            self.push_to_all(instance, now);
+            self.push_round(instance, changed, now);
         }
     }
 
@@ -170,7 +188,14 @@ impl Seat {
                 Happening::Registered { .. } => self.agents += 1,
                 Happening::Left { .. } => self.agents -= 1,
                 Happening::New { .. } => self.entities += 1,
-                Happening::Deleted { .. } => self.entities -= 1,
+                Happening::Deleted { entity, .. } => {
+                    self.entities -= 1;
+                    self.forget_unacknowledged(|_, of| *of == entity);
+                }
+                Happening::Released { entity, agent } => {
+                    self.forget_unacknowledged(|by, of| *by == agent && *of == entity);
+                }
+                Happening::Episode { .. } => self.forget_unacknowledged(|_, _| true),
                 _ => {}
             }
         }
@@ -232,9 +257,8 @@ impl Seat {
             instance.release(&session, agent);
         }
         let of_agent = self.subscriptions.extract_if(.., |_, subscription| subscription.is_of(agent));
-        for ((_, number), subscription) in of_agent {
-            subscription.session().belongings().subscriptions.remove(&number);
-        }
+        let reason = Error::new(Code::NotRegistered, format!("agent `{agent}` is no longer registered"));
+        of_agent.for_each(|(_, subscription)| subscription.end(&reason));
     }
 
     /// Somebody has gone for good: what was theirs is nobody's.
@@ -269,9 +293,13 @@ impl Seat {
         self.ended = true;
         let residents: Vec<EcoString> = self.residents.keys().cloned().collect();
         residents.iter().for_each(|agent| self.dismiss(instance, agent));
-        for ((_, number), subscription) in std::mem::take(&mut self.subscriptions) {
-            subscription.session().belongings().subscriptions.remove(&number);
-        }
+        let reason = match instance.hub.upgrade() {
+            Some(hub) if !hub.is_closing() => {
+                Error::new(Code::NoSuchEnvironment, format!("environment `{}` has ended", instance.name))
+            }
+            _ => shutting_down(),
+        };
+        std::mem::take(&mut self.subscriptions).into_values().for_each(|subscription| subscription.end(&reason));
     }
 }
 

@@ -8,8 +8,11 @@ use situated::iil::EcoString;
 use situated::interface::{Form, Observer, Since, Version};
 use situated::scene::Scene;
 use situated_runtime::Seen;
+use situated_wire::Error;
 use situated_wire::methods::Topic;
+use situated_wire::notifications::Ended;
 
+use crate::hub::wall_clock;
 use crate::session::Session;
 
 /// What somebody has subscribed to.
@@ -50,8 +53,11 @@ pub(super) enum About {
 }
 
 impl Subscription {
-    pub(super) fn session(&self) -> &Arc<Session> {
-        &self.session
+    /// There is nothing more to tell.
+    pub(super) fn end(self, reason: &Error) {
+        self.session.belongings().subscriptions.remove(&self.number);
+        let (subscription, reason) = (self.number, reason.clone());
+        self.session.notify(&Ended { subscription, reason, time: wall_clock() });
     }
 
     /// Whether it is about what this agent perceives.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use situated::environment::Outcome;
 use situated::iil::Parameter;
 use situated::interface::{Command, Moment, State};
 use situated::ontology::{Ontology, Pace};
@@ -77,6 +78,8 @@ pub struct Status {
 pub struct Standing {
     /// How it stands; its moment is when that was so.
     pub status: EnvironmentStatus,
+    /// How the episode stands, with what has been achieved so far; none if there is no episode.
+    pub outcome: Option<Outcome>,
 }
 
 /// Parameters of `describe`.

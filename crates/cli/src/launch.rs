@@ -1,0 +1,72 @@
+//! Programs of their own processes, started for the bodies that the rules of a team give them.
+
+use std::process::{Child, Command, Stdio};
+
+use anyhow::Context;
+use situated::iil::EcoString;
+
+use crate::plan::Plan;
+use crate::team_file::LaunchProgram;
+
+/// Programs that were started. They end with this at the latest.
+pub(crate) struct Launched(Vec<Child>);
+
+/// Where programs find the world that they are to live in.
+pub(crate) struct Door<'a> {
+    /// `tcp://ADDRESS:PORT`.
+    pub(crate) url: String,
+    /// The name of the environment on the server.
+    pub(crate) environment: &'a str,
+    /// A token that gives the right to act, where one is needed.
+    pub(crate) token: Option<&'a str>,
+}
+
+impl Launched {
+    /// Starts a program for each of these bodies, given with their types, whose rule wants it.
+    ///
+    /// # Errors
+    /// When one cannot be started; the others are ended then.
+    pub(crate) fn start(plan: &Plan, door: &Door<'_>, bodies: &[(EcoString, EcoString)]) -> anyhow::Result<Self> {
+        let mut launched = Self(Vec::new());
+        let mut employed = vec![0; plan.rules.len()];
+        for (entity, entity_type) in bodies {
+            let fits = |(place, rule): &(usize, &crate::team_file::LaunchRule)| {
+                rule.entity.as_ref().is_none_or(|name| name == entity)
+                    && rule.entity_type.as_ref().is_none_or(|of| of == entity_type)
+                    && rule.count.is_none_or(|count| employed[*place] < count)
+            };
+            let Some((place, rule)) = plan.rules.iter().enumerate().find(fits) else { continue };
+            employed[place] += 1;
+            let LaunchProgram::Command(words) = &rule.program else { continue };
+            let Some((program, arguments)) = words.split_first() else { continue };
+            let options = serde_json::to_string(&rule.options)?;
+            let mut command = Command::new(program);
+            command
+                .args(arguments)
+                .env("SITUATED_URL", &door.url)
+                .env("SITUATED_ENVIRONMENT", door.environment)
+                .env("SITUATED_ENTITY", entity.as_str())
+                .env("SITUATED_AGENT", format!("command-{entity}"))
+                .env("SITUATED_OPTIONS", options)
+                .stdin(Stdio::null())
+                // What it prints would disturb what is printed here; its errors are for everybody.
+                .stdout(Stdio::null());
+            if let Some(token) = door.token {
+                command.env("SITUATED_TOKEN", token);
+            }
+            let child = command.spawn().with_context(|| format!("cannot start `{program}` for entity `{entity}`"))?;
+            launched.0.push(child);
+        }
+        Ok(launched)
+    }
+}
+
+impl Drop for Launched {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            // It may have ended by itself.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! `run --page`: a run whose doors are open, and programs of other processes that come in through them.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::{Finished, SITUATED, fresh_directory, situated};
+
+const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+
+#[test]
+fn commands_of_a_team_live_in_its_bodies() {
+    let file = format!(
+        "environment = 'find-goals'\nsteps = 60\n\
+         [[agents]]\nentity = 'red'\ncommand = ['python3', '{EXAMPLES}/find_goals_agent.py', 'red', '60']\n\
+         [[agents]]\nentity = 'blue'\ncommand = ['node', '{EXAMPLES}/find_goals_agent.mjs', 'blue', '60']\n"
+    );
+    let path = fresh_directory("commands").join("team.toml");
+    fs::write(&path, file).expect("there is room for it");
+    let Finished { code, out, err } = situated(&format!("run {} --page --port 0 --quiet", path.display()));
+    assert_eq!(code, 0, "are python3 and node there? {err}");
+    let summary: Value = serde_json::from_str(&out).expect("it is JSON");
+    assert_eq!(summary["steps"], 60);
+    let goals = summary["outcome"]["results"].as_array().into_iter().flatten();
+    let reached: i64 = goals.filter(|one| one["name"] == "goals").filter_map(|one| one["value"].as_i64()).sum();
+    assert!(reached > 4, "{out}");
+}
+
+#[test]
+fn a_command_that_cannot_be_started_is_named() {
+    let path = fresh_directory("no_command").join("team.toml");
+    let file = "environment = 'find-goals'\n[[agents]]\nentity = 'red'\ncommand = ['no-such-program']\n";
+    fs::write(&path, file).expect("there is room for it");
+    let Finished { code, err, .. } = situated(&format!("run {} --page --port 0 --quiet", path.display()));
+    assert_eq!(code, 1);
+    assert!(err.contains("cannot start `no-such-program` for entity `red`"), "{err}");
+}
+
+#[test]
+fn whoever_comes_in_sees_the_run_and_can_move_its_time() {
+    let mut run = Command::new(SITUATED)
+        .args(["run", "find-goals", "--steps", "1000000", "--speed", "100", "--page", "--port", "0"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary can be started");
+    let mut said = BufReader::new(run.stderr.take().expect("it is piped"));
+    let mut line = String::new();
+    said.read_line(&mut line).expect("it prints UTF-8");
+    let address = line.strip_prefix("Page: http://").and_then(|rest| rest.split_once("/#/find-goals"));
+    let (address, _) = address.unwrap_or_else(|| panic!("{line}"));
+
+    let mut page = TcpStream::connect(address).expect("the doors are open");
+    page.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").expect("it listens");
+    let mut html = String::new();
+    page.read_to_string(&mut html).expect("it is text");
+    assert!(html.starts_with("HTTP/1.1 200 OK") && html.contains("<!doctype html>"), "{html}");
+
+    let mut manager = Manager::connect(address);
+    let paused = manager.call("manage", &json!({ "environment": "find-goals", "command": "pause" }));
+    let step = paused["result"]["moment"]["step"].as_u64().expect("it is somewhere");
+    let advanced = manager.call("advance", &json!({ "environment": "find-goals", "steps": 3 }));
+    assert_eq!(advanced["result"]["moment"]["step"], step + 3);
+    manager.call("manage", &json!({ "environment": "find-goals", "command": "kill" }));
+    assert!(run.wait().expect("it was started").success());
+}
+
+/// Somebody who manages, with lines over TCP.
+struct Manager {
+    lines: BufReader<TcpStream>,
+}
+
+impl Manager {
+    fn connect(address: &str) -> Self {
+        let mut manager = Self { lines: BufReader::new(TcpStream::connect(address).expect("the doors are open")) };
+        manager.call("hello", &json!({ "protocol": 1, "role": "observer" }));
+        manager
+    }
+
+    fn call(&mut self, method: &str, params: &Value) -> Value {
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        writeln!(self.lines.get_mut(), "{call}").expect("it listens");
+        let mut line = String::new();
+        self.lines.read_line(&mut line).expect("it answers");
+        serde_json::from_str(&line).expect("it is JSON")
+    }
+}

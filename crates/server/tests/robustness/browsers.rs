@@ -1,0 +1,77 @@
+//! What pages of others can make a browser do.
+
+use futures_util::StreamExt;
+use serde_json::json;
+use situated_server::Settings;
+use tokio_tungstenite::connect_async;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::HeaderValue;
+use tokio_tungstenite::tungstenite::{Error, Message};
+
+use crate::client::Resident;
+use crate::server::{Running, settings, start};
+
+/// Opens a WebSocket as a page of this origin would that has reached the server under this name; otherwise the status of
+/// the refusal.
+async fn open(server: &Running, origin: Option<&str>, host: Option<&str>) -> Result<(), u16> {
+    let mut request = format!("ws://{}/ws", server.address).into_client_request().expect("it is an address");
+    for (name, value) in [("Origin", origin), ("Host", host)] {
+        if let Some(value) = value {
+            request.headers_mut().insert(name, HeaderValue::from_str(value).expect("a header"));
+        }
+    }
+    match connect_async(request).await {
+        Ok(_) => Ok(()),
+        Err(Error::Http(response)) => Err(response.status().as_u16()),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_others_do_not_connect() {
+    let server = start(Settings { origins: vec!["https://friend.example".into()], ..settings() }).await;
+    let mut resident = Resident::new(&server).await;
+    let port = server.address.port();
+    let (own, rebound) = (format!("http://127.0.0.1:{port}"), format!("evil.example:{port}"));
+    assert_eq!(open(&server, None, None).await, Ok(()));
+    assert_eq!(open(&server, Some(&own), None).await, Ok(()));
+    assert_eq!(open(&server, Some("https://friend.example"), None).await, Ok(()));
+    assert_eq!(open(&server, Some("http://evil.example"), None).await, Err(403));
+    assert_eq!(open(&server, Some("null"), None).await, Err(403));
+    assert_eq!(open(&server, Some(&format!("http://{rebound}")), Some(&rebound)).await, Err(403));
+    resident.lives().await;
+    server.comes_back_to(1, 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_form_posts_is_not_done() {
+    let server = start(settings()).await;
+    let mut resident = Resident::new(&server).await;
+    let hello =
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "hello", "params": { "protocol": 1, "role": "observer" } });
+    let remove =
+        json!({ "jsonrpc": "2.0", "id": 2, "method": "removeEnvironment", "params": { "environment": "home" } });
+    let body = format!("{hello}\n{remove}\n");
+    for path in ["/", "/ws"] {
+        let length = body.len();
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        );
+        let answer = server.http(&request).await;
+        assert!(answer.starts_with("HTTP/1.1 405"), "{answer}");
+    }
+    resident.lives().await;
+    server.comes_back_to(1, 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_websocket_is_closed_with_a_word() {
+    let server = start(settings()).await;
+    let (mut socket, _) = connect_async(format!("ws://{}/ws", server.address)).await.expect("it listens");
+    futures_util::SinkExt::send(&mut socket, Message::text("{}")).await.expect("it reads");
+    let mut heard = Vec::new();
+    while let Some(message) = socket.next().await {
+        heard.push(message.expect("no connection breaks"));
+    }
+    assert!(matches!(heard.as_slice(), [Message::Text(_), Message::Text(_), Message::Close(_)]), "{heard:?}");
+}

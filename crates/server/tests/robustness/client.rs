@@ -1,0 +1,136 @@
+//! A client that speaks lines of JSON.
+
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::server::{PATIENCE, Running};
+
+/// A client that speaks lines of JSON.
+pub(crate) struct Client {
+    pub(crate) stream: BufReader<TcpStream>,
+    pub(crate) greeting: Value,
+    next_id: i64,
+    notifications: VecDeque<Value>,
+}
+
+impl Client {
+    /// A connection on which nothing has been said.
+    pub(crate) async fn connect(server: &Running) -> Self {
+        let stream = TcpStream::connect(server.address).await.expect("it listens");
+        stream.set_nodelay(true).expect("it is a socket");
+        Self { stream: BufReader::new(stream), greeting: Value::Null, next_id: 1, notifications: VecDeque::new() }
+    }
+
+    /// A platform.
+    pub(crate) async fn platform(server: &Running) -> Self {
+        Self::greet(server, json!({ "protocol": 1, "role": "platform" })).await
+    }
+
+    /// Somebody who says hello so.
+    pub(crate) async fn greet(server: &Running, hello: Value) -> Self {
+        let mut client = Self::connect(server).await;
+        client.greeting = client.call("hello", hello).await.expect("it is let in");
+        client
+    }
+
+    /// What resumes its session.
+    pub(crate) fn resuming(&self) -> Value {
+        json!({ "protocol": 1, "role": "platform", "resume": self.greeting["resume"] })
+    }
+
+    pub(crate) async fn send(&mut self, text: &str) {
+        self.stream.get_mut().write_all(text.as_bytes()).await.expect("it reads");
+    }
+
+    /// Calls without waiting for the answer; returns the id.
+    pub(crate) async fn begin(&mut self, method: &str, params: Value) -> i64 {
+        let id = self.next_id;
+        self.next_id += 1;
+        let call = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        self.send(&format!("{call}\n")).await;
+        id
+    }
+
+    /// Calls, and waits for the answer; what else comes is kept.
+    pub(crate) async fn call(&mut self, method: &str, params: Value) -> Result<Value, Value> {
+        let id = self.begin(method, params).await;
+        self.answer(id).await
+    }
+
+    /// The answer to a call; what else comes is kept.
+    pub(crate) async fn answer(&mut self, id: i64) -> Result<Value, Value> {
+        loop {
+            let frame = self.frame().await.expect("it is connected");
+            if frame.get("method").is_some() {
+                self.notifications.push_back(frame);
+                continue;
+            }
+            assert_eq!(frame["id"], id, "{frame}");
+            return if frame["error"].is_null() { Ok(frame["result"].clone()) } else { Err(frame["error"].clone()) };
+        }
+    }
+
+    /// Calls what must be done.
+    pub(crate) async fn get(&mut self, method: &str, params: Value) -> Value {
+        let answered = self.call(method, params.clone()).await;
+        answered.unwrap_or_else(|error| panic!("{method} {params}: {error}"))
+    }
+
+    /// The next frame; none when the server has closed the connection.
+    pub(crate) async fn frame(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        let read = timeout(PATIENCE, self.stream.read_line(&mut line)).await.expect("something comes");
+        match read {
+            Ok(1..) => Some(serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line}: {error}"))),
+            _ => None,
+        }
+    }
+
+    /// The next notification.
+    pub(crate) async fn notification(&mut self) -> Value {
+        match self.notifications.pop_front() {
+            Some(kept) => kept,
+            None => self.frame().await.expect("it is connected"),
+        }
+    }
+
+    /// The reason for which the server closes the connection, after whatever else it says.
+    pub(crate) async fn closing(&mut self) -> String {
+        loop {
+            let frame = self.notification().await;
+            if frame["method"] == "closing" {
+                assert_eq!(self.frame().await, None);
+                return frame["params"]["reason"]["data"]["kind"].as_str().expect("a kind").to_owned();
+            }
+        }
+    }
+}
+
+/// An agent that was there before, and must not notice anything.
+pub(crate) struct Resident {
+    pub(crate) client: Client,
+    steps: u64,
+}
+
+impl Resident {
+    /// An agent alone in a world of its own.
+    pub(crate) async fn new(server: &Running) -> Self {
+        let mut client = Client::platform(server).await;
+        let create = json!({ "kind": "find-goals", "environment": "home", "start": true });
+        client.get("createEnvironment", create).await;
+        client.get("register", json!({ "environment": "home", "agent": "resident" })).await;
+        client.get("associate", json!({ "environment": "home", "agent": "resident", "entity": "red" })).await;
+        Self { client, steps: 0 }
+    }
+
+    /// It is answered as ever.
+    pub(crate) async fn lives(&mut self) {
+        let turns = json!([{ "agent": "resident", "action": { "name": "wait" } }]);
+        let stepped = self.client.get("step", json!({ "environment": "home", "agents": turns })).await;
+        self.steps += 1;
+        assert_eq!(stepped["moment"]["step"], self.steps);
+    }
+}

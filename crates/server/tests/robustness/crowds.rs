@@ -1,0 +1,92 @@
+//! Many connections.
+
+use std::time::Duration;
+
+use serde_json::json;
+use situated_server::Settings;
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+use crate::client::{Client, Resident};
+use crate::server::{PATIENCE, settings, start};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thousand_come_and_go_and_leave_nothing_behind() {
+    let server = start(Settings { grace: Duration::from_millis(100), ..settings() }).await;
+    let mut resident = Resident::new(&server).await;
+    for round in 0..20 {
+        for number in 0..50 {
+            let mut client = Client::connect(&server).await;
+            match number % 4 {
+                0 => {}
+                1 => client.send("{\"jsonrpc\":").await,
+                2 => drop(client.call("hello", json!({ "protocol": 1, "role": "agent" })).await.expect("let in")),
+                _ => {
+                    client.get("hello", json!({ "protocol": 1, "role": "agent" })).await;
+                    let agent = format!("guest{round}-{number}");
+                    client.get("register", json!({ "environment": "home", "agent": agent })).await;
+                }
+            }
+        }
+        resident.lives().await;
+    }
+    server.comes_back_to(1, 1).await;
+    let listed = resident.client.get("listEntities", json!({ "environment": "home" })).await;
+    assert_eq!(listed["agents"], json!(["resident"]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_beyond_the_limit_are_closed_and_those_within_are_served() {
+    const LIMIT: usize = 100;
+    let server = start(Settings { connections: LIMIT, ..settings() }).await;
+    let mut resident = Resident::new(&server).await;
+    let mut comers = JoinSet::new();
+    for _ in 0..300 {
+        comers.spawn(TcpStream::connect(server.address));
+    }
+    let mut streams: Vec<TcpStream> =
+        comers.join_all().await.into_iter().map(|stream| stream.expect("the system lets it in")).collect();
+    let mut closed = 0;
+    for stream in &mut streams {
+        // Those who may stay are told nothing, as long as they say nothing.
+        let mut byte = [0];
+        let read = timeout(Duration::from_millis(5), stream.read(&mut byte)).await;
+        closed += usize::from(matches!(read, Ok(Ok(0) | Err(_))));
+    }
+    assert!(closed >= 300 - LIMIT, "{closed} were closed");
+    resident.lives().await;
+    drop(streams);
+    server.comes_back_to(1, 1).await;
+    assert!(server.metric("situated_connections_refused_total").await >= 200);
+    // There is room again.
+    Client::platform(&server).await.get("ping", json!({})).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_asks_slowly_is_told_to_go() {
+    let server = start(Settings { greeting: Duration::from_millis(200), ..settings() }).await;
+    let mut resident = Resident::new(&server).await;
+    let beginnings: [&[u8]; 5] =
+        [b"", b"{", b"GET ", b"GET /ws HTTP/1.1\r\nHost: x\r\n", b"POST / HTTP/1.1\r\nContent-Length: 100\r\n\r\nx"];
+    let mut slow = Vec::new();
+    for beginning in beginnings {
+        for _ in 0..10 {
+            let mut client = Client::connect(&server).await;
+            client.send(std::str::from_utf8(beginning).expect("text")).await;
+            slow.push((client, beginning));
+        }
+    }
+    resident.lives().await;
+    for (client, beginning) in &mut slow {
+        let mut rest = Vec::new();
+        let closed = timeout(PATIENCE, client.stream.read_to_end(&mut rest)).await;
+        assert!(closed.is_ok(), "still open: {:?}", String::from_utf8_lossy(beginning));
+    }
+    resident.lives().await;
+    server.comes_back_to(1, 1).await;
+    // Somebody who has said hello may be silent for longer than that.
+    sleep(Duration::from_millis(300)).await;
+    resident.lives().await;
+}

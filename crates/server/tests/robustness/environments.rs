@@ -1,0 +1,67 @@
+//! Environments that come and go while the server runs.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use situated_server::Settings;
+use tokio::task::JoinSet;
+
+use crate::client::{Client, Resident};
+use crate::server::{settings, start};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn environments_come_and_go_while_others_watch() {
+    let server = start(settings()).await;
+    let mut resident = Resident::new(&server).await;
+    let mut watcher = Client::platform(&server).await;
+    watcher.get("subscribe", json!({ "to": { "environments": {} } })).await;
+    let mut manager = Client::platform(&server).await;
+    for round in 0..30 {
+        let mut names = BTreeSet::new();
+        for _ in 0..5 {
+            let made = manager.get("createEnvironment", json!({ "kind": "find-goals", "start": round % 2 == 0 })).await;
+            names.insert(made["status"]["environment"].as_str().expect("a name").to_owned());
+        }
+        assert_eq!(names.len(), 5, "each has a name of its own");
+        resident.lives().await;
+        for name in names {
+            manager.get("removeEnvironment", json!({ "environment": name })).await;
+        }
+    }
+    watcher.get("ping", json!({})).await;
+    let listed = manager.get("listEnvironments", json!({})).await;
+    assert_eq!(listed["environments"].as_array().map(Vec::len), Some(1));
+    assert!(!server.get("/metrics").await.contains("environment=\"find-goals"), "what is gone is not counted");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn those_that_are_made_at_the_same_time_have_names_of_their_own() {
+    let server = start(settings()).await;
+    let mut comers = JoinSet::new();
+    for _ in 0..8 {
+        let mut client = Client::platform(&server).await;
+        comers.spawn(async move {
+            let mut names: Vec<Value> = Vec::new();
+            for _ in 0..8 {
+                let made = client.get("createEnvironment", json!({ "kind": "find-goals" })).await;
+                names.push(made["status"]["environment"].clone());
+            }
+            names
+        });
+    }
+    let names: BTreeSet<String> = comers.join_all().await.into_iter().flatten().map(|name| name.to_string()).collect();
+    assert_eq!(names.len(), 64);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn environments_beyond_the_limit_are_refused() {
+    let server = start(Settings { environments: 2, ..settings() }).await;
+    let mut resident = Resident::new(&server).await;
+    let create = || json!({ "kind": "find-goals" });
+    resident.client.get("createEnvironment", create()).await;
+    let refused = resident.client.call("createEnvironment", create()).await.expect_err("there are two");
+    assert_eq!(refused["data"]["kind"], "limit");
+    resident.client.get("removeEnvironment", json!({ "environment": "find-goals" })).await;
+    resident.client.get("createEnvironment", create()).await;
+    resident.lives().await;
+}

@@ -1,0 +1,97 @@
+//! Bytes that nobody should send.
+
+use serde_json::json;
+use situated_server::{LIMITS, Settings};
+use situated_wire::methods::Limits;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::client::{Client, Resident};
+use crate::server::{PATIENCE, settings, start};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn garbage_is_refused_and_harms_nobody() {
+    let server = start(settings()).await;
+    let mut resident = Resident::new(&server).await;
+    let long = vec![b'['; 3 << 20];
+    let not_text: Vec<u8> = (128..=255).chain(0..=255).chain([b'\n']).collect();
+    for garbage in [
+        b"\0\0\0\0\n".as_slice(),
+        &not_text,
+        &long,
+        b"{}\n{}\n{}\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"XYZ\r\n\r\n",
+        b"HELLO there\n",
+        b"\n\n\n\n",
+        b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hello\"",
+    ] {
+        let mut stream = TcpStream::connect(server.address).await.expect("it listens");
+        // It may close before it has read everything.
+        let _ = stream.write_all(garbage).await;
+        let _ = stream.shutdown().await;
+        let mut answer = Vec::new();
+        let closed = timeout(PATIENCE, stream.read_to_end(&mut answer)).await;
+        assert!(closed.is_ok(), "{:?}", &garbage[..garbage.len().min(20)]);
+        resident.lives().await;
+    }
+    server.comes_back_to(1, 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_frame_that_is_too_long_is_told_although_not_all_of_it_is_read() {
+    let limits = Limits { frame_bytes: 1000, ..LIMITS };
+    let server = start(Settings { limits, ..settings() }).await;
+    let mut resident = Resident::new(&server).await;
+    for _ in 0..20 {
+        let mut client = Client::platform(&server).await;
+        client.begin("ping", json!({})).await;
+        let _ = client.stream.get_mut().write_all(&vec![b' '; 1 << 20]).await;
+        let answer = client.frame().await.expect("what came before is answered");
+        assert!(answer["result"]["time"].is_u64(), "{answer}");
+        assert_eq!(client.closing().await, "limit");
+    }
+    resident.lives().await;
+    server.comes_back_to(1, 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_in_one_packet_with_something_wrong_is_answered() {
+    let server = start(settings()).await;
+    let mut client = Client::platform(&server).await;
+    let ping = |id: i64| json!({ "jsonrpc": "2.0", "id": id, "method": "ping" }).to_string();
+    let bytes = [format!("{}\n{}\n", ping(101), ping(102)).as_bytes(), b"\xff\xff\n"].concat();
+    client.stream.get_mut().write_all(&bytes).await.expect("it reads");
+    for id in [101, 102] {
+        assert_eq!(client.frame().await.expect("an answer")["id"], id);
+    }
+    assert_eq!(client.closing().await, "parse");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_frame_may_come_byte_by_byte() {
+    let server = start(settings()).await;
+    let mut client = Client::connect(&server).await;
+    let hello =
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "hello", "params": { "protocol": 1, "role": "platform" } });
+    for byte in format!("{hello}\r\n").bytes() {
+        client.stream.get_mut().write_all(&[byte]).await.expect("it reads");
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(client.answer(1).await.expect("a greeting")["protocol"], 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_says_nothing_more_but_listens_gets_the_answers() {
+    let server = start(settings()).await;
+    let mut client = Client::platform(&server).await;
+    for _ in 0..100 {
+        client.begin("ping", json!({})).await;
+    }
+    client.stream.get_mut().shutdown().await.expect("it is open");
+    for id in 2..=101 {
+        assert_eq!(client.frame().await.expect("an answer")["id"], id);
+    }
+    server.comes_back_to(0, 0).await;
+}

@@ -1,0 +1,98 @@
+//! Subscribers that are behind.
+
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::server::{Running, settings, start};
+
+/// How many events are remembered for an agent and an entity.
+const REMEMBERED: u64 = 1_024;
+
+/// A world without a pace of its own, with an agent, which is paused.
+async fn enter(server: &Running) -> Client {
+    let mut client = Client::platform(server).await;
+    let pace = json!({ "realTime": { "stepsPerSecond": 1000.0 } });
+    client.get("createEnvironment", json!({ "kind": "find-goals", "environment": "maze", "pace": pace })).await;
+    client.get("setSpeed", json!({ "environment": "maze", "speed": null })).await;
+    client.get("register", json!({ "environment": "maze", "agent": "ada" })).await;
+    client.get("associate", json!({ "environment": "maze", "agent": "ada", "entity": "red" })).await;
+    client
+}
+
+async fn advance(client: &mut Client, steps: u64) {
+    client.get("advance", json!({ "environment": "maze", "steps": steps })).await;
+}
+
+async fn perceive(client: &mut Client) -> Value {
+    client.get("perceive", json!({ "environment": "maze", "agent": "ada" })).await["told"][0].clone()
+}
+
+fn events(told: &Value) -> u64 {
+    told["events"].as_array().map_or(0, |events| events.len() as u64)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_event_is_lost_up_to_the_bound_and_beyond_it_the_loss_is_exact() {
+    let server = start(settings()).await;
+    let mut client = enter(&server).await;
+    perceive(&mut client).await;
+    advance(&mut client, REMEMBERED).await;
+    let told = perceive(&mut client).await;
+    assert_eq!((events(&told), told["lost"].as_u64()), (REMEMBERED, None));
+    advance(&mut client, REMEMBERED + 777).await;
+    let told = perceive(&mut client).await;
+    assert_eq!((events(&told), told["lost"].as_u64()), (REMEMBERED, Some(777)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_behind_is_told_what_holds_in_one_piece_and_how_many_events_were_lost() {
+    const STEPS: u64 = 30_000;
+    let server = start(settings()).await;
+    let mut client = enter(&server).await;
+    client.get("subscribe", json!({ "to": { "percepts": { "environment": "maze", "agent": "ada" } } })).await;
+    let mut manager = Client::platform(&server).await;
+    for _ in 0..30 {
+        // Meanwhile nobody reads on the other connection.
+        advance(&mut manager, STEPS / 30).await;
+    }
+    let (mut told, mut lost, mut version) = (0, 0, Value::Null);
+    while told + lost < STEPS {
+        let notification = client.notification().await;
+        let update = &notification["params"]["told"][0];
+        assert!(version.is_null() || update["since"] == version, "nothing is left out: {version} {update}");
+        version = update["version"].clone();
+        told += events(update);
+        lost += update["lost"].as_u64().unwrap_or_default();
+    }
+    assert_eq!(told + lost, STEPS, "each is told once, or lost");
+    assert_eq!(perceive(&mut client).await["version"], version);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_far_behind_is_told_how_things_stand_and_how_much_was_missed() {
+    let server = start(settings()).await;
+    let mut client = enter(&server).await;
+    client.get("subscribe", json!({ "to": { "happenings": { "environment": "maze" } } })).await;
+    let mut other = Client::platform(&server).await;
+    for number in 0..6_000 {
+        let agent = json!({ "environment": "maze", "agent": format!("guest{number}") });
+        other.get("register", agent.clone()).await;
+        other.get("unregister", agent).await;
+    }
+    other.get("register", json!({ "environment": "maze", "agent": "the last" })).await;
+    let mut agents: Vec<Value> = Vec::new();
+    while !agents.contains(&json!("the last")) {
+        let told = client.notification().await["params"].clone();
+        if told["anew"] == true {
+            agents.clear();
+        }
+        assert!(told["missed"] == 0 || told["anew"] == true, "{told}");
+        for happening in told["happenings"].as_array().expect("a list") {
+            if let Some(agent) = happening["registered"].get("agent") {
+                agents.push(agent.clone());
+            }
+            agents.retain(|agent| happening["left"].get("agent") != Some(agent));
+        }
+    }
+    assert_eq!(agents, [json!("ada"), json!("the last")]);
+}

@@ -1,0 +1,15 @@
+//! Whatever clients do, by mistake or on purpose, nobody else notices, and nothing is left behind.
+
+mod browsers;
+mod client;
+mod crowds;
+mod encryption;
+mod environments;
+mod garbage;
+mod lagging;
+mod rights;
+mod server;
+mod sessions;
+mod shutdown;
+mod simulation;
+mod slowness;

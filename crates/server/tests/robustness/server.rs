@@ -1,0 +1,88 @@
+//! A server with real sockets, in the process of the test.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use situated::environment::Environment;
+use situated::interface::Interface;
+use situated_find_goals::FindGoals;
+use situated_server::{Catalogue, Server, Settings};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout};
+
+/// How long anything may take that happens at once.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A server that runs.
+pub(crate) struct Running {
+    pub(crate) address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+/// The usual settings, on any port that is free.
+pub(crate) fn settings() -> Settings {
+    Settings { address: (Ipv4Addr::LOCALHOST, 0).into(), ..Settings::default() }
+}
+
+/// Starts a server that can make environments of the kind `find-goals`.
+pub(crate) async fn start(settings: Settings) -> Running {
+    let catalogue = Catalogue::new().with(FindGoals::ontology(), || Box::new(Interface::<FindGoals>::new()));
+    let server = Server::bind(settings, catalogue).await.expect("a port is free");
+    let (stop, stopped) = oneshot::channel();
+    let address = server.address();
+    let task = tokio::spawn(server.serve(async {
+        // A test that has failed stops it as well.
+        let _ = stopped.await;
+    }));
+    Running { address, stop, task }
+}
+
+impl Running {
+    /// What is answered to a request of HTTP.
+    pub(crate) async fn http(&self, request: &str) -> String {
+        let mut stream = TcpStream::connect(self.address).await.expect("it listens");
+        stream.write_all(request.as_bytes()).await.expect("it reads");
+        let mut answer = Vec::new();
+        timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("it answers").expect("it closes");
+        String::from_utf8(answer).expect("it says text")
+    }
+
+    /// What is answered to a request for this path.
+    pub(crate) async fn get(&self, path: &str) -> String {
+        let address = self.address;
+        // Where tokens are wanted, this one may manage; elsewhere it does not matter.
+        let token = "Authorization: Bearer manage";
+        self.http(&format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n{token}\r\nConnection: close\r\n\r\n")).await
+    }
+
+    /// One of its metrics.
+    pub(crate) async fn metric(&self, name: &str) -> i64 {
+        let metrics = self.get("/metrics").await;
+        let value = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        value.unwrap_or_else(|| panic!("no {name} in\n{metrics}")).parse().expect("a number")
+    }
+
+    /// There are again so many connections, and sessions.
+    pub(crate) async fn comes_back_to(&self, connections: i64, sessions: i64) {
+        let begin = Instant::now();
+        loop {
+            let now = (self.metric("situated_connections").await, self.metric("situated_sessions").await);
+            if now == (connections, sessions) {
+                return;
+            }
+            assert!(begin.elapsed() < PATIENCE, "connections and sessions are left: {now:?}");
+            sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Stops it, and waits until it has.
+    pub(crate) async fn stop(self) {
+        // It may have stopped by itself, which the next line would tell.
+        let _ = self.stop.send(());
+        timeout(PATIENCE, self.task).await.expect("it ends in time").expect("it does not panic");
+    }
+}

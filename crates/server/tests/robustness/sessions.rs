@@ -1,0 +1,74 @@
+//! Sessions that lose their connections.
+
+use std::time::Duration;
+
+use serde_json::json;
+use situated_server::Settings;
+use tokio::time::sleep;
+
+use crate::client::{Client, Resident};
+use crate::server::{settings, start};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_survives_many_connections_and_ends_after_the_last() {
+    let server = start(Settings { grace: Duration::from_millis(700), ..settings() }).await;
+    let mut resident = Resident::new(&server).await;
+    let mut client = Client::platform(&server).await;
+    client.get("register", json!({ "environment": "home", "agent": "guest" })).await;
+    client.get("associate", json!({ "environment": "home", "agent": "guest", "entity": "blue" })).await;
+    for _ in 0..30 {
+        let hello = client.resuming();
+        client = Client::greet(&server, hello).await;
+        assert_eq!(client.greeting["resumed"], true);
+        // Longer than the grace in all, but never at once.
+        sleep(Duration::from_millis(40)).await;
+    }
+    let listed = client.get("listEntities", json!({ "environment": "home" })).await;
+    assert_eq!(listed["entities"][1]["agents"], json!(["guest"]));
+    let hello = client.resuming();
+    drop(client);
+    server.comes_back_to(1, 1).await;
+    let ended = Client::connect(&server).await.call("hello", hello).await.expect_err("it has ended");
+    assert_eq!(ended["data"]["kind"], "sessionEnded");
+    resident.lives().await;
+    let mut heir = Client::platform(&server).await;
+    heir.get("register", json!({ "environment": "home", "agent": "guest" })).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_greeting_comes_first_although_a_world_goes_on_of_which_is_told() {
+    let server = start(settings()).await;
+    let mut client = Client::platform(&server).await;
+    let pace = json!({ "realTime": { "stepsPerSecond": 1000.0 } });
+    let create = json!({ "kind": "find-goals", "environment": "maze", "pace": pace, "start": true });
+    client.get("createEnvironment", create).await;
+    client.get("setSpeed", json!({ "environment": "maze", "speed": null })).await;
+    client.get("register", json!({ "environment": "maze", "agent": "ada" })).await;
+    client.get("associate", json!({ "environment": "maze", "agent": "ada", "entity": "red" })).await;
+    client.get("subscribe", json!({ "to": { "percepts": { "environment": "maze", "agent": "ada" } } })).await;
+    for _ in 0..100 {
+        let mut next = Client::connect(&server).await;
+        next.begin("hello", client.resuming()).await;
+        let first = next.frame().await.expect("a greeting");
+        assert_eq!(first["id"], 1, "{first}");
+        next.greeting = first["result"].clone();
+        client = next;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_of_a_session_that_ends_while_it_is_registered_does_not_stay() {
+    let server = start(settings()).await;
+    let mut resident = Resident::new(&server).await;
+    for round in 0..50 {
+        let mut client = Client::platform(&server).await;
+        let agent = json!({ "environment": "home", "agent": format!("guest{round}") });
+        let register = json!({ "jsonrpc": "2.0", "id": 8, "method": "register", "params": agent });
+        let bye = json!({ "jsonrpc": "2.0", "id": 9, "method": "bye" });
+        client.send(&format!("{bye}\n{register}\n")).await;
+        assert_eq!(client.closing().await, "sessionEnded");
+    }
+    let listed = resident.client.get("listEntities", json!({ "environment": "home" })).await;
+    assert_eq!(listed["agents"], json!(["resident"]));
+    server.comes_back_to(1, 1).await;
+}

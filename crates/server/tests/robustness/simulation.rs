@@ -1,0 +1,303 @@
+//! Seeded random clients call whatever they like, all at once, and lose their connections and come back. Each knows from its
+//! answers what it has; whenever all have paused, that must be what the server says.
+//!
+//! The seed decides what clients do, not in which order they get their turns.
+//! `SIMULATION_SEED=7 cargo test -p situated-server --test robustness` runs one seed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use situated::random::Random;
+use situated_server::{Access, Settings};
+use situated_wire::methods::Right;
+use tokio::task::JoinSet;
+
+use crate::client::Client;
+use crate::server::{Running, settings, start};
+
+const SEEDS: u64 = 12;
+const PLAYERS: u64 = 5;
+const ROUNDS: usize = 6;
+const DEEDS: usize = 40;
+
+const WORLDS: [&str; 2] = ["one", "other"];
+const NAMES: [&str; 6] = ["anna", "bert", "cleo", "dora", "emil", "fay"];
+const BODIES: [&str; 2] = ["red", "blue"];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_clients_know_from_their_answers_is_what_the_server_says() {
+    let seeds = match std::env::var("SIMULATION_SEED") {
+        Ok(seed) => {
+            let seed = seed.parse().expect("SIMULATION_SEED is a whole number");
+            seed..seed + 1
+        }
+        Err(_) => 0..SEEDS,
+    };
+    let mut seen = BTreeSet::new();
+    let all = seeds.end - seeds.start == SEEDS;
+    for seed in seeds {
+        let _told = TellSeed(seed);
+        seen.extend(simulate(seed).await);
+    }
+    let expected = ["agentTaken", "forbidden", "notRegistrable", "notRegistered", "noEntities", "relation", "done"];
+    for kind in expected {
+        assert!(!all || seen.contains(kind), "no `{kind}` in {seen:?}");
+    }
+}
+
+/// Says which seed it was when a check fails.
+struct TellSeed(u64);
+
+impl Drop for TellSeed {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("failed with SIMULATION_SEED={}", self.0);
+        }
+    }
+}
+
+/// Runs a seed; the kinds of what calls have come to.
+async fn simulate(seed: u64) -> BTreeSet<String> {
+    let access = Access::open().with_token("act", Right::Act).with_token("manage", Right::Manage);
+    let server = Arc::new(start(Settings { access, ..settings() }).await);
+    let hello = json!({ "protocol": 1, "role": "observer", "token": "manage" });
+    let mut manager = Client::greet(&server, hello).await;
+    for world in WORLDS {
+        let create = json!({ "kind": "find-goals", "environment": world, "pace": "reactive", "start": true });
+        manager.get("createEnvironment", create).await;
+    }
+    let mut players = Vec::new();
+    for number in 0..PLAYERS {
+        players.push(Player::new(server.clone(), seed * PLAYERS + number).await);
+    }
+    for _ in 0..ROUNDS {
+        let mut round = JoinSet::new();
+        for mut player in players {
+            round.spawn(async move {
+                for _ in 0..DEEDS {
+                    player.act().await;
+                }
+                player
+            });
+        }
+        players = round.join_all().await;
+        compare(&mut manager, &players).await;
+    }
+    let sessions = i64::try_from(PLAYERS).expect("they are few") + 1;
+    server.comes_back_to(sessions, sessions).await;
+    players.into_iter().flat_map(|player| player.seen).collect()
+}
+
+/// The server says of both worlds what the players know.
+async fn compare(manager: &mut Client, players: &[Player]) {
+    for world in WORLDS {
+        let listed = manager.get("listEntities", json!({ "environment": world })).await;
+        let known = players.iter().flat_map(|player| &player.agents).filter(|((of, _), _)| *of == world);
+        let known: Vec<(&str, &BTreeSet<&str>)> = known.map(|((_, name), bodies)| (*name, bodies)).collect();
+        let mut agents: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        let mut said: Vec<&str> = listed["agents"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        agents.sort_unstable();
+        said.sort_unstable();
+        assert_eq!(said, agents, "the agents of `{world}`");
+        for entity in listed["entities"].as_array().expect("a list") {
+            let body = entity["entity"].as_str().expect("a name");
+            let has_it = known.iter().filter(|(_, bodies)| bodies.contains(body));
+            let owners: Vec<&str> = has_it.map(|(name, _)| *name).collect();
+            assert_eq!(entity["agents"], json!(owners), "`{body}` of `{world}`");
+        }
+    }
+    for name in NAMES {
+        let owners = players.iter().filter(|player| player.owns(name)).count();
+        assert!(owners <= 1, "`{name}` belongs to {owners} sessions");
+    }
+}
+
+/// A client, and what it knows to be its own.
+struct Player {
+    server: Arc<Running>,
+    client: Client,
+    random: Random,
+    /// Its agents, by world and name, and their bodies.
+    agents: BTreeMap<(&'static str, &'static str), BTreeSet<&'static str>>,
+    number: u64,
+    seen: BTreeSet<String>,
+}
+
+impl Player {
+    async fn new(server: Arc<Running>, seed: u64) -> Self {
+        let client = Client::greet(&server, hello()).await;
+        let (agents, seen) = (BTreeMap::new(), BTreeSet::new());
+        Self { server, client, random: Random::new(seed), agents, number: 0, seen }
+    }
+
+    fn owns(&self, name: &str) -> bool {
+        self.agents.keys().any(|(_, own)| *own == name)
+    }
+
+    async fn act(&mut self) {
+        let world = *self.random.choose(&WORLDS).expect("two");
+        let name = *self.random.choose(&NAMES).expect("six");
+        let body = *self.random.choose(&BODIES).expect("two");
+        match self.random.below(20) {
+            0..=3 => self.register(world, name).await,
+            4 => self.unregister(world, name).await,
+            5..=8 => self.associate(world, name, body).await,
+            9 => self.free(world, name).await,
+            10..=12 => self.do_something(world, name).await,
+            13..=14 => self.perceive(world, name).await,
+            15..=16 => self.call_many().await,
+            17 => self.come_back(world, name).await,
+            18 => self.take_over().await,
+            _ => self.leave().await,
+        }
+    }
+
+    /// Calls something of an agent; none if it is done, otherwise the kind of the error.
+    async fn call(&mut self, method: &str, world: &str, name: &str, mut params: Value) -> (Option<String>, Value) {
+        params["environment"] = world.into();
+        params["agent"] = name.into();
+        let (kind, answer) = match self.client.call(method, params).await {
+            Ok(result) => (None, result),
+            Err(error) => (Some(error["data"]["kind"].as_str().expect("a kind").to_owned()), error),
+        };
+        self.seen.insert(kind.clone().unwrap_or_else(|| "done".into()));
+        (kind, answer)
+    }
+
+    async fn register(&mut self, world: &'static str, name: &'static str) {
+        let (kind, answer) = self.call("register", world, name, json!({})).await;
+        match kind.as_deref() {
+            None => assert!(self.agents.insert((world, name), BTreeSet::new()).is_none(), "{name} was here already"),
+            Some("notRegistrable") => assert!(self.agents.contains_key(&(world, name)), "{answer}"),
+            Some("agentTaken") => assert!(!self.owns(name), "{answer}"),
+            _ => panic!("{answer}"),
+        }
+    }
+
+    async fn unregister(&mut self, world: &'static str, name: &'static str) {
+        let (kind, answer) = self.call("unregister", world, name, json!({})).await;
+        match self.agents.remove(&(world, name)) {
+            Some(_) => assert_eq!(kind, None, "{answer}"),
+            None => assert_foreign(kind.as_deref(), &answer),
+        }
+    }
+
+    async fn associate(&mut self, world: &'static str, name: &'static str, body: &'static str) {
+        let (kind, answer) = self.call("associate", world, name, json!({ "entity": body })).await;
+        match self.agents.get_mut(&(world, name)) {
+            Some(bodies) => match kind.as_deref() {
+                None => drop(bodies.insert(body)),
+                Some("relation") => assert!(!bodies.contains(body), "{answer}"),
+                _ => panic!("{answer}"),
+            },
+            None => assert_foreign(kind.as_deref(), &answer),
+        }
+    }
+
+    async fn free(&mut self, world: &'static str, name: &'static str) {
+        let (kind, answer) = self.call("free", world, name, json!({})).await;
+        match self.agents.get_mut(&(world, name)) {
+            Some(bodies) if bodies.is_empty() => {}
+            Some(bodies) => {
+                assert_eq!(kind, None, "{answer}");
+                bodies.clear();
+            }
+            None => assert_foreign(kind.as_deref(), &answer),
+        }
+    }
+
+    async fn do_something(&mut self, world: &'static str, name: &'static str) {
+        self.number += 1;
+        let action = self.random.choose(&["up", "down", "left", "right", "wait"]).expect("five");
+        let params = json!({ "action": { "name": action }, "number": self.number });
+        let (kind, answer) = self.call("act", world, name, params.clone()).await;
+        self.compare_entities(world, name, kind, &answer, "results");
+        if answer.get("results").is_some() && self.random.chance(0.3) {
+            let (_, again) = self.call("act", world, name, params).await;
+            assert_eq!(again["results"], answer["results"], "the same answer again");
+        }
+    }
+
+    async fn perceive(&mut self, world: &'static str, name: &'static str) {
+        let (kind, answer) = self.call("perceive", world, name, json!({})).await;
+        self.compare_entities(world, name, kind, &answer, "told");
+    }
+
+    /// What is answered about bodies is about those that the agent has.
+    fn compare_entities(&self, world: &str, name: &str, kind: Option<String>, answer: &Value, what: &str) {
+        let own = self.agents.iter().find(|((of, own), _)| *of == world && *own == name);
+        match own.map(|(_, bodies)| bodies) {
+            Some(bodies) if bodies.is_empty() => assert_eq!(kind.as_deref(), Some("noEntities"), "{answer}"),
+            Some(bodies) => {
+                let about = answer[what].as_array().unwrap_or_else(|| panic!("{answer}"));
+                let about: BTreeSet<&str> = about.iter().filter_map(|one| one["entity"].as_str()).collect();
+                assert_eq!(about, *bodies, "{answer}");
+            }
+            None => assert_foreign(kind.as_deref(), answer),
+        }
+    }
+
+    /// Each of many calls is answered once.
+    async fn call_many(&mut self) {
+        let mut begun = BTreeSet::new();
+        for number in 0..20 {
+            let (method, params) = match number % 3 {
+                0 => ("ping", json!({})),
+                1 => ("status", json!({ "environment": WORLDS[0] })),
+                _ => ("describe", json!({ "environment": "nowhere" })),
+            };
+            begun.insert(self.client.begin(method, params).await);
+        }
+        while !begun.is_empty() {
+            let frame = self.client.frame().await.expect("it is connected");
+            let id = frame["id"].as_i64().expect("an answer");
+            assert!(begun.remove(&id), "{frame}");
+        }
+    }
+
+    /// Loses its connection while it registers an agent, so that it does not know whether it has.
+    async fn come_back(&mut self, world: &'static str, name: &'static str) {
+        self.client.begin("register", json!({ "environment": world, "agent": name })).await;
+        self.resume().await;
+        let knows = self.agents.contains_key(&(world, name));
+        let (kind, answer) = self.call("register", world, name, json!({})).await;
+        match kind.as_deref() {
+            None | Some("notRegistrable") => drop(self.agents.entry((world, name)).or_default()),
+            Some("agentTaken") => assert!(!knows && !self.owns(name), "{answer}"),
+            _ => panic!("{answer}"),
+        }
+    }
+
+    /// Goes on with its session on another connection; returns the old one.
+    async fn resume(&mut self) -> Client {
+        let mut hello = hello();
+        hello["resume"] = self.client.greeting["resume"].clone();
+        let next = Client::greet(&self.server, hello).await;
+        assert_eq!(next.greeting["resumed"], true);
+        std::mem::replace(&mut self.client, next)
+    }
+
+    async fn take_over(&mut self) {
+        let mut old = self.resume().await;
+        assert_eq!(old.closing().await, "takenOver");
+    }
+
+    async fn leave(&mut self) {
+        self.client.get("bye", json!({})).await;
+        assert_eq!(self.client.closing().await, "sessionEnded");
+        self.agents.clear();
+        // It begins with the numbers of its actions as well.
+        self.number = 0;
+        self.client = Client::greet(&self.server, hello()).await;
+    }
+}
+
+fn hello() -> Value {
+    json!({ "protocol": 1, "role": "platform", "token": "act" })
+}
+
+/// It is refused because the agent is not theirs, or not there.
+fn assert_foreign(kind: Option<&str>, answer: &Value) {
+    assert!(matches!(kind, Some("forbidden" | "notRegistered")), "{answer}");
+}

@@ -1,0 +1,91 @@
+//! What an agent believes about one entity, kept as the protocol's page says.
+
+use serde_json::{Value, json};
+
+use crate::stop::{Checked, ensure, ensure_equal};
+
+/// What an agent believes about one entity, and up to which version it was told.
+#[derive(Debug, Default)]
+pub(crate) struct Beliefs {
+    holding: Vec<Value>,
+    version: Value,
+    /// What has happened, in order.
+    pub(crate) events: Vec<Value>,
+}
+
+impl Beliefs {
+    /// Takes what was told since the last time.
+    pub(crate) fn update(&mut self, told: &Value) -> Checked {
+        if !self.version.is_null() {
+            ensure_equal("what is told begins where the last ended", &self.version, &told["since"])?;
+        }
+        self.update_from_anywhere(told)
+    }
+
+    /// Takes what was told, wherever it begins.
+    pub(crate) fn update_from_anywhere(&mut self, told: &Value) -> Checked {
+        for number in ["changes", "events"] {
+            let (since, version) = (&told["since"][number], &told["version"][number]);
+            ensure(since.as_u64() <= version.as_u64() && version.is_u64(), "versions that grow", told)?;
+        }
+        if told["resync"] == true {
+            self.holding.clear();
+        }
+        let gone = list(&told["delete"]);
+        self.holding.retain(|belief| !gone.contains(belief));
+        self.holding.extend(list(&told["add"]));
+        self.events.extend(list(&told["events"]));
+        self.version = told["version"].clone();
+        Ok(())
+    }
+
+    /// What is believed must be what a snapshot says that holds.
+    pub(crate) fn ensure_snapshot(&self, snapshot: &Value) -> Checked {
+        let (expected, got) = (sorted(list(&snapshot["add"])), sorted(self.holding.clone()));
+        ensure(expected == got, format!("updates come to the snapshot {}", json!(expected)), json!(got))
+    }
+
+    /// The version up to which it was told.
+    pub(crate) fn version(&self) -> &Value {
+        &self.version
+    }
+}
+
+/// How many events lie between two versions must be as many as are told or lost.
+pub(crate) fn ensure_events_are_counted(told: &Value) -> Checked {
+    let number = |version: &str| told[version]["events"].as_u64().unwrap_or_default();
+    let counted = number("version").saturating_sub(number("since"));
+    let given = list(&told["events"]).len() as u64 + told["lost"].as_u64().unwrap_or_default();
+    ensure(counted == given, format!("{counted} events, told or lost"), told)
+}
+
+/// The elements of a list that may have been left out.
+pub(crate) fn list(value: &Value) -> Vec<Value> {
+    value.as_array().cloned().unwrap_or_default()
+}
+
+fn sorted(mut percepts: Vec<Value>) -> Vec<Value> {
+    percepts.sort_by_key(Value::to_string);
+    percepts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(since: u64, until: u64, add: &[&str], delete: &[&str]) -> Value {
+        let version = |changes| json!({ "changes": changes, "events": 0 });
+        json!({ "entity": "red", "since": version(since), "version": version(until), "add": add, "delete": delete })
+    }
+
+    #[test]
+    fn updates_compose_to_what_holds() {
+        let mut beliefs = Beliefs::default();
+        beliefs.update(&told(0, 1, &["a", "b"], &[])).expect("it is the first");
+        beliefs.update(&told(1, 2, &["c"], &["a"])).expect("it goes on");
+        beliefs.ensure_snapshot(&json!({ "add": ["c", "b"] })).expect("that is what holds");
+        assert!(beliefs.ensure_snapshot(&json!({ "add": ["a"] })).is_err());
+        assert!(beliefs.update(&told(1, 3, &[], &[])).is_err(), "something is missing");
+        assert!(beliefs.update(&told(2, 1, &[], &[])).is_err(), "it goes back");
+    }
+}

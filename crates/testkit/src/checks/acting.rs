@@ -1,0 +1,150 @@
+//! Acting.
+
+use serde_json::{Value, json};
+use situated_wire::Code;
+
+use crate::beliefs::list;
+use crate::client::Client;
+use crate::stage::Stage;
+use crate::stop::{Checked, Stop, ensure, ensure_equal};
+use crate::world::{Body, World};
+
+/// How many answers to numbered actions a server remembers.
+const REMEMBERED: u64 = 64;
+
+group! {
+    "acting-results" "act" "An action has a result for each entity through which it is done." results;
+    "acting-wrong" "Acting" "An action that there is not, or with wrong parameters, is refused, and no time passes." wrong;
+    "acting-nobody" "Codes of errors" "Who is not registered, or has no entity, does not act." nobody;
+    "acting-foreign" "Type Right" "Nobody acts as the agent of somebody else." foreign;
+    "acting-numbered" "Acting" "An action with a number is done once, and answered again." numbered;
+    "acting-spent" "Acting" "A number that is forgotten is spent: it is neither answered nor done." spent;
+    "acting-nesting" "Limits" "Parameters that are nested too deeply are refused." nesting;
+}
+
+async fn enter(stage: &mut Stage<'_>) -> Checked<(World, Client, Body)> {
+    let world = stage.world().await?;
+    let (client, name) = (stage.platform().await?, stage.name());
+    let body = world.enter(&client, &name).await?;
+    Ok((world, client, body))
+}
+
+/// The step at which a world is that nobody else moves.
+async fn step(world: &World, client: &Client) -> Checked<Value> {
+    Ok(world.status(client).await?["moment"]["step"].clone())
+}
+
+async fn results(stage: &mut Stage<'_>) -> Checked {
+    let (world, client, body) = enter(stage).await?;
+    let through = [json!([]), json!([body.entity])];
+    for entities in through {
+        let mut acting = world.acting(&body)?;
+        acting["entities"] = entities;
+        let acted = client.get("act", acting).await?;
+        let entities: Vec<Value> = list(&acted["results"]).iter().map(|result| result["entity"].clone()).collect();
+        ensure_equal("a result for each entity", &json!([body.entity]), &json!(entities))?;
+    }
+    let mut acting = world.acting(&body)?;
+    acting["entities"] = json!(["there is no such entity"]);
+    client.refused("act", acting, Code::WrongEntity).await.map(drop)
+}
+
+async fn wrong(stage: &mut Stage<'_>) -> Checked {
+    let (world, client, body) = enter(stage).await?;
+    let before = step(&world, &client).await?;
+    let act = |action: Value| world.of(json!({ "agent": body.agent, "action": action }));
+    let unknown = act(json!({ "name": "thereIsNoSuchAction" }));
+    client.refused("act", unknown, Code::NotSupportedByEnvironment).await?;
+    let mut action = world.action(&body)?;
+    let mut args = list(&action["args"]);
+    args.extend([json!(["too", "many"]), json!(7)]);
+    action["args"] = args.into();
+    client.refused("act", act(action), Code::NotSupportedByEnvironment).await?;
+    client.refused("act", act(json!("not an action")), Code::InvalidParameters).await?;
+    if world.pace["realTime"].is_null() {
+        ensure_equal("the step", &before, &step(&world, &client).await?)?;
+    }
+    Ok(())
+}
+
+async fn nobody(stage: &mut Stage<'_>) -> Checked {
+    let world = stage.world().await?;
+    let (client, name, action) = (stage.platform().await?, stage.name(), json!({ "name": "wait" }));
+    let acting = || world.of(json!({ "agent": name, "action": action }));
+    client.refused("act", acting(), Code::NotRegistered).await?;
+    client.refused("perceive", world.of(json!({ "agent": name })), Code::NotRegistered).await?;
+    let body = match world.enter(&client, &name).await {
+        Err(Stop::Skipped(_)) => None,
+        entered => Some(entered?),
+    };
+    if let Some(body) = body {
+        client.get("free", world.of(json!({ "agent": name }))).await?;
+        client.refused("act", world.acting(&body)?, Code::NoEntities).await?;
+    }
+    client.refused("perceive", world.of(json!({ "agent": name })), Code::NoEntities).await.map(drop)
+}
+
+async fn foreign(stage: &mut Stage<'_>) -> Checked {
+    let (world, client, body) = enter(stage).await?;
+    let other = stage.platform().await?;
+    let agent = || world.of(json!({ "agent": body.agent }));
+    other.refused("act", world.acting(&body)?, Code::Forbidden).await?;
+    other.refused("pass", agent(), Code::Forbidden).await?;
+    other.refused("perceive", agent(), Code::Forbidden).await?;
+    let mut acknowledging = agent();
+    acknowledging["versions"] = json!([]);
+    other.refused("acknowledge", acknowledging, Code::Forbidden).await?;
+    let stepped = other.get("step", world.of(json!({ "agents": [{ "agent": body.agent }] }))).await?;
+    ensure_equal("a turn that is forbidden", &"forbidden".into(), &stepped["agents"][0]["error"]["data"]["kind"])?;
+    ensure(stepped["agents"][0].get("told").is_none(), "nothing is told to others", &stepped)?;
+    client.get("act", world.acting(&body)?).await.map(drop)
+}
+
+async fn numbered(stage: &mut Stage<'_>) -> Checked {
+    let (world, client, body) = enter(stage).await?;
+    let mut acting = world.acting(&body)?;
+    acting["number"] = 7.into();
+    let first = client.get("act", acting.clone()).await?;
+    let before = step(&world, &client).await?;
+    let again = client.get("act", acting).await?;
+    ensure_equal("the same results again", &first["results"], &again["results"])?;
+    if world.pace["realTime"].is_null() {
+        ensure_equal("the step after the second time", &before, &step(&world, &client).await?)?;
+    }
+    Ok(())
+}
+
+async fn spent(stage: &mut Stage<'_>) -> Checked {
+    let (world, client, body) = enter(stage).await?;
+    let acting = |number: u64| {
+        let mut acting = world.acting(&body)?;
+        acting["number"] = number.into();
+        Ok::<Value, Stop>(acting)
+    };
+    for number in 2..REMEMBERED + 4 {
+        client.get("act", acting(number)?).await?;
+    }
+    let before = step(&world, &client).await?;
+    client.refused("act", acting(2)?, Code::NumberSpent).await?;
+    client.refused("act", acting(1)?, Code::NumberSpent).await?;
+    if world.pace["realTime"].is_null() {
+        ensure_equal("the step", &before, &step(&world, &client).await?)?;
+    }
+    client.get("act", acting(REMEMBERED + 3)?).await.map(drop)
+}
+
+async fn nesting(stage: &mut Stage<'_>) -> Checked {
+    let (world, client, body) = enter(stage).await?;
+    for depth in [49, 120, 200, 50_000] {
+        let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        let frame = format!(
+            r#"{{"jsonrpc":"2.0","id":"deep","method":"act","params":{{"environment":"{}","agent":"{}","action":{{"name":"go","args":[{nested}]}}}}}}"#,
+            world.name, body.agent
+        );
+        client.send_text(&frame).await?;
+        let frame = client.frame().await?;
+        let refused = frame["error"]["code"] == Code::InvalidParameters as i32 && frame["id"] == "deep";
+        ensure(refused, format!("parameters nested {depth} deep are refused"), &frame)?;
+    }
+    client.settle().await
+}

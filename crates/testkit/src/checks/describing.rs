@@ -1,0 +1,117 @@
+//! What there is, and what it says about itself.
+
+use serde_json::{Value, json};
+use situated_wire::Code;
+
+use crate::beliefs::list;
+use crate::ontology::check_ontology;
+use crate::stage::Stage;
+use crate::stop::{Checked, ensure, ensure_equal};
+
+group! {
+    "describing-list" "listEnvironments" "Environments are listed as they describe themselves." listing;
+    "describing-ontology" "Type Ontology" "An ontology is whole: what it refers to is in it." ontology;
+    "describing-kinds" "describeKind" "Each kind that is listed can be described." kinds;
+    "describing-unknown" "Errors" "An unknown environment is refused, and the nearest name is suggested." unknown;
+    "describing-actions" "Acting" "Every action can be tried with parameters of the types that it declares." actions;
+    "describing-properties" "query" "A property that there is has a value, another one has none." properties;
+    "describing-scene" "scene" "A scene has a size, and shapes with outlines and colours." scene;
+}
+
+async fn listing(stage: &mut Stage<'_>) -> Checked {
+    let world = stage.world().await?;
+    let client = stage.platform().await?;
+    let listed = client.get("listEnvironments", json!({})).await?;
+    let environments = list(&listed["environments"]);
+    let names: Vec<&str> = environments.iter().filter_map(|status| status["environment"].as_str()).collect();
+    ensure(names.is_sorted(), "environments by name", json!(names))?;
+    let found = environments.iter().find(|status| status["environment"] == world.name.as_str());
+    let found = found.cloned().unwrap_or_default();
+    let described = client.get("describe", world.of(json!({}))).await?;
+    for status in [world.status(&client).await?, described["status"].clone()] {
+        for same in ["environment", "kind", "state", "pace", "hosted", "entities"] {
+            ensure_equal(same, &found[same], &status[same])?;
+        }
+    }
+    ensure_equal("its kind", &described["ontology"]["name"], &found["kind"])?;
+    ensure(described["parameters"].is_object(), "the parameters of the episode", &described["parameters"])
+}
+
+async fn ontology(stage: &mut Stage<'_>) -> Checked {
+    let world = stage.world().await?;
+    check_ontology(&world.ontology)?;
+    let client = stage.platform().await?;
+    let types = list(&world.ontology["entityTypes"]);
+    for entity in world.entities(&client).await? {
+        let declared = types.iter().any(|one| one["name"] == entity["entityType"]);
+        ensure(declared, "the type of every entity is declared", entity)?;
+    }
+    Ok(())
+}
+
+async fn kinds(stage: &mut Stage<'_>) -> Checked {
+    let client = stage.platform().await?;
+    let listed = client.get("listEnvironments", json!({})).await?;
+    for kind in list(&listed["kinds"]) {
+        let described = client.get("describeKind", json!({ "kind": kind["kind"] })).await?;
+        ensure_equal("its name", &kind["kind"], &described["ontology"]["name"])?;
+        check_ontology(&described["ontology"])?;
+    }
+    client.refused("describeKind", json!({ "kind": "there is no such kind" }), Code::NoSuchKind).await.map(drop)
+}
+
+async fn unknown(stage: &mut Stage<'_>) -> Checked {
+    let world = stage.world().await?;
+    let client = stage.platform().await?;
+    let near = format!("{}x", world.name);
+    let error = client.refused("status", json!({ "environment": near }), Code::NoSuchEnvironment).await?;
+    let message = error["message"].as_str().unwrap_or_default();
+    ensure(message.contains(&format!("`{}`", world.name)), format!("the nearest name, `{}`", world.name), message)
+}
+
+async fn actions(stage: &mut Stage<'_>) -> Checked {
+    let world = stage.world().await?;
+    let (client, name) = (stage.platform().await?, stage.name());
+    let body = world.enter(&client, &name).await?;
+    for action in world.actions(&body)? {
+        let acting = world.of(json!({ "agent": body.agent, "action": action }));
+        let acted = client.get("act", acting).await?;
+        for result in list(&acted["results"]) {
+            let kind = result["error"]["data"]["kind"].as_str().unwrap_or_default();
+            let unheard_of = ["notSupportedByEnvironment", "notSupportedByType"].contains(&kind);
+            ensure(!unheard_of, format!("{action} can be tried"), &result)?;
+        }
+    }
+    Ok(())
+}
+
+async fn properties(stage: &mut Stage<'_>) -> Checked {
+    let world = stage.world().await?;
+    let client = stage.platform().await?;
+    let name = client.get("query", world.of(json!({ "property": "name" }))).await?;
+    ensure(name["value"].is_string(), "the `name` of an environment", &name)?;
+    let nothing = client.get("query", world.of(json!({ "property": "there is no such property" }))).await?;
+    ensure_equal("no value", &Value::Null, &nothing["value"])?;
+    for entity in world.entities(&client).await? {
+        let ask = world.of(json!({ "entity": entity["entity"], "property": "type" }));
+        let found = client.get("query", ask).await?;
+        ensure_equal("the `type` of an entity", &entity["entityType"], &found["value"])?;
+    }
+    let ask = world.of(json!({ "entity": "there is no such entity", "property": "type" }));
+    client.refused("query", ask, Code::WrongEntity).await.map(drop)
+}
+
+async fn scene(stage: &mut Stage<'_>) -> Checked {
+    let world = stage.world().await?;
+    let client = stage.observer().await?;
+    let picture = client.get("scene", world.of(json!({}))).await?;
+    let scene = &picture["scene"];
+    ensure(scene["width"].is_number() && scene["height"].is_number(), "`width` and `height`", scene)?;
+    ensure(scene["shapes"].is_array(), "`shapes`", scene)?;
+    for shape in list(&scene["shapes"]) {
+        let colored = shape["color"].as_array().is_some_and(|parts| parts.len() == 3);
+        ensure(colored && shape["outline"].is_object(), "a shape has an outline and a colour", shape)?;
+    }
+    let ask = world.of(json!({ "viewer": "there is no such entity" }));
+    client.refused("scene", ask, Code::WrongEntity).await.map(drop)
+}

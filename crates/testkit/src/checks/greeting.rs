@@ -1,0 +1,109 @@
+//! Saying hello.
+
+use serde_json::{Value, json};
+use situated_wire::{Code, PROTOCOL};
+
+use crate::client::{Client, check_message};
+use crate::stage::Stage;
+use crate::stop::{Checked, Stop, ensure, ensure_equal};
+
+group! {
+    "greeting-answer" "hello" "A greeting says the version, the rights, a resume token, the grace and the limits." answer;
+    "greeting-roles" "hello" "Each role gets the right that it is for." roles;
+    "greeting-first" "Sessions" "Whoever says anything but hello first is refused and disconnected." first;
+    "greeting-alone" "Sessions" "Hello is alone in its frame." alone;
+    "greeting-version" "hello" "Another version of the protocol is refused." version;
+    "greeting-parameters" "Frames" "Unknown parameters and unknown roles are refused." parameters;
+    "greeting-token" "hello" "Where tokens are wanted, a missing or unknown one is refused." token;
+    "greeting-once" "hello" "A second hello is refused, and the session goes on." once;
+}
+
+async fn answer(stage: &mut Stage<'_>) -> Checked {
+    let guest = stage.greet("platform", stage.plan.token.as_deref()).await?;
+    let greeting = &guest.greeting;
+    ensure_equal("the version", &PROTOCOL.into(), &greeting["protocol"])?;
+    ensure_equal("a new session", &false.into(), &greeting["resumed"])?;
+    ensure(greeting["server"].is_string() && greeting["graceMs"].is_u64(), "`server` and `graceMs`", greeting)?;
+    ensure(greeting["resume"].as_str().is_some_and(|token| token.len() >= 16), "a token nobody guesses", greeting)?;
+    for limit in ["frameBytes", "callsPerSecond", "callsWaiting", "agents", "subscriptions", "readingMs"] {
+        guest.limit(limit)?;
+    }
+    let other = stage.greet("platform", stage.plan.token.as_deref()).await?;
+    ensure(greeting["resume"] != other.greeting["resume"], "a token of its own for each session", greeting)
+}
+
+async fn roles(stage: &mut Stage<'_>) -> Checked {
+    for role in ["agent", "platform"] {
+        let guest = stage.greet(role, stage.plan.token.as_deref()).await?;
+        ensure(guest.may("act") && !guest.may("observe"), format!("`{role}` may act, no more"), &guest.greeting)?;
+    }
+    let agent = stage.greet("agent", stage.plan.token.as_deref()).await?;
+    ensure(agent.limit("agents")? == 1, "a single agent in the role of one", &agent.greeting)?;
+    let client = stage.observer().await?;
+    client.settle().await
+}
+
+async fn first(stage: &mut Stage<'_>) -> Checked {
+    let client = stage.connect().await?;
+    client.refused("ping", json!({}), Code::NotGreeted).await?;
+    client.closed(Code::NotGreeted).await
+}
+
+async fn alone(stage: &mut Stage<'_>) -> Checked {
+    let client = stage.connect().await?;
+    let mut hello = json!({ "protocol": PROTOCOL, "role": "platform" });
+    if let Some(token) = &stage.plan.token {
+        hello["token"] = token.as_str().into();
+    }
+    client.send(&json!([{ "jsonrpc": "2.0", "id": 1, "method": "hello", "params": hello }])).await?;
+    refused_unknown(&client, Code::NotGreeted).await?;
+    client.closed(Code::NotGreeted).await
+}
+
+async fn version(stage: &mut Stage<'_>) -> Checked {
+    let client = stage.connect().await?;
+    let hello = json!({ "protocol": PROTOCOL + 1000, "role": "platform", "token": stage.plan.token });
+    client.refused("hello", hello, Code::Version).await?;
+    client.closed(Code::Version).await
+}
+
+async fn parameters(stage: &mut Stage<'_>) -> Checked {
+    for hello in [
+        json!({ "protocol": PROTOCOL, "role": "platform", "colour": "red" }),
+        json!({ "protocol": PROTOCOL, "role": "emperor" }),
+        json!({ "protocol": PROTOCOL }),
+        json!({ "protocol": "one", "role": "platform" }),
+    ] {
+        let client = stage.connect().await?;
+        client.refused("hello", hello, Code::InvalidParameters).await?;
+        client.closed(Code::InvalidParameters).await?;
+    }
+    Ok(())
+}
+
+async fn token(stage: &mut Stage<'_>) -> Checked {
+    if stage.plan.token.is_none() && stage.plan.manager_token.is_none() {
+        return Err(Stop::skipped("no token was given"));
+    }
+    for token in [Value::Null, "".into(), "nobody knows this token".into()] {
+        let client = stage.connect().await?;
+        let hello = json!({ "protocol": PROTOCOL, "role": "platform", "token": token });
+        client.refused("hello", hello, Code::Unauthorized).await?;
+        client.closed(Code::Unauthorized).await?;
+    }
+    Ok(())
+}
+
+async fn once(stage: &mut Stage<'_>) -> Checked {
+    let guest = stage.greet("platform", stage.plan.token.as_deref()).await?;
+    guest.client.refused("hello", guest.hello, Code::InvalidRequest).await?;
+    guest.client.settle().await
+}
+
+/// The next frame refuses something that has no id.
+pub(super) async fn refused_unknown(client: &Client, code: Code) -> Checked {
+    let frame = client.frame().await?;
+    check_message(&frame)?;
+    let expected = format!("an error `{}` with the id null", code.kind());
+    ensure(frame["error"]["code"] == code as i32 && frame["id"].is_null(), expected, &frame)
+}

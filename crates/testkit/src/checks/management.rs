@@ -1,0 +1,166 @@
+//! Managing environments.
+
+use serde_json::{Value, json};
+use situated_wire::Code;
+
+use crate::beliefs::list;
+use crate::client::Client;
+use crate::stage::Stage;
+use crate::stop::{Checked, ensure, ensure_equal};
+use crate::world::World;
+
+group! {
+    "management-states" "manage" "The states of an environment follow each other as in the standard, and no other way." states;
+    "management-paused" "Type State" "While time stands still there are percepts, but no actions." paused;
+    "management-killed" "Type State" "An environment that is killed stays so." killed;
+    "management-reset" "Type Command" "A reset begins a new episode, and agents keep the bodies that there are again." reset;
+    "management-parameters" "Type Command" "Wrong parameters are refused, and the episode goes on." parameters;
+    "management-create" "createEnvironment" "What cannot be made is refused, and nothing has come of it." create;
+    "management-several" "createEnvironment" "There can be several environments of a kind, each with a name of its own." several;
+    "management-remove" "removeEnvironment" "What is removed is gone, and its name and its agents' names are free." remove;
+}
+
+async fn manage(keeper: &Client, world: &World, command: Value, then: &str) -> Checked {
+    keeper.get("manage", world.of(json!({ "command": command }))).await?;
+    state(keeper, world, then).await
+}
+
+async fn refused(keeper: &Client, world: &World, command: Value, still: &str) -> Checked {
+    keeper.refused("manage", world.of(json!({ "command": command })), Code::WrongState).await?;
+    state(keeper, world, still).await
+}
+
+async fn state(keeper: &Client, world: &World, expected: &str) -> Checked {
+    let status = world.status(keeper).await?;
+    ensure_equal("the state", &expected.into(), &status["state"])
+}
+
+async fn states(stage: &mut Stage<'_>) -> Checked {
+    let world = stage.own_world(json!({})).await?;
+    let keeper = stage.manager().await?;
+    let init = || json!({ "init": { "parameters": {}, "seed": 1 } });
+    state(&keeper, &world, "paused").await?;
+    refused(&keeper, &world, "pause".into(), "paused").await?;
+    refused(&keeper, &world, init(), "paused").await?;
+    manage(&keeper, &world, "start".into(), "running").await?;
+    refused(&keeper, &world, "start".into(), "running").await?;
+    refused(&keeper, &world, init(), "running").await?;
+    manage(&keeper, &world, "pause".into(), "paused").await?;
+    manage(&keeper, &world, "start".into(), "running").await?;
+    manage(&keeper, &world, json!({ "reset": {} }), "paused").await?;
+    manage(&keeper, &world, json!({ "reset": {} }), "paused").await?;
+    manage(&keeper, &world, "kill".into(), "killed").await
+}
+
+async fn paused(stage: &mut Stage<'_>) -> Checked {
+    let world = stage.own_world(json!({})).await?;
+    let (client, name) = (stage.platform().await?, stage.name());
+    let body = world.enter(&client, &name).await?;
+    world.perceive(&client, &body, "update", "lastCall").await?;
+    client.refused("act", world.acting(&body)?, Code::WrongState).await?;
+    let turn = json!([{ "agent": body.agent, "action": world.action(&body)? }]);
+    let stepped = client.get("step", world.of(json!({ "agents": turn }))).await?;
+    let kind = &stepped["agents"][0]["error"]["data"]["kind"];
+    ensure_equal("the error of the turn", &"wrongState".into(), kind)
+}
+
+async fn killed(stage: &mut Stage<'_>) -> Checked {
+    let world = stage.own_world(json!({ "start": true })).await?;
+    let (client, keeper, name) = (stage.platform().await?, stage.manager().await?, stage.name());
+    let body = world.enter(&client, &name).await?;
+    manage(&keeper, &world, "kill".into(), "killed").await?;
+    for command in [json!("start"), json!("pause"), json!("kill"), json!({ "reset": {} })] {
+        refused(&keeper, &world, command, "killed").await?;
+    }
+    ensure(world.entities(&client).await?.is_empty(), "no entities", "some")?;
+    let acted = client.call("act", world.acting(&body)?).await?;
+    ensure(acted.is_err(), "nobody acts any more", json!(acted.ok()))?;
+    client.get("unregister", world.of(json!({ "agent": name }))).await.map(drop)
+}
+
+async fn reset(stage: &mut Stage<'_>) -> Checked {
+    let world = stage.own_world(json!({ "start": true })).await?;
+    let (client, keeper, name) = (stage.platform().await?, stage.manager().await?, stage.name());
+    let body = world.enter(&client, &name).await?;
+    world.go_on(&client, &body, 2).await?;
+    let before = world.status(&client).await?["moment"].clone();
+    manage(&keeper, &world, json!({ "reset": { "seed": 9 } }), "paused").await?;
+    let now = world.status(&client).await?["moment"].clone();
+    ensure_equal("the next episode", &json!(before["episode"].as_u64().unwrap_or_default() + 1), &now["episode"])?;
+    ensure_equal("its beginning", &0.into(), &now["step"])?;
+    if let Ok(entity) = world.entity(&client, &body.entity).await {
+        ensure_equal("its agents", &json!([name]), &entity["agents"])?;
+    }
+    Ok(())
+}
+
+async fn parameters(stage: &mut Stage<'_>) -> Checked {
+    let world = stage.own_world(json!({ "start": true })).await?;
+    let keeper = stage.manager().await?;
+    let before = world.status(&keeper).await?["moment"]["episode"].clone();
+    let wrong = json!({ "reset": { "parameters": { "there is no such parameter": 1 } } });
+    keeper.refused("manage", world.of(json!({ "command": wrong })), Code::Management).await?;
+    state(&keeper, &world, "running").await?;
+    ensure_equal("the episode", &before, &world.status(&keeper).await?["moment"]["episode"])?;
+    let unknown = world.of(json!({ "command": "explode" }));
+    keeper.refused("manage", unknown, Code::InvalidParameters).await.map(drop)
+}
+
+/// The names of all environments.
+async fn names(client: &Client) -> Checked<Vec<Value>> {
+    let listed = client.get("listEnvironments", json!({})).await?;
+    Ok(list(&listed["environments"]).iter().map(|status| status["environment"].clone()).collect())
+}
+
+async fn create(stage: &mut Stage<'_>) -> Checked {
+    let world = stage.own_world(json!({})).await?;
+    let (keeper, kind, name) = (stage.manager().await?, stage.kind().await?, stage.name());
+    for (call, code) in [
+        (json!({ "kind": "there is no such kind", "environment": name }), Code::NoSuchKind),
+        (json!({ "kind": kind, "environment": world.name }), Code::EnvironmentName),
+        (json!({ "kind": kind, "environment": "" }), Code::EnvironmentName),
+        (json!({ "kind": kind, "environment": "x".repeat(257) }), Code::EnvironmentName),
+        (json!({ "kind": kind, "environment": name, "parameters": { "there is no such": 1 } }), Code::Management),
+        (json!({ "kind": kind, "environment": name, "speed": 0 }), Code::InvalidParameters),
+        (json!({ "kind": kind, "environment": name, "pace": "leisurely" }), Code::InvalidParameters),
+    ] {
+        keeper.refused("createEnvironment", call, code).await?;
+        let there = names(&keeper).await?.contains(&name.as_str().into());
+        ensure(!there, format!("no environment `{name}`"), "there is one")?;
+    }
+    Ok(())
+}
+
+async fn several(stage: &mut Stage<'_>) -> Checked {
+    let paced = || json!({ "pace": { "realTime": { "stepsPerSecond": 50.0 } } });
+    let (one, other) = (stage.own_world(paced()).await?, stage.own_world(paced()).await?);
+    let keeper = stage.manager().await?;
+    keeper.get("advance", one.of(json!({ "steps": 3 }))).await?;
+    ensure_equal("the step of the other", &0.into(), &other.status(&keeper).await?["moment"]["step"])?;
+    let kind = stage.kind().await?;
+    let mut made = Vec::new();
+    for _ in 0..2 {
+        let created = keeper.get("createEnvironment", json!({ "kind": kind })).await?;
+        made.push(created["status"]["environment"].clone());
+    }
+    for name in &made {
+        keeper.get("removeEnvironment", json!({ "environment": name })).await?;
+    }
+    ensure(made[0] != made[1], "two names", json!(made))
+}
+
+async fn remove(stage: &mut Stage<'_>) -> Checked {
+    let world = stage.own_world(json!({ "start": true })).await?;
+    let (client, keeper, name) = (stage.platform().await?, stage.manager().await?, stage.name());
+    let body = world.enter(&client, &name).await?;
+    let waiting = client.begin("wait", world.of(json!({ "after": { "episode": 99, "step": 0, "time": 0 } }))).await?;
+    keeper.get("removeEnvironment", world.of(json!({}))).await?;
+    let waited = client.answer(waiting).await?;
+    ensure(waited.is_err(), "who waits is told that it is over", json!(waited.ok()))?;
+    client.refused("act", world.acting(&body)?, Code::NoSuchEnvironment).await?;
+    keeper.refused("removeEnvironment", world.of(json!({})), Code::NoSuchEnvironment).await?;
+    let kind = stage.kind().await?;
+    keeper.get("createEnvironment", json!({ "kind": kind, "environment": world.name })).await?;
+    let other = stage.platform().await?;
+    world.register(&other, &name).await
+}

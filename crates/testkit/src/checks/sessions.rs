@@ -1,0 +1,165 @@
+//! Sessions, which outlive connections.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use situated_wire::Code;
+use tokio::time::{Instant, sleep};
+
+use crate::beliefs::list;
+use crate::client::{Client, check_message};
+use crate::stage::{Guest, Stage};
+use crate::stop::{Checked, Stop, ensure, ensure_equal};
+use crate::world::{Body, World, told_about};
+
+/// For which grace it is waited until it ends.
+const SHORT: u64 = 3_000;
+
+group! {
+    "sessions-resume" "Sessions" "Who comes back with the resume token goes on, with the same agents and bodies." resume;
+    "sessions-unacknowledged" "Perceiving" "What was not acknowledged is told again after a connection was lost." unacknowledged;
+    "sessions-subscriptions" "Sessions" "Subscriptions go on under their numbers, and tell anew." subscriptions;
+    "sessions-takeover" "Sessions" "Of two connections of a session, the one that came last goes on; the other is told so." takeover;
+    "sessions-unknown" "Sessions" "An unknown resume token is refused." unknown;
+    "sessions-role" "Sessions" "A session is resumed in the role in which it was begun." role;
+    "sessions-bye" "bye" "Who says goodbye leaves at once: bodies and names are free, and the connection is closed." bye;
+    "sessions-grace" "Sessions" "The end of the grace ends a session." grace;
+}
+
+async fn enter(stage: &mut Stage<'_>) -> Checked<(World, Guest, Body)> {
+    let world = stage.world().await?;
+    let guest = stage.greet("platform", stage.plan.token.as_deref()).await?;
+    let name = stage.name();
+    let body = world.enter(&guest.client, &name).await?;
+    Ok((world, guest, body))
+}
+
+/// Drops the connection, and comes back.
+async fn come_back(stage: &mut Stage<'_>, guest: &Guest) -> Checked<Client> {
+    guest.client.drop_connection().await;
+    let back = stage.greet_with(guest.resuming()).await?;
+    ensure_equal("a session that goes on", &true.into(), &back.greeting["resumed"])?;
+    Ok(back.client)
+}
+
+async fn resume(stage: &mut Stage<'_>) -> Checked {
+    let (world, guest, body) = enter(stage).await?;
+    let mut acting = world.acting(&body)?;
+    acting["number"] = 1.into();
+    let first = guest.client.get("act", acting.clone()).await?;
+    let client = come_back(stage, &guest).await?;
+    let entity = world.entity(&client, &body.entity).await?;
+    ensure_equal("its agents", &json!([body.agent]), &entity["agents"])?;
+    let again = client.get("act", acting).await?;
+    ensure_equal("the same results again", &first["results"], &again["results"])?;
+    client.get("act", world.acting(&body)?).await.map(drop)
+}
+
+async fn unacknowledged(stage: &mut Stage<'_>) -> Checked {
+    let (world, guest, body) = enter(stage).await?;
+    let first = world.perceive(&guest.client, &body, "update", "acknowledged").await?;
+    let versions = json!([{ "entity": body.entity, "version": first["version"] }]);
+    let knows = world.of(json!({ "agent": body.agent, "versions": versions }));
+    guest.client.get("acknowledge", knows).await?;
+    world.go_on(&guest.client, &body, 2).await?;
+    let lost = world.perceive(&guest.client, &body, "update", "acknowledged").await?;
+    let client = come_back(stage, &guest).await?;
+    let again = world.perceive(&client, &body, "update", "acknowledged").await?;
+    ensure_equal("since what was acknowledged", &first["version"], &again["since"])?;
+    if world.pace["realTime"].is_null() {
+        ensure_equal("what was told before, again", &lost, &again)?;
+    }
+    Ok(())
+}
+
+async fn subscriptions(stage: &mut Stage<'_>) -> Checked {
+    let (world, guest, body) = enter(stage).await?;
+    let client = &guest.client;
+    let percepts = json!({ "percepts": { "environment": world.name, "agent": body.agent, "since": "acknowledged" } });
+    let percepts = client.subscribe(percepts).await?;
+    let first = told_about(&client.told(percepts).await?["told"], &body)?;
+    let happenings = client.subscribe(json!({ "happenings": { "environment": world.name } })).await?;
+    client.told(happenings).await?;
+    guest.client.drop_connection().await;
+    // What the server says first is the greeting, whatever goes on in the world.
+    let client = stage.connect().await?;
+    client.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": "hello", "params": guest.resuming() })).await?;
+    let greeting = client.frame().await?;
+    check_message(&greeting)?;
+    ensure_equal("a greeting of a session that goes on", &true.into(), &greeting["result"]["resumed"])?;
+    let anew = client.told(happenings).await?;
+    ensure_equal("happenings anew", &true.into(), &anew["anew"])?;
+    let again = told_about(&client.told(percepts).await?["told"], &body)?;
+    ensure_equal("since what was acknowledged", &first["since"], &again["since"])
+}
+
+async fn takeover(stage: &mut Stage<'_>) -> Checked {
+    let (world, guest, body) = enter(stage).await?;
+    let back = stage.greet_with(guest.resuming()).await?;
+    guest.client.closed(Code::TakenOver).await?;
+    back.client.get("act", world.acting(&body)?).await.map(drop)
+}
+
+async fn unknown(stage: &mut Stage<'_>) -> Checked {
+    let guest = stage.greet("platform", stage.plan.token.as_deref()).await?;
+    let mut hello = guest.hello.clone();
+    hello["resume"] = "nobody has this token".into();
+    let client = stage.connect().await?;
+    client.refused("hello", hello, Code::SessionEnded).await?;
+    client.closed(Code::SessionEnded).await?;
+    guest.client.settle().await
+}
+
+async fn role(stage: &mut Stage<'_>) -> Checked {
+    let (world, guest, body) = enter(stage).await?;
+    for role in ["agent", "observer"] {
+        let mut hello = guest.resuming();
+        hello["role"] = role.into();
+        let client = stage.connect().await?;
+        client.refused("hello", hello, Code::Forbidden).await?;
+    }
+    // The session was not touched.
+    guest.client.get("act", world.acting(&body)?).await.map(drop)
+}
+
+/// Whether the agent's body and name are free: somebody else can have both.
+async fn is_free(world: &World, other: &Client, body: &Body) -> Checked<bool> {
+    let listed = other.get("listEntities", world.of(json!({}))).await?;
+    let agent = Value::from(body.agent.as_str());
+    let has_it = |entity: &Value| list(&entity["agents"]).contains(&agent);
+    Ok(!list(&listed["agents"]).contains(&agent) && !list(&listed["entities"]).iter().any(has_it))
+}
+
+async fn bye(stage: &mut Stage<'_>) -> Checked {
+    let (world, guest, body) = enter(stage).await?;
+    let other = stage.platform().await?;
+    guest.client.get("bye", json!({})).await?;
+    ensure(is_free(&world, &other, &body).await?, "body and name are free", "they are not")?;
+    guest.client.closed(Code::SessionEnded).await?;
+    world.register(&other, &body.agent).await?;
+    let client = stage.connect().await?;
+    client.refused("hello", guest.resuming(), Code::SessionEnded).await.map(drop)
+}
+
+async fn grace(stage: &mut Stage<'_>) -> Checked {
+    let (world, guest, body) = enter(stage).await?;
+    let grace = guest.greeting["graceMs"].as_u64().unwrap_or(u64::MAX);
+    if grace > SHORT {
+        return Err(Stop::skipped(format!("the grace is {grace} ms, which is too long to wait for")));
+    }
+    let other = stage.platform().await?;
+    let lost = Instant::now();
+    guest.client.drop_connection().await;
+    let end = Duration::from_millis(grace) + stage.plan.patience;
+    while lost.elapsed() < end {
+        if is_free(&world, &other, &body).await? {
+            // Measured from the side that knows of the end first, it is not early.
+            let early = lost.elapsed() < Duration::from_millis(grace);
+            ensure(!early, "a grace as long as the greeting says", format!("{:?}", lost.elapsed()))?;
+            let client = stage.connect().await?;
+            return client.refused("hello", guest.resuming(), Code::SessionEnded).await.map(drop);
+        }
+        sleep(Duration::from_millis(20)).await;
+    }
+    Err(Stop::failed("body and name are free after the grace", "they are not"))
+}

@@ -1,0 +1,302 @@
+//! Subscriptions.
+
+use serde_json::{Value, json};
+use situated_wire::Code;
+
+use crate::beliefs::{Beliefs, ensure_events_are_counted, list};
+use crate::client::Client;
+use crate::stage::Stage;
+use crate::stop::{Checked, Stop, ensure, ensure_equal};
+use crate::world::{Body, World, told_about};
+
+/// How often something is done in the world.
+const DEEDS: usize = 12;
+
+group! {
+    "subscriptions-environments" "Subscriptions" "Whoever wants to know of environments is told when one comes, changes or goes." environments;
+    "subscriptions-anew" "Subscriptions" "Happenings begin with how things stand, told anew, after the answer." anew;
+    "subscriptions-happenings" "Subscriptions" "What happens is told in order, and nothing is left out." happenings;
+    "subscriptions-speed" "Type Topic" "A change of speed is told, also while time stands still." speed;
+    "subscriptions-percepts" "Subscriptions" "Percepts that are pushed compose to what holds." percepts;
+    "subscriptions-acknowledged" "Type Topic" "The next update comes when the last one is acknowledged, and not before." acknowledged;
+    "subscriptions-freed" "Subscriptions" "Who lets go of a body and takes it again is told everything." freed;
+    "subscriptions-scene" "Subscriptions" "Scene updates compose to the scene." scene;
+    "subscriptions-activity" "Notification activity" "Who watches an entity sees what it does, in order, and who did it." activity;
+    "subscriptions-end" "unsubscribe" "After the end of a subscription nothing is told." end;
+    "subscriptions-wrong" "subscribe" "What cannot be told cannot be subscribed to." wrong;
+}
+
+async fn enter(stage: &mut Stage<'_>) -> Checked<(World, Client, Body)> {
+    let world = stage.world().await?;
+    let (client, name) = (stage.platform().await?, stage.name());
+    let body = world.enter(&client, &name).await?;
+    Ok((world, client, body))
+}
+
+async fn environments(stage: &mut Stage<'_>) -> Checked {
+    let client = stage.platform().await?;
+    let subscription = client.subscribe(json!({ "environments": {} })).await?;
+    client.told(subscription).await?;
+    let world = stage.own_world(json!({})).await?;
+    let keeper = stage.manager().await?;
+    told_when(&client, subscription, "it is there", |status| status.is_some(), &world.name).await?;
+    keeper.get("manage", world.of(json!({ "command": "start" }))).await?;
+    let runs = |status: Option<&Value>| status.is_some_and(|status| status["state"] == "running");
+    told_when(&client, subscription, "it runs", runs, &world.name).await?;
+    keeper.get("removeEnvironment", world.of(json!({}))).await?;
+    told_when(&client, subscription, "it is gone", |status| status.is_none(), &world.name).await
+}
+
+/// Some notification of the next ones tells this of an environment.
+async fn told_when(
+    client: &Client,
+    subscription: u64,
+    what: &str,
+    is_so: impl Fn(Option<&Value>) -> bool,
+    name: &str,
+) -> Checked {
+    loop {
+        let told = client.told(subscription).await.map_err(|_| Stop::failed(what, "it is not told"))?;
+        let environments = list(&told["environments"]);
+        if is_so(environments.iter().find(|status| status["environment"] == name)) {
+            return Ok(());
+        }
+    }
+}
+
+async fn anew(stage: &mut Stage<'_>) -> Checked {
+    let (world, client, body) = enter(stage).await?;
+    let subscription = client.subscribe(json!({ "happenings": { "environment": world.name } })).await?;
+    let told = client.told(subscription).await?;
+    ensure(told["anew"] == true && told["missed"] == 0, "how things stand, anew", &told)?;
+    let happenings = list(&told["happenings"]);
+    let entities: Vec<Value> = happenings.iter().filter_map(|one| one.get("new")?.get("entity").cloned()).collect();
+    let listed: Vec<Value> = world.entities(&client).await?.iter().map(|one| one["entity"].clone()).collect();
+    ensure_equal("the entities", &json!(listed), &json!(entities))?;
+    let taken = json!({ "taken": { "entity": body.entity, "agent": body.agent } });
+    ensure(happenings.contains(&taken), format!("{taken}"), &told)?;
+    ensure(happenings.contains(&json!({ "registered": { "agent": body.agent } })), "the agent is registered", &told)
+}
+
+async fn happenings(stage: &mut Stage<'_>) -> Checked {
+    let world = stage.world().await?;
+    let (client, watcher, name) = (stage.platform().await?, stage.platform().await?, stage.name());
+    let subscription = watcher.subscribe(json!({ "happenings": { "environment": world.name } })).await?;
+    watcher.told(subscription).await?;
+    let body = world.enter(&client, &name).await?;
+    client.get("free", world.of(json!({ "agent": name }))).await?;
+    client.get("unregister", world.of(json!({ "agent": name }))).await?;
+    let mut expected = vec![
+        json!({ "registered": { "agent": name } }),
+        json!({ "taken": { "entity": body.entity, "agent": name } }),
+        json!({ "released": { "entity": body.entity, "agent": name } }),
+        json!({ "freed": { "entity": body.entity, "agents": [name] } }),
+        json!({ "left": { "agent": name } }),
+    ];
+    let about = format!("\"{name}\"");
+    while !expected.is_empty() {
+        let told = watcher.told(subscription).await?;
+        ensure_equal("nothing is told anew", &false.into(), &told["anew"])?;
+        for happening in list(&told["happenings"]) {
+            if !expected.is_empty() && happening.to_string().contains(&about) {
+                ensure_equal("the next that happens", &expected.remove(0), &happening)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn speed(stage: &mut Stage<'_>) -> Checked {
+    let world = stage.own_world(json!({})).await?;
+    let (client, keeper) = (stage.platform().await?, stage.manager().await?);
+    let subscription = client.subscribe(json!({ "happenings": { "environment": world.name } })).await?;
+    client.told(subscription).await?;
+    keeper.get("setSpeed", world.of(json!({ "speed": 12.5 }))).await?;
+    let told = client.told(subscription).await?;
+    ensure_equal("the speed", &json!(12.5), &told["status"]["speed"])
+}
+
+/// What is pushed about a body is taken, as far as it has come.
+async fn take(client: &Client, subscription: u64, body: &Body, beliefs: &mut Beliefs) -> Checked {
+    for told in client.told_already(subscription).await? {
+        for told in list(&told["told"]) {
+            ensure_equal("the entity", &body.entity.as_str().into(), &told["entity"])?;
+            ensure_events_are_counted(&told)?;
+            beliefs.update(&told)?;
+        }
+    }
+    Ok(())
+}
+
+async fn percepts(stage: &mut Stage<'_>) -> Checked {
+    let (world, client, body) = enter(stage).await?;
+    let to = json!({ "percepts": { "environment": world.name, "agent": body.agent } });
+    let subscription = client.subscribe(to).await?;
+    let mut beliefs = Beliefs::default();
+    let first = told_about(&client.told(subscription).await?["told"], &body)?;
+    ensure_equal("everything anew", &true.into(), &first["resync"])?;
+    beliefs.update(&first)?;
+    for _ in 0..DEEDS {
+        world.go_on(&client, &body, 1).await?;
+        take(&client, subscription, &body, &mut beliefs).await?;
+    }
+    if !world.pace["realTime"].is_null() {
+        return Ok(());
+    }
+    let snapshot = world.perceive(&client, &body, "snapshot", "lastCall").await?;
+    ensure_equal("nothing is left to be told", beliefs.version(), &snapshot["version"])?;
+    beliefs.ensure_snapshot(&snapshot)
+}
+
+async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
+    let (world, client, body) = enter(stage).await?;
+    let to = json!({ "percepts": { "environment": world.name, "agent": body.agent, "since": "acknowledged" } });
+    let subscription = client.subscribe(to).await?;
+    let mut known = told_about(&client.told(subscription).await?["told"], &body)?["version"].clone();
+    for _ in 0..3 {
+        world.go_on(&client, &body, DEEDS).await?;
+        let early = client.told_already(subscription).await?;
+        ensure(early.is_empty(), "nothing before the last update is acknowledged", json!(early))?;
+        let now = world.perceive(&client, &body, "update", "acknowledged").await?["version"].clone();
+        if now == known {
+            return Err(Stop::skipped("nothing that it perceives has changed"));
+        }
+        let versions = json!([{ "entity": body.entity, "version": known }]);
+        client.notify("acknowledge", world.of(json!({ "agent": body.agent, "versions": versions }))).await?;
+        let told = client
+            .told(subscription)
+            .await
+            .map_err(|_| Stop::failed("the next update as soon as the last one is acknowledged", "nothing"))?;
+        let told = told_about(&told["told"], &body)?;
+        ensure_equal("since what was acknowledged", &known, &told["since"])?;
+        known = told["version"].clone();
+    }
+    Ok(())
+}
+
+async fn freed(stage: &mut Stage<'_>) -> Checked {
+    let (world, client, body) = enter(stage).await?;
+    let pair = || world.of(json!({ "agent": body.agent, "entity": body.entity }));
+    for since in ["lastCall", "acknowledged"] {
+        let to = json!({ "percepts": { "environment": world.name, "agent": body.agent, "since": since } });
+        let subscription = client.subscribe(to).await?;
+        client.told(subscription).await?;
+        client.get("free", pair()).await?;
+        if world.entity(&client, &body.entity).await.is_err() {
+            return Err(Stop::skipped("its bodies go when they are free"));
+        }
+        client.get("associate", pair()).await?;
+        let told = client.told(subscription).await.map_err(|_| {
+            Stop::failed(format!("with `{since}`, everything about the body that was taken again"), "nothing")
+        })?;
+        ensure_equal("everything anew", &true.into(), &told_about(&told["told"], &body)?["resync"])?;
+        client.get("unsubscribe", json!({ "subscription": subscription })).await?;
+        client.get("free", pair()).await?;
+        client.get("associate", pair()).await?;
+    }
+    Ok(())
+}
+
+async fn scene(stage: &mut Stage<'_>) -> Checked {
+    let (world, client, body) = enter(stage).await?;
+    let watcher = stage.observer().await?;
+    let subscription = watcher.subscribe(json!({ "scene": { "environment": world.name } })).await?;
+    let expected = watcher.get("scene", world.of(json!({}))).await?;
+    if list(&expected["scene"]["shapes"]).is_empty() {
+        return Err(Stop::skipped("there is nothing to be seen"));
+    }
+    let mut shapes: Vec<Value> = Vec::new();
+    show(&mut shapes, &watcher.told(subscription).await?)?;
+    world.go_on(&client, &body, DEEDS).await?;
+    for _ in 0..DEEDS {
+        let seen = watcher.get("scene", world.of(json!({}))).await?["scene"]["shapes"].clone();
+        for told in watcher.told_already(subscription).await? {
+            show(&mut shapes, &told)?;
+        }
+        if json!(shapes) == seen {
+            return Ok(());
+        }
+        // Pictures that would follow each other too quickly are held back for a moment.
+        show(&mut shapes, &watcher.told(subscription).await?)?;
+    }
+    let seen = watcher.get("scene", world.of(json!({}))).await?["scene"]["shapes"].clone();
+    ensure(!world.pace["realTime"].is_null() || json!(shapes) == seen, seen.to_string(), json!(shapes))
+}
+
+/// Brings shapes up to date.
+fn show(shapes: &mut Vec<Value>, told: &Value) -> Checked {
+    let count = usize::try_from(told["count"].as_u64().unwrap_or_default()).unwrap_or(usize::MAX);
+    shapes.truncate(count);
+    for change in list(&told["shapes"]) {
+        let place = change[0].as_u64().and_then(|place| usize::try_from(place).ok()).unwrap_or(usize::MAX);
+        ensure(place <= shapes.len(), "each shape at a place that there is", told)?;
+        if place == shapes.len() {
+            shapes.push(change[1].clone());
+        } else {
+            shapes[place] = change[1].clone();
+        }
+    }
+    ensure(shapes.len() == count, format!("{count} shapes"), told)
+}
+
+async fn activity(stage: &mut Stage<'_>) -> Checked {
+    let (world, client, body) = enter(stage).await?;
+    let watcher = stage.observer().await?;
+    let to = json!({ "activity": { "environment": world.name, "entity": body.entity } });
+    let subscription = watcher.subscribe(to).await?;
+    let first = watcher.told(subscription).await?;
+    ensure_equal("everything that holds", &true.into(), &first["told"]["resync"])?;
+    let actions = world.actions(&body)?;
+    let mut expected: Vec<Value> = Vec::new();
+    for action in actions.iter().cycle().take(DEEDS) {
+        client.get("act", world.of(json!({ "agent": body.agent, "action": action }))).await?;
+        let mut action = action.clone();
+        if list(&action["args"]).is_empty() {
+            action = json!({ "name": action["name"] });
+        }
+        expected.push(action);
+    }
+    let mut seen: Vec<Value> = Vec::new();
+    while seen.len() < expected.len() {
+        let told = watcher.told(subscription).await?;
+        ensure_equal("nothing is missed", &0.into(), &told["missed"])?;
+        for action in list(&told["actions"]) {
+            ensure_equal("who did it", &body.agent.as_str().into(), &action["agent"])?;
+            ensure_equal("with which body", &body.entity.as_str().into(), &action["result"]["entity"])?;
+            seen.push(action["action"].clone());
+        }
+    }
+    let normal = |action: &Value| json!([action["name"], list(&action["args"])]);
+    let [expected, seen] = [expected, seen].map(|actions| actions.iter().map(normal).collect::<Vec<_>>());
+    ensure_equal("what was done, in order", &json!(expected), &json!(seen))
+}
+
+async fn end(stage: &mut Stage<'_>) -> Checked {
+    let (world, client, body) = enter(stage).await?;
+    let to = json!({ "percepts": { "environment": world.name, "agent": body.agent } });
+    let subscription = client.subscribe(to).await?;
+    client.told(subscription).await?;
+    let ending = json!({ "subscription": subscription });
+    client.get("unsubscribe", ending.clone()).await?;
+    client.told_already(subscription).await?;
+    world.go_on(&client, &body, DEEDS).await?;
+    let late = client.told_already(subscription).await?;
+    ensure(late.is_empty(), "nothing after the end", json!(late))?;
+    client.refused("unsubscribe", ending, Code::NoSuchSubscription).await.map(drop)
+}
+
+async fn wrong(stage: &mut Stage<'_>) -> Checked {
+    let (world, client, _) = enter(stage).await?;
+    let unknown = json!({ "to": { "happenings": { "environment": "there is no such environment" } } });
+    client.refused("subscribe", unknown, Code::NoSuchEnvironment).await?;
+    let nobody = stage.name();
+    let to = json!({ "to": { "percepts": { "environment": world.name, "agent": nobody } } });
+    client.refused("subscribe", to, Code::NotRegistered).await?;
+    let watcher = stage.observer().await?;
+    for topic in ["scene", "activity"] {
+        let who = if topic == "scene" { "viewer" } else { "entity" };
+        let to = json!({ "to": { topic: { "environment": world.name, who: "there is no such entity" } } });
+        watcher.refused("subscribe", to, Code::WrongEntity).await?;
+    }
+    Ok(())
+}

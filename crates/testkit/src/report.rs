@@ -1,0 +1,122 @@
+//! What the checks have come to.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+use tokio::time::timeout;
+
+use crate::address::Unreachable;
+use crate::checks::{Check, checks};
+use crate::frames::Frames;
+use crate::plan::Plan;
+use crate::stage::Stage;
+use crate::stop::{Checked, Stop};
+
+/// How many answers a check may wait for in vain before it is given up as a whole.
+const ANSWERS: u32 = 8;
+
+/// What the checks have come to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// In the order in which they were made.
+    pub checks: Vec<Verified>,
+}
+
+/// What a check has come to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Verified {
+    /// Its name.
+    pub name: &'static str,
+    /// What must be true.
+    pub rule: &'static str,
+    /// The section of the protocol's page that says so.
+    pub section: &'static str,
+    /// Whether it is.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+}
+
+/// Whether it is as it must be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "verdict", rename_all = "camelCase")]
+pub enum Verdict {
+    /// It is.
+    Passed,
+    /// It is not.
+    Failed {
+        /// What should have been.
+        expected: String,
+        /// What was.
+        got: String,
+        /// The last frames that were exchanged: the number of the connection, `→` to or `←` from the server, the frame.
+        frames: Vec<String>,
+    },
+    /// It cannot be seen here.
+    Skipped {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl Report {
+    /// Whether nothing has failed.
+    pub fn passed(&self) -> bool {
+        !self.checks.iter().any(|check| matches!(check.verdict, Verdict::Failed { .. }))
+    }
+}
+
+/// Goes through the checks of a plan, and says of each what it has come to, as soon as it is known.
+///
+/// # Errors
+/// When there is nothing to be checked: nobody is there, or there is no check of that name.
+pub async fn run(plan: &Plan, mut verified: impl FnMut(&Verified)) -> Result<Report, Unreachable> {
+    let selected = select(plan)?;
+    let connect = |reason: String| Unreachable::Connect { address: plan.address.clone(), reason };
+    match timeout(plan.patience, Frames::open(&plan.address)).await {
+        Ok(opened) => drop(opened.map_err(|error| connect(error.to_string()))?),
+        Err(_) => return Err(connect("nobody answers".into())),
+    }
+    let mut report = Report::default();
+    for (number, check) in selected.into_iter().enumerate() {
+        let one = verify(plan, check, &format!("check-{}-{number}", unique())).await;
+        verified(&one);
+        report.checks.push(one);
+    }
+    Ok(report)
+}
+
+fn select(plan: &Plan) -> Result<Vec<&'static Check>, Unreachable> {
+    let is_wanted = |check: &&Check| plan.only.is_empty() || plan.only.iter().any(|one| check.name.starts_with(one));
+    for only in &plan.only {
+        if !checks().iter().any(|check| check.name.starts_with(only)) {
+            return Err(Unreachable::Check(only.clone()));
+        }
+    }
+    Ok(checks().iter().filter(is_wanted).collect())
+}
+
+async fn verify(plan: &Plan, check: &Check, prefix: &str) -> Verified {
+    let mut stage = Stage::new(plan, prefix);
+    let checked = match timeout(plan.patience * ANSWERS, (check.run)(&mut stage)).await {
+        Ok(checked) => checked,
+        Err(_) => Err(Stop::failed("an end", "none, although every answer came")),
+    };
+    // What has failed has failed for the first reason; that all is cleared away is a part of what passes.
+    let cleared = stage.clear().await;
+    let verdict = verdict(checked.and(cleared), &stage);
+    Verified { name: check.name, rule: check.rule, section: check.section, verdict }
+}
+
+fn verdict(checked: Checked, stage: &Stage<'_>) -> Verdict {
+    match checked {
+        Ok(()) => Verdict::Passed,
+        Err(Stop::Skipped(reason)) => Verdict::Skipped { reason },
+        Err(Stop::Failed { expected, got }) => Verdict::Failed { expected, got, frames: stage.frames() },
+    }
+}
+
+/// What nobody else on the server is called, not even those who check it at the same time.
+fn unique() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    format!("{:x}{:x}", std::process::id(), now.as_nanos() & 0xffff_ffff)
+}

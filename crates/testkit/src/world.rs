@@ -1,0 +1,127 @@
+//! A world in which a check takes place, of which nothing is known but what it says about itself.
+
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::ontology::sample_action;
+use crate::stop::{Checked, Stop, ensure};
+
+/// A world in which a check takes place.
+pub(crate) struct World {
+    pub(crate) name: String,
+    pub(crate) ontology: Value,
+    pub(crate) pace: Value,
+}
+
+/// An agent with a body.
+#[derive(Clone)]
+pub(crate) struct Body {
+    pub(crate) agent: String,
+    pub(crate) entity: String,
+    pub(crate) entity_type: String,
+}
+
+impl World {
+    /// The world of this name.
+    pub(crate) async fn describe(client: &Client, name: &Value) -> Checked<Self> {
+        let described = client.get("describe", json!({ "environment": name })).await?;
+        let name = described["status"]["environment"].as_str().unwrap_or_default().to_owned();
+        Ok(Self { name, ontology: described["ontology"].clone(), pace: described["status"]["pace"].clone() })
+    }
+
+    /// The same parameters with the name of the environment.
+    pub(crate) fn of(&self, mut params: Value) -> Value {
+        params["environment"] = self.name.as_str().into();
+        params
+    }
+
+    /// The entities, and the agents that they have.
+    pub(crate) async fn entities(&self, client: &Client) -> Checked<Vec<Value>> {
+        let listed = client.get("listEntities", self.of(json!({}))).await?;
+        listed["entities"].as_array().cloned().ok_or_else(|| Stop::failed("a list of `entities`", &listed))
+    }
+
+    /// An entity as it is listed.
+    pub(crate) async fn entity(&self, client: &Client, name: &str) -> Checked<Value> {
+        let entities = self.entities(client).await?;
+        let found = entities.iter().find(|entity| entity["entity"] == name);
+        found.cloned().ok_or_else(|| Stop::failed(format!("entity `{name}`"), json!(entities)))
+    }
+
+    /// How it stands.
+    pub(crate) async fn status(&self, client: &Client) -> Checked<Value> {
+        Ok(client.get("status", self.of(json!({}))).await?["status"].clone())
+    }
+
+    /// Registers an agent.
+    pub(crate) async fn register(&self, client: &Client, agent: &str) -> Checked {
+        client.get("register", self.of(json!({ "agent": agent }))).await.map(drop)
+    }
+
+    /// Registers an agent, and gives it a body that is free or that it can have for the asking.
+    pub(crate) async fn enter(&self, client: &Client, agent: &str) -> Checked<Body> {
+        self.register(client, agent).await?;
+        let free = |entity: &&Value| entity["agents"].as_array().is_some_and(Vec::is_empty);
+        if let Some(entity) = self.entities(client).await?.iter().find(free) {
+            let name = entity["entity"].as_str().unwrap_or_default();
+            client.get("associate", self.of(json!({ "agent": agent, "entity": name }))).await?;
+            return Ok(body(agent, name, &entity["entityType"]));
+        }
+        for entity_type in self.ontology["entityTypes"].as_array().into_iter().flatten() {
+            let ask = self.of(json!({ "agent": agent, "entityType": entity_type["name"] }));
+            if let Ok(given) = client.call("requestEntity", ask).await? {
+                let name = given["entity"].as_str().unwrap_or_default();
+                return Ok(body(agent, name, &entity_type["name"]));
+            }
+        }
+        Err(Stop::skipped("there is no free body"))
+    }
+
+    /// The actions of a body's type, each with parameters as they are declared.
+    pub(crate) fn actions(&self, body: &Body) -> Checked<Vec<Value>> {
+        let types = self.ontology["entityTypes"].as_array().into_iter().flatten();
+        let of_it = types.into_iter().find(|one| one["name"] == body.entity_type.as_str());
+        let declared = of_it.and_then(|one| one["actions"].as_array());
+        let declared = declared.ok_or_else(|| Stop::failed("the type of every entity is declared", &self.ontology))?;
+        Ok(declared.iter().filter_map(|action| sample_action(action, &self.ontology["types"])).collect())
+    }
+
+    /// An action that a body can try.
+    pub(crate) fn action(&self, body: &Body) -> Checked<Value> {
+        let first = self.actions(body)?.into_iter().next();
+        first.ok_or_else(|| Stop::skipped("its bodies can do nothing"))
+    }
+
+    /// The parameters of `act` for a body.
+    pub(crate) fn acting(&self, body: &Body) -> Checked<Value> {
+        Ok(self.of(json!({ "agent": body.agent, "action": self.action(body)? })))
+    }
+
+    /// Something is done, as often as given; what time moves by itself is waited for.
+    pub(crate) async fn go_on(&self, client: &Client, body: &Body, times: usize) -> Checked {
+        let actions = self.actions(body)?;
+        ensure(times == 0 || !actions.is_empty(), "an action", &self.ontology)?;
+        for action in actions.iter().cycle().take(times) {
+            client.get("act", self.of(json!({ "agent": body.agent, "action": action }))).await?;
+        }
+        Ok(())
+    }
+
+    /// What an agent is told about its body.
+    pub(crate) async fn perceive(&self, client: &Client, body: &Body, form: &str, since: &str) -> Checked<Value> {
+        let ask = self.of(json!({ "agent": body.agent, "entities": [body.entity], "form": form, "since": since }));
+        let perceived = client.get("perceive", ask).await?;
+        told_about(&perceived["told"], body)
+    }
+}
+
+/// What is told about a body, among what is told about all.
+pub(crate) fn told_about(told: &Value, body: &Body) -> Checked<Value> {
+    let found = told.as_array().into_iter().flatten().find(|told| told["entity"] == body.entity.as_str());
+    found.cloned().ok_or_else(|| Stop::failed(format!("something is told about `{}`", body.entity), told))
+}
+
+fn body(agent: &str, entity: &str, entity_type: &Value) -> Body {
+    let entity_type = entity_type.as_str().unwrap_or_default().to_owned();
+    Body { agent: agent.to_owned(), entity: entity.to_owned(), entity_type }
+}

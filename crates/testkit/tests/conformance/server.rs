@@ -1,0 +1,62 @@
+//! A server to be checked.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use situated::environment::Environment;
+use situated::interface::Interface;
+use situated_find_goals::FindGoals;
+use situated_server::{Access, Catalogue, Server, Settings};
+use situated_testkit::{Plan, Transport};
+use situated_wire::methods::Right;
+use tokio::task::JoinHandle;
+
+use crate::yard::Yard;
+
+/// A server that runs until it is dropped.
+pub(crate) struct Running {
+    pub(crate) address: SocketAddr,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// A server on which everybody may do everything.
+pub(crate) async fn open() -> Running {
+    start(Access::open()).await
+}
+
+/// A server with a token for agents and one for managers.
+pub(crate) async fn guarded() -> Running {
+    start(Access::open().with_token("for agents", Right::Act).with_token("for managers", Right::Manage)).await
+}
+
+async fn start(access: Access) -> Running {
+    let settings = Settings {
+        address: (Ipv4Addr::LOCALHOST, 0).into(),
+        access,
+        grace: Duration::from_millis(1_500),
+        ..Settings::default()
+    };
+    let catalogue = with::<Yard>(with::<FindGoals>(Catalogue::new()));
+    let server = Server::bind(settings, catalogue).await.expect("a port is free");
+    let address = server.address();
+    Running { address, task: tokio::spawn(server.serve(std::future::pending())) }
+}
+
+fn with<E: Environment>(catalogue: Catalogue) -> Catalogue {
+    catalogue.with(E::ontology(), || Box::new(Interface::<E>::new()))
+}
+
+/// The plan of checking what is at this address.
+pub(crate) fn plan(address: SocketAddr, transport: Transport) -> Plan {
+    let scheme = match transport {
+        Transport::Lines => "tcp",
+        Transport::WebSocket => "ws",
+    };
+    Plan::new(format!("{scheme}://{address}").parse().expect("it is an address"))
+}

@@ -1,0 +1,49 @@
+// An agent for Find the Goals, with what Node.js brings along; examples/find_goals_agent.py is its partner.
+//
+//     situated serve find-goals & node examples/find_goals_agent.mjs ENTITY STEPS [ADDRESS:PORT]
+import { connect } from "node:net";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const [entity, steps, given] = process.argv.slice(2);
+const address = new URL((given ?? process.env.SITUATED_URL ?? "127.0.0.1:7467").replace(/^(tcp:\/\/)?/, "tcp://"));
+const socket = connect(Number(address.port), address.hostname);
+const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+
+/** Calls the server and waits for the answer. Nothing else comes, since nothing is subscribed to. */
+async function call(method, params = {}) {
+  socket.write(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) + "\n");
+  const { value } = await lines.next();
+  const { result, error } = JSON.parse(value ?? '{"error": {"message": "nobody is there"}}');
+  if (!result) throw new Error(`${method}: ${error?.message ?? value}`);
+  return result;
+}
+
+/** What to do next, and for how long it has waited in its alcove for the other to pass. */
+function decide(sees, waited) {
+  const [ahead, behind] = entity === "red" ? ["east", "northWest"] : ["west", "northEast"];
+  const [onwards, back] = entity === "red" ? ["right", "left"] : ["left", "right"];
+  if (sees.west === "wall" && sees.east === "wall") {
+    const hasPassed = sees[behind] === "other";
+    return hasPassed || (waited === 0 && entity === "red") ? ["up", 0] : ["wait", (waited + 1) % 16];
+  }
+  if (sees[ahead] !== "other") return [onwards, 1];
+  // There is no room for two: one of them makes way.
+  return [sees.south === "free" ? "down" : [onwards, back][Math.floor(Math.random() * 2)], 1];
+}
+
+const [environment, agent, sees] = ["find-goals", `${entity}-in-javascript`, {}];
+await call("hello", { protocol: 1, role: "agent" });
+await call("register", { environment, agent });
+await call("associate", { environment, agent, entity });
+// Until the partner has come.
+while (!(await call("listEntities", { environment })).entities.every((body) => body.agents.length)) await sleep(100);
+let [{ told }, waited, won] = [await call("perceive", { environment, agent }), 0, 0];
+for (let step = 0, action; step < steps; step++) {
+  for (const percept of told[0].add ?? []) sees[percept.args[0]] = percept.args[1];
+  [action, waited] = decide(sees, waited);
+  [{ told }] = (await call("step", { environment, agents: [{ agent, action: { name: action } }] })).agents;
+  for (const event of told[0].events ?? []) won += event.args[0];
+}
+console.log(`${entity} has seen both win ${won} points in ${steps} steps.`);
+await call("bye");
