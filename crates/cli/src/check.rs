@@ -1,4 +1,6 @@
-//! `situated check`: holds a server against the wire protocol.
+//! `situated check`: holds a server, or the host of an environment, against the wire protocol.
+
+mod host;
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
@@ -6,7 +8,8 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use crossterm::style::Stylize;
-use situated_testkit::{Address, Check, Plan, Report, Unreachable, Verdict, Verified};
+use situated_server::PORT;
+use situated_testkit::{Address, Check, Plan, Report, Unreachable, Verdict, Verified, checks, checks_of_hosts};
 
 use crate::table;
 
@@ -14,8 +17,14 @@ use crate::table;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// Where the server is: ws://HOST:PORT/ws or tcp://HOST:PORT.
-    #[arg(value_name = "URL", required_unless_present = "list")]
+    #[arg(value_name = "URL", required_unless_present_any = ["list", "host"])]
     server: Option<Address>,
+    /// Hold the host of an environment against the protocol instead: a server is opened here, to which it is to come.
+    #[arg(long, conflicts_with_all = ["server", "token", "manager_token", "kind"])]
+    host: bool,
+    /// The port to which the host is to come; 0 means any that is free [default: 7467].
+    #[arg(long, value_name = "N", requires = "host")]
+    port: Option<u16>,
     /// A token with the right to act, if the server wants one.
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
@@ -45,6 +54,9 @@ Hold a server against the protocol, which runs already:
   situated check ws://127.0.0.1:7467/ws
   situated check tcp://127.0.0.1:7467 --only perceiving --json
 
+Hold the host of an environment against it, which comes to the address that is named:
+  situated check --list --host
+
 Exit codes:
   0  nothing has failed; what cannot be seen is skipped
   1  something has failed, or nobody is there
@@ -55,13 +67,14 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if arguments.list {
         return list(&arguments).map(|()| ExitCode::SUCCESS);
     }
-    // The parser has seen to it that there is one.
-    let Some(server) = arguments.server else { return Ok(ExitCode::FAILURE) };
-    let mut plan = Plan::new(server);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let mut plan = match arguments.server {
+        Some(server) => Plan::new(server),
+        None => runtime.block_on(host::wait(arguments.port.unwrap_or(PORT)))?,
+    };
     (plan.token, plan.manager_token) = (arguments.token, arguments.manager_token);
     (plan.kind, plan.only) = (arguments.kind, arguments.only);
     let progress = io::stderr().is_terminal();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let checked = runtime.block_on(situated_testkit::run(&plan, |one| {
         if progress {
             eprint!("\r\x1b[K{}", one.name);
@@ -85,7 +98,8 @@ fn list(arguments: &Arguments) -> anyhow::Result<()> {
         arguments.only.is_empty() || arguments.only.iter().any(|only| check.name.starts_with(only.as_str()))
     };
     let heading = ["CHECK", "WHAT MUST BE TRUE"].map(str::to_owned);
-    let rows = situated_testkit::checks().iter().filter(is_wanted);
+    let checks = if arguments.host { checks_of_hosts() } else { checks() };
+    let rows = checks.iter().filter(is_wanted);
     let rows = rows.map(|check| [check.name.to_owned(), format!("{} ({})", check.rule, check.section)]);
     let rows: Vec<_> = [heading].into_iter().chain(rows).collect();
     io::stdout().write_all(table::render(&rows, 0, table::columns()).as_bytes())?;

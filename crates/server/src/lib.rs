@@ -29,5 +29,5 @@ pub use access::Access;
 pub use catalogue::Catalogue;
 pub use driven::Driven;
 pub use instance::Ticket;
-pub use server::{Server, StartError};
+pub use server::{Server, StartError, Watch};
 pub use settings::{LIMITS, PORT, Settings, TlsFiles};

@@ -48,6 +48,16 @@ pub struct Server {
     address: SocketAddr,
 }
 
+/// A way to see how the environments of a server stand.
+pub struct Watch(Arc<Hub>);
+
+impl Watch {
+    /// How the environments stand, by name.
+    pub fn environments(&self) -> Vec<EnvironmentStatus> {
+        self.0.statuses()
+    }
+}
+
 /// Why a server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
@@ -135,6 +145,11 @@ impl Server {
     /// How the environments stand, by name.
     pub fn environments(&self) -> Vec<EnvironmentStatus> {
         self.hub.statuses()
+    }
+
+    /// A way to see how the environments stand while it serves.
+    pub fn watch(&self) -> Watch {
+        Watch(self.hub.clone())
     }
 
     /// Serves whoever comes, until it is told to stop; then clients are told, and episodes are closed.

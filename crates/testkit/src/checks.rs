@@ -19,6 +19,7 @@ mod acting;
 mod describing;
 mod envelope;
 mod greeting;
+mod hosting;
 mod limits;
 mod management;
 mod perceiving;
@@ -65,6 +66,15 @@ pub fn checks() -> &'static [Check] {
             limits::checks(),
             rights::checks(),
         ];
+        groups.into_iter().flatten().collect()
+    });
+    &ALL
+}
+
+/// The checks of hosts: their own, and those of acting and perceiving in their worlds.
+pub fn checks_of_hosts() -> &'static [Check] {
+    static ALL: LazyLock<Vec<Check>> = LazyLock::new(|| {
+        let groups = [hosting::checks(), acting::checks(), perceiving::checks()];
         groups.into_iter().flatten().collect()
     });
     &ALL

@@ -29,6 +29,6 @@ mod stop;
 mod world;
 
 pub use address::{Address, Transport, Unreachable};
-pub use checks::{Check, checks};
+pub use checks::{Check, checks, checks_of_hosts};
 pub use plan::Plan;
 pub use report::{Report, Verdict, Verified, run};

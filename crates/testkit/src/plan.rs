@@ -17,6 +17,9 @@ pub struct Plan {
     pub only: Vec<String>,
     /// The kind of which environments are made; by default the first that the server lists.
     pub kind: Option<String>,
+    /// The environment of a host that is checked, rather than the server: everything takes place in it, and only what hosts
+    /// can do wrong is looked at.
+    pub hosted: Option<String>,
     /// How long an answer may take.
     pub patience: Duration,
 }
@@ -25,6 +28,6 @@ impl Plan {
     /// All checks, without tokens.
     pub fn new(address: Address) -> Self {
         let patience = Duration::from_secs(5);
-        Self { address, token: None, manager_token: None, only: Vec::new(), kind: None, patience }
+        Self { address, token: None, manager_token: None, only: Vec::new(), kind: None, hosted: None, patience }
     }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use tokio::time::timeout;
 
 use crate::address::Unreachable;
-use crate::checks::{Check, checks};
+use crate::checks::{Check, checks, checks_of_hosts};
 use crate::frames::Frames;
 use crate::plan::Plan;
 use crate::stage::Stage;
@@ -87,12 +87,13 @@ pub async fn run(plan: &Plan, mut verified: impl FnMut(&Verified)) -> Result<Rep
 
 fn select(plan: &Plan) -> Result<Vec<&'static Check>, Unreachable> {
     let is_wanted = |check: &&Check| plan.only.is_empty() || plan.only.iter().any(|one| check.name.starts_with(one));
+    let checks = if plan.hosted.is_some() { checks_of_hosts() } else { checks() };
     for only in &plan.only {
-        if !checks().iter().any(|check| check.name.starts_with(only)) {
+        if !checks.iter().any(|check| check.name.starts_with(only)) {
             return Err(Unreachable::Check(only.clone()));
         }
     }
-    Ok(checks().iter().filter(is_wanted).collect())
+    Ok(checks.iter().filter(is_wanted).collect())
 }
 
 async fn verify(plan: &Plan, check: &Check, prefix: &str) -> Verified {

@@ -85,12 +85,19 @@ impl<'a> Stage<'a> {
 
     /// Says hello with these parameters.
     pub(crate) async fn greet_with(&mut self, hello: Value) -> Checked<Guest> {
+        let greeted = self.try_to_greet(hello).await?;
+        greeted.map_err(|error| Stop::failed("`hello` is answered", error))
+    }
+
+    async fn try_to_greet(&mut self, hello: Value) -> Checked<Result<Guest, Value>> {
         let client = self.connect().await?;
-        let greeting = client.get("hello", hello.clone()).await?;
-        let mut again = hello.clone();
-        again["resume"] = greeting["resume"].clone();
-        self.sessions.push(Session { client: client.clone(), hello: again });
-        Ok(Guest { client, hello, greeting })
+        let greeting = match client.call("hello", hello.clone()).await? {
+            Ok(greeting) => greeting,
+            Err(error) => return Ok(Err(error)),
+        };
+        let guest = Guest { client: client.clone(), hello, greeting };
+        self.sessions.push(Session { client, hello: guest.resuming() });
+        Ok(Ok(guest))
     }
 
     /// A platform, which may act.
@@ -109,14 +116,17 @@ impl<'a> Stage<'a> {
 
     /// An observer.
     pub(crate) async fn observer(&mut self) -> Checked<Client> {
-        let token = self.plan.manager_token.as_deref().or(self.plan.token.as_deref());
-        let client = self.connect().await?;
+        Ok(self.watch().await?.client)
+    }
+
+    async fn watch(&mut self) -> Checked<Guest> {
+        let token = self.plan.manager_token.as_ref().or(self.plan.token.as_ref());
         let mut hello = json!({ "protocol": situated_wire::PROTOCOL, "role": "observer" });
         if let Some(token) = token {
-            hello["token"] = token.into();
+            hello["token"] = token.as_str().into();
         }
-        match client.call("hello", hello).await? {
-            Ok(_) => Ok(client),
+        match self.try_to_greet(hello).await? {
+            Ok(guest) => Ok(guest),
             Err(error) if error["data"]["kind"] == "forbidden" => Err(Stop::skipped("no token to observe with")),
             Err(error) => Err(Stop::failed("an observer is greeted", error)),
         }
@@ -127,19 +137,20 @@ impl<'a> Stage<'a> {
         if let Some(keeper) = &self.keeper {
             return Ok(keeper.clone());
         }
-        let keeper = self.observer().await?;
-        let refused = "there is no right to manage: give a manager's token";
-        let probe = keeper.call("removeEnvironment", json!({ "environment": self.prefix })).await?;
-        let may = probe.is_err_and(|error| error["data"]["kind"] == "noSuchEnvironment");
-        if !may {
-            return Err(Stop::skipped(refused));
+        let guest = self.watch().await?;
+        if !guest.may("manage") {
+            return Err(Stop::skipped("there is no right to manage: give a manager's token"));
         }
-        self.keeper = Some(keeper.clone());
-        Ok(keeper)
+        self.keeper = Some(guest.client.clone());
+        Ok(guest.client)
     }
 
     /// A world that runs: one of its own if that can be had, otherwise one that is there.
     pub(crate) async fn world(&mut self) -> Checked<World> {
+        if let Some(name) = &self.plan.hosted {
+            let name = json!(name);
+            return World::describe(&self.platform().await?, &name).await;
+        }
         match self.own_world(json!({ "start": true })).await {
             Err(Stop::Skipped(_)) => {}
             made => return made,
@@ -154,6 +165,9 @@ impl<'a> Stage<'a> {
 
     /// A world of its own, which is made with these parameters.
     pub(crate) async fn own_world(&mut self, parameters: Value) -> Checked<World> {
+        if self.plan.hosted.is_some() {
+            return Err(Stop::skipped("it needs a world that can be made"));
+        }
         let kind = self.kind().await?;
         let keeper = self.manager().await?;
         let name = self.name();
@@ -162,13 +176,18 @@ impl<'a> Stage<'a> {
             create.extend(parameters);
         }
         match keeper.call("createEnvironment", create).await? {
-            Ok(_) => self.worlds.push(name.clone()),
+            Ok(created) => self.remove_later(&created["status"]["environment"]),
             Err(error) if error["data"]["kind"] == "management" => {
                 return Err(Stop::skipped(format!("`{kind}` needs parameters: {}", error["message"])));
             }
             Err(error) => return Err(Stop::failed("an environment is made", error)),
         }
         World::describe(&keeper, &name.into()).await
+    }
+
+    /// A world of this name is to be removed in the end.
+    pub(crate) fn remove_later(&mut self, world: &Value) {
+        self.worlds.extend(world.as_str().map(str::to_owned));
     }
 
     /// The kind of which worlds are made.

@@ -1,9 +1,13 @@
 //! `check`: a server is held against the protocol.
 
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
 use serde_json::Value;
 
 use crate::serve::Serving;
-use crate::{Finished, printed, situated};
+use crate::{Finished, SITUATED, fresh_directory, printed, situated};
 
 #[test]
 fn checks_are_listed_with_what_must_be_true() {
@@ -62,4 +66,61 @@ fn wrong_usage_and_that_nobody_is_there_are_told_apart() {
         assert_eq!(code, expected_code, "situated {arguments}\n{err}");
         assert!(err.contains(expected), "situated {arguments}\n{err}");
     }
+}
+
+#[test]
+fn the_host_in_python_passes() {
+    let host = include_str!("../../../../examples/corridor_host.py");
+    let Finished { code, out, err } = check_host("good_host", host);
+    assert_eq!(code, 0, "is python3 there?\n{out}{err}");
+    assert!(says(&out, "passed", "hosting-acts") && says(&out, "passed", "hosting-reset"), "{out}");
+}
+
+#[test]
+fn a_host_that_does_not_keep_to_the_protocol_fails() {
+    let host = include_str!("../../../../examples/corridor_host.py");
+    for (name, right, wrong, check) in [
+        ("late", "if kind == \"act\":", "if kind == \"act\" and not __import__('time').sleep(2):", "hosting-acts"),
+        ("silent", "\"percepts\": [at(walker) for walker in cells]", "\"percepts\": []", "hosting-percepts"),
+    ] {
+        let faulty = host.replace(right, wrong);
+        assert_ne!(faulty, host, "{right}");
+        let Finished { code, out, .. } = check_host(name, &faulty);
+        assert_eq!(code, 1, "{out}");
+        assert!(says(&out, "FAILED", check), "{out}");
+    }
+}
+
+fn says(report: &str, verdict: &str, check: &str) -> bool {
+    let row = |line: &&str| line.split_whitespace().take(2).eq([verdict, check]);
+    report.lines().any(|line| row(&line))
+}
+
+/// Checks a host that is this program in Python.
+fn check_host(name: &str, program: &str) -> Finished {
+    let path = fresh_directory(name).join("host.py");
+    fs::write(&path, program).expect("there is room for it");
+    let mut check = Command::new(SITUATED)
+        .args(["check", "--host", "--port", "0", "--only", "hosting"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary can be started");
+    let mut said = BufReader::new(check.stderr.take().expect("it is piped"));
+    let mut line = String::new();
+    said.read_line(&mut line).expect("it prints UTF-8");
+    let address = line.strip_prefix("Waiting for a host at ").and_then(|rest| rest.split_once(',')).map(|(one, _)| one);
+    let address = address.unwrap_or_else(|| panic!("{line}"));
+    let mut host = Command::new("python3")
+        .arg(&path)
+        .arg(address)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("python3");
+    let output = check.wait_with_output().expect("it was started");
+    // Its server is gone, and so it may be as well.
+    let _ = host.kill();
+    let _ = host.wait();
+    output.into()
 }

@@ -45,9 +45,13 @@ impl Running {
     /// What is answered to a request of HTTP.
     pub(crate) async fn http(&self, request: &str) -> String {
         let mut stream = TcpStream::connect(self.address).await.expect("it listens");
-        stream.write_all(request.as_bytes()).await.expect("it reads");
         let mut answer = Vec::new();
-        timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("it answers").expect("it closes");
+        let asked = async {
+            stream.write_all(request.as_bytes()).await?;
+            stream.read_to_end(&mut answer).await
+        };
+        // Who is not let in gets no answer, and may find the connection broken.
+        let _ = timeout(PATIENCE, asked).await.expect("it closes");
         String::from_utf8(answer).expect("it says text")
     }
 
@@ -62,16 +66,17 @@ impl Running {
     /// One of its metrics.
     pub(crate) async fn metric(&self, name: &str) -> i64 {
         let metrics = self.get("/metrics").await;
-        let value = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        value.unwrap_or_else(|| panic!("no {name} in\n{metrics}")).parse().expect("a number")
+        value(&metrics, name).unwrap_or_else(|| panic!("no {name} in\n{metrics}"))
     }
 
     /// There are again so many connections, and sessions.
     pub(crate) async fn comes_back_to(&self, connections: i64, sessions: i64) {
         let begin = Instant::now();
         loop {
-            let now = (self.metric("situated_connections").await, self.metric("situated_sessions").await);
-            if now == (connections, sessions) {
+            // While there are too many connections, there is no answer.
+            let metrics = self.get("/metrics").await;
+            let now = (value(&metrics, "situated_connections"), value(&metrics, "situated_sessions"));
+            if now == (Some(connections), Some(sessions)) {
                 return;
             }
             assert!(begin.elapsed() < PATIENCE, "connections and sessions are left: {now:?}");
@@ -85,4 +90,9 @@ impl Running {
         let _ = self.stop.send(());
         timeout(PATIENCE, self.task).await.expect("it ends in time").expect("it does not panic");
     }
+}
+
+/// The value of a metric, if it is there.
+fn value(metrics: &str, name: &str) -> Option<i64> {
+    metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok())
 }

@@ -141,10 +141,8 @@ async fn several(stage: &mut Stage<'_>) -> Checked {
     let mut made = Vec::new();
     for _ in 0..2 {
         let created = keeper.get("createEnvironment", json!({ "kind": kind })).await?;
+        stage.remove_later(&created["status"]["environment"]);
         made.push(created["status"]["environment"].clone());
-    }
-    for name in &made {
-        keeper.get("removeEnvironment", json!({ "environment": name })).await?;
     }
     ensure(made[0] != made[1], "two names", json!(made))
 }

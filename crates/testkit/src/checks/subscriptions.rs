@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use situated_wire::Code;
 
 use crate::beliefs::{Beliefs, ensure_events_are_counted, list};
-use crate::client::Client;
+use crate::client::{Client, check_error};
 use crate::stage::Stage;
 use crate::stop::{Checked, Stop, ensure, ensure_equal};
 use crate::world::{Body, World, told_about};
@@ -23,6 +23,7 @@ group! {
     "subscriptions-scene" "Subscriptions" "Scene updates compose to the scene." scene;
     "subscriptions-activity" "Notification activity" "Who watches an entity sees what it does, in order, and who did it." activity;
     "subscriptions-end" "unsubscribe" "After the end of a subscription nothing is told." end;
+    "subscriptions-ended" "Notification ended" "Who has subscribed to what is gone is told that there is nothing more." ended;
     "subscriptions-wrong" "subscribe" "What cannot be told cannot be subscribed to." wrong;
 }
 
@@ -140,12 +141,21 @@ async fn percepts(stage: &mut Stage<'_>) -> Checked {
         world.go_on(&client, &body, 1).await?;
         take(&client, subscription, &body, &mut beliefs).await?;
     }
+    if beliefs.version() == &first["version"] {
+        // It may come a little later, if there is anything to be told.
+        if let Ok(told) = client.told(subscription).await {
+            beliefs.update(&told_about(&told["told"], &body)?)?;
+        }
+    }
+    let pushed = beliefs.version().clone();
+    let rest = world.perceive(&client, &body, "update", "lastCall").await?;
+    take(&client, subscription, &body, &mut beliefs).await?;
+    beliefs.update(&rest)?;
+    ensure(pushed != first["version"] || *beliefs.version() == pushed, "what changes is told by itself", &rest)?;
     if !world.pace["realTime"].is_null() {
         return Ok(());
     }
-    let snapshot = world.perceive(&client, &body, "snapshot", "lastCall").await?;
-    ensure_equal("nothing is left to be told", beliefs.version(), &snapshot["version"])?;
-    beliefs.ensure_snapshot(&snapshot)
+    beliefs.ensure_snapshot(&world.perceive(&client, &body, "snapshot", "lastCall").await?)
 }
 
 async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
@@ -283,6 +293,31 @@ async fn end(stage: &mut Stage<'_>) -> Checked {
     let late = client.told_already(subscription).await?;
     ensure(late.is_empty(), "nothing after the end", json!(late))?;
     client.refused("unsubscribe", ending, Code::NoSuchSubscription).await.map(drop)
+}
+
+async fn ended(stage: &mut Stage<'_>) -> Checked {
+    let (world, client, body) = enter(stage).await?;
+    let to = json!({ "percepts": { "environment": world.name, "agent": body.agent } });
+    let percepts = client.subscribe(to).await?;
+    client.get("unregister", world.of(json!({ "agent": body.agent }))).await?;
+    nothing_more(&client, percepts).await?;
+    let brief = stage.own_world(json!({})).await?;
+    let happenings = client.subscribe(json!({ "happenings": { "environment": brief.name } })).await?;
+    let keeper = stage.manager().await?;
+    keeper.get("removeEnvironment", brief.of(json!({}))).await?;
+    nothing_more(&client, happenings).await
+}
+
+/// A subscription ends by itself, after whatever there was to tell.
+async fn nothing_more(client: &Client, subscription: u64) -> Checked {
+    loop {
+        let told = client.told(subscription).await.map_err(|_| Stop::failed("`ended`", "nothing"))?;
+        if told.get("reason").is_some() {
+            check_error(&told["reason"])?;
+            let ending = json!({ "subscription": subscription });
+            return client.refused("unsubscribe", ending, Code::NoSuchSubscription).await.map(drop);
+        }
+    }
 }
 
 async fn wrong(stage: &mut Stage<'_>) -> Checked {

@@ -46,6 +46,7 @@ const FAULTS: &[(&str, Fault)] = &[
     ("subscriptions-scene", |way, frame| to_client(way, frame, |frame| cut(&mut frame["params"]["shapes"], 7))),
     ("subscriptions-activity", |way, frame| twice(way, frame, "activity")),
     ("subscriptions-end", |way, frame| if is_call(way, &frame, "unsubscribe") { pretend(frame) } else { vec![frame] }),
+    ("subscriptions-ended", |way, frame| if frame["method"] == "ended" { vec![] } else { keep(way, frame) }),
     ("management-states", |way, frame| to_client(way, frame, |frame| allow(frame, "wrongState"))),
     ("management-killed", |way, frame| to_client(way, frame, |frame| rename(frame, "killed", "running"))),
     ("management-reset", |way, frame| if is_call(way, &frame, "manage") { pretend(frame) } else { vec![frame] }),

@@ -1,10 +1,14 @@
 //! The project's own server is as it must be.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use situated_testkit::{Plan, Report, Transport, Verdict, run};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep};
 
-use crate::server::{guarded, open, plan};
+use crate::server::{Running, guarded, open, plan};
 
 /// All that has failed, as text.
 fn failures(report: &Report) -> String {
@@ -47,4 +51,30 @@ async fn our_server_passes_over_lines_and_websockets_whether_or_not_it_wants_tok
         }
     }
     assert_eq!(never, Some(BTreeSet::new()), "these checks are skipped everywhere");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_is_left_as_it_was() {
+    let server = open().await;
+    let before = standing(&server).await;
+    let only = ["relation", "subscriptions", "management", "sessions-resume"].map(str::to_owned).to_vec();
+    passes(&Plan { only, ..plan(server.address, Transport::Lines) }).await;
+    let begin = Instant::now();
+    // The server hears of connections that are dropped a little later.
+    while standing(&server).await != before {
+        assert!(begin.elapsed() < Duration::from_secs(20), "{} is left of {before}", standing(&server).await);
+        sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// What a server says of its sessions, environments and agents.
+async fn standing(server: &Running) -> String {
+    let mut stream = TcpStream::connect(server.address).await.expect("it listens");
+    let request = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    stream.write_all(request).await.expect("it reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.expect("it answers");
+    let said = ["situated_sessions ", "situated_entities{", "situated_agents{"];
+    let lines = answer.lines().filter(|line| said.iter().any(|one| line.starts_with(one)));
+    lines.map(|line| format!("{line}\n")).collect()
 }

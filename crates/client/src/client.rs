@@ -1,0 +1,231 @@
+//! A client: a session with a server.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use situated_wire::Method;
+use situated_wire::methods::{CreateEnvironment, Environments, Greeting, Host, ListEnvironments, Topic};
+use situated_wire::notifications::{EnvironmentsListed, Notify};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::calls::{Answered, Call, Calls, Order, Taker};
+use crate::connect::Connect;
+use crate::door::{Door, call_line};
+use crate::hosting::Hosted;
+use crate::link::Link;
+use crate::repeat::is_repeatable;
+use crate::subscription::Subscription;
+use crate::{Answer, End, Environment, Error};
+
+/// How many calls can wait for their answers, and how many can wait to be sent while there is no connection. One more fails
+/// at once ([`Error::Busy`]).
+pub const CALLS_WAITING: usize = 1024;
+
+/// A session with a server, for one agent or for many. It is cheap to clone, and can be used from any thread.
+///
+/// When the connection is lost, it is made again, at once and then with pauses of 50 ms to 3 s, and the session goes on with
+/// its agents and subscriptions. Meanwhile, what is asked waits. What was asked and not answered is asked again where that
+/// makes no difference: everything that only looks, and the actions of an [`Agent`](crate::Agent), each of which has a number
+/// and is done once. All else fails with [`Error::Uncertain`], since it may have been done. A server that is
+/// silent is asked whether it is there, and counts as lost if that is not answered within 4 s ([`SILENCE`](crate::SILENCE)).
+///
+/// When the session has ended meanwhile, or the connection could not be made again in time ([`Connect::patience`]), all that
+/// is asked, and has been, fails with [`Error::Ended`]. Nothing is begun anew behind anybody's back.
+///
+/// When the last client, agent and subscription of a session is dropped, the session ends: its agents are unregistered at
+/// once. A runtime that is shut down right afterwards leaves no time for that, but [`close`](Self::close) does.
+#[derive(Clone)]
+pub struct Client(Arc<Shared>);
+
+/// What all handles of a session share.
+pub(crate) struct Shared {
+    greeting: Greeting,
+    orders: mpsc::Sender<Order>,
+    next_number: AtomicI64,
+    leave: Arc<tokio::sync::Notify>,
+    end: Arc<OnceLock<End>>,
+    /// The thread on which the connection lives, if it has one of its own.
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Client {
+    /// A client that is about to connect to a server, at `ws://HOST:PORT`, `wss://HOST:PORT` (WebSocket), `tcp://HOST:PORT` or
+    /// `tls://HOST:PORT` (lines of JSON); `wss` and `tls` are encrypted.
+    pub fn connect(address: &str) -> Connect {
+        Connect::new(address)
+    }
+
+    pub(crate) fn new(shared: Shared) -> Self {
+        Self(Arc::new(shared))
+    }
+
+    /// What the server has said at first: what this client may do, and what the server bears.
+    pub fn greeting(&self) -> &Greeting {
+        &self.0.greeting
+    }
+
+    /// Calls any method of the protocol.
+    pub fn call<M: Method>(&self, call: M) -> Answer<'static, M::Answer> {
+        self.call_after(&call, String::new())
+    }
+
+    /// The environments that there are, and the kinds of which more can be made.
+    pub fn environments(&self) -> Answer<'static, Environments> {
+        self.call(ListEnvironments {})
+    }
+
+    /// The environment of this name, of which nothing is asked yet.
+    pub fn environment(&self, name: &str) -> Environment {
+        Environment::new(self.clone(), name.into())
+    }
+
+    /// Makes an environment.
+    pub fn create(&self, environment: CreateEnvironment) -> Answer<'static, Environment> {
+        let (client, asked) = (self.clone(), self.call(environment));
+        Answer::new(async move { Ok(Environment::new(client, asked.await?.status.environment)) })
+    }
+
+    /// Announces an environment whose calls this side answers. It needs the role of a host. A world that is an ordinary
+    /// [`Environment`](situated::environment::Environment) is hosted by [`host`](crate::host()).
+    pub fn host(&self, announced: Host) -> Answer<'static, Hosted> {
+        Hosted::begin(self.clone(), announced)
+    }
+
+    /// From now on, tells all environments whenever one comes, goes, or changes its state.
+    pub fn watch_environments(&self) -> Answer<'static, Subscription<EnvironmentsListed>> {
+        self.subscribe(Topic::Environments {})
+    }
+
+    /// From now on, tells what happens; `N` is the form in which the server tells of this topic.
+    pub fn subscribe<N>(&self, topic: Topic) -> Answer<'static, Subscription<N>>
+    where
+        N: Notify + DeserializeOwned + 'static,
+    {
+        Subscription::begin(self.clone(), topic)
+    }
+
+    /// Ends the session, for all who share it; the answer comes when that is done.
+    pub fn close(self) -> Answer<'static, ()> {
+        self.0.leave.notify_one();
+        Answer::new(async move {
+            self.0.orders.closed().await;
+            Ok(())
+        })
+    }
+
+    /// Calls a method, after these lines have been said.
+    pub(crate) fn call_after<M: Method>(&self, call: &M, before: String) -> Answer<'static, M::Answer> {
+        read_answer::<M>(self.ask(call, before, None))
+    }
+
+    /// Calls a method because of which the server will say more.
+    pub(crate) fn call_and_take<M: Method>(&self, call: &M, taker: Taker) -> Answer<'static, M::Answer> {
+        read_answer::<M>(self.ask(call, String::new(), Some(taker)))
+    }
+
+    /// Asks something, after these lines have been said; the answer is as the server writes it.
+    pub(crate) fn ask<M: Method>(
+        &self,
+        call: &M,
+        before: String,
+        taker: Option<Taker>,
+    ) -> Answer<'static, Box<serde_json::value::RawValue>> {
+        let asked = self.0.ask(call, before, taker);
+        let end = self.0.end.clone();
+        Answer::new(async move { asked?.await.unwrap_or_else(|_| Err(Error::Ended(reason(&end)))) })
+    }
+
+    /// Says something to which no answer is wanted.
+    pub(crate) fn say<M: Method>(&self, call: &M) -> Result<(), Error> {
+        self.0.order(M::NAME, Order { lines: call_line(None, call)?, call: None })
+    }
+
+    /// Says these lines as soon as there is room for them.
+    pub(crate) async fn deliver(&self, lines: String) -> Result<(), Error> {
+        self.0.orders.send(Order { lines, call: None }).await.map_err(|_| self.ended())
+    }
+
+    /// Why nothing is heard any more.
+    pub(crate) fn ended(&self) -> Error {
+        Error::Ended(reason(&self.0.end))
+    }
+}
+
+impl Shared {
+    /// What handles have, and what the task has that has the connection.
+    pub(crate) fn new(door: Door, greeting: Greeting, patience: Duration) -> (Self, Link) {
+        let (sender, orders) = mpsc::channel(CALLS_WAITING);
+        let leave = Arc::new(tokio::sync::Notify::new());
+        let end = Arc::new(OnceLock::new());
+        let link = Link {
+            door,
+            resume: greeting.resume.clone(),
+            patience,
+            orders,
+            leave: leave.clone(),
+            end: end.clone(),
+            calls: Calls::default(),
+            listeners: BTreeMap::new(),
+            hosts: BTreeMap::new(),
+            lines: String::new(),
+            pause: Duration::ZERO,
+        };
+        (Self { greeting, orders: sender, next_number: AtomicI64::new(1), leave, end, thread: None }, link)
+    }
+
+    /// The connection lives on this thread.
+    pub(crate) fn live_on(&mut self, thread: JoinHandle<()>) {
+        self.thread = Some(thread);
+    }
+
+    fn ask<M: Method>(
+        &self,
+        call: &M,
+        before: String,
+        taker: Option<Taker>,
+    ) -> Result<oneshot::Receiver<Answered>, Error> {
+        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
+        let line = call_line(Some(number), call)?;
+        let (length, limit) = (line.len(), self.greeting.limits.frame_bytes);
+        if length > limit {
+            return Err(Error::TooLong { method: M::NAME, length, limit });
+        }
+        let (answer, asked) = oneshot::channel();
+        let call = Call { number, method: M::NAME, repeatable: is_repeatable(call), answer, taker };
+        self.order(M::NAME, Order { lines: before + &line, call: Some(call) })?;
+        Ok(asked)
+    }
+
+    fn order(&self, method: &'static str, order: Order) -> Result<(), Error> {
+        self.orders.try_send(order).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => Error::Busy { method, limit: CALLS_WAITING },
+            mpsc::error::TrySendError::Closed(_) => Error::Ended(reason(&self.end)),
+        })
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.leave.notify_one();
+        if let Some(thread) = self.thread.take() {
+            // It has said goodbye then, or found nobody to say it to.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn read_answer<M: Method>(asked: Answer<'static, Box<serde_json::value::RawValue>>) -> Answer<'static, M::Answer> {
+    Answer::new(async {
+        serde_json::from_str(asked.await?.get())
+            .map_err(|error| Error::Misunderstood { about: M::NAME, reason: error.to_string() })
+    })
+}
+
+/// Why a session has ended. If nobody has said so, its runtime is no more.
+fn reason(end: &OnceLock<End>) -> End {
+    end.get().cloned().unwrap_or(End::Closed)
+}

@@ -1,0 +1,128 @@
+//! Hosting: a world that is run on this side, in which others live through the server.
+
+mod environment;
+mod line;
+
+use situated::interface::State;
+use situated::mirror::{HostCall, HostSays, HostUpdate};
+use situated_wire::methods::{EntityListed, Host, ListEntities, Status, Tell};
+use situated_wire::{Code, Error as Refusal, Name};
+use tokio::sync::mpsc;
+
+use crate::calls::Taker;
+use crate::client::Client;
+use crate::{Answer, Error};
+
+pub use environment::{Hosting, host};
+pub use line::CALLS_OF_HOST;
+pub(crate) use line::{Line, read_call};
+
+/// An environment that is run on this side. [`receive`](Self::receive) what the server calls for, in order, do it, and
+/// [`say`](Self::say) what has come of it. When this is dropped, the world is over.
+///
+/// It outlives the connection, as long as the server waits for it. Calls and answers that were on their way are lost then:
+/// whoever has asked for something is told so in time, and [`ToHost::Resumed`] says that it may have been.
+pub struct Hosted {
+    client: Client,
+    name: Name,
+    calls: mpsc::Receiver<HostCall>,
+    news: mpsc::Receiver<ToHost>,
+}
+
+/// What the host of a world hears from the server.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ToHost {
+    /// It is called for something, and says the answer under its number.
+    Call(HostCall),
+    /// The connection was lost, and is there again. What was last said has perhaps not been heard, and calls may be missing.
+    Resumed,
+    /// Something that it has said cannot be, and was not taken over.
+    Refused(Refusal),
+}
+
+/// How a hosted world stands, as far as the server knows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// Its state.
+    pub state: State,
+    /// Its entities, and the agents that they have.
+    pub entities: Vec<EntityListed>,
+}
+
+impl Hosted {
+    pub(crate) fn begin(client: Client, announced: Host) -> Answer<'static, Self> {
+        let (line, calls, news) = Line::new();
+        let asked = client.call_and_take(&announced, Taker::Host(line));
+        Answer::new(async move { Ok(Self { name: asked.await?.environment, client, calls, news }) })
+    }
+
+    /// Its name on the server.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the server says next. Whoever drops this answer has missed nothing.
+    ///
+    /// # Errors
+    /// The answer is an error when the session has ended.
+    pub fn receive(&mut self) -> Answer<'_, ToHost> {
+        Answer::new(async {
+            let heard = tokio::select! {
+                biased;
+                Some(news) = self.news.recv() => Some(news),
+                call = self.calls.recv() => call.map(ToHost::Call),
+            };
+            heard.ok_or_else(|| self.client.ended())
+        })
+    }
+
+    /// Answers a call, or tells what has changed by itself. What is said is heard in this order.
+    ///
+    /// # Errors
+    /// The answer is an error when the session has ended, when it is too long, or, if it tells of a change, when that cannot be.
+    pub fn say(&self, says: HostSays) -> Answer<'static, ()> {
+        match says {
+            HostSays::Update(update) => self.tell(update),
+            HostSays::Answer { number, answer, update } => {
+                let (client, limit) = (self.client.clone(), self.client.greeting().limits.frame_bytes);
+                let lines = line::answer_lines(&self.name, number, answer, update, limit);
+                Answer::new(async move { client.deliver(lines?).await })
+            }
+        }
+    }
+
+    /// Tells what has changed by itself.
+    ///
+    /// # Errors
+    /// As [`say`](Self::say).
+    pub fn tell(&self, update: HostUpdate) -> Answer<'static, ()> {
+        let asked = self.client.call(Tell { environment: self.name.clone(), update });
+        Answer::new(async { asked.await.map(|_| ()) })
+    }
+
+    /// How its world stands on the server, now that all is heard that was said; none if it is over. What was refused until then
+    /// is not received any more, since whoever asks this can tell what is missing.
+    pub fn standing(&mut self) -> Answer<'_, Option<Standing>> {
+        let status = self.client.call(Status { environment: self.name.clone() });
+        let entities = self.client.call(ListEntities { environment: self.name.clone() });
+        Answer::new(async {
+            let known = async { Ok((status.await?.status.state, entities.await?.entities)) };
+            let known: Result<_, Error> = known.await;
+            while self.news.try_recv().is_ok() {}
+            match known {
+                Ok((State::Killed, _)) => Ok(None),
+                Ok((state, entities)) => Ok(Some(Standing { state, entities })),
+                Err(error) if error.code() == Some(Code::NoSuchEnvironment) => Ok(None),
+                Err(error) => Err(error),
+            }
+        })
+    }
+}
+
+impl Drop for Hosted {
+    fn drop(&mut self) {
+        let update = HostUpdate { state: Some(State::Killed), ..HostUpdate::default() };
+        // If there is no room to say so, it is over when the session ends.
+        let _ = self.client.say(&Tell { environment: self.name.clone(), update });
+    }
+}

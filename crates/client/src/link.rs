@@ -1,0 +1,322 @@
+//! The link: the task that has the connection. It sends what handles ask, hands out what the server says, and makes the
+//! connection anew when it is lost.
+
+use std::collections::BTreeMap;
+use std::future::poll_fn;
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::sync::{Arc, OnceLock};
+use std::task::ready;
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use situated_wire::methods::{Bye, Hosting, Ping, Subscribed, Unsubscribe};
+use situated_wire::notifications::{Closing, Notify as _};
+use situated_wire::rpc::{self, Frame, Id, Message, Refused};
+use situated_wire::{Code, Error as Refusal, Name};
+use tokio::sync::{Notify, mpsc};
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+
+use crate::calls::{Calls, Order, Taker};
+use crate::door::{Door, call_line};
+use crate::hosting::{Line, ToHost, read_call};
+use crate::subscription::Listener;
+use crate::transport::{Outgoing, Transport};
+use crate::{CALLS_WAITING, End, Error};
+
+/// How long the server may say nothing before it is asked whether it is there, and how long it may then take to answer before
+/// the connection counts as lost.
+pub const SILENCE: Duration = Duration::from_secs(4);
+
+/// How long it may take to say goodbye.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// How long it is waited at the least, and at the most, before one more attempt to connect.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(2));
+
+/// Up to how many bytes may wait to be sent before handles wait with what they ask.
+const ROOM: usize = 64 << 10;
+
+/// The task that has the connection.
+pub(crate) struct Link {
+    pub(crate) door: Door,
+    pub(crate) resume: String,
+    /// For how long it is tried to make a lost connection again.
+    pub(crate) patience: Duration,
+    pub(crate) orders: mpsc::Receiver<Order>,
+    /// Rings when all is to end.
+    pub(crate) leave: Arc<Notify>,
+    pub(crate) end: Arc<OnceLock<End>>,
+    pub(crate) calls: Calls,
+    pub(crate) listeners: BTreeMap<u64, Listener>,
+    /// The hosts of the environments that were announced.
+    pub(crate) hosts: BTreeMap<Name, Line>,
+    /// Lines that wait to be sent.
+    pub(crate) lines: String,
+    /// How long it is waited before the next attempt to connect.
+    pub(crate) pause: Duration,
+}
+
+/// Why a connection is not served any more.
+enum Cut {
+    /// It is to be made again.
+    Lost(String),
+    /// All is over.
+    Over(End),
+}
+
+/// What a notification is about.
+#[derive(Deserialize)]
+struct About {
+    subscription: u64,
+}
+
+impl Link {
+    /// Serves connections until the session ends.
+    pub(crate) async fn run(mut self, mut transport: Transport) {
+        let end = loop {
+            let reason = match self.serve(&mut transport).await {
+                Cut::Over(end) => break end,
+                Cut::Lost(reason) => reason,
+            };
+            drop(transport);
+            self.calls.interrupt(&reason);
+            self.lines.clear();
+            transport = match self.return_to_session().await {
+                Ok(transport) => transport,
+                Err(end) => break end,
+            };
+            self.lines = self.calls.ask_again();
+            self.tell_hosts(&ToHost::Resumed);
+        };
+        // Nobody asks any more from here on, and whoever has is told.
+        let end = self.end.get_or_init(|| end).clone();
+        self.orders.close();
+        self.calls.end(&end);
+        while let Ok(order) = self.orders.try_recv() {
+            if let Some(call) = order.call {
+                let _ = call.answer.send(Err(Error::Ended(end.clone())));
+            }
+        }
+    }
+
+    /// Serves a connection until it is lost, or all is over.
+    async fn serve(&mut self, transport: &mut Transport) -> Cut {
+        let Transport { incoming, outgoing } = transport;
+        let mut flushed = false;
+        let mut silences = 0;
+        let mut clock = interval(SILENCE);
+        clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        clock.reset();
+        loop {
+            tokio::select! {
+                frame = incoming.next() => {
+                    silences = 0;
+                    let heard = match frame {
+                        Some(Ok(frame)) => self.hear(&frame),
+                        Some(Err(error)) => Err(Cut::Lost(error.to_string())),
+                        None => Err(Cut::Lost("the server has closed the connection".into())),
+                    };
+                    if let Err(cut) = heard {
+                        return cut;
+                    }
+                }
+                order = self.orders.recv(), if self.lines.len() < ROOM => match order {
+                    Some(order) => self.take(order),
+                    None => return self.say_goodbye(transport).await,
+                },
+                sent = send(outgoing, &mut self.lines), if !flushed || !self.lines.is_empty() => match sent {
+                    Ok(()) => flushed = true,
+                    Err(error) => return Cut::Lost(error.to_string()),
+                },
+                _ = clock.tick() => {
+                    silences += 1;
+                    if silences > 1 {
+                        return Cut::Lost(format!("the server has not answered for {} s", SILENCE.as_secs()));
+                    }
+                    self.lines.extend(call_line(Some(0), &Ping {}));
+                }
+                () = self.leave.notified() => return self.say_goodbye(transport).await,
+            }
+            flushed &= self.lines.is_empty();
+        }
+    }
+
+    /// Something is to be said.
+    fn take(&mut self, order: Order) {
+        let Order { lines, call } = order;
+        let Some(call) = call else { return self.lines.push_str(&lines) };
+        if self.calls.len() >= CALLS_WAITING {
+            let _ = call.answer.send(Err(Error::Busy { method: call.method, limit: CALLS_WAITING }));
+            return;
+        }
+        self.lines.push_str(&lines);
+        self.calls.begin(call, lines);
+    }
+
+    /// The server has said something.
+    fn hear(&mut self, frame: &str) -> Result<(), Cut> {
+        let messages = match rpc::read(frame) {
+            Ok(Frame::One(message)) => vec![message],
+            Ok(Frame::Batch(messages)) => messages,
+            Err(refused) => vec![Err(refused)],
+        };
+        for message in messages {
+            match message {
+                Ok(Message::Answer { id: Some(Id::Number(number)), answered }) => self.hear_answer(number, answered),
+                Ok(Message::Answer { id: None, answered: Err(error) }) => self.hear_complaint(error)?,
+                Ok(Message::Call { id: None, method, params }) if method == Closing::NAME => {
+                    return Err(closed(params.map_or("", |params| params.get())));
+                }
+                Ok(Message::Call { id: None, params: Some(params), .. }) => self.hear_notification(params),
+                Ok(Message::Call { id: Some(id), method, params }) => self.hear_call(&id, &method, params),
+                Ok(Message::Answer { .. } | Message::Call { .. }) => {}
+                Err(Refused { error, .. }) => return Err(Cut::Lost(error.message)),
+            }
+        }
+        Ok(())
+    }
+
+    fn hear_answer(&mut self, number: i64, answered: Result<&RawValue, Refusal>) {
+        // A connection that is good for something is soon made again.
+        self.pause = Duration::ZERO;
+        match self.calls.answer(number, answered) {
+            Some((result, Taker::Listener(listener))) => {
+                if let Ok(Subscribed { subscription, .. }) = serde_json::from_str(result.get()) {
+                    self.listeners.insert(subscription, listener);
+                }
+            }
+            Some((result, Taker::Host(line))) => {
+                if let Ok(Hosting { environment, .. }) = serde_json::from_str(result.get()) {
+                    self.hosts.insert(environment, line);
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// What was said is refused, and was no call. What hosts say of their worlds is answered so; anything else is no message,
+    /// and the answer to it will never come.
+    fn hear_complaint(&mut self, error: Refusal) -> Result<(), Cut> {
+        let concerns_worlds = error.code > 0;
+        if self.hosts.is_empty() || !concerns_worlds {
+            return Err(Cut::Lost(error.message));
+        }
+        self.tell_hosts(&ToHost::Refused(error));
+        Ok(())
+    }
+
+    fn tell_hosts(&mut self, news: &ToHost) {
+        self.hosts.retain(|_, line| line.tell(news.clone()));
+    }
+
+    /// The server calls a host for something.
+    fn hear_call(&mut self, id: &Id, method: &str, params: Option<&RawValue>) {
+        let heard = read_call(id, method, params).and_then(|(environment, call)| match self.hosts.get(&environment) {
+            Some(line) => line.call(call),
+            None => {
+                let message = format!("this client does not host environment `{environment}`");
+                Err(Refusal::new(Code::NoSuchEnvironment, message))
+            }
+        });
+        if let Err(error) = heard {
+            self.refuse(id, &error);
+        }
+    }
+
+    /// Hands a notification to who listens. If nobody does, or somebody has no room for more, the subscription is taken back;
+    /// whoever has no room subscribes again later on, and is then told how things stand.
+    fn hear_notification(&mut self, params: &RawValue) {
+        let Ok(About { subscription }) = serde_json::from_str(params.get()) else { return };
+        let listener = self.listeners.get(&subscription);
+        if listener.is_none_or(|listener| listener.try_send(params.to_owned()).is_err()) {
+            self.listeners.remove(&subscription);
+            self.lines.extend(call_line(None, &Unsubscribe { subscription }));
+        }
+    }
+
+    fn refuse(&mut self, id: &Id, error: &Refusal) {
+        let mut line = Vec::new();
+        if rpc::write_error(&mut line, Some(id), error).is_ok() {
+            self.lines.push_str(&String::from_utf8_lossy(&line));
+            self.lines.push('\n');
+        }
+    }
+
+    /// Says what was still to be said, and goodbye.
+    async fn say_goodbye(&mut self, transport: &mut Transport) -> Cut {
+        while let Ok(order) = self.orders.try_recv() {
+            self.take(order);
+        }
+        self.lines.extend(call_line(Some(0), &Bye {}));
+        let lines = std::mem::take(&mut self.lines);
+        let _ = timeout(FAREWELL, async {
+            transport.outgoing.send(lines).await?;
+            // The server closes the connection when it is done.
+            while let Some(Ok(frame)) = transport.incoming.next().await {
+                if self.hear(&frame).is_err() {
+                    break;
+                }
+            }
+            io::Result::Ok(())
+        })
+        .await;
+        Cut::Over(End::Closed)
+    }
+
+    /// Makes a connection again on which the session goes on.
+    async fn return_to_session(&mut self) -> Result<Transport, End> {
+        let begin = Instant::now();
+        loop {
+            let attempt = async {
+                tokio::time::sleep(varied(self.pause)).await;
+                self.door.enter(Some(&self.resume)).await
+            };
+            let entered = tokio::select! {
+                entered = attempt => entered,
+                () = self.leave.notified() => return Err(End::Closed),
+            };
+            match entered {
+                Ok((transport, _)) => return Ok(transport),
+                Err(Error::Refused(refusal)) => return Err(End::Refused(refusal)),
+                Err(error) if begin.elapsed() > self.patience => {
+                    return Err(End::Lost { patience: self.patience, reason: error.to_string() });
+                }
+                Err(_) => {}
+            }
+            self.pause = (2 * self.pause).clamp(PAUSES.0, PAUSES.1);
+        }
+    }
+}
+
+/// Sends lines. It can be dropped and asked for again without loss.
+async fn send(outgoing: &mut Outgoing, lines: &mut String) -> io::Result<()> {
+    poll_fn(|context| {
+        if !lines.is_empty() {
+            ready!(outgoing.as_mut().poll_ready(context))?;
+            outgoing.as_mut().start_send(std::mem::take(lines))?;
+        }
+        outgoing.as_mut().poll_flush(context)
+    })
+    .await
+}
+
+/// What it means that the server has closed the connection.
+fn closed(params: &str) -> Cut {
+    let reason = match serde_json::from_str::<Closing>(params) {
+        Ok(closing) => closing.reason,
+        Err(error) => return Cut::Lost(error.to_string()),
+    };
+    match reason.code() {
+        Some(Code::TakenOver | Code::SessionEnded | Code::ShuttingDown) => Cut::Over(End::Refused(reason)),
+        _ => Cut::Lost(reason.message),
+    }
+}
+
+/// Between this and half as long again, so that those who lost their connections together do not all come back together.
+fn varied(pause: Duration) -> Duration {
+    let chance = RandomState::new().hash_one(()) % 1024;
+    pause + pause.mul_f64(chance as f64 / 2048.0)
+}

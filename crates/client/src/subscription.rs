@@ -1,0 +1,61 @@
+//! Subscriptions: notifications, as somebody takes them.
+
+use std::marker::PhantomData;
+
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+use situated_wire::methods::{Subscribe, Topic};
+use situated_wire::notifications::Notify;
+use tokio::sync::mpsc;
+
+use crate::calls::Taker;
+use crate::client::Client;
+use crate::{Answer, Error};
+
+/// How many notifications of a subscription can wait to be taken. Whoever is further behind gets these, and then is told anew
+/// how things stand.
+pub const NOTIFICATIONS_WAITING: usize = 256;
+
+/// Where notifications are sent for somebody who takes them, as they are.
+pub(crate) type Listener = mpsc::Sender<Box<RawValue>>;
+
+/// Notifications about something, in order, as the server tells them. When it is dropped, nothing is told any more.
+///
+/// It outlives the connection. When the connection was lost, what follows begins anew with how things stand, as it does for
+/// whoever has left more than [`NOTIFICATIONS_WAITING`] waiting.
+pub struct Subscription<N> {
+    client: Client,
+    topic: Topic,
+    notifications: mpsc::Receiver<Box<RawValue>>,
+    tells: PhantomData<fn() -> N>,
+}
+
+impl<N: Notify + DeserializeOwned + 'static> Subscription<N> {
+    /// Subscribes to a topic, of which the server tells in this form.
+    pub(crate) fn begin(client: Client, topic: Topic) -> Answer<'static, Self> {
+        let asked = subscribe(&client, &topic);
+        Answer::new(async move { Ok(Self { notifications: asked.await?, client, topic, tells: PhantomData }) })
+    }
+
+    /// The next notification, as soon as there is one.
+    ///
+    /// # Errors
+    /// The answer is an error when the session has ended, or what was subscribed to is no more.
+    pub fn receive(&mut self) -> Answer<'_, N> {
+        Answer::new(async {
+            loop {
+                if let Some(notification) = self.notifications.recv().await {
+                    return serde_json::from_str(notification.get())
+                        .map_err(|error| Error::Misunderstood { about: N::NAME, reason: error.to_string() });
+                }
+                self.notifications = subscribe(&self.client, &self.topic).await?;
+            }
+        })
+    }
+}
+
+fn subscribe(client: &Client, topic: &Topic) -> Answer<'static, mpsc::Receiver<Box<RawValue>>> {
+    let (listener, notifications) = mpsc::channel(NOTIFICATIONS_WAITING);
+    let asked = client.ask(&Subscribe { to: topic.clone() }, String::new(), Some(Taker::Listener(listener)));
+    Answer::new(async move { asked.await.map(|_| notifications) })
+}

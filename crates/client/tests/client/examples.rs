@@ -1,0 +1,62 @@
+//! The examples are run: agents, twice at once, and the host of a world.
+
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use situated::iil::{Action, Percept};
+use situated::interface;
+use situated_client::Client;
+use situated_find_goals::optimum::best_return;
+use situated_wire::methods::Role;
+
+use crate::house::House;
+
+#[test]
+fn two_agents_in_processes_of_their_own_play_as_a_team() {
+    let house = House::open(Duration::from_secs(5));
+    let [websocket, tcp] = house.ways();
+    let team = [begin("red", &websocket), begin("blue", &tcp)];
+    let told = team.map(|agent| {
+        let run = agent.wait_with_output().expect("it has begun");
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        String::from_utf8(run.stdout).expect("text")
+    });
+    let points = |told: &str| -> i64 {
+        let number = told.split_ascii_whitespace().nth(5).and_then(|number| number.parse().ok());
+        number.unwrap_or_else(|| panic!("an agent says {told}"))
+    };
+    let won = [points(&told[0]), points(&told[1])];
+    assert_eq!(won[0], won[1], "what is won is told to both");
+    assert!(20 * won[0] > 19 * best_return(100), "a team without losses wins more than {}", won[0]);
+}
+
+#[tokio::test]
+async fn a_world_in_a_process_of_its_own_is_lived_in() {
+    let house = House::open(Duration::from_secs(5));
+    let [websocket, tcp] = house.ways();
+    let host = run("remote_host", &["maze", &websocket]);
+    house.wait_for("maze").await;
+    let client = Client::connect(&tcp).role(Role::Platform).await.expect("the server listens");
+    let mut agent = client.environment("maze").register("ada").await.expect("the name is free");
+    agent.associate("red").await.expect("it is free");
+    let stepped = agent.step(Some(Action::new("up", []))).await.expect("it runs");
+    assert_eq!(stepped.acted.check(), Ok(vec![]));
+    assert!(agent.beliefs("red").contains(&Percept::new("at", [3.into(), 2.into()])));
+    let manager = Client::connect(&websocket).role(Role::Observer).await.expect("the server listens");
+    manager.environment("maze").manage(interface::Command::Kill).await.expect("it may");
+    let told = host.wait_with_output().expect("it has begun");
+    assert_eq!(String::from_utf8_lossy(&told.stdout), "maze is over.\n", "{told:?}");
+}
+
+fn begin(body: &str, address: &str) -> Child {
+    run("remote_agent", &[body, "100", address])
+}
+
+fn run(example: &str, arguments: &[&str]) -> Child {
+    let this = std::env::current_exe().expect("this test");
+    let built = this.ancestors().nth(2).expect("the folder of the build");
+    let example = built.join("examples").join(format!("{example}{}", std::env::consts::EXE_SUFFIX));
+    let mut command = Command::new(example);
+    command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("cargo test builds the examples")
+}

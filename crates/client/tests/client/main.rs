@@ -1,0 +1,14 @@
+//! The client against a real server, over connections that are cut.
+
+mod ending;
+mod examples;
+mod hosting;
+mod house;
+mod living;
+mod mill;
+mod resuming;
+mod resuming_hosts;
+mod subscribing;
+#[cfg(feature = "tls")]
+mod tls;
+mod wire_cutter;

@@ -1,0 +1,109 @@
+//! A mill: a world that turns with time, in which things fail, are found out, take long and break.
+
+use std::thread;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use situated::iil::Percept;
+use situated::prelude::*;
+use situated_client::{Agent, Client};
+use situated_wire::methods::Role;
+
+use crate::house::House;
+
+/// How often the wheel has turned.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Mill {
+    turns: u64,
+    /// Who is there with the miller: somebody else after each turn.
+    guest: Option<EntityId>,
+}
+
+#[derive(Clone, Copy, Debug, InitParameters)]
+pub(crate) struct Parameters {
+    /// How often the wheel has turned already.
+    #[parameter(default = 0)]
+    turns: u64,
+}
+
+#[derive(Clone, Debug, Action)]
+pub(crate) enum Work {
+    /// Finds out how often the wheel has turned.
+    Look,
+    /// Cannot be done.
+    Fly,
+    /// Turns the wheel by hand, and takes so long for it.
+    Turn { milliseconds: u64 },
+    /// The mill collapses.
+    Collapse,
+}
+
+#[derive(Clone, Debug, Percept)]
+pub(crate) enum Sight {
+    /// How often the wheel has turned.
+    #[percept(on_change)]
+    Turned { times: u64 },
+    /// It has been counted.
+    #[percept(event)]
+    Counted { times: u64 },
+}
+
+impl Environment for Mill {
+    type Parameters = Parameters;
+    type Action = Work;
+    type Percept = Sight;
+
+    fn ontology() -> Ontology {
+        let mill = Ontology::builder::<Parameters, Work, Sight>("mill", "1.0", "A mill.");
+        mill.entity_type("miller", "Looks after it.").build()
+    }
+
+    fn init(given: &Parameters, context: &mut Context<Sight>) -> Result<Self, Failure> {
+        context.add_entity("miller", "miller")?;
+        Ok(Mill { turns: given.turns, guest: None })
+    }
+
+    fn act(&mut self, _: EntityId, work: &Work, _: &mut Context<Sight>) -> Result<Vec<Sight>, Failure> {
+        match work {
+            Work::Look => return Ok(vec![Sight::Counted { times: self.turns }]),
+            Work::Fly => return Err(Failure::new("millers do not fly")),
+            Work::Turn { milliseconds } => {
+                thread::sleep(Duration::from_millis(*milliseconds));
+                self.turns += 1;
+            }
+            Work::Collapse => panic!("a beam has snapped"),
+        }
+        Ok(Vec::new())
+    }
+
+    fn step(&mut self, context: &mut Context<Sight>) {
+        self.turns += 1;
+        if let Some(guest) = self.guest.take() {
+            context.delete_entity(guest);
+        }
+        self.guest = context.add_entity(format!("guest{}", self.turns), "miller").ok();
+        context.tell_all(&Sight::Counted { times: self.turns });
+    }
+
+    fn percepts(&self, _: EntityId, _: &Context<Sight>, percepts: &mut Percepts<'_, Sight>) {
+        percepts.add(Sight::Turned { times: self.turns });
+    }
+}
+
+pub(crate) fn turned(times: u64) -> Percept {
+    Percept::new("turned", [i64::try_from(times).expect("few").into()])
+}
+
+/// An agent that has the miller, as soon as there is one, and perceives: the host is told that somebody does, and nobody waits
+/// for what it says then.
+pub(crate) async fn miller(house: &House, agent: &str, mill: &str) -> Agent {
+    let client = Client::connect(&house.ways()[1]).role(Role::Platform).await.expect("the server listens");
+    let world = client.environment(mill);
+    house.wait_for(mill).await;
+    let mut agent = world.register(agent).await.expect("the name is free");
+    agent.associate("miller").await.expect("it is free");
+    while agent.beliefs("miller").is_empty() {
+        agent.perceive().await.expect("it has one");
+    }
+    agent
+}

@@ -1,0 +1,253 @@
+//! What becomes of agents whose connections are cut.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use situated::iil::{Action, Percept};
+use situated::interface::{Form, Since};
+use situated_client::{Agent, Client, End, Environment, Error, SILENCE};
+use situated_wire::Code;
+use situated_wire::methods::{Perceive, Ping};
+
+use crate::house::{House, WORLD};
+use crate::wire_cutter::WireCutter;
+
+/// A server, a client that can be cut off from it, and an agent that has red. No other body has an agent, so that each of its
+/// actions is a step.
+struct Scene {
+    house: House,
+    cutter: WireCutter,
+    client: Client,
+    world: Environment,
+    agent: Agent,
+}
+
+impl Scene {
+    fn begin(grace: Duration, scheme: &str) -> Self {
+        let house = House::open(grace);
+        let cutter = WireCutter::before(house.address);
+        let address = format!("{scheme}://{}", cutter.address);
+        let client = Client::connect(&address).patience(Duration::from_secs(3)).wait().expect("the server listens");
+        let world = client.environment(WORLD);
+        let mut agent = world.register("ada").wait().expect("the name is free");
+        agent.associate("red").wait().expect("it is free");
+        Self { house, cutter, client, world, agent }
+    }
+
+    fn steps(&self) -> u64 {
+        self.world.status().wait().expect("the session goes on").moment.step
+    }
+
+    /// What holds for the body of the agent, as the server says it.
+    fn truth(&self) -> Vec<Percept> {
+        let perceive = Perceive {
+            environment: WORLD.into(),
+            agent: "ada".into(),
+            entities: vec![],
+            form: Form::Snapshot,
+            since: Since::Acknowledged,
+        };
+        sorted(&self.client.call(perceive).wait().expect("the session goes on").told[0].add)
+    }
+}
+
+fn sorted(percepts: &[Percept]) -> Vec<Percept> {
+    let mut percepts = percepts.to_vec();
+    percepts.sort_by_key(ToString::to_string);
+    percepts
+}
+
+const GRACE: Duration = Duration::from_secs(5);
+
+fn go(direction: &str) -> Action {
+    Action::new(direction, [])
+}
+
+#[test]
+fn an_action_that_is_asked_twice_is_done_once() {
+    for scheme in ["ws", "tcp"] {
+        let scene = Scene::begin(GRACE, scheme);
+        scene.cutter.deafen(true);
+        let mut acting = None;
+        scene.cutter.wait_for_a_word(|| acting = Some(scene.agent.act(go("up"))));
+        scene.cutter.deafen(false);
+        scene.cutter.cut();
+        let acted = acting.expect("it was asked").wait().expect("it is answered after all");
+        assert_eq!((acted.moment.step, acted.check()), (1, Ok(vec![])));
+        assert_eq!(scene.steps(), 1);
+        scene.agent.act(go("right")).wait().expect("it goes on").check().expect("it is possible");
+        assert_eq!(scene.steps(), 2);
+    }
+}
+
+#[test]
+fn actions_that_were_not_awaited_are_done_in_order_and_once() {
+    let scene = Scene::begin(GRACE, "tcp");
+    scene.cutter.close(true);
+    scene.cutter.cut();
+    thread::sleep(Duration::from_millis(100));
+    // The choice for a step has to be made when the one before is over, and so it waits in a queue of its own.
+    let up = scene.agent.act(go("up"));
+    scene.cutter.close(false);
+    up.wait().expect("it is asked when there is a connection").check().expect("it is possible");
+    assert_eq!(scene.steps(), 1);
+}
+
+#[test]
+fn what_may_have_been_done_is_not_done_twice() {
+    let mut scene = Scene::begin(GRACE, "ws");
+    scene.agent.free(None).wait().expect("it has one");
+    scene.cutter.deafen(true);
+    let cutter = &scene.cutter;
+    let mut taking = None;
+    cutter.wait_for_a_word(|| taking = Some(scene.agent.associate("red")));
+    cutter.deafen(false);
+    cutter.cut();
+    let error = taking.expect("it was asked").wait().expect_err("nobody knows");
+    assert!(matches!(error, Error::Uncertain { method: "associate", .. }), "{error}");
+    let entities = scene.world.entities().wait().expect("the session goes on");
+    assert_eq!(entities.entities[0].agents, ["ada".into()], "one can look");
+    scene.agent.perceive().wait().expect("it has red");
+}
+
+#[test]
+fn nothing_that_is_perceived_is_lost_or_told_twice() {
+    let mut scene = Scene::begin(GRACE, "tcp");
+    scene.agent.perceive().wait().expect("it has red");
+    let mut rewards = 0;
+    for round in 0..20 {
+        scene.agent.act(go(["up", "down", "wait"][round % 3])).wait().expect("it goes on").check().expect("possible");
+        if round % 2 == 0 {
+            scene.cutter.deafen(true);
+        }
+        let cutter = &scene.cutter;
+        let mut perceiving = None;
+        cutter.wait_for_a_word(|| perceiving = Some(scene.agent.perceive()));
+        if round % 2 == 0 {
+            cutter.deafen(false);
+            cutter.cut();
+        }
+        let told = perceiving.expect("it was asked").wait().expect("it is told again");
+        rewards += told[0].1.events.len();
+        assert_eq!(rewards, round + 1);
+    }
+    assert_eq!(sorted(scene.agent.beliefs("red")), scene.truth());
+}
+
+#[test]
+fn what_is_told_unasked_is_neither_lost_nor_told_twice() {
+    let mut scene = Scene::begin(GRACE, "ws");
+    let steps = 30;
+    let mut rewards = 0;
+    {
+        let mut percepts = scene.agent.percepts().wait().expect("it may know");
+        let first = percepts.receive().wait().expect("all that holds");
+        assert!(first[0].1.resync);
+        for round in 0..steps {
+            let cut = round % 3 == 0;
+            scene.cutter.deafen(cut && round % 2 == 0);
+            let acting = percepts.act(go(["up", "right", "left", "wait"][round % 4]));
+            if cut {
+                thread::sleep(Duration::from_millis(20));
+                scene.cutter.deafen(false);
+                scene.cutter.cut();
+            }
+            acting.wait().expect("it goes on").check().expect("it is possible");
+            while rewards < round + 1 {
+                let told = percepts.receive().wait().expect("it goes on");
+                rewards += told[0].1.events.len();
+            }
+            assert_eq!(rewards, round + 1);
+        }
+    }
+    assert_eq!(sorted(scene.agent.beliefs("red")), scene.truth());
+    assert!(scene.agent.perceive().wait().expect("it can ask as well")[0].1.is_empty());
+}
+
+#[test]
+fn a_life_in_which_connections_are_cut_all_the_time_is_as_any_other() {
+    for scheme in ["ws", "tcp"] {
+        let mut scene = Scene::begin(GRACE, scheme);
+        let done = Arc::new(AtomicBool::new(false));
+        let mut rewards = scene.agent.perceive().wait().expect("it has red")[0].1.events.len();
+        thread::scope(|scope| {
+            let (cutter, cutting) = (&scene.cutter, done.clone());
+            scope.spawn(move || {
+                let mut pause = 1;
+                while !cutting.load(Ordering::SeqCst) {
+                    pause = (pause * 7 + 3) % 23;
+                    thread::sleep(Duration::from_millis(pause));
+                    cutter.cut();
+                }
+            });
+            for round in 0..300 {
+                let direction = ["up", "right", "down", "left", "wait"][round % 5];
+                let stepped = scene.agent.step(Some(go(direction))).wait().expect("it goes on");
+                stepped.acted.check().expect("it is possible");
+                rewards += stepped.told[0].1.events.len();
+                assert_eq!(rewards, round + 1);
+            }
+            done.store(true, Ordering::SeqCst);
+        });
+        assert_eq!(scene.steps(), 300, "each action is done once");
+        assert_eq!(sorted(scene.agent.beliefs("red")), scene.truth());
+    }
+}
+
+#[test]
+fn a_connection_that_has_fallen_silent_is_made_again() {
+    let scene = Scene::begin(Duration::from_secs(20), "tcp");
+    scene.cutter.deafen(true);
+    let mut acting = None;
+    scene.cutter.wait_for_a_word(|| acting = Some(scene.agent.act(go("up"))));
+    scene.cutter.deafen(false);
+    let begin = Instant::now();
+    acting.expect("it was asked").wait().expect("it is answered after all").check().expect("it is possible");
+    assert!(begin.elapsed() < 3 * SILENCE, "{:?}", begin.elapsed());
+    assert_eq!(scene.steps(), 1);
+}
+
+#[test]
+fn a_session_that_has_ended_is_not_begun_anew() {
+    let scene = Scene::begin(Duration::from_millis(100), "ws");
+    scene.cutter.close(true);
+    scene.cutter.cut();
+    let acting = scene.agent.act(go("up"));
+    thread::sleep(Duration::from_millis(500));
+    scene.cutter.close(false);
+    let error = acting.wait().expect_err("the body is lost");
+    assert_eq!(error.code(), Some(Code::SessionEnded), "{error}");
+    assert!(error.to_string().ends_with("connect anew and register them again"), "{error}");
+    assert_eq!(scene.agent.pass().wait().expect_err("it stays so").code(), Some(Code::SessionEnded));
+    let anew = Client::connect(&scene.house.ways()[0]).wait().expect("the server listens");
+    anew.environment(WORLD).register("ada").wait().expect("the name is free again");
+}
+
+#[test]
+fn who_cannot_come_back_in_time_gives_up() {
+    let scene = Scene::begin(GRACE, "tcp");
+    scene.cutter.close(true);
+    scene.cutter.cut();
+    let begin = Instant::now();
+    let error = scene.client.call(Ping {}).wait().expect_err("nobody answers");
+    assert!(matches!(&error, Error::Ended(End::Lost { .. })), "{error}");
+    assert!(begin.elapsed() < Duration::from_secs(7), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn of_two_who_go_on_with_a_session_the_later_one_has_it() {
+    use std::io::{BufRead, BufReader, Write};
+    let scene = Scene::begin(GRACE, "ws");
+    let mut other = std::net::TcpStream::connect(scene.house.address).expect("the server listens");
+    let resume = &scene.client.greeting().resume;
+    let hello = format!(r#"{{"protocol":1,"role":"agent","resume":"{resume}"}}"#);
+    writeln!(other, r#"{{"jsonrpc":"2.0","id":1,"method":"hello","params":{hello}}}"#).expect("it is connected");
+    let mut greeting = String::new();
+    BufReader::new(&other).read_line(&mut greeting).expect("it is greeted");
+    assert!(greeting.contains(r#""resumed":true"#), "{greeting}");
+    thread::sleep(Duration::from_millis(100));
+    let error = scene.agent.act(go("up")).wait().expect_err("it is somebody else's now");
+    assert_eq!(error.code(), Some(Code::TakenOver), "{error}");
+}

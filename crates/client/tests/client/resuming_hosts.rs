@@ -1,0 +1,112 @@
+//! What becomes of hosted worlds whose connections are cut.
+
+use std::future::IntoFuture;
+use std::time::Duration;
+
+use situated::iil::Action;
+use situated::interface::Command;
+use situated_client::{Agent, Client, Error, host};
+use situated_wire::Code;
+use situated_wire::methods::Role;
+use tokio::time::timeout;
+
+use crate::house::House;
+use crate::mill::{Mill, miller, turned};
+use crate::wire_cutter::WireCutter;
+
+const GRACE: Duration = Duration::from_secs(20);
+
+/// Turns the wheel by hand; whether that was answered in time.
+async fn turn(agent: &Agent) -> bool {
+    match agent.act(Action::new("turn", [0.into()])).await.and_then(|acted| acted.check()) {
+        Ok(_) => true,
+        Err(Error::Refused(error)) if error.code() == Some(Code::HostLate) => false,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[tokio::test]
+async fn a_host_comes_back_and_tells_what_was_lost() {
+    for scheme in ["tcp", "ws"] {
+        let house = House::open(GRACE);
+        let cutter = WireCutter::before(house.address);
+        let through = format!("{scheme}://{}", cutter.address);
+        let hosting = tokio::spawn(async move { host::<Mill>(&through).await });
+        let mut ada = miller(&house, "ada", "mill").await;
+        assert!(turn(&ada).await);
+        for deaf in [false, true] {
+            // What is lost on the way to the host, it never hears of; what it hears again counts.
+            cutter.deafen(deaf);
+            if deaf {
+                assert!(!turn(&ada).await, "the host does not hear it");
+            }
+            cutter.deafen(false);
+            cutter.cut();
+            while !turn(&ada).await {}
+            ada.perceive().await.expect("it runs");
+        }
+        let believed = ada.beliefs("miller").to_vec();
+        let found = ada.act(Action::new("look", [])).await.expect("it runs").check().expect("it can look");
+        assert_eq!(believed[0].parameters, found[0].parameters);
+        assert_ne!(believed, [turned(1)]);
+        hosting.abort();
+    }
+}
+
+#[tokio::test]
+async fn what_the_world_did_while_nobody_heard_is_told() {
+    let house = House::open(GRACE);
+    let cutter = WireCutter::before(house.address);
+    let through = format!("tcp://{}", cutter.address);
+    let clock = Duration::from_millis(10);
+    let hosting = tokio::spawn(async move { host::<Mill>(&through).clock(clock).await });
+    let mut ada = miller(&house, "ada", "mill").await;
+    for _ in 0..5 {
+        cutter.close(true);
+        cutter.cut();
+        tokio::time::sleep(10 * clock).await;
+        let before = ada.perceive().await.expect("it is there");
+        drop(before);
+        let believed = ada.beliefs("miller").to_vec();
+        cutter.close(false);
+        while ada.beliefs("miller") == believed {
+            ada.perceive().await.expect("it is there");
+            tokio::time::sleep(clock).await;
+        }
+    }
+    let manager = Client::connect(&house.ways()[0]).role(Role::Observer).await.expect("the server listens");
+    let world = manager.environment("mill");
+    world.manage(Command::Pause).await.expect("it runs");
+    ada.perceive().await.expect("it is there");
+    let turns = world.status().await.expect("it is there").moment.step;
+    assert_eq!(ada.beliefs("miller"), [turned(turns)]);
+    let entities = world.entities().await.expect("it is there").entities.into_iter().map(|known| known.entity);
+    assert_eq!(entities.collect::<Vec<_>>(), ["miller".into(), format!("guest{turns}").as_str().into()]);
+    hosting.abort();
+}
+
+#[tokio::test]
+async fn a_host_that_comes_back_too_late_is_told_so() {
+    let house = House::open(Duration::from_millis(200));
+    let cutter = WireCutter::before(house.address);
+    let through = format!("ws://{}", cutter.address);
+    let hosting = tokio::spawn(async move { host::<Mill>(&through).await });
+    house.wait_for("mill").await;
+    cutter.close(true);
+    cutter.cut();
+    assert!(house.is_rid_of("mill", Duration::from_secs(5)).await);
+    cutter.close(false);
+    let ended = hosting.await.expect("no panic").expect_err("there is no session");
+    assert_eq!(ended.code(), Some(Code::SessionEnded), "{ended}");
+}
+
+#[tokio::test]
+async fn the_end_of_a_server_is_the_end_of_hosted_worlds() {
+    let mut house = House::open(GRACE);
+    let hosting = tokio::spawn(host::<Mill>(&house.ways()[0]).into_future());
+    house.wait_for("mill").await;
+    tokio::task::spawn_blocking(move || house.close()).await.expect("it closes");
+    let ended = timeout(Duration::from_secs(5), hosting).await.expect("it is over").expect("no panic");
+    // It hears that its world is killed, unless the server is gone before that.
+    assert!(ended.as_ref().err().is_none_or(|error| error.code() == Some(Code::ShuttingDown)), "{ended:?}");
+}

@@ -1,0 +1,104 @@
+//! What is told without being asked.
+
+use std::time::Duration;
+
+use situated::iil::Action;
+use situated::interface::{Command, Happening, State};
+use situated::scene::Scene;
+use situated_client::{Client, NOTIFICATIONS_WAITING};
+use situated_wire::methods::{CreateEnvironment, Role};
+
+use crate::house::{House, WORLD};
+use crate::wire_cutter::WireCutter;
+
+const GRACE: Duration = Duration::from_secs(5);
+
+#[tokio::test]
+async fn what_happens_is_told_beginning_with_how_things_stand() {
+    let house = House::open(GRACE);
+    let cutter = WireCutter::before(house.address);
+    let client = Client::connect(&format!("ws://{}", cutter.address)).role(Role::Platform).await.expect("it listens");
+    let world = client.environment(WORLD);
+    let mut happenings = world.happenings().await.expect("everybody may know");
+    let first = happenings.receive().await.expect("how things stand");
+    assert!(first.anew && first.happenings.contains(&Happening::State(State::Running)), "{first:?}");
+    let ada = world.register("ada").await.expect("the name is free");
+    let then = happenings.receive().await.expect("something happens");
+    assert_eq!(then.happenings, [Happening::Registered { agent: "ada".into() }]);
+    assert!(!then.anew);
+
+    cutter.cut();
+    let again = happenings.receive().await.expect("the session goes on");
+    assert!(again.anew && again.happenings.contains(&Happening::Registered { agent: "ada".into() }), "{again:?}");
+    drop(ada);
+    let last = happenings.receive().await.expect("something happens");
+    assert_eq!(last.happenings, [Happening::Left { agent: "ada".into() }]);
+}
+
+#[tokio::test]
+async fn who_lags_is_told_anew_how_things_stand() {
+    let house = House::open(GRACE);
+    let client = Client::connect(&house.ways()[1]).role(Role::Platform).await.expect("the server listens");
+    let world = client.environment(WORLD);
+    let mut happenings = world.happenings().await.expect("everybody may know");
+    for _ in 0..NOTIFICATIONS_WAITING {
+        world.manage(Command::Pause).await.expect("it runs");
+        world.manage(Command::Start).await.expect("it is paused");
+    }
+    world.register("ada").await.map(drop).expect("the name is free");
+    let mut anew = 0;
+    for told in 0.. {
+        let next = happenings.receive().await.expect("the session goes on");
+        anew += usize::from(next.anew);
+        if anew == 2 {
+            assert_eq!(told, NOTIFICATIONS_WAITING, "what was there is told first");
+            break;
+        }
+    }
+    world.manage(Command::Pause).await.expect("it runs");
+    assert_eq!(happenings.receive().await.expect("it goes on").happenings, [Happening::State(State::Paused)]);
+}
+
+#[tokio::test]
+async fn a_scene_can_be_followed_and_what_is_done_watched() {
+    let house = House::open(GRACE);
+    let client = Client::connect(&house.ways()[0]).role(Role::Observer).await.expect("the server listens");
+    let world = client.environment(WORLD);
+    let mut scenes = world.scenes(None).await.expect("it may observe");
+    let mut activity = world.activity(Some("red")).await.expect("it may observe");
+    let mut scene = Scene::default();
+    scenes.receive().await.expect("what it looks like").apply(&mut scene);
+    assert!(activity.receive().await.expect("what holds").told.is_some_and(|told| told.resync));
+
+    let actor = Client::connect(&house.ways()[1]).await.expect("the server listens");
+    let mut ada = actor.environment(WORLD).register("ada").await.expect("the name is free");
+    ada.associate("red").await.expect("it is free");
+    ada.act(Action::new("up", [])).await.expect("it runs").check().expect("it is possible");
+    scenes.receive().await.expect("it has changed").apply(&mut scene);
+    assert_eq!(scene, world.scene(None).await.expect("it may observe").scene);
+    let seen = activity.receive().await.expect("it is watched");
+    assert_eq!(seen.actions[0].action, Action::new("up", []));
+}
+
+#[tokio::test]
+async fn environments_are_watched_as_they_come_and_go() {
+    let house = House::open(GRACE);
+    let client = Client::connect(&house.ways()[0]).role(Role::Observer).await.expect("the server listens");
+    let mut watch = client.watch_environments().await.expect("everybody may know");
+    assert_eq!(watch.receive().await.expect("what there is").environments.len(), 1);
+    let create = CreateEnvironment {
+        kind: WORLD.into(),
+        environment: None,
+        parameters: [].into(),
+        seed: None,
+        pace: None,
+        speed: None,
+        patience_ms: None,
+        start: false,
+    };
+    let maze = client.create(create).await.expect("there is room");
+    assert_eq!(maze.name(), "find-goals-2");
+    while watch.receive().await.expect("it goes on").environments.len() < 2 {}
+    maze.remove().await.expect("it may");
+    while watch.receive().await.expect("it goes on").environments.len() > 1 {}
+}

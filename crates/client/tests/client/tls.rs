@@ -1,0 +1,34 @@
+//! Encrypted connections.
+
+use std::path::PathBuf;
+
+use situated_client::Client;
+use situated_server::{Settings, TlsFiles};
+use situated_wire::methods::Ping;
+
+use crate::house::House;
+
+/// A folder of this test alone, with a certificate that nobody else trusts.
+fn signed_by_itself() -> (PathBuf, TlsFiles) {
+    let folder = std::env::temp_dir().join(format!("situated-client-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("there is room for it");
+    let signed = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("it can be signed");
+    let files = TlsFiles { certificate: folder.join("certificate.pem"), key: folder.join("key.pem") };
+    std::fs::write(&files.certificate, signed.cert.pem()).expect("there is room for it");
+    std::fs::write(&files.key, signed.signing_key.serialize_pem()).expect("there is room for it");
+    (folder, files)
+}
+
+#[tokio::test]
+async fn connections_are_encrypted_with_a_certificate_that_is_trusted() {
+    let (folder, files) = signed_by_itself();
+    let house = House::with(Settings { tls: Some(files.clone()), ..Settings::default() });
+    let port = house.address.port();
+    for address in [format!("wss://localhost:{port}"), format!("tls://localhost:{port}")] {
+        let stranger = Client::connect(&address).await.err().expect("nobody has signed that");
+        assert!(stranger.to_string().contains("certificate"), "{stranger}");
+        let client = Client::connect(&address).trust(&files.certificate).await.expect("it is trusted");
+        client.call(Ping {}).await.expect("it is answered");
+    }
+    std::fs::remove_dir_all(folder).expect("it is there");
+}

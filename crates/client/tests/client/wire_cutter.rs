@@ -1,0 +1,100 @@
+//! A connection through somebody who can cut it.
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+/// Passes on what comes, until it is told not to.
+pub(crate) struct WireCutter {
+    pub(crate) address: SocketAddr,
+    state: Arc<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Nobody gets through.
+    closed: AtomicBool,
+    /// What the server says is lost, from then on on all connections that there are.
+    deaf: AtomicBool,
+    connections: Mutex<Vec<TcpStream>>,
+    /// How many bytes have come from clients.
+    passed: AtomicUsize,
+}
+
+impl WireCutter {
+    pub(crate) fn before(server: SocketAddr) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("there is a free port");
+        let address = listener.local_addr().expect("it listens");
+        let state = Arc::new(State::default());
+        let shared = state.clone();
+        thread::spawn(move || {
+            for client in listener.incoming() {
+                let Ok(client) = client else { return };
+                if !shared.closed.load(Ordering::SeqCst) {
+                    shared.connect(client, server);
+                }
+            }
+        });
+        Self { address, state }
+    }
+
+    /// Cuts all connections that there are.
+    pub(crate) fn cut(&self) {
+        for connection in self.state.connections.lock().expect("nobody panics").drain(..) {
+            let _ = connection.shutdown(Shutdown::Both);
+        }
+    }
+
+    /// From now on nobody gets through, or everybody.
+    pub(crate) fn close(&self, closed: bool) {
+        self.state.closed.store(closed, Ordering::SeqCst);
+    }
+
+    /// From now on what the server says is lost, or on new connections passed on.
+    pub(crate) fn deafen(&self, deaf: bool) {
+        self.state.deaf.store(deaf, Ordering::SeqCst);
+    }
+
+    /// Waits until something more has come from a client, and the server has had time to answer.
+    pub(crate) fn wait_for_a_word(&self, begin: impl FnOnce()) {
+        let passed = self.state.passed.load(Ordering::SeqCst);
+        begin();
+        while self.state.passed.load(Ordering::SeqCst) == passed {
+            thread::yield_now();
+        }
+        thread::sleep(std::time::Duration::from_millis(100));
+    }
+}
+
+impl State {
+    fn connect(self: &Arc<Self>, client: TcpStream, server: SocketAddr) {
+        let server = TcpStream::connect(server).expect("the server listens");
+        let clone = |stream: &TcpStream| stream.try_clone().expect("there is room for one more");
+        self.connections.lock().expect("nobody panics").extend([clone(&client), clone(&server)]);
+        let (from_client, to_server) = (clone(&client), clone(&server));
+        let (this, that) = (self.clone(), self.clone());
+        thread::spawn(move || this.pass(from_client, to_server, true));
+        thread::spawn(move || that.pass(server, client, false));
+    }
+
+    fn pass(&self, mut from: TcpStream, mut to: TcpStream, from_client: bool) {
+        let mut buffer = [0; 4096];
+        let mut deaf = false;
+        while let Ok(length @ 1..) = from.read(&mut buffer) {
+            // A connection from which something is missing is good for nothing any more.
+            deaf |= !from_client && self.deaf.load(Ordering::SeqCst);
+            if deaf {
+                continue;
+            }
+            if to.write_all(&buffer[..length]).is_err() {
+                break;
+            }
+            if from_client {
+                self.passed.fetch_add(length, Ordering::SeqCst);
+            }
+        }
+        let _ = to.shutdown(Shutdown::Both);
+    }
+}
