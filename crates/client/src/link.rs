@@ -13,7 +13,7 @@ use futures_util::{SinkExt, StreamExt};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use situated_wire::methods::{Bye, Hosting, Ping, Subscribed, Unsubscribe};
-use situated_wire::notifications::{Closing, Notify as _};
+use situated_wire::notifications::{Closing, Ended, Notify as _};
 use situated_wire::rpc::{self, Frame, Id, Message, Refused};
 use situated_wire::{Code, Error as Refusal, Name};
 use tokio::sync::{Notify, mpsc};
@@ -170,6 +170,9 @@ impl Link {
                 Ok(Message::Call { id: None, method, params }) if method == Closing::NAME => {
                     return Err(closed(params.map_or("", |params| params.get())));
                 }
+                Ok(Message::Call { id: None, method, params: Some(params) }) if method == Ended::NAME => {
+                    self.hear_end(params);
+                }
                 Ok(Message::Call { id: None, params: Some(params), .. }) => self.hear_notification(params),
                 Ok(Message::Call { id: Some(id), method, params }) => self.hear_call(&id, &method, params),
                 Ok(Message::Answer { .. } | Message::Call { .. }) => {}
@@ -234,6 +237,13 @@ impl Link {
         if listener.is_none_or(|listener| listener.try_send(params.to_owned()).is_err()) {
             self.listeners.remove(&subscription);
             self.lines.extend(call_line(None, &Unsubscribe { subscription }));
+        }
+    }
+
+    /// A subscription has ended by itself. Who listens subscribes again, and is told by the refusal why.
+    fn hear_end(&mut self, params: &RawValue) {
+        if let Ok(About { subscription }) = serde_json::from_str(params.get()) {
+            self.listeners.remove(&subscription);
         }
     }
 

@@ -102,3 +102,19 @@ async fn environments_are_watched_as_they_come_and_go() {
     maze.remove().await.expect("it may");
     while watch.receive().await.expect("it goes on").environments.len() > 1 {}
 }
+
+#[tokio::test]
+async fn who_listens_to_a_world_that_is_removed_is_told_so() {
+    let house = House::open(GRACE);
+    let client = Client::connect(&house.ways()[0]).role(Role::Observer).await.expect("the server listens");
+    let world = client.environment(WORLD);
+    let mut happenings = world.happenings().await.expect("everybody may know");
+    world.remove().await.expect("everybody may manage");
+    let end = loop {
+        match happenings.receive().await {
+            Ok(told) => assert!(told.anew || !told.happenings.is_empty(), "{told:?}"),
+            Err(end) => break end,
+        }
+    };
+    assert!(end.to_string().contains(&format!("there is no environment `{WORLD}`")), "{end}");
+}
