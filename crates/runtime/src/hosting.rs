@@ -103,6 +103,13 @@ impl Host {
         Some((number, call))
     }
 
+    /// The host may have missed calls: it is to tell anew what holds for these entities.
+    pub(crate) fn ask_anew(&mut self, entities: Vec<EcoString>, now: Time) {
+        for entity in entities {
+            self.call(Call::Perceive { entity }, now);
+        }
+    }
+
     /// The world is over. Only that is still to be told.
     pub(crate) fn let_go(&mut self) {
         self.queue.retain(|queued| queued.call == Call::Kill);

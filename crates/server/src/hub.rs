@@ -119,14 +119,14 @@ impl Hub {
 
     /// A session goes on: what it has subscribed to is told anew.
     pub(crate) fn resume(&self, session: &Session) {
-        let subscriptions = session.belongings().subscriptions.clone();
-        let mut instances: Vec<Arc<Instance>> = Vec::new();
-        for instance in subscriptions.into_values().flatten() {
-            if !instances.iter().any(|one| Arc::ptr_eq(one, &instance)) {
-                instances.push(instance);
-            }
-        }
-        instances.iter().for_each(|instance| instance.submit(Job::Resumed { session: session.number }));
+        let (subscriptions, hosted) = {
+            let belongings = session.belongings();
+            (belongings.subscriptions.clone(), belongings.hosted.clone())
+        };
+        let hosted = hosted.iter().filter_map(|environment| self.find(environment).ok());
+        let concerned: BTreeMap<EcoString, Arc<Instance>> =
+            subscriptions.into_values().flatten().chain(hosted).map(|one| (one.name.clone(), one)).collect();
+        concerned.values().for_each(|instance| instance.submit(Job::Resumed { session: session.number }));
         self.tell_of_environments();
     }
 

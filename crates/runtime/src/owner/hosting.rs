@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use situated::iil::EcoString;
 use situated::interface::{Error as Refused, Interface, Moment};
 use situated::mirror::{Call, HostCall, HostSays, Mirror};
 use situated::ontology::{Ontology, Pace};
@@ -83,6 +84,18 @@ impl<T> Owner<T> {
         }
         self.follow(now);
         Ok(())
+    }
+
+    /// The host has come back, and has perhaps missed calls: it is to tell anew what holds for all entities that have agents.
+    pub fn host_back(&mut self, now: Time) {
+        let taken = self.world.look(|interface| {
+            let has_agents =
+                |entity: &EcoString| interface.associated_agents(entity).is_ok_and(|agents| !agents.is_empty());
+            interface.entities().into_iter().filter(has_agents).collect()
+        });
+        if let (Some(host), Ok(taken)) = (&mut self.world.host, taken) {
+            host.ask_anew(taken, now);
+        }
     }
 
     /// The host is gone, and its world with it: all who wait are told.

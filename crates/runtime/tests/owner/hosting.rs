@@ -479,3 +479,16 @@ fn pump(driver: &mut Driver, provider: &mut Provider<Mill>) {
     }
     driver.take_replies();
 }
+
+#[test]
+fn a_host_that_comes_back_is_asked_anew_for_what_somebody_perceives() {
+    let mut hosted = Hosted::new(tempo(Pace::Own), &["anna"]);
+    hosted.update(HostUpdate { new: vec![worker("spare")], ..HostUpdate::default() }).expect("it can be so");
+    let now = hosted.driver.time();
+    hosted.driver.owner.host_back(now);
+    assert_eq!(hosted.take_calls(), [Call::Perceive { entity: "worker0".into() }], "nobody has the other one");
+}
+
+fn worker(name: &str) -> NewEntity {
+    NewEntity { entity: name.into(), entity_type: "worker".into() }
+}

@@ -126,7 +126,12 @@ impl Seat {
                 self.call_host(instance);
                 self.push_to(instance, session, now);
             }
-            Job::Resumed { session } => self.push_anew(instance, session, now),
+            Job::Resumed { session } => {
+                if instance.host.as_ref().is_some_and(|host| host.number == session) {
+                    self.owner.host_back(now);
+                }
+                self.push_anew(instance, session, now);
+            }
             Job::Gone { session } => self.forget(instance, session, now),
             Job::Begin { init, start } => self.begin(init, start, now),
             Job::HostAnswered { session, number, answered } => {
