@@ -195,8 +195,10 @@ export class EnvironmentView {
   async askForTime() {
     if (document.hidden || this.status?.state !== "running") return;
     try {
-      const answer = await this.session.call("status", { environment: this.environment });
-      const { status, outcome } = /** @type {{ status: Status, outcome: Outcome | null }} */ (answer);
+      const ask = (/** @type {string} */ method) => this.session.call(method, { environment: this.environment });
+      const [{ status }, { outcome }] = /** @type {[{ status: Status }, { outcome: Outcome | null }]} */ (
+        await Promise.all([ask("status"), ask("outcome")])
+      );
       this.world.outcome = outcome ?? this.world.outcome;
       this.results.show(this.world.outcome);
       this.show(status);

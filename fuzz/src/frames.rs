@@ -72,7 +72,7 @@ macro_rules! parameters {
 /// The parameters of a call, as they are written.
 pub fn call_parameters(call: &Call) -> Box<RawValue> {
     let written = parameters!(
-        call, Call: Hello Bye Ping ListEnvironments Describe DescribeKind Status CreateEnvironment RemoveEnvironment
+        call, Call: Hello Bye Ping ListEnvironments Describe DescribeKind Status AskOutcome CreateEnvironment RemoveEnvironment
         Manage Advance SetSpeed Register Unregister ListEntities Associate Free RequestEntity Act Pass Step Perceive
         Acknowledge Wait Subscribe Unsubscribe Query LookAtScene Host Tell
     );

@@ -132,6 +132,7 @@ fn environment_of(call: &Call) -> Option<&Name> {
     Some(match call {
         Call::Describe(call) => &call.environment,
         Call::Status(call) => &call.environment,
+        Call::AskOutcome(call) => &call.environment,
         Call::Manage(call) => &call.environment,
         Call::Advance(call) => &call.environment,
         Call::SetSpeed(call) => &call.environment,

@@ -236,7 +236,7 @@ impl Hub {
         let mut commands = vec![Command::Init { parameters, seed: seed.unwrap_or(FIRST_SEED) }];
         commands.extend(start.then_some(Command::Start));
         let called = Called::new(environment, &kind.ontology.name);
-        Ok(Standing { status: self.add(called, owner, commands)?.status(), outcome: None })
+        Ok(Standing { status: self.add(called, owner, commands)?.status() })
     }
 
     /// Adds an environment that somebody hosts. Its first episode begins when the host has been told that it is there.

@@ -22,8 +22,8 @@ use crate::{Code, Error};
 pub use acting::{Act, Acted, EntityResult, Pass, Step, Stepped, Turn, TurnTaken};
 pub use agents::{Associate, Body, Entities, EntityListed, Free, ListEntities, Register, RequestEntity, Unregister};
 pub use environments::{
-    Advance, CreateEnvironment, Describe, DescribeKind, Description, EnvironmentStatus, Environments, Kind,
-    KindDescription, ListEnvironments, Manage, RemoveEnvironment, SetSpeed, Standing, Status,
+    Advance, AskOutcome, CreateEnvironment, Describe, DescribeKind, Description, EnvironmentStatus, Environments, Kind,
+    KindDescription, ListEnvironments, Manage, OutcomeSoFar, RemoveEnvironment, SetSpeed, Standing, Status,
 };
 pub use hosting::{AnswerOfHost, CallToHost, Heard, Host, Hosting, Tell};
 pub use observing::{LookAtScene, Picture, Property, Query, Subscribe, Subscribed, Topic, Unsubscribe};
@@ -128,6 +128,8 @@ methods! {
     "describeKind" DescribeKind -> KindDescription;
     /// How an environment stands.
     "status" Status -> Standing;
+    /// How the episode stands: whether it is over, and what has been achieved so far. The world may have to work that out.
+    "outcome" AskOutcome -> OutcomeSoFar;
     /// Makes an environment of a kind. Needs the right to manage.
     "createEnvironment" CreateEnvironment -> Standing;
     /// Ends an environment for good and removes it. Needs the right to manage.

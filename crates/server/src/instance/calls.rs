@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use situated_runtime::{Input, Request, Speed, Time};
 use situated_wire::methods::{
-    Acknowledge, Act, Description, Done, Entities, EntityListed, Free, LookAtScene, Pass, Perceive, Perceived, Picture,
-    Property, Query, Right, Standing,
+    Acknowledge, Act, Description, Done, Entities, EntityListed, Free, LookAtScene, OutcomeSoFar, Pass, Perceive,
+    Perceived, Picture, Property, Query, Right, Standing,
 };
 use situated_wire::{Call, Code, Error, Told};
 
@@ -25,8 +25,12 @@ impl Seat {
             Call::Describe(_) => caller.reply(self.describe(instance)),
             Call::Status(_) => {
                 self.follow(instance);
+                caller.answer(&Standing { status: instance.status() });
+            }
+            Call::AskOutcome(_) => {
+                let moment = self.owner.moment();
                 let outcome = self.owner.look(|interface| interface.outcome()).map_err(|error| refusal(&error));
-                caller.reply(outcome.map(|outcome| Standing { status: instance.status(), outcome }));
+                caller.reply(outcome.map(|outcome| OutcomeSoFar { moment, outcome }));
             }
             Call::ListEntities(_) => caller.reply(self.list_entities()),
             Call::Query(query) => caller.reply(self.query(&query)),

@@ -78,6 +78,21 @@ pub struct Status {
 pub struct Standing {
     /// How it stands; its moment is when that was so.
     pub status: EnvironmentStatus,
+}
+
+/// Parameters of `outcome`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AskOutcome {
+    /// The environment.
+    pub environment: Name,
+}
+
+/// Answer to `outcome`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OutcomeSoFar {
+    /// When it was so.
+    pub moment: Moment,
     /// How the episode stands, with what has been achieved so far; none if there is no episode.
     pub outcome: Option<Outcome>,
 }

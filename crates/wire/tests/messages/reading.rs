@@ -18,7 +18,7 @@ macro_rules! methods {
     ($with:ident!($($arguments:tt)*)) => {
         $with! {
             $($arguments)*
-            Hello Bye Ping ListEnvironments Describe DescribeKind Status CreateEnvironment RemoveEnvironment Manage Advance
+            Hello Bye Ping ListEnvironments Describe DescribeKind Status AskOutcome CreateEnvironment RemoveEnvironment Manage Advance
             SetSpeed Register Unregister ListEntities Associate Free RequestEntity Act Pass Step Perceive Acknowledge Wait
             Subscribe Unsubscribe Query LookAtScene Host Tell
         }
