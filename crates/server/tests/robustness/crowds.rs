@@ -40,7 +40,8 @@ async fn a_thousand_come_and_go_and_leave_nothing_behind() {
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_beyond_the_limit_are_closed_and_those_within_are_served() {
     const LIMIT: usize = 100;
-    let server = start(Settings { connections: LIMIT, ..settings() }).await;
+    // Nobody is sent away for being silent while others still come.
+    let server = start(Settings { connections: LIMIT, greeting: 4 * PATIENCE, ..settings() }).await;
     let mut resident = Resident::new(&server).await;
     let mut comers = JoinSet::new();
     for _ in 0..300 {
