@@ -2,7 +2,7 @@
 //! the wire protocol over WebSocket and over TCP, on one port, and serves the page that shows any world.
 //!
 //! A [`Server`] has environments (`instance`), each with its owner, and sessions: whoever has said hello. A connection reads
-//! frames (`connection`), calls find their way ([`dispatch`]) to the server's own business ([`hub`]) or to an environment,
+//! frames (`connection`), calls find their way (`dispatch`) to the server's own business (`hub`) or to an environment,
 //! and what is to be sent waits in the session's `outbox`. Nothing here knows a rule of any environment.
 
 mod access;
