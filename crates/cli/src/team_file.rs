@@ -93,8 +93,7 @@ impl TeamFile {
         let (number, rule) = (1..).zip(&self.rules).find(|(_, rule)| rule.program.comes_from_outside())?;
         Some(format!(
             "rule {number} ({}): commands, people and remote agents come in through a door, which `--page` opens, and \
-             `situated serve`; otherwise \
-             use builtin, random or idle",
+             `situated serve`; otherwise use builtin, random or idle",
             rule.bodies()
         ))
     }

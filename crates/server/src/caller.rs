@@ -1,6 +1,7 @@
 //! Whoever has called a method and is to be answered, once.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 use situated_wire::rpc::{self, Id};
@@ -71,15 +72,9 @@ impl Caller {
         }
     }
 
-    fn send(&self, write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) {
+    fn send(&self, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) {
         match &self.batch {
-            None => self.session.outbox().write(Some(self.connection), |out| {
-                let begin = out.len();
-                // Memory takes everything; what cannot be JSON is nothing that is answered.
-                if write(out).is_err() {
-                    out.truncate(begin);
-                }
-            }),
+            None => self.session.outbox().write(Some(self.connection), write),
             Some((batch, place)) => {
                 let mut answer = Vec::new();
                 if write(&mut answer).is_ok() {
@@ -95,7 +90,7 @@ impl Caller {
         if let Some((batch, _)) = self.batch.take()
             && let Some(frame) = batch.close_one()
         {
-            self.session.outbox().write(Some(self.connection), |out| out.extend_from_slice(&frame));
+            self.session.outbox().write(Some(self.connection), |out| out.write_all(&frame));
         }
     }
 }
@@ -124,17 +119,12 @@ impl Batch {
         self.close_one()
     }
 
-    /// One of the messages wants no answer.
-    pub(crate) fn leave_one_out(&self) -> Option<Vec<u8>> {
-        self.close_one()
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Gathered> {
+    fn lock(&self) -> MutexGuard<'_, Gathered> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// One of the calls is done with. After the last, the frame of all answers; none if no answer was wanted.
-    fn close_one(&self) -> Option<Vec<u8>> {
+    pub(crate) fn close_one(&self) -> Option<Vec<u8>> {
         let mut gathered = self.lock();
         gathered.missing -= 1;
         if gathered.missing > 0 {

@@ -7,7 +7,7 @@ pub(crate) mod websocket;
 mod pacing;
 
 use std::future::Future;
-use std::io;
+use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -323,8 +323,8 @@ fn take_message(
         Ok(Message::Answer { id: Some(Id::Text(call)), answered }) if session.may(Right::Host) => {
             if let Err(error) = take_answer(hub, session, &call, answered) {
                 refuse(session, connection, &Refused { id: None, error }, batch);
-            } else if let Some(frame) = batch.and_then(|(batch, _)| batch.leave_one_out()) {
-                session.outbox().write(Some(connection), |out| out.extend_from_slice(&frame));
+            } else if let Some(frame) = batch.and_then(|(batch, _)| batch.close_one()) {
+                session.outbox().write(Some(connection), |out| out.write_all(&frame));
             }
         }
         Ok(Message::Answer { id, .. }) => {
@@ -370,7 +370,7 @@ fn refuse(session: &Session, connection: u64, refused: &Refused, batch: Option<(
         }
     };
     if let Some(frame) = frame {
-        session.outbox().write(Some(connection), |out| out.extend_from_slice(&frame));
+        session.outbox().write(Some(connection), |out| out.write_all(&frame));
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use situated::iil::EcoString;
 use situated::interface::EnvironmentInterface;
-use situated_runtime::{Answered, Owner, Request};
+use situated_runtime::{Answered, Owner, Request, Time};
 
 use crate::instance::{Instance, Ticket};
 
@@ -32,11 +32,11 @@ impl Driven {
         let all = |interface: &dyn EnvironmentInterface| {
             interface.entities().into_iter().map(|entity| with_type(interface, entity)).collect()
         };
-        self.with(|owner| owner.look(all)).unwrap_or_default()
+        self.with(|owner, _| owner.look(all)).unwrap_or_default()
     }
 
-    /// Looks at the owner, and at its team.
-    pub fn with<R>(&self, look: impl FnOnce(&mut Owner<Ticket>) -> R) -> R {
-        self.0.drive(|owner, _| look(owner))
+    /// Looks at the owner, and at its team, with the time that it is for them.
+    pub fn with<R>(&self, look: impl FnOnce(&mut Owner<Ticket>, Time) -> R) -> R {
+        self.0.drive(look)
     }
 }

@@ -253,7 +253,7 @@ impl Hub {
                 other: answer_ms.map_or(usual.other, Duration::from_millis),
             };
             let owner = Owner::hosted(ontology, tempo, deadlines).map_err(|error| refusal(&error))?;
-            let instance = self.install(called, owner, Some(session.clone()))?;
+            let instance = self.install(called, owner, Clock::new(), Some(session.clone()))?;
             session.belongings().hosted.insert(instance.name.clone());
             Ok(instance)
         };
@@ -281,7 +281,7 @@ impl Hub {
                 answered.map_err(|error| refusal(&error))?;
             }
         }
-        self.install(called, owner, None)
+        self.install(called, owner, clock, None)
     }
 
     /// Puts an environment in its place.
@@ -289,6 +289,7 @@ impl Hub {
         self: &Arc<Self>,
         called: Called,
         owner: Owner<Ticket>,
+        clock: Clock,
         host: Option<Arc<Session>>,
     ) -> Result<Arc<Instance>, Error> {
         let instance = {
@@ -314,7 +315,7 @@ impl Hub {
                 Some(recorder) => owner.with_recorder(recorder),
                 None => owner,
             };
-            let instance = Instance::new(self, name.clone(), owner, host);
+            let instance = Instance::new(self, name.clone(), owner, clock, host);
             instances.insert(name, instance.clone());
             instance
         };

@@ -77,8 +77,14 @@ pub(crate) enum Job {
 }
 
 impl Instance {
-    /// An environment of this owner.
-    pub(crate) fn new(hub: &Arc<Hub>, name: EcoString, owner: Owner<Ticket>, host: Option<Arc<Session>>) -> Arc<Self> {
+    /// An environment of this owner, for which it is the time of this clock.
+    pub(crate) fn new(
+        hub: &Arc<Hub>,
+        name: EcoString,
+        owner: Owner<Ticket>,
+        clock: Clock,
+        host: Option<Arc<Session>>,
+    ) -> Arc<Self> {
         let ontology = Arc::new(owner.ontology().clone());
         let brief = Mutex::new(Brief::of(&owner.status()));
         Arc::new(Self {
@@ -86,7 +92,7 @@ impl Instance {
             ontology,
             hub: Arc::downgrade(hub),
             host,
-            clock: Clock::new(),
+            clock,
             inbox: Mutex::default(),
             seat: Mutex::new(Seat::new(owner)),
             knocked: AtomicBool::new(false),

@@ -23,11 +23,13 @@ mod refusal;
 mod server;
 mod session;
 mod settings;
+mod start_error;
 mod tls;
 
 pub use access::Access;
 pub use catalogue::Catalogue;
 pub use driven::Driven;
 pub use instance::Ticket;
-pub use server::{Server, StartError, Watch};
+pub use server::{Server, Watch};
 pub use settings::{LIMITS, PORT, Settings, TlsFiles};
+pub use start_error::StartError;

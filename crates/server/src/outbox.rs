@@ -1,6 +1,7 @@
 //! What is to be sent to somebody, and to whom: frames that wait for a connection to take them. Only answers wait here
 //! unbidden, and of those there are as many as calls; what somebody has subscribed to is made when there is room for it.
 
+use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use situated_wire::{Code, Error};
@@ -98,14 +99,18 @@ impl Outbox {
         state.ring();
     }
 
-    /// Appends a frame, for this connection only if it is given one, and for nobody if nobody is there.
-    pub(crate) fn write(&self, connection: Option<u64>, frame: impl FnOnce(&mut Vec<u8>)) {
+    /// Appends a frame, whole or not at all: for this connection only if it is given one, and for nobody if nobody is there.
+    pub(crate) fn write(&self, connection: Option<u64>, frame: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) {
         let mut state = self.lock();
         let Some(reader) = &state.reader else { return };
         if connection.is_some_and(|connection| connection != reader.connection) || state.closing.is_some() {
             return;
         }
-        frame(&mut state.frames);
+        let begin = state.frames.len();
+        // Memory takes everything; what cannot be JSON is nothing that is said.
+        if frame(&mut state.frames).is_err() {
+            return state.frames.truncate(begin);
+        }
         state.frames.push(b'\n');
         if state.frames.len() > OUTBOX_BYTES {
             let message = format!("you have left {} MiB unread; read what you ask for", OUTBOX_BYTES >> 20);

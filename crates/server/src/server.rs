@@ -2,10 +2,9 @@
 
 use std::future::Future;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::pin;
 use std::sync::Arc;
 use std::time::Duration;
-use std::{io, pin};
 
 use axum::{Extension, Router};
 use hyper::server::conn::http1;
@@ -32,6 +31,7 @@ use crate::http::router;
 use crate::hub::Hub;
 use crate::instance::Ticket;
 use crate::settings::Settings;
+use crate::start_error::StartError;
 use crate::tls;
 
 /// How much is read ahead from a connection, to see what it is.
@@ -56,36 +56,6 @@ impl Watch {
     pub fn environments(&self) -> Vec<EnvironmentStatus> {
         self.0.statuses()
     }
-}
-
-/// Why a server cannot start.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// Everybody in the network could do everything.
-    #[error(
-        "{address} can be reached from other machines, and there are no tokens: everybody could do everything; \
-         give tokens (--token-file), listen on 127.0.0.1, or say --exposed if that is what you want"
-    )]
-    Exposed {
-        /// Where it was to listen.
-        address: SocketAddr,
-    },
-    /// The address cannot be listened on.
-    #[error("cannot listen on {address}: {reason}; is there another server? try --port")]
-    Listen {
-        /// Where it was to listen.
-        address: SocketAddr,
-        /// What the system says.
-        reason: io::Error,
-    },
-    /// Certificate or key cannot be used.
-    #[error("cannot use {} for encrypted connections: {reason}", file.display())]
-    Tls {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
 }
 
 impl Server {

@@ -81,12 +81,7 @@ impl Session {
 
     /// Says something without being asked, if there is a connection.
     pub(crate) fn notify<N: Notify>(&self, notification: &N) {
-        self.outbox.write(None, |out| {
-            let begin = out.len();
-            if rpc::write_call(&mut *out, None, N::NAME, notification).is_err() {
-                out.truncate(begin);
-            }
-        });
+        self.outbox.write(None, |out| rpc::write_call(out, None, N::NAME, notification));
     }
 
     pub(crate) fn may(&self, right: Right) -> bool {

@@ -8,8 +8,8 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-use crate::server::StartError;
 use crate::settings::TlsFiles;
+use crate::start_error::StartError;
 
 /// What accepts encrypted connections with this certificate.
 pub(crate) fn acceptor(files: &TlsFiles) -> Result<TlsAcceptor, StartError> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use situated::ontology::Ontology;
-use situated_runtime::{Clock, Owner, Request};
+use situated_runtime::{Clock, Owner, Request, Time};
 use situated_server::{Driven, Server, Settings, Ticket};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
@@ -29,7 +29,6 @@ pub(super) struct Doors {
     ontology: Arc<Ontology>,
     page: String,
     url: String,
-    clock: Clock,
     stop: Option<oneshot::Sender<()>>,
     serving: Option<JoinHandle<()>>,
     runtime: Runtime,
@@ -60,7 +59,7 @@ impl Home {
             anyhow::Ok((driven, page, url, stop, serving))
         })?;
         let (stop, serving) = (Some(stop), Some(serving));
-        Ok(Self::WithDoors(Doors { driven, ontology, page, url, clock: Clock::new(), stop, serving, runtime }))
+        Ok(Self::WithDoors(Doors { driven, ontology, page, url, stop, serving, runtime }))
     }
 
     pub(super) fn page(&self) -> Option<&str> {
@@ -118,19 +117,21 @@ impl Home {
     pub(super) fn with<R>(&mut self, look: impl FnOnce(&mut Owner<Ticket>) -> R) -> R {
         match self {
             Home::Here { owner, .. } => look(owner),
-            Home::WithDoors(doors) => doors.driven.with(look),
+            Home::WithDoors(doors) => doors.driven.with(|owner, _| look(owner)),
         }
     }
 
     /// How long nothing is due; none means for good.
     pub(super) fn rest(&mut self) -> Option<Duration> {
-        let attention = self.page().map(|_| ATTENTION);
-        let now = match self {
-            Home::Here { clock, .. } => clock.now(),
-            Home::WithDoors(doors) => doors.clock.now(),
-        };
-        let rest = self.with(|owner| owner.deadline()).map(|deadline| deadline.saturating_sub(now.monotonic));
-        [rest, attention].into_iter().flatten().min()
+        let rest =
+            |owner: &Owner<Ticket>, now: Time| owner.deadline().map(|deadline| deadline.saturating_sub(now.monotonic));
+        match self {
+            Home::Here { owner, clock } => rest(owner, clock.now()),
+            Home::WithDoors(doors) => {
+                let rest = doors.driven.with(|owner, now| rest(owner, now));
+                Some(rest.map_or(ATTENTION, |rest| rest.min(ATTENTION)))
+            }
+        }
     }
 
     /// Ends the recording, if there is one.
@@ -140,10 +141,7 @@ impl Home {
     pub(super) fn finish(&mut self) -> anyhow::Result<()> {
         match self {
             Home::Here { owner, clock } => Ok(owner.finish(clock.now())?),
-            Home::WithDoors(doors) => {
-                let clock = doors.clock;
-                Ok(doors.driven.with(|owner| owner.finish(clock.now()))?)
-            }
+            Home::WithDoors(doors) => Ok(doors.driven.with(|owner, now| owner.finish(now))?),
         }
     }
 }

@@ -37,12 +37,7 @@ impl Seat {
         {
             let id = Id::Text(format!("{}/{}", instance.name, call.number));
             let (method, params) = CallToHost { environment: instance.name.clone().into(), call: call.call }.to_rpc();
-            host.outbox().write(None, |out| {
-                let begin = out.len();
-                if rpc::write_call(&mut *out, Some(&id), &method, &params).is_err() {
-                    out.truncate(begin);
-                }
-            });
+            host.outbox().write(None, |out| rpc::write_call(out, Some(&id), &method, &params));
         }
     }
 
@@ -79,12 +74,7 @@ impl Seat {
         if let Err(error) = self.hear(HostSays::Answer { number, answer, update }, now) {
             tracing::warn!(environment = %instance.name, call = number, %error, "the host answers what cannot be");
             host.count_error(&error);
-            host.outbox().write(None, |out| {
-                let begin = out.len();
-                if rpc::write_error(&mut *out, None, &error).is_err() {
-                    out.truncate(begin);
-                }
-            });
+            host.outbox().write(None, |out| rpc::write_error(out, None, &error));
         }
     }
 

@@ -1,0 +1,35 @@
+//! Why a server cannot start.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// Why a server cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// Everybody in the network could do everything.
+    #[error(
+        "{address} can be reached from other machines, and there are no tokens: everybody could do everything; \
+         give tokens (--token-file), listen on 127.0.0.1, or say --exposed if that is what you want"
+    )]
+    Exposed {
+        /// Where it was to listen.
+        address: SocketAddr,
+    },
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {reason}; is there another server? try --port")]
+    Listen {
+        /// Where it was to listen.
+        address: SocketAddr,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// Certificate or key cannot be used.
+    #[error("cannot use {} for encrypted connections: {reason}", file.display())]
+    Tls {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
