@@ -27,11 +27,11 @@ export class Beliefs {
    * After a connection was lost, events are told again that were told already: they are told from those numbered by versions.
    * @param {Told} told
    */
-  newEvents({ version, events = [] }) {
-    const beganAnew = version.events < this.events || version.changes < this.changes;
+  newEvents({ version: [changes, count], events = [] }) {
+    const beganAnew = count < this.events || changes < this.changes;
     const known = beganAnew ? 0 : this.events;
-    [this.events, this.changes] = [version.events, version.changes];
-    const unknown = Math.min(events.length, version.events - known);
+    [this.events, this.changes] = [count, changes];
+    const unknown = Math.min(events.length, count - known);
     return unknown > 0 ? events.slice(-unknown) : [];
   }
 

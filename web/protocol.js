@@ -143,7 +143,7 @@
  * @property {[place: number, shape: Shape][]} shapes
  */
 
-/** @typedef {{ changes: number, events: number }} Version */
+/** How many changes and events there were. @typedef {[number, number]} Version */
 
 /**
  * @typedef {object} Told

@@ -29,4 +29,4 @@ pub use spectacle::{ACTIONS_REMEMBERED, ActionSeen, Seen};
 pub use speed::{NoSpeed, Speed};
 pub use team::{Failures, Notes, Post, Program, Rule, Team};
 pub use thread::{ReplyTo, spawn};
-pub use time::{Clock, Time};
+pub use time::{Clock, Time, wall_clock};

@@ -26,8 +26,12 @@ impl Clock {
 
     /// What time it is.
     pub fn now(&self) -> Time {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let wall = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
-        Time { monotonic: self.begin.elapsed(), wall }
+        Time { monotonic: self.begin.elapsed(), wall: wall_clock() }
     }
+}
+
+/// The clock on the wall, in milliseconds since the beginning of 1970, UTC.
+pub fn wall_clock() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

@@ -17,7 +17,11 @@ pub(crate) struct Caller {
     id: Option<Id>,
     batch: Option<(Arc<Batch>, usize)>,
     answered: bool,
+    _waiting: Waiting,
 }
+
+/// A call that waits for its answer; its connection counts them.
+pub(crate) type Waiting = Arc<()>;
 
 /// The answers to the calls of one frame, which go out in one frame.
 pub(crate) struct Batch(Mutex<Gathered>);
@@ -33,9 +37,9 @@ impl Caller {
         connection: u64,
         id: Option<Id>,
         batch: Option<(Arc<Batch>, usize)>,
+        waiting: Waiting,
     ) -> Self {
-        session.begin_call(connection);
-        Self { session, connection, id, batch, answered: false }
+        Self { session, connection, id, batch, answered: false, _waiting: waiting }
     }
 
     /// Who has called.
@@ -86,7 +90,6 @@ impl Caller {
 
     fn finish(&mut self) {
         self.answered = true;
-        self.session.end_call(self.connection);
         if let Some((batch, _)) = self.batch.take()
             && let Some(frame) = batch.close_one()
         {

@@ -1,32 +1,31 @@
-//! A connection: frames come in and are dispatched, and what waits in the outbox goes out. It is the same for all
+//! A connection: somebody says hello; then frames come in, and what waits in the outbox goes out. It is the same for all
 //! transports.
 
 pub(crate) mod lines;
 pub(crate) mod websocket;
 
+mod incoming;
 mod pacing;
 
 use std::future::Future;
-use std::io::{self, Write};
-use std::sync::Arc;
+use std::io;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use memchr::memchr;
 use serde::Serialize;
-use serde_json::value::RawValue;
-use situated_wire::methods::Right;
+use situated_runtime::wall_clock;
+use situated_wire::methods::Hello;
 use situated_wire::notifications::{Closing, Notify as _};
 use situated_wire::rpc::{self, Frame, Id, Message, Refused};
 use situated_wire::{Call, Code, Error};
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-use crate::caller::{Batch, Caller};
-use crate::dispatch::dispatch;
-use crate::hub::{Hub, shutting_down, wall_clock};
-use crate::instance::Job;
-use crate::outbox::{Lagging, Taken};
+use crate::hub::{Hub, shutting_down};
+use crate::outbox::Taken;
 use crate::session::Session;
+use incoming::Incoming;
 use pacing::Pacing;
 
 /// How many bytes are sent at once, if there is no longer frame among them.
@@ -66,17 +65,12 @@ pub(crate) async fn serve(hub: Arc<Hub>, transport: impl Transport) {
     let number = hub.next_connection();
     hub.metrics.connections.inc();
     hub.metrics.connections_begun.inc();
-    let mut connection = Connection {
-        number,
-        bell: Arc::new(Notify::new()),
-        session: None,
-        outgoing: Vec::new(),
-        pacing: Pacing::new(hub.settings.limits.calls_per_second),
-        hub,
-        transport,
+    let mut connection = Connection { number, hub, transport, bell: Arc::default(), outgoing: Vec::new() };
+    let (session, end) = match connection.greet().await {
+        Ok(session) => (Some(session.clone()), connection.run(session).await),
+        Err(end) => (None, end),
     };
-    let end = connection.run().await;
-    let Connection { hub, session, transport, .. } = connection;
+    let Connection { hub, transport, .. } = connection;
     drop(transport);
     hub.metrics.connections.dec();
     let session_number = session.as_ref().map(|session| session.number);
@@ -92,9 +86,7 @@ struct Connection<T> {
     transport: T,
     /// Rings when something waits in the outbox.
     bell: Arc<Notify>,
-    session: Option<Arc<Session>>,
     outgoing: Vec<u8>,
-    pacing: Pacing,
 }
 
 /// Why a connection has ended.
@@ -109,49 +101,8 @@ enum End {
 }
 
 impl<T: Transport> Connection<T> {
-    async fn run(&mut self) -> End {
-        if let Err(end) = self.greet().await {
-            return end;
-        }
-        loop {
-            if let Err(end) = self.send_what_waits().await {
-                return end;
-            }
-            tokio::select! {
-                received = self.transport.receive() => {
-                    let step = match received {
-                        Err(error) => return End::Broken(error.kind()),
-                        Ok(Received::Gone) => return End::Gone,
-                        Ok(Received::Refused(error)) => Err(error),
-                        Ok(Received::Frame(text)) => Ok(take(&self.hub, self.session.as_ref(), self.number, text)),
-                    };
-                    match step {
-                        Ok(calls) => self.pacing.count(calls).await,
-                        Err(error) => return self.close(error).await,
-                    }
-                }
-                () = self.bell.notified() => {}
-            }
-            // What has come together is answered together.
-            while self.transport.has_frame() && !self.pacing.is_exhausted() {
-                match self.transport.receive().await {
-                    Ok(Received::Frame(text)) => {
-                        let calls = take(&self.hub, self.session.as_ref(), self.number, text);
-                        self.pacing.count(calls).await;
-                    }
-                    Ok(Received::Refused(error)) => return self.close(error).await,
-                    Ok(Received::Gone) => return End::Gone,
-                    Err(error) => return End::Broken(error.kind()),
-                }
-                if self.session.as_ref().is_some_and(|session| session.outbox().is_full()) {
-                    break;
-                }
-            }
-        }
-    }
-
     /// The first thing that is said is hello. Whatever else is said closes the connection.
-    async fn greet(&mut self) -> Result<(), End> {
+    async fn greet(&mut self) -> Result<Arc<Session>, End> {
         let patience = self.hub.settings.greeting;
         let closed = self.hub.closed();
         let received = tokio::select! {
@@ -166,31 +117,19 @@ impl<T: Transport> Connection<T> {
             Ok(Err(error)) => return Err(End::Broken(error.kind())),
             Ok(Ok(Received::Gone)) => return Err(End::Gone),
             Ok(Ok(Received::Refused(error))) => return Err(self.close(error).await),
-            Ok(Ok(Received::Frame(text))) => text.to_owned(),
+            Ok(Ok(Received::Frame(text))) => text,
         };
         self.hub.metrics.received_bytes.inc_by(text.len() as u64);
-        let (id, hello) = match rpc::read(&text) {
-            Ok(Frame::One(Ok(Message::Call { id, method, params }))) => (id, Call::read(&method, params)),
-            Ok(Frame::One(Err(Refused { id, error }))) | Err(Refused { id, error }) => (id, Err(error)),
-            Ok(_) => (None, Err(Error::new(Code::NotGreeted, "the first thing to say is `hello`, alone"))),
-        };
-        let greeted = hello.and_then(|call| match call {
-            Call::Hello(hello) => {
-                self.hub.metrics.count_call(&Call::Hello(hello.clone()));
-                self.hub.greet(hello, self.number)
-            }
-            _ => Err(Error::new(Code::NotGreeted, "the first thing to say is `hello`")),
+        let (id, hello) = read_hello(text);
+        let greeted = hello.and_then(|hello| {
+            self.hub.metrics.count_call(&Call::Hello(hello.clone()));
+            self.hub.greet(hello, self.number, |session, greeting| {
+                // Whatever goes on in a world, the greeting comes first.
+                session.outbox().attach(self.number, self.bell.clone(), &answer(id.as_ref(), greeting));
+            })
         });
         match greeted {
-            Ok((session, greeting)) => {
-                // Whatever goes on in a world, the greeting comes first.
-                session.outbox().attach(self.number, self.bell.clone(), &answer(id.as_ref(), &greeting));
-                if greeting.resumed {
-                    self.hub.resume(&session);
-                }
-                self.session = Some(session);
-                Ok(())
-            }
+            Ok(session) => Ok(session),
             Err(error) => {
                 self.hub.metrics.count_error(&error);
                 let mut frame = Vec::new();
@@ -203,9 +142,40 @@ impl<T: Transport> Connection<T> {
         }
     }
 
+    /// Takes what comes in and sends what waits until the connection ends.
+    async fn run(&mut self, session: Arc<Session>) -> End {
+        let mut pacing = Pacing::new(self.hub.settings.limits.calls_per_second);
+        let incoming = Incoming::new(self.hub.clone(), session.clone(), self.number);
+        loop {
+            if let Err(end) = self.send_what_waits(&session).await {
+                return end;
+            }
+            let mut next = tokio::select! {
+                biased;
+                received = self.transport.receive() => Some(received),
+                () = self.bell.notified() => None,
+            };
+            while let Some(received) = next {
+                match received {
+                    Ok(Received::Frame(text)) => pacing.count(incoming.take(text)).await,
+                    Ok(Received::Refused(error)) => return self.part_from(&session, error).await,
+                    Ok(Received::Gone) => return End::Gone,
+                    Err(error) => return End::Broken(error.kind()),
+                }
+                // What has come together is answered together.
+                let goes_on = self.transport.has_frame() && !pacing.is_exhausted() && !session.outbox().is_full();
+                next = if goes_on { Some(self.transport.receive().await) } else { None };
+            }
+            // What somebody else is about to answer is answered when the others here have had their turn: to sleep meanwhile
+            // would be dearer.
+            if incoming.is_waiting() {
+                tokio::task::yield_now().await;
+            }
+        }
+    }
+
     /// Sends what waits, and asks for more from those who have waited for room.
-    async fn send_what_waits(&mut self) -> Result<(), End> {
-        let Some(session) = self.session.clone() else { return Ok(()) };
+    async fn send_what_waits(&mut self, session: &Session) -> Result<(), End> {
         loop {
             match session.outbox().take(self.number, &mut self.outgoing) {
                 Taken::Frames => {
@@ -213,17 +183,14 @@ impl<T: Transport> Connection<T> {
                     self.send(&outgoing).await?;
                     self.outgoing = outgoing;
                 }
-                Taken::Close(reason) => return Err(self.close(reason).await),
+                Taken::Close(reason) => return Err(self.part_from(session, reason).await),
                 Taken::Room(lagging) if lagging.is_empty() => {
                     shrink(&mut self.outgoing);
                     return Ok(());
                 }
                 Taken::Room(lagging) => {
-                    for one in lagging {
-                        match one {
-                            Lagging::Instance(instance) => instance.submit(Job::Room { session: session.number }),
-                            Lagging::Server => self.hub.tell_session_of_environments(&session),
-                        }
+                    for teller in lagging.iter().filter_map(Weak::upgrade) {
+                        teller.go_on(session.number);
                     }
                 }
             }
@@ -247,15 +214,18 @@ impl<T: Transport> Connection<T> {
         Ok(())
     }
 
-    /// Says why the connection is closed, after what waits, if that can be said quickly.
-    async fn close(&mut self, reason: Error) -> End {
-        let code = reason.code().unwrap_or(Code::Internal);
-        if let Some(session) = self.session.clone()
-            && let Taken::Frames = session.outbox().take(self.number, &mut self.outgoing)
-        {
+    /// Closes the connection after what waits, if that can be sent quickly.
+    async fn part_from(&mut self, session: &Session, reason: Error) -> End {
+        if let Taken::Frames = session.outbox().take(self.number, &mut self.outgoing) {
             let waiting = std::mem::take(&mut self.outgoing);
             let _ = self.send(&waiting).await;
         }
+        self.close(reason).await
+    }
+
+    /// Says why the connection is closed.
+    async fn close(&mut self, reason: Error) -> End {
+        let code = reason.code().unwrap_or(Code::Internal);
         let mut frame = Vec::new();
         let closing = Closing { reason, time: wall_clock() };
         if rpc::write_call(&mut frame, None, Closing::NAME, &closing).is_ok() {
@@ -267,6 +237,20 @@ impl<T: Transport> Connection<T> {
     }
 }
 
+/// Reads the first frame, which is to be a hello.
+fn read_hello(text: &str) -> (Option<Id>, Result<Hello, Error>) {
+    let (id, call) = match rpc::read(text) {
+        Ok(Frame::One(Ok(Message::Call { id, method, params }))) => (id, Call::read(&method, params)),
+        Ok(Frame::One(Err(Refused { id, error }))) | Err(Refused { id, error }) => (id, Err(error)),
+        Ok(_) => (None, Err(Error::new(Code::NotGreeted, "the first thing to say is `hello`, alone"))),
+    };
+    let hello = call.and_then(|call| match call {
+        Call::Hello(hello) => Ok(hello),
+        _ => Err(Error::new(Code::NotGreeted, "the first thing to say is `hello`")),
+    });
+    (id, hello)
+}
+
 /// The frame that answers a call; empty if no answer is wanted.
 fn answer(id: Option<&Id>, result: &impl Serialize) -> Vec<u8> {
     let mut frame = Vec::new();
@@ -276,102 +260,6 @@ fn answer(id: Option<&Id>, result: &impl Serialize) -> Vec<u8> {
         frame.push(b'\n');
     }
     frame
-}
-
-/// Takes a frame; how many calls there were in it.
-fn take(hub: &Arc<Hub>, session: Option<&Arc<Session>>, connection: u64, text: &str) -> usize {
-    let Some(session) = session else { return 1 };
-    hub.metrics.received_bytes.inc_by(text.len() as u64);
-    match rpc::read(text) {
-        Err(refused) => {
-            refuse(session, connection, &refused, None);
-            1
-        }
-        Ok(Frame::One(message)) => {
-            take_message(hub, session, connection, message, None);
-            1
-        }
-        Ok(Frame::Batch(messages)) => {
-            let (count, batch) = (messages.len(), Batch::new(messages.len()));
-            for (place, message) in messages.into_iter().enumerate() {
-                take_message(hub, session, connection, message, Some((batch.clone(), place)));
-            }
-            count
-        }
-    }
-}
-
-fn take_message(
-    hub: &Arc<Hub>,
-    session: &Arc<Session>,
-    connection: u64,
-    message: Result<Message<'_>, Refused>,
-    batch: Option<(Arc<Batch>, usize)>,
-) {
-    match message {
-        Ok(Message::Call { id, method, params }) => {
-            let full = session.check_calls(connection);
-            let caller = Caller::new(session.clone(), connection, id, batch);
-            match full.and_then(|()| Call::read(&method, params)) {
-                Ok(call) => {
-                    hub.metrics.count_call(&call);
-                    dispatch(hub, caller, call);
-                }
-                Err(error) => caller.refuse(&error),
-            }
-        }
-        Ok(Message::Answer { id: Some(Id::Text(call)), answered }) if session.may(Right::Host) => {
-            if let Err(error) = take_answer(hub, session, &call, answered) {
-                refuse(session, connection, &Refused { id: None, error }, batch);
-            } else if let Some(frame) = batch.and_then(|(batch, _)| batch.close_one()) {
-                session.outbox().write(Some(connection), |out| out.write_all(&frame));
-            }
-        }
-        Ok(Message::Answer { id, .. }) => {
-            let what = id.map_or_else(|| "without an id".to_owned(), |id| format!("to {id}"));
-            let error =
-                Error::new(Code::InvalidRequest, format!("the server has called nothing that is answered {what}"));
-            refuse(session, connection, &Refused { id: None, error }, batch);
-        }
-        Err(refused) => refuse(session, connection, &refused, batch),
-    }
-}
-
-/// Takes the answer of a host to a call of the server: `ENVIRONMENT/NUMBER`.
-fn take_answer(hub: &Arc<Hub>, session: &Session, call: &str, answered: Result<&RawValue, Error>) -> Result<(), Error> {
-    let unknown = || Error::new(Code::Host, "the server has called nothing that is answered so");
-    let (environment, number) = call.rsplit_once('/').ok_or_else(unknown)?;
-    let number = number.parse().map_err(|_| unknown())?;
-    let instance = hub.find(environment)?;
-    let answered = match answered.map(|result| serde_json::from_str(result.get())) {
-        Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(error)) => {
-            let message = format!("the answer to call {call} is none: {error}");
-            // Whoever waits for it is told, and so is the host.
-            let told = Err(Error::new(Code::Host, "its host has answered what cannot be understood"));
-            instance.submit(Job::HostAnswered { session: session.number, number, answered: told });
-            return Err(Error::new(Code::Host, message));
-        }
-        Err(error) => Err(error),
-    };
-    instance.submit(Job::HostAnswered { session: session.number, number, answered });
-    Ok(())
-}
-
-/// Refuses something that was no call.
-fn refuse(session: &Session, connection: u64, refused: &Refused, batch: Option<(Arc<Batch>, usize)>) {
-    let Refused { id, error } = refused;
-    session.count_error(error);
-    let frame = match batch {
-        Some((batch, place)) => batch.refuse(place, id.as_ref(), error),
-        None => {
-            let mut frame = Vec::new();
-            rpc::write_error(&mut frame, id.as_ref(), error).is_ok().then_some(frame)
-        }
-    };
-    if let Some(frame) = frame {
-        session.outbox().write(Some(connection), |out| out.write_all(&frame));
-    }
 }
 
 /// What was once a large frame is not kept for ever.

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use situated::iil::EcoString;
+use situated_runtime::wall_clock;
 use situated_wire::methods::{Pong, Right, Subscribed, Topic};
 use situated_wire::{Call, Code, Error, Name};
 
 use crate::caller::Caller;
-use crate::hub::{Hub, wall_clock};
+use crate::hub::Hub;
 use crate::instance::Job;
+use crate::session::Session;
 
 /// Does what is called, or hands it to the environment that it concerns.
 pub(crate) fn dispatch(hub: &Arc<Hub>, caller: Caller, call: Call) {
@@ -44,27 +47,27 @@ fn pass_on(hub: &Arc<Hub>, caller: Caller, call: Call) {
     let Some(environment) = environment_of(&call) else {
         return caller.refuse(&Error::new(Code::Internal, "this call is for nobody"));
     };
-    let instance = match hub.find(environment) {
-        Ok(instance) => instance,
-        Err(error) => return caller.refuse(&error),
-    };
-    if let Call::Register(call) = &call {
-        let (session, agent) = (caller.session(), &call.agent.0);
-        let limit = session.limits.agents;
-        let claimed = hub.claim_name(agent, session.number);
-        let added = claimed.and_then(|()| {
-            let mut belongings = session.belongings();
-            belongings.add_agent(agent, &instance.name, limit).inspect_err(|_| {
-                if !belongings.agents.contains_key(agent) {
-                    hub.release_name(agent, session.number);
-                }
-            })
-        });
-        if let Err(error) = added {
-            return caller.refuse(&error);
+    let found = hub.find(environment).and_then(|instance| {
+        if let Call::Register(call) = &call {
+            claim(hub, caller.session(), &call.agent.0, &instance.identity().name)?;
         }
+        Ok(instance)
+    });
+    match found {
+        Ok(instance) => instance.submit(Job::Call(caller, call)),
+        Err(error) => caller.refuse(&error),
     }
-    instance.submit(Job::Call(caller, call));
+}
+
+/// Somebody's agent is to be registered with an environment.
+fn claim(hub: &Hub, session: &Session, agent: &EcoString, environment: &EcoString) -> Result<(), Error> {
+    hub.agent_names.claim(agent, session.number)?;
+    let mut belongings = session.belongings();
+    belongings.add_agent(agent, environment, session.limits.agents).inspect_err(|_| {
+        if !belongings.agents.contains_key(agent) {
+            hub.agent_names.release(agent, session.number);
+        }
+    })
 }
 
 fn subscribe(hub: &Arc<Hub>, caller: Caller, topic: Topic) {
@@ -80,13 +83,14 @@ fn subscribe(hub: &Arc<Hub>, caller: Caller, topic: Topic) {
         Err(error) => return caller.refuse(&error),
     };
     let session = caller.session().clone();
-    let number = session.belongings().subscribe(instance.clone(), session.limits.subscriptions);
+    let about = instance.as_ref().map(|instance| instance.identity().name.clone());
+    let number = session.belongings().subscribe(about, session.limits.subscriptions);
     match (number, instance) {
         (Err(error), _) => caller.refuse(&error),
         (Ok(number), Some(instance)) => instance.submit(Job::Subscribe(caller, number, topic)),
         (Ok(subscription), None) => {
             caller.answer(&Subscribed { subscription, time: wall_clock() });
-            hub.watch_environments(&session, subscription);
+            hub.listing.watch(&session, subscription);
         }
     }
 }
@@ -96,8 +100,13 @@ fn unsubscribe(hub: &Hub, caller: &Caller, subscription: u64) -> Result<Pong, Er
     let removed = session.belongings().subscriptions.remove(&subscription);
     match removed {
         None => return Err(Error::new(Code::NoSuchSubscription, format!("you have no subscription {subscription}"))),
-        Some(None) => hub.ignore_environments(session, subscription),
-        Some(Some(instance)) => instance.submit(Job::Unsubscribe { session: session.number, subscription }),
+        Some(None) => hub.listing.ignore(session, subscription),
+        // With the environment, its subscriptions have ended.
+        Some(Some(environment)) => {
+            if let Ok(instance) = hub.find(&environment) {
+                instance.submit(Job::Unsubscribe { session: session.number, subscription });
+            }
+        }
     }
     Ok(Pong { time: wall_clock() })
 }

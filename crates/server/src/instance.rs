@@ -2,44 +2,39 @@
 //! there and then if the seat of the owner is free, without a hop to another thread; otherwise whoever sits there does it.
 //! Nobody ever waits for the seat. What is due by time is done by a task of the environment's own.
 
-mod brief;
 mod calls;
 mod hosting;
+mod identity;
+mod job;
 mod push;
+mod round;
 mod seat;
+mod stepping;
 mod steps;
 mod subscription;
+mod ticket;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::time::Duration;
 
-use situated::iil::EcoString;
-use situated::interface::Command;
-use situated::ontology::Ontology;
 use situated_runtime::{Answered, Clock, Owner, Request, Time};
-use situated_wire::methods::{AnswerOfHost, EnvironmentStatus, Topic};
-use situated_wire::{Call, Error};
+use situated_wire::methods::EnvironmentStatus;
 use tokio::sync::Notify;
 
-use crate::caller::Caller;
-use crate::hub::Hub;
-use crate::session::Session;
-pub(crate) use brief::Brief;
+use crate::outbox::Teller;
+pub(crate) use identity::Identity;
+pub(crate) use job::Job;
 use seat::Seat;
-pub use seat::Ticket;
+pub use ticket::Ticket;
 
 /// How many jobs are done in a row before time is looked at and others get their turn.
 const JOBS_IN_A_ROW: usize = 256;
 
 /// An environment on the server.
 pub(crate) struct Instance {
-    pub(crate) name: EcoString,
-    pub(crate) ontology: Arc<Ontology>,
-    pub(crate) hub: Weak<Hub>,
-    /// Who hosts it, if it is hosted from outside.
-    pub(crate) host: Option<Arc<Session>>,
+    identity: Arc<Identity>,
     clock: Clock,
     inbox: Mutex<VecDeque<Job>>,
     seat: Mutex<Seat>,
@@ -48,59 +43,28 @@ pub(crate) struct Instance {
     /// When its task wakes by itself, in nanoseconds of the clock.
     wakes_at: AtomicU64,
     bell: Notify,
-    brief: Mutex<Brief>,
     ended: AtomicBool,
-}
-
-/// Something to be done in an environment.
-pub(crate) enum Job {
-    /// A call that concerns it.
-    Call(Caller, Call),
-    /// Somebody wants to be told, under this number.
-    Subscribe(Caller, u64, Topic),
-    /// Somebody does not want to be told any more.
-    Unsubscribe { session: u64, subscription: u64 },
-    /// There is room for what somebody is to be told.
-    Room { session: u64 },
-    /// Somebody has come back, and has perhaps not got what was last sent.
-    Resumed { session: u64 },
-    /// Somebody has gone for good.
-    Gone { session: u64 },
-    /// The first episode of a hosted environment is to begin, and time to run then.
-    Begin { init: Command, start: bool },
-    /// Its host has answered a call.
-    HostAnswered { session: u64, number: u64, answered: Result<AnswerOfHost, Error> },
-    /// Its host has gone for good.
-    HostGone { session: u64 },
-    /// It is the end of the environment.
-    End,
 }
 
 impl Instance {
     /// An environment of this owner, for which it is the time of this clock.
-    pub(crate) fn new(
-        hub: &Arc<Hub>,
-        name: EcoString,
-        owner: Owner<Ticket>,
-        clock: Clock,
-        host: Option<Arc<Session>>,
-    ) -> Arc<Self> {
-        let ontology = Arc::new(owner.ontology().clone());
-        let brief = Mutex::new(Brief::of(&owner.status()));
-        Arc::new(Self {
-            name,
-            ontology,
-            hub: Arc::downgrade(hub),
-            host,
+    pub(crate) fn new(identity: Identity, owner: Owner<Ticket>, clock: Clock) -> Arc<Self> {
+        let identity = Arc::new(identity);
+        Arc::new_cyclic(|me: &Weak<Self>| Self {
+            identity: identity.clone(),
             clock,
             inbox: Mutex::default(),
-            seat: Mutex::new(Seat::new(owner)),
+            seat: Mutex::new(Seat::new(owner, identity, clock, me.clone())),
             knocked: AtomicBool::new(false),
             wakes_at: AtomicU64::new(u64::MAX),
             bell: Notify::new(),
-            brief,
             ended: AtomicBool::new(false),
         })
+    }
+
+    /// What there is to know about it without asking its owner.
+    pub(crate) fn identity(&self) -> &Identity {
+        &self.identity
     }
 
     /// Its time begins. It stands in its place already, since whoever is told of it looks there.
@@ -135,21 +99,16 @@ impl Instance {
     pub(crate) fn ask_as_driver(self: &Arc<Self>, request: Request) -> Option<Answered> {
         let now = self.clock.now();
         let mut seat = lock(&self.seat);
-        let answered = seat.ask_as_driver(self, request, now);
+        let answered = seat.ask_as_driver(request, now);
         self.finish(&mut seat, now);
         drop(seat);
         self.run();
         answered
     }
 
-    /// What time it is for its owner.
-    pub(crate) fn now(&self) -> Time {
-        self.clock.now()
-    }
-
     /// How it stands.
     pub(crate) fn status(&self) -> EnvironmentStatus {
-        lock(&self.brief).status(&self.name, &self.ontology)
+        self.identity.status()
     }
 
     pub(crate) fn has_ended(&self) -> bool {
@@ -186,7 +145,7 @@ impl Instance {
         while left > 0 {
             // The inbox is free while a job is done.
             let Some(job) = lock(&self.inbox).pop_front() else { break };
-            seat.take(self, job, now);
+            seat.take(job, now);
             left -= 1;
         }
         self.finish(seat, now);
@@ -195,7 +154,7 @@ impl Instance {
 
     /// Does what is due, and sees to it that the next time is not missed.
     fn finish(self: &Arc<Self>, seat: &mut Seat, now: Time) {
-        seat.advance(self, now);
+        seat.advance(now);
         if seat.has_ended() {
             self.ended.store(true, Ordering::Release);
             // Its task is to end as well.
@@ -206,13 +165,11 @@ impl Instance {
             self.bell.notify_one();
         }
     }
+}
 
-    /// What others see of it at a glance.
-    fn set_brief(self: &Arc<Self>, brief: Brief) {
-        let changed = std::mem::replace(&mut *lock(&self.brief), brief.clone()).differs(&brief);
-        if changed && let Some(hub) = self.hub.upgrade() {
-            hub.tell_of_environments();
-        }
+impl Teller for Instance {
+    fn go_on(self: Arc<Self>, session: u64) {
+        self.submit(Job::Room { session });
     }
 }
 

@@ -6,6 +6,7 @@
 //! and what is to be sent waits in the session's `outbox`. Nothing here knows a rule of any environment.
 
 mod access;
+mod agent_names;
 mod called;
 mod caller;
 mod catalogue;
@@ -15,6 +16,7 @@ mod driven;
 mod http;
 mod hub;
 mod instance;
+mod listing;
 mod metrics;
 mod origin;
 mod outbox;

@@ -2,12 +2,10 @@
 //! unbidden, and of those there are as many as calls; what somebody has subscribed to is made when there is room for it.
 
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use situated_wire::{Code, Error};
 use tokio::sync::Notify;
-
-use crate::instance::Instance;
 
 /// Up to how many bytes may wait before those who have something new to say wait with it.
 const ROOM: usize = 64 << 10;
@@ -25,24 +23,25 @@ struct State {
     last_connection: u64,
     frames: Vec<u8>,
     /// Who has something to say and waits until there is room.
-    lagging: Vec<Lagging>,
+    lagging: Vec<Weak<dyn Teller>>,
     /// Why the connection is to be closed.
     closing: Option<Error>,
+    /// More was left unread than can wait: nothing is added any more.
+    overflowed: bool,
 }
 
 /// The connection that takes what is here.
 struct Reader {
     connection: u64,
     bell: Arc<Notify>,
+    /// It has found nothing, and sleeps until its bell rings.
+    sleeps: bool,
 }
 
-/// Who has something new to say.
-#[derive(Clone)]
-pub(crate) enum Lagging {
-    /// An environment.
-    Instance(Arc<Instance>),
-    /// The server, about its environments.
-    Server,
+/// Who has something new to say, and makes it only when there is room for it.
+pub(crate) trait Teller: Send + Sync {
+    /// There is room again for what this session is to be told.
+    fn go_on(self: Arc<Self>, session: u64);
 }
 
 /// What a connection finds in an outbox.
@@ -50,7 +49,7 @@ pub(crate) enum Taken {
     /// Frames to be sent.
     Frames,
     /// Nothing but these, who have waited until there was room.
-    Room(Vec<Lagging>),
+    Room(Vec<Weak<dyn Teller>>),
     /// The connection is to be closed, for this reason.
     Close(Error),
 }
@@ -65,10 +64,11 @@ impl Outbox {
     pub(crate) fn attach(&self, connection: u64, bell: Arc<Notify>, greeting: &[u8]) {
         let mut state = self.lock();
         state.last_connection = connection;
-        let former = state.reader.replace(Reader { connection, bell });
+        let former = state.reader.replace(Reader { connection, bell, sleeps: false });
         state.frames.clear();
         state.frames.extend_from_slice(greeting);
         state.closing = None;
+        state.overflowed = false;
         drop(state);
         if let Some(Reader { bell, .. }) = former {
             bell.notify_one();
@@ -103,7 +103,7 @@ impl Outbox {
     pub(crate) fn write(&self, connection: Option<u64>, frame: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) {
         let mut state = self.lock();
         let Some(reader) = &state.reader else { return };
-        if connection.is_some_and(|connection| connection != reader.connection) || state.closing.is_some() {
+        if connection.is_some_and(|connection| connection != reader.connection) || state.overflowed {
             return;
         }
         let begin = state.frames.len();
@@ -115,20 +115,20 @@ impl Outbox {
         if state.frames.len() > OUTBOX_BYTES {
             let message = format!("you have left {} MiB unread; read what you ask for", OUTBOX_BYTES >> 20);
             state.closing = Some(Error::new(Code::Limit, message));
+            state.overflowed = true;
             state.frames = Vec::new();
         }
         state.ring();
     }
 
-    /// Whether there is room for something new; otherwise it is asked for again when there is.
-    pub(crate) fn has_room(&self, or_later: impl FnOnce() -> Lagging) -> bool {
+    /// Whether there is room for something new; otherwise whoever has it goes on when there is.
+    pub(crate) fn has_room(&self, teller: &Weak<dyn Teller>) -> bool {
         let mut state = self.lock();
         if state.reader.is_some() && state.frames.len() < ROOM {
             return true;
         }
-        let later = or_later();
-        if !state.lagging.iter().any(|lagging| lagging.is_same(&later)) {
-            state.lagging.push(later);
+        if !state.lagging.iter().any(|lagging| lagging.ptr_eq(teller)) {
+            state.lagging.push(teller.clone());
         }
         false
     }
@@ -140,19 +140,21 @@ impl Outbox {
 
     /// A connection takes what waits for it, in exchange for an empty buffer.
     pub(crate) fn take(&self, connection: u64, buffer: &mut Vec<u8>) -> Taken {
-        let mut state = self.lock();
-        if state.reader.as_ref().is_none_or(|reader| reader.connection != connection) {
+        let mut guard = self.lock();
+        let State { reader, frames, lagging, closing, .. } = &mut *guard;
+        let Some(reader) = reader.as_mut().filter(|reader| reader.connection == connection) else {
             return Taken::Close(Error::new(Code::TakenOver, "another connection goes on with this session"));
-        }
-        if !state.frames.is_empty() {
+        };
+        if !frames.is_empty() {
             buffer.clear();
-            std::mem::swap(&mut state.frames, buffer);
+            std::mem::swap(frames, buffer);
             return Taken::Frames;
         }
-        match state.closing.take() {
-            Some(reason) => Taken::Close(reason),
-            None => Taken::Room(std::mem::take(&mut state.lagging)),
+        if let Some(reason) = closing.take() {
+            return Taken::Close(reason);
         }
+        reader.sleeps = lagging.is_empty();
+        Taken::Room(std::mem::take(lagging))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -161,19 +163,12 @@ impl Outbox {
 }
 
 impl State {
-    fn ring(&self) {
-        if let Some(reader) = &self.reader {
+    /// Wakes the connection; one that is awake looks here before it sleeps.
+    fn ring(&mut self) {
+        if let Some(reader) = &mut self.reader
+            && std::mem::take(&mut reader.sleeps)
+        {
             reader.bell.notify_one();
-        }
-    }
-}
-
-impl Lagging {
-    fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Lagging::Instance(one), Lagging::Instance(other)) => Arc::ptr_eq(one, other),
-            (Lagging::Server, Lagging::Server) => true,
-            _ => false,
         }
     }
 }

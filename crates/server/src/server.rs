@@ -126,6 +126,8 @@ impl Server {
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let Self { hub, listener, tls, .. } = self;
         let router = router(hub.clone());
+        let (listing, listed) = (hub.listing.clone(), hub.clone());
+        let telling = tokio::spawn(listing.keep_telling(move || listed.statuses()));
         let places = Arc::new(Semaphore::new(hub.settings.connections));
         let mut stop = pin::pin!(stop);
         loop {
@@ -151,6 +153,7 @@ impl Server {
         }
         drop(listener);
         tracing::info!("shutting down");
+        telling.abort();
         hub.close();
         let _ = timeout(FAREWELL, async {
             while !hub.is_closed() {

@@ -9,7 +9,6 @@ use situated_wire::methods::{Limits, Right, Role};
 use situated_wire::notifications::Notify;
 use situated_wire::{Code, Error, rpc};
 
-use crate::instance::Instance;
 use crate::metrics::Metrics;
 use crate::outbox::Outbox;
 
@@ -23,15 +22,7 @@ pub(crate) struct Session {
     pub(crate) limits: Limits,
     outbox: Outbox,
     belongings: Mutex<Belongings>,
-    calls: Mutex<Calls>,
     metrics: Arc<Metrics>,
-}
-
-/// The calls that wait for their answers on the present connection.
-#[derive(Default)]
-struct Calls {
-    connection: u64,
-    waiting: usize,
 }
 
 /// What a session has.
@@ -39,8 +30,8 @@ struct Calls {
 pub(crate) struct Belongings {
     /// The environments in which each of its agents is registered.
     pub(crate) agents: BTreeMap<EcoString, BTreeSet<EcoString>>,
-    /// Its subscriptions, and what they are about: an environment, or the server.
-    pub(crate) subscriptions: BTreeMap<u64, Option<Arc<Instance>>>,
+    /// Its subscriptions, and the environments that they are about; none if it is about the server.
+    pub(crate) subscriptions: BTreeMap<u64, Option<EcoString>>,
     next_subscription: u64,
     /// The environments that it hosts.
     pub(crate) hosted: BTreeSet<EcoString>,
@@ -51,7 +42,7 @@ pub(crate) struct Belongings {
 /// What a session had that has ended.
 pub(crate) struct Ended {
     pub(crate) agents: BTreeMap<EcoString, BTreeSet<EcoString>>,
-    pub(crate) subscriptions: BTreeMap<u64, Option<Arc<Instance>>>,
+    pub(crate) subscriptions: BTreeMap<u64, Option<EcoString>>,
     pub(crate) hosted: BTreeSet<EcoString>,
 }
 
@@ -68,7 +59,7 @@ impl Session {
             limits.agents = 1;
         }
         let (outbox, belongings) = (Outbox::new(), Mutex::default());
-        Self { number, resume, role, rights, limits, outbox, belongings, calls: Mutex::default(), metrics }
+        Self { number, resume, role, rights, limits, outbox, belongings, metrics }
     }
 
     pub(crate) fn outbox(&self) -> &Outbox {
@@ -102,35 +93,6 @@ impl Session {
         Err(Error::new(Code::Forbidden, format!("you may not {what}")).with_details(right))
     }
 
-    /// A call waits for its answer. Those of a connection that is lost are no longer of account.
-    pub(crate) fn begin_call(&self, connection: u64) {
-        let mut calls = self.calls();
-        if calls.connection != connection {
-            *calls = Calls { connection, waiting: 0 };
-        }
-        calls.waiting += 1;
-    }
-
-    pub(crate) fn end_call(&self, connection: u64) {
-        let mut calls = self.calls();
-        if calls.connection == connection {
-            calls.waiting -= 1;
-        }
-    }
-
-    /// Refuses a call if too many wait already.
-    pub(crate) fn check_calls(&self, connection: u64) -> Result<(), Error> {
-        let (limit, calls) = (self.limits.calls_waiting, self.calls());
-        if calls.connection != connection || calls.waiting < limit {
-            return Ok(());
-        }
-        Err(Error::new(Code::Limit, format!("{limit} of your calls wait already; await some answers first")))
-    }
-
-    fn calls(&self) -> MutexGuard<'_, Calls> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(crate) fn count_error(&self, error: &Error) {
         self.metrics.count_error(error);
     }
@@ -138,10 +100,8 @@ impl Session {
 
 impl Belongings {
     /// A new number for a subscription.
-    pub(crate) fn subscribe(&mut self, to: Option<Arc<Instance>>, limit: usize) -> Result<u64, Error> {
-        if self.ended {
-            return Err(Error::new(Code::SessionEnded, "the session has ended"));
-        }
+    pub(crate) fn subscribe(&mut self, to: Option<EcoString>, limit: usize) -> Result<u64, Error> {
+        self.check_open()?;
         if self.subscriptions.len() >= limit {
             return Err(Error::new(Code::Limit, format!("you have {limit} subscriptions already; end one first")));
         }
@@ -152,15 +112,25 @@ impl Belongings {
 
     /// An agent is to be registered with an environment.
     pub(crate) fn add_agent(&mut self, agent: &EcoString, environment: &EcoString, limit: usize) -> Result<(), Error> {
-        if self.ended {
-            return Err(Error::new(Code::SessionEnded, "the session has ended"));
-        }
+        self.check_open()?;
         if !self.agents.contains_key(agent) && self.agents.len() >= limit {
             let message = format!("you have {limit} agents already, which is all that you may have");
             return Err(Error::new(Code::Limit, message));
         }
         self.agents.entry(agent.clone()).or_default().insert(environment.clone());
         Ok(())
+    }
+
+    /// It hosts an environment.
+    pub(crate) fn add_hosted(&mut self, environment: &EcoString) -> Result<(), Error> {
+        self.check_open()?;
+        self.hosted.insert(environment.clone());
+        Ok(())
+    }
+
+    /// Whether anything can still be added.
+    pub(crate) fn check_open(&self) -> Result<(), Error> {
+        if self.ended { Err(Error::new(Code::SessionEnded, "the session has ended")) } else { Ok(()) }
     }
 
     /// An agent is no longer registered with an environment; whether it is registered with none any more.
@@ -177,11 +147,6 @@ impl Belongings {
     /// Whether it has nothing that would be lost.
     pub(crate) fn is_empty(&self) -> bool {
         self.agents.is_empty() && self.subscriptions.is_empty() && self.hosted.is_empty()
-    }
-
-    /// Whether nothing can be added any more.
-    pub(crate) fn has_ended(&self) -> bool {
-        self.ended
     }
 
     /// Takes everything away, for good.

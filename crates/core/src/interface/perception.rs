@@ -46,14 +46,28 @@ pub struct Moment {
     pub time: u64,
 }
 
-/// A state of what an entity perceives, as a place in its log. In later versions neither number is less.
+/// A state of what an entity perceives, as a place in its log: how many changes there have been, and how many events. In
+/// later versions neither number is less.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(from = "(u64, u64)", into = "(u64, u64)")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "(u64, u64)"))]
 pub struct Version {
     /// How often what holds has changed; 0 is before anything was told.
     pub changes: u64,
     /// How many events there have been.
     pub events: u64,
+}
+
+impl From<(u64, u64)> for Version {
+    fn from((changes, events): (u64, u64)) -> Self {
+        Self { changes, events }
+    }
+}
+
+impl From<Version> for (u64, u64) {
+    fn from(Version { changes, events }: Version) -> Self {
+        (changes, events)
+    }
 }
 
 /// What one agent is told about one entity.

@@ -1,31 +1,29 @@
 //! Calls that concern one environment.
 
-use std::sync::Arc;
-
+use situated::iil::EcoString;
 use situated_runtime::{Input, Request, Speed, Time};
 use situated_wire::methods::{
     Acknowledge, Act, Description, Done, Entities, EntityListed, Free, LookAtScene, OutcomeSoFar, Pass, Perceive,
     Perceived, Picture, Property, Query, Right, Standing,
 };
-use situated_wire::{Call, Code, Error, Told};
+use situated_wire::{Call, Code, Error, Name, Told};
 
-use super::Instance;
-use super::seat::{Form, Seat, Ticket, To};
-use super::steps::names;
+use super::seat::Seat;
+use super::ticket::{Form, Ticket, To};
 use crate::caller::Caller;
 use crate::refusal::refusal;
 use crate::session::Session;
 
 impl Seat {
-    pub(super) fn call(&mut self, instance: &Arc<Instance>, caller: Caller, call: Call, now: Time) {
+    pub(super) fn call(&mut self, caller: Caller, call: Call, now: Time) {
         if let Err(error) = self.check_call(caller.session(), &call) {
             return caller.refuse(&error);
         }
         match call {
-            Call::Describe(_) => caller.reply(self.describe(instance)),
+            Call::Describe(_) => caller.reply(self.describe()),
             Call::Status(_) => {
-                self.follow(instance);
-                caller.answer(&Standing { status: instance.status() });
+                self.follow();
+                caller.answer(&Standing { status: self.identity.status() });
             }
             Call::AskOutcome(_) => {
                 let moment = self.owner.moment();
@@ -45,14 +43,14 @@ impl Seat {
             }
             Call::Step(step) => self.step(caller, step, now),
             Call::Tell(tell) => {
-                let heard = self.hear_update(instance, caller.session(), tell, now);
+                let heard = self.hear_update(caller.session(), tell, now);
                 caller.reply(heard);
             }
             Call::SetSpeed(set) => match set.speed.map_or(Ok(Speed::MAX), Speed::try_hertz) {
                 Ok(speed) => {
                     self.submit(To::Call(caller, Form::Done), Request::SetSpeed(speed), now);
                     // It is no input, but it is to be seen.
-                    self.follow(instance);
+                    self.follow();
                     self.see_status_anew();
                 }
                 Err(error) => caller.refuse(&Error::new(Code::InvalidParameters, error.to_string())),
@@ -124,15 +122,15 @@ impl Seat {
         self.check_agent(session, agent)
     }
 
-    fn describe(&mut self, instance: &Arc<Instance>) -> Result<Description, Error> {
-        self.follow(instance);
+    fn describe(&mut self) -> Result<Description, Error> {
+        self.follow();
         let parameters = self.owner.look(|interface| interface.parameters()).map_err(|error| refusal(&error))?;
-        Ok(Description { status: instance.status(), ontology: (*instance.ontology).clone(), parameters })
+        Ok(Description { status: self.identity.status(), ontology: self.identity.ontology.clone(), parameters })
     }
 
     fn list_entities(&mut self) -> Result<Entities, Error> {
         let listed = self.owner.look(|interface| {
-            let entity = |entity: situated::iil::EcoString| {
+            let entity = |entity: EcoString| {
                 let entity_type = interface.entity_type(&entity).unwrap_or_default().into();
                 let agents = interface.associated_agents(&entity).unwrap_or_default();
                 EntityListed {
@@ -218,12 +216,17 @@ fn request(call: Call) -> Result<Request, Error> {
             name: call.name.map(|name| name.0),
         }),
         Call::Act(Act { environment: _, agent, action, entities, number }) => {
-            Request::Act { agent: agent.0, action, entities: names(&entities), number }
+            Request::Act { agent: agent.0, action, entities: names(entities), number }
         }
         Call::Pass(Pass { environment: _, agent, entities }) => {
-            Request::Pass { agent: agent.0, entities: names(&entities) }
+            Request::Pass { agent: agent.0, entities: names(entities) }
         }
         Call::Wait(call) => Request::Wait { after: call.after },
         _ => return Err(Error::new(Code::Internal, "this call does not concern an environment")),
     })
+}
+
+/// Names as the runtime has them.
+pub(super) fn names(names: Vec<Name>) -> Vec<EcoString> {
+    names.into_iter().map(|name| name.0).collect()
 }

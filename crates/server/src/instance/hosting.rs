@@ -1,7 +1,5 @@
 //! The host of an environment, which is called over its session, and what it says.
 
-use std::sync::Arc;
-
 use situated::interface::Command;
 use situated::mirror::{HostAnswer, HostSays, HostUpdate};
 use situated_runtime::{Answered, Input, Request, Time};
@@ -9,9 +7,8 @@ use situated_wire::methods::{AnswerOfHost, CallToHost, Heard, Tell};
 use situated_wire::rpc::{self, Id};
 use situated_wire::{Code, Error};
 
-use super::Instance;
-use super::seat::{Seat, Ticket, To};
-use crate::outbox::Lagging;
+use super::seat::Seat;
+use super::ticket::{Ticket, To};
 use crate::refusal::refusal;
 use crate::session::Session;
 
@@ -30,27 +27,22 @@ impl Seat {
     }
 
     /// Calls the host for what there is to do, as far as it has room for it.
-    pub(super) fn call_host(&mut self, instance: &Arc<Instance>) {
-        let Some(host) = &instance.host else { return };
-        while host.outbox().has_room(|| Lagging::Instance(instance.clone()))
+    pub(super) fn call_host(&mut self) {
+        let Some(host) = self.identity.host.clone() else { return };
+        while host.outbox().has_room(&self.me)
             && let Some(call) = self.owner.next_call()
         {
-            let id = Id::Text(format!("{}/{}", instance.name, call.number));
-            let (method, params) = CallToHost { environment: instance.name.clone().into(), call: call.call }.to_rpc();
+            let id = Id::Text(format!("{}/{}", self.identity.name, call.number));
+            let (method, params) =
+                CallToHost { environment: self.identity.name.clone().into(), call: call.call }.to_rpc();
             host.outbox().write(None, |out| rpc::write_call(out, Some(&id), &method, &params));
         }
     }
 
     /// The host tells what has changed.
-    pub(super) fn hear_update(
-        &mut self,
-        instance: &Arc<Instance>,
-        session: &Session,
-        tell: Tell,
-        now: Time,
-    ) -> Result<Heard, Error> {
-        if instance.host.as_ref().is_none_or(|host| host.number != session.number) {
-            let message = format!("you do not host environment `{}`", instance.name);
+    pub(super) fn hear_update(&mut self, session: &Session, tell: Tell, now: Time) -> Result<Heard, Error> {
+        if self.identity.host_of(session.number).is_none() {
+            let message = format!("you do not host environment `{}`", self.identity.name);
             return Err(Error::new(Code::Forbidden, message));
         }
         self.hear(HostSays::Update(tell.update), now)?;
@@ -58,29 +50,22 @@ impl Seat {
     }
 
     /// The host has answered a call. If that answer cannot be, it is told why.
-    pub(super) fn hear_answer(
-        &mut self,
-        instance: &Arc<Instance>,
-        session: u64,
-        number: u64,
-        answered: Result<AnswerOfHost, Error>,
-        now: Time,
-    ) {
-        let Some(host) = instance.host.as_ref().filter(|host| host.number == session) else { return };
+    pub(super) fn hear_answer(&mut self, session: u64, number: u64, answered: Result<AnswerOfHost, Error>, now: Time) {
+        let Some(host) = self.identity.host_of(session).cloned() else { return };
         let (answer, update) = match answered {
             Ok(answer) => answer.into_parts(),
             Err(error) => (HostAnswer::from(error), HostUpdate::default()),
         };
         if let Err(error) = self.hear(HostSays::Answer { number, answer, update }, now) {
-            tracing::warn!(environment = %instance.name, call = number, %error, "the host answers what cannot be");
+            tracing::warn!(environment = %self.identity.name, call = number, %error, "the host answers what cannot be");
             host.count_error(&error);
             host.outbox().write(None, |out| rpc::write_error(out, None, &error));
         }
     }
 
     /// The host has gone for good, and its world with it.
-    pub(super) fn lose_host(&mut self, instance: &Arc<Instance>, session: u64, now: Time) {
-        if instance.host.as_ref().is_some_and(|host| host.number == session) {
+    pub(super) fn lose_host(&mut self, session: u64, now: Time) {
+        if self.identity.host_of(session).is_some() {
             self.owner.host_gone("its host has gone", now);
         }
     }

@@ -1,7 +1,6 @@
 //! Telling those who have subscribed. Nothing is made for somebody who has no room for it: it is made later on, in one
 //! piece, from what holds then.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use situated::iil::EcoString;
@@ -12,11 +11,9 @@ use situated_wire::methods::{Acknowledged, EntityResult, Right, Subscribed, Topi
 use situated_wire::notifications::{ActionSeen, Activity, Happenings, Percepts, SceneUpdate};
 use situated_wire::{Error, Name, Told};
 
-use super::Instance;
 use super::seat::Seat;
 use super::subscription::{About, Subscription};
 use crate::caller::Caller;
-use crate::outbox::Lagging;
 use crate::refusal::refusal;
 use crate::session::Session;
 
@@ -26,21 +23,8 @@ const BETWEEN_PICTURES: Duration = Duration::from_millis(15);
 /// How many are told at once, before others have their turn.
 const AT_ONCE: usize = 128;
 
-/// Telling everybody takes one part in so many of the time at the most, so that a crowd of watchers keeps no agent waiting.
-const REST: u32 = 5;
-
-/// How far an environment has come with telling everybody.
-#[derive(Default)]
-pub(super) struct Round {
-    /// Who is to be told next, by session and number; none if everybody has been told.
-    next: Option<(u64, u64)>,
-    /// Something has happened since the round began: there is another one.
-    again: bool,
-    rests_until: Duration,
-}
-
 impl Seat {
-    pub(super) fn subscribe(&mut self, instance: &Arc<Instance>, caller: Caller, number: u64, topic: Topic, now: Time) {
+    pub(super) fn subscribe(&mut self, caller: Caller, number: u64, topic: Topic, now: Time) {
         let session = caller.session().clone();
         if let Err(error) = self.check_topic(&session, &topic) {
             session.belongings().subscriptions.remove(&number);
@@ -50,7 +34,7 @@ impl Seat {
         let Some(about) = About::beginning(topic, || self.owner.watch_actions()) else { return };
         let subscription = Subscription { session: session.clone(), number, about, told_at: None };
         self.subscriptions.insert((session.number, number), subscription);
-        self.push_to(instance, session.number, now);
+        self.push_to(session.number, now);
     }
 
     pub(super) fn unsubscribe(&mut self, session: u64, subscription: u64) {
@@ -100,48 +84,49 @@ impl Seat {
     }
 
     /// Tells everybody what is new: as many as can be told at once, the others soon.
-    pub(super) fn push_round(&mut self, instance: &Arc<Instance>, changed: bool, now: Time) {
+    pub(super) fn push_round(&mut self, changed: bool, now: Time) {
         self.push_due = None;
         if self.subscriptions.is_empty() {
             return;
         }
-        self.round.again |= changed && self.round.next.is_some();
-        if now.monotonic < self.round.rests_until {
-            self.push_due = Some(self.round.rests_until);
-            return;
+        if changed {
+            self.round.extend();
         }
-        let begin = self.round.next.take().unwrap_or_default();
+        let begin = match self.round.go_on(now.monotonic) {
+            Ok(begin) => begin,
+            Err(due) => return self.push_by(due),
+        };
         let mut subscriptions = std::mem::take(&mut self.subscriptions);
         let mut rest = subscriptions.range_mut(begin..);
-        rest.by_ref().take(AT_ONCE).for_each(|(_, subscription)| self.push(instance, subscription, now));
-        self.round.next = rest.next().map(|(key, _)| *key);
+        rest.by_ref().take(AT_ONCE).for_each(|(_, subscription)| self.push(subscription, now));
+        let next = rest.next().map(|(key, _)| *key);
         self.subscriptions = subscriptions;
-        if self.round.next.is_none() && std::mem::take(&mut self.round.again) {
-            self.round.next = Some((0, 0));
-        }
-        let took = instance.now().monotonic.saturating_sub(now.monotonic);
-        self.round.rests_until = now.monotonic + took * REST;
-        if self.round.next.is_some() {
-            let due = self.round.rests_until;
-            self.push_due = Some(self.push_due.map_or(due, |other| other.min(due)));
+        let took = self.clock.now().monotonic.saturating_sub(now.monotonic);
+        if let Some(due) = self.round.rest(next, now.monotonic, took) {
+            self.push_by(due);
         }
     }
 
+    /// Somebody is to be told something by then.
+    fn push_by(&mut self, due: Duration) {
+        self.push_due = Some(self.push_due.map_or(due, |other| other.min(due)));
+    }
+
     /// Tells one session what is new.
-    pub(super) fn push_to(&mut self, instance: &Arc<Instance>, session: u64, now: Time) {
+    pub(super) fn push_to(&mut self, session: u64, now: Time) {
         let mut subscriptions = std::mem::take(&mut self.subscriptions);
         for (_, subscription) in subscriptions.range_mut((session, 0)..=(session, u64::MAX)) {
-            self.push(instance, subscription, now);
+            self.push(subscription, now);
         }
         self.subscriptions = subscriptions;
     }
 
     /// Tells one session everything again.
-    pub(super) fn push_anew(&mut self, instance: &Arc<Instance>, session: u64, now: Time) {
+    pub(super) fn push_anew(&mut self, session: u64, now: Time) {
         for (_, subscription) in self.subscriptions.range_mut((session, 0)..=(session, u64::MAX)) {
             subscription.begin_anew();
         }
-        self.push_to(instance, session, now);
+        self.push_to(session, now);
     }
 
     fn check_topic(&mut self, session: &Session, topic: &Topic) -> Result<(), Error> {
@@ -177,7 +162,7 @@ impl Seat {
         answered.map_err(|error| Error::from(&error))
     }
 
-    fn push(&mut self, instance: &Arc<Instance>, subscription: &mut Subscription, now: Time) {
+    fn push(&mut self, subscription: &mut Subscription, now: Time) {
         let inputs = self.owner.inputs();
         if subscription.told_at == Some(inputs) {
             return;
@@ -185,50 +170,42 @@ impl Seat {
         if let About::Scene { at, .. } | About::Activity { at, .. } = &mut subscription.about {
             let due = *at + BETWEEN_PICTURES;
             if !at.is_zero() && now.monotonic < due {
-                self.push_due = Some(self.push_due.map_or(due, |other| other.min(due)));
-                return;
+                return self.push_by(due);
             }
             *at = now.monotonic;
         }
-        if !subscription.session.outbox().has_room(|| Lagging::Instance(instance.clone())) {
+        if !subscription.session.outbox().has_room(&self.me) {
             return;
         }
         let (session, number) = (subscription.session.clone(), subscription.number);
         let first = subscription.told_at.replace(inputs).is_none();
         match &mut subscription.about {
-            About::Happenings { observer } => self.push_happenings(instance, &session, number, observer, first),
-            About::Percepts { .. } => self.push_percepts(instance, subscription, now),
-            About::Scene { viewer, shown, .. } => self.push_scene(instance, &session, number, viewer, shown),
+            About::Happenings { observer } => self.push_happenings(&session, number, observer, first),
+            About::Percepts { .. } => self.push_percepts(subscription, now),
+            About::Scene { viewer, shown, .. } => self.push_scene(&session, number, viewer, shown),
             About::Activity { entity, version, seen, .. } => {
-                self.push_activity(instance, &session, number, entity.as_ref(), version, seen);
+                self.push_activity(&session, number, entity.as_ref(), version, seen);
             }
         }
     }
 
-    fn push_happenings(
-        &mut self,
-        instance: &Arc<Instance>,
-        session: &Session,
-        subscription: u64,
-        observer: &mut Observer,
-        status_is_new: bool,
-    ) {
+    fn push_happenings(&mut self, session: &Session, subscription: u64, observer: &mut Observer, status_is_new: bool) {
         let is_new = *observer == Observer::new();
         let Ok(drained) = self.owner.look(|interface| interface.drain(observer)) else { return };
         if drained.happenings.is_empty() && !status_is_new {
             return;
         }
-        self.follow(instance);
+        self.follow();
         session.notify(&Happenings {
             subscription,
-            status: instance.status(),
+            status: self.identity.status(),
             anew: is_new || drained.missed > 0,
             happenings: drained.happenings,
             missed: drained.missed,
         });
     }
 
-    fn push_percepts(&mut self, instance: &Arc<Instance>, subscription: &mut Subscription, now: Time) {
+    fn push_percepts(&mut self, subscription: &mut Subscription, now: Time) {
         let About::Percepts { agent, form, since, unacknowledged, anew } = &mut subscription.about else { return };
         let (form, since) = match (*anew, *since) {
             // What was on its way when the connection was lost is not known: everything is told again.
@@ -265,21 +242,14 @@ impl Seat {
         }
         subscription.session.notify(&Percepts {
             subscription: subscription.number,
-            environment: instance.name.clone().into(),
+            environment: self.identity.name.clone().into(),
             moment: self.owner.moment(),
             agent: agent.clone().into(),
             told: news,
         });
     }
 
-    fn push_scene(
-        &mut self,
-        instance: &Arc<Instance>,
-        session: &Session,
-        subscription: u64,
-        viewer: &Option<EcoString>,
-        shown: &mut Scene,
-    ) {
+    fn push_scene(&mut self, session: &Session, subscription: u64, viewer: &Option<EcoString>, shown: &mut Scene) {
         // An entity that is gone sees nothing, and nobody looks through one that is no longer theirs.
         let may_look = self.check_viewer(session, viewer.as_deref()).is_ok();
         let seen = may_look.then(|| self.owner.look(|interface| interface.scene(viewer.as_deref())));
@@ -292,7 +262,7 @@ impl Seat {
         }
         session.notify(&SceneUpdate {
             subscription,
-            environment: instance.name.clone().into(),
+            environment: self.identity.name.clone().into(),
             moment: self.owner.moment(),
             width: scene.width,
             height: scene.height,
@@ -304,7 +274,6 @@ impl Seat {
 
     fn push_activity(
         &mut self,
-        instance: &Arc<Instance>,
         session: &Session,
         subscription: u64,
         entity: Option<&EcoString>,
@@ -331,7 +300,7 @@ impl Seat {
         }
         session.notify(&Activity {
             subscription,
-            environment: instance.name.clone().into(),
+            environment: self.identity.name.clone().into(),
             moment: self.owner.moment(),
             told: told.map(|(entity, told)| Told::new(entity.clone(), told)),
             actions,

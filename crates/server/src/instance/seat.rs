@@ -1,26 +1,32 @@
 //! The seat of an environment's owner: what only one can have at a time.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use situated::iil::EcoString;
 use situated::interface::{Command, Happening, Observer};
-use situated_runtime::{Answered, Effect, Input, Owner, Reply, Request, Time};
+use situated_runtime::{Answered, Clock, Effect, Input, Owner, Reply, Request, Time};
 use situated_wire::methods::{Acted, Body, Done, EntityResult};
 use situated_wire::{Call, Code, Error};
 
-use super::push::Round;
+use super::identity::Identity;
+use super::job::Job;
+use super::round::Round;
 use super::steps::Steps;
 use super::subscription::Subscription;
-use super::{Brief, Instance, Job};
+use super::ticket::{Form, Ticket, To};
 use crate::caller::Caller;
-use crate::hub::shutting_down;
+use crate::outbox::Teller;
 use crate::refusal::refusal;
 use crate::session::Session;
 
 /// The owner of an environment, and whoever has to do with it.
-pub(crate) struct Seat {
+pub(super) struct Seat {
+    pub(super) identity: Arc<Identity>,
+    pub(super) clock: Clock,
+    /// Whom to tell when there is room.
+    pub(super) me: Weak<dyn Teller>,
     pub(super) owner: Owner<Ticket>,
     /// The sessions of the agents that have come through the server.
     pub(super) residents: HashMap<EcoString, Arc<Session>>,
@@ -44,43 +50,12 @@ pub(crate) struct Seat {
     to_driver: Option<Answered>,
 }
 
-/// Where the reply of an owner goes that runs in a server.
-pub struct Ticket(pub(super) To);
-
-/// Where the owner's replies go.
-pub(super) enum To {
-    /// To somebody who has called, in this form.
-    Call(Caller, Form),
-    /// It is part of a step of many.
-    Turn { step: u64, place: usize },
-    /// Somebody registers an agent.
-    Registration(Caller, EcoString),
-    /// An agent is unregistered.
-    Departure(Caller, EcoString),
-    /// To the driver.
-    Driver,
-    /// A first episode begins; time is to run then.
-    Beginning,
-    /// Nobody wants to know.
-    Nobody,
-}
-
-/// In which form somebody is answered.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Form {
-    Done,
-    Acted,
-    Body,
-}
-
-impl Ticket {
-    /// Nobody wants to know.
-    pub const NOBODY: Self = Self(To::Nobody);
-}
-
 impl Seat {
-    pub(super) fn new(owner: Owner<Ticket>) -> Self {
+    pub(super) fn new(owner: Owner<Ticket>, identity: Arc<Identity>, clock: Clock, me: Weak<dyn Teller>) -> Self {
         Self {
+            identity,
+            clock,
+            me,
             owner,
             residents: HashMap::new(),
             steps: Steps::default(),
@@ -108,76 +83,79 @@ impl Seat {
     }
 
     /// Does a job.
-    pub(super) fn take(&mut self, instance: &Arc<Instance>, job: Job, now: Time) {
+    pub(super) fn take(&mut self, job: Job, now: Time) {
         match job {
-            Job::Call(caller, Call::Register(call)) if self.ended || caller.session().belongings().has_ended() => {
-                instance.release(caller.session(), &call.agent.0);
-                caller.refuse(&self.over(instance));
-            }
-            Job::Call(caller, _) if self.ended => caller.refuse(&self.over(instance)),
-            Job::Subscribe(caller, number, _) if self.ended || caller.session().belongings().has_ended() => {
-                caller.session().belongings().subscriptions.remove(&number);
-                caller.refuse(&self.over(instance));
-            }
-            Job::Call(caller, call) => self.call(instance, caller, call, now),
-            Job::Subscribe(caller, number, topic) => self.subscribe(instance, caller, number, topic, now),
+            Job::Call(caller, call) => match self.check_open(&caller, matches!(call, Call::Register(_))) {
+                Ok(()) => self.call(caller, call, now),
+                Err(error) => {
+                    if let Call::Register(call) = &call {
+                        self.identity.release(caller.session(), &call.agent.0);
+                    }
+                    caller.refuse(&error);
+                }
+            },
+            Job::Subscribe(caller, number, topic) => match self.check_open(&caller, true) {
+                Ok(()) => self.subscribe(caller, number, topic, now),
+                Err(error) => {
+                    caller.session().belongings().subscriptions.remove(&number);
+                    caller.refuse(&error);
+                }
+            },
             Job::Unsubscribe { session, subscription } => self.unsubscribe(session, subscription),
             Job::Room { session } => {
-                self.call_host(instance);
-                self.push_to(instance, session, now);
+                self.call_host();
+                self.push_to(session, now);
             }
             Job::Resumed { session } => {
-                if instance.host.as_ref().is_some_and(|host| host.number == session) {
+                if self.identity.host_of(session).is_some() {
                     self.owner.host_back(now);
                 }
-                self.push_anew(instance, session, now);
+                self.push_anew(session, now);
             }
-            Job::Gone { session } => self.forget(instance, session, now),
+            Job::Gone { session } => self.forget(session, now),
             Job::Begin { init, start } => self.begin(init, start, now),
-            Job::HostAnswered { session, number, answered } => {
-                self.hear_answer(instance, session, number, answered, now)
-            }
-            Job::HostGone { session } => self.lose_host(instance, session, now),
-            Job::End => self.end(instance, now),
+            Job::HostAnswered { session, number, answered } => self.hear_answer(session, number, answered, now),
+            Job::HostGone { session } => self.lose_host(session, now),
+            Job::End { reason } => self.end(&reason, now),
         }
     }
 
     /// The driver asks for something; none if the answer is still to come.
-    pub(super) fn ask_as_driver(&mut self, instance: &Arc<Instance>, request: Request, now: Time) -> Option<Answered> {
+    pub(super) fn ask_as_driver(&mut self, request: Request, now: Time) -> Option<Answered> {
         self.owner.submit(Ticket(To::Driver), request, now);
-        self.hand_out_replies(instance, now);
+        self.hand_out_replies(now);
         self.to_driver.take()
     }
 
-    /// Why nothing more is done for somebody who comes too late.
-    fn over(&self, instance: &Instance) -> Error {
+    /// Refuses what comes too late: after the end of the environment or, for what would last, of the session.
+    fn check_open(&self, caller: &Caller, lasts: bool) -> Result<(), Error> {
         if self.ended {
-            return Error::new(Code::NoSuchEnvironment, format!("environment `{}` has ended", instance.name));
+            return Err(Error::new(Code::NoSuchEnvironment, format!("environment `{}` has ended", self.identity.name)));
         }
-        Error::new(Code::SessionEnded, "the session has ended")
+        if lasts { caller.session().belongings().check_open() } else { Ok(()) }
     }
 
     /// Does what is due, and tells everybody of what has come of it.
-    pub(super) fn advance(&mut self, instance: &Arc<Instance>, now: Time) {
+    pub(super) fn advance(&mut self, now: Time) {
         // An action that came in is answered at once, even where a step is about to take its time.
-        self.hand_out_replies(instance, now);
+        self.hand_out_replies(now);
         if !self.is_driven {
             self.owner.advance(now);
-            self.hand_out_replies(instance, now);
+            self.hand_out_replies(now);
         }
-        self.call_host(instance);
+        self.call_host();
         let changed = self.followed != Some(self.owner.inputs());
         if changed {
             self.followed = Some(self.owner.inputs());
-            self.follow(instance);
+            self.follow();
         }
         if changed || self.push_due.is_some_and(|due| due <= now.monotonic) {
-            self.push_round(instance, changed, now);
+            self.push_round(changed, now);
         }
     }
 
     /// Follows what has happened.
-    pub(super) fn follow(&mut self, instance: &Arc<Instance>) {
+    pub(super) fn follow(&mut self) {
         let follower = &mut self.follower;
         let drained = self.owner.look(|interface| {
             let anew = *follower == Observer::new();
@@ -204,19 +182,20 @@ impl Seat {
                 _ => {}
             }
         }
-        let hosted = instance.host.is_some();
-        let (agents, entities) = (self.agents, self.entities);
-        let brief = Brief { hosted, agents, entities, ..Brief::of(&self.owner.status()) };
-        instance.set_brief(brief);
+        self.identity.stand(self.owner.status(), self.agents, self.entities);
     }
 
-    fn hand_out_replies(&mut self, instance: &Arc<Instance>, now: Time) {
+    fn hand_out_replies(&mut self, now: Time) {
         while let Some((ticket, answered)) = self.owner.next_reply() {
             match ticket.0 {
                 To::Call(caller, form) => self.answer(caller, form, answered),
-                To::Turn { step, place } => self.take_turn(step, place, answered, now),
-                To::Registration(caller, agent) => self.register(instance, caller, agent, answered),
-                To::Departure(caller, agent) => self.depart(instance, caller, &agent, answered),
+                To::Turn { step, place } => {
+                    if let Some(done) = self.steps.take_turn(step, place, answered) {
+                        self.end_step(done, now);
+                    }
+                }
+                To::Registration(caller, agent) => self.register(caller, agent, answered),
+                To::Departure(caller, agent) => self.depart(caller, &agent, answered),
                 To::Beginning => self.run_if_begun(&answered, now),
                 To::Driver => self.to_driver = Some(answered),
                 To::Nobody => {}
@@ -240,26 +219,26 @@ impl Seat {
         }
     }
 
-    fn register(&mut self, instance: &Arc<Instance>, caller: Caller, agent: EcoString, answered: Answered) {
+    fn register(&mut self, caller: Caller, agent: EcoString, answered: Answered) {
         if answered.is_ok() {
             self.residents.insert(agent, caller.session().clone());
         } else if !self.residents.contains_key(&agent) {
-            instance.release(caller.session(), &agent);
+            self.identity.release(caller.session(), &agent);
         }
         self.answer(caller, Form::Done, answered);
     }
 
-    fn depart(&mut self, instance: &Arc<Instance>, caller: Caller, agent: &EcoString, answered: Answered) {
+    fn depart(&mut self, caller: Caller, agent: &EcoString, answered: Answered) {
         if answered.is_ok() {
-            self.dismiss(instance, agent);
+            self.dismiss(agent);
         }
         self.answer(caller, Form::Done, answered);
     }
 
     /// An agent is no longer registered: its name is free again, and nobody is told what it perceives.
-    fn dismiss(&mut self, instance: &Arc<Instance>, agent: &EcoString) {
+    fn dismiss(&mut self, agent: &EcoString) {
         if let Some(session) = self.residents.remove(agent) {
-            instance.release(&session, agent);
+            self.identity.release(&session, agent);
         }
         let of_agent = self.subscriptions.extract_if(.., |_, subscription| subscription.is_of(agent));
         let reason = Error::new(Code::NotRegistered, format!("agent `{agent}` is no longer registered"));
@@ -267,7 +246,7 @@ impl Seat {
     }
 
     /// Somebody has gone for good: what was theirs is nobody's.
-    fn forget(&mut self, instance: &Arc<Instance>, session: u64, now: Time) {
+    fn forget(&mut self, session: u64, now: Time) {
         self.subscriptions.retain(|(of, _), _| *of != session);
         self.ignore_if_nobody_watches();
         let mut agents: Vec<EcoString> = self
@@ -280,40 +259,24 @@ impl Seat {
         agents.sort_unstable();
         for agent in agents {
             self.owner.submit(Ticket::NOBODY, Request::Input(Input::Unregister { agent: agent.clone() }), now);
-            self.dismiss(instance, &agent);
+            self.dismiss(&agent);
         }
     }
 
     /// It is over: the episode is closed, and everybody is told.
-    fn end(&mut self, instance: &Arc<Instance>, now: Time) {
+    fn end(&mut self, reason: &Error, now: Time) {
         if self.ended {
             return;
         }
         // It may be killed already.
         self.owner.submit(Ticket::NOBODY, Request::Input(Input::Manage(Command::Kill)), now);
         if let Err(error) = self.owner.finish(now) {
-            tracing::error!(environment = %instance.name, %error, "not all was recorded");
+            tracing::error!(environment = %self.identity.name, %error, "not all was recorded");
         }
-        self.advance(instance, now);
+        self.advance(now);
         self.ended = true;
         let residents: Vec<EcoString> = self.residents.keys().cloned().collect();
-        residents.iter().for_each(|agent| self.dismiss(instance, agent));
-        let reason = match instance.hub.upgrade() {
-            Some(hub) if !hub.is_closing() => {
-                Error::new(Code::NoSuchEnvironment, format!("environment `{}` has ended", instance.name))
-            }
-            _ => shutting_down(),
-        };
-        std::mem::take(&mut self.subscriptions).into_values().for_each(|subscription| subscription.end(&reason));
-    }
-}
-
-impl Instance {
-    /// An agent is not, or no longer, registered here.
-    fn release(&self, session: &Session, agent: &EcoString) {
-        let registered_nowhere = session.belongings().remove_agent(agent, &self.name);
-        if registered_nowhere && let Some(hub) = self.hub.upgrade() {
-            hub.release_name(agent, session.number);
-        }
+        residents.iter().for_each(|agent| self.dismiss(agent));
+        std::mem::take(&mut self.subscriptions).into_values().for_each(|subscription| subscription.end(reason));
     }
 }

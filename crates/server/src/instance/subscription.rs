@@ -7,12 +7,11 @@ use std::time::Duration;
 use situated::iil::EcoString;
 use situated::interface::{Form, Observer, Since, Version};
 use situated::scene::Scene;
-use situated_runtime::Seen;
+use situated_runtime::{Seen, wall_clock};
 use situated_wire::Error;
 use situated_wire::methods::Topic;
 use situated_wire::notifications::Ended;
 
-use crate::hub::wall_clock;
 use crate::session::Session;
 
 /// What somebody has subscribed to.

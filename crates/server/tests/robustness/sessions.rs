@@ -72,3 +72,15 @@ async fn an_agent_of_a_session_that_ends_while_it_is_registered_does_not_stay() 
     assert_eq!(listed["agents"], json!(["resident"]));
     server.comes_back_to(1, 1).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_says_goodbye_in_a_batch_is_answered_before_the_connection_is_closed() {
+    let server = start(settings()).await;
+    let mut client = Client::platform(&server).await;
+    let call = |id: u64, method: &str| json!({ "jsonrpc": "2.0", "id": id, "method": method });
+    client.send(&format!("{}\n", json!([call(1, "bye"), call(2, "ping")]))).await;
+    let answers = client.frame().await.expect("the answers");
+    assert_eq!((&answers[0]["id"], &answers[1]["id"]), (&json!(1), &json!(2)), "{answers}");
+    assert_eq!(client.closing().await, "sessionEnded");
+    server.comes_back_to(0, 0).await;
+}

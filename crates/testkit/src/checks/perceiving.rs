@@ -115,8 +115,7 @@ async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
 async fn never_told(stage: &mut Stage<'_>) -> Checked {
     let (world, client, body) = enter(stage).await?;
     let told = world.perceive(&client, &body, "update", "acknowledged").await?;
-    let version =
-        json!({ "changes": told["version"]["changes"].as_u64().unwrap_or_default() + 1_000_000, "events": 0 });
+    let version = json!([told["version"][0].as_u64().unwrap_or_default() + 1_000_000, 0]);
     let versions = json!([{ "entity": body.entity, "version": version }]);
     let knows = world.of(json!({ "agent": body.agent, "versions": versions }));
     client.refused("acknowledge", knows, Code::Acknowledgement).await?;

@@ -109,7 +109,7 @@ fn what_is_as_deep_as_it_may_be_is_read() {
 
             let percept = term(*nesting, MAX_DEPTH + PERCEPT_MARGIN);
             let moment = json!({ "episode": 1, "step": 1, "time": 1 });
-            let version = json!({ "changes": 1, "events": 1 });
+            let version = json!([1, 1]);
             let told = json!({ "entity": "e", "since": version, "version": version, "add": [percept] });
             assert_read::<Stepped>(json!({ "moment": moment, "agents": [{ "agent": "a", "told": [told] }] }));
             assert_read::<Percepts>(
