@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 use situated_wire as wire;
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 
-use crate::hosting::Line;
+use crate::line::Line;
 use crate::repeat::ASKED_AT_MOST;
-use crate::subscription::Listener;
 use crate::{End, Error};
+
+/// How many calls can wait for their answers, and how many can wait to be sent while there is no connection. One more fails
+/// at once ([`Error::Busy`]).
+pub const CALLS_WAITING: usize = 1024;
 
 /// What a call has come to.
 pub(crate) type Answered = Result<Box<RawValue>, Error>;
@@ -30,6 +33,9 @@ pub(crate) struct Call {
     pub(crate) answer: oneshot::Sender<Answered>,
     pub(crate) taker: Option<Taker>,
 }
+
+/// Where notifications are sent for somebody who takes them, as they are.
+pub(crate) type Listener = mpsc::Sender<Box<RawValue>>;
 
 /// Who takes what the server says later on because of a call.
 pub(crate) enum Taker {

@@ -6,24 +6,15 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use serde::de::DeserializeOwned;
 use situated_wire::Method;
-use situated_wire::methods::{CreateEnvironment, Environments, Greeting, Host, ListEnvironments, Topic};
-use situated_wire::notifications::{EnvironmentsListed, Notify};
+use situated_wire::methods::{Environments, Greeting, ListEnvironments};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::calls::{Answered, Call, Calls, Order, Taker};
-use crate::connect::Connect;
+use crate::calls::{Answered, CALLS_WAITING, Call, Calls, Order, Taker};
 use crate::door::{Door, call_line};
-use crate::hosting::Hosted;
 use crate::link::Link;
 use crate::repeat::is_repeatable;
-use crate::subscription::Subscription;
-use crate::{Answer, End, Environment, Error};
-
-/// How many calls can wait for their answers, and how many can wait to be sent while there is no connection. One more fails
-/// at once ([`Error::Busy`]).
-pub const CALLS_WAITING: usize = 1024;
+use crate::{Answer, End, Error};
 
 /// A session with a server, for one agent or for many. It is cheap to clone, and can be used from any thread.
 ///
@@ -33,7 +24,7 @@ pub const CALLS_WAITING: usize = 1024;
 /// and is done once. All else fails with [`Error::Uncertain`], since it may have been done. A server that is
 /// silent is asked whether it is there, and counts as lost if that is not answered within 4 s ([`SILENCE`](crate::SILENCE)).
 ///
-/// When the session has ended meanwhile, or the connection could not be made again in time ([`Connect::patience`]), all that
+/// When the session has ended meanwhile, or the connection could not be made again in time ([`Connect::patience`](crate::Connect::patience)), all that
 /// is asked, and has been, fails with [`Error::Ended`]. Nothing is begun anew behind anybody's back.
 ///
 /// When the last client, agent and subscription of a session is dropped, the session ends: its agents are unregistered at
@@ -53,12 +44,6 @@ pub(crate) struct Shared {
 }
 
 impl Client {
-    /// A client that is about to connect to a server, at `ws://HOST:PORT`, `wss://HOST:PORT` (WebSocket), `tcp://HOST:PORT` or
-    /// `tls://HOST:PORT` (lines of JSON); `wss` and `tls` are encrypted.
-    pub fn connect(address: &str) -> Connect {
-        Connect::new(address)
-    }
-
     pub(crate) fn new(shared: Shared) -> Self {
         Self(Arc::new(shared))
     }
@@ -76,36 +61,6 @@ impl Client {
     /// The environments that there are, and the kinds of which more can be made.
     pub fn environments(&self) -> Answer<'static, Environments> {
         self.call(ListEnvironments {})
-    }
-
-    /// The environment of this name, of which nothing is asked yet.
-    pub fn environment(&self, name: &str) -> Environment {
-        Environment::new(self.clone(), name.into())
-    }
-
-    /// Makes an environment.
-    pub fn create(&self, environment: CreateEnvironment) -> Answer<'static, Environment> {
-        let (client, asked) = (self.clone(), self.call(environment));
-        Answer::new(async move { Ok(Environment::new(client, asked.await?.status.environment)) })
-    }
-
-    /// Announces an environment whose calls this side answers. It needs the role of a host. A world that is an ordinary
-    /// [`Environment`](situated::environment::Environment) is hosted by [`host`](crate::host()).
-    pub fn host(&self, announced: Host) -> Answer<'static, Hosted> {
-        Hosted::begin(self.clone(), announced)
-    }
-
-    /// From now on, tells all environments whenever one comes, goes, or changes its state.
-    pub fn watch_environments(&self) -> Answer<'static, Subscription<EnvironmentsListed>> {
-        self.subscribe(Topic::Environments {})
-    }
-
-    /// From now on, tells what happens; `N` is the form in which the server tells of this topic.
-    pub fn subscribe<N>(&self, topic: Topic) -> Answer<'static, Subscription<N>>
-    where
-        N: Notify + DeserializeOwned + 'static,
-    {
-        Subscription::begin(self.clone(), topic)
     }
 
     /// Ends the session, for all who share it; the answer comes when that is done.

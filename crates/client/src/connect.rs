@@ -31,6 +31,14 @@ pub struct Connect {
     trusted: Option<PathBuf>,
 }
 
+impl Client {
+    /// A client that is about to connect to a server, at `ws://HOST:PORT`, `wss://HOST:PORT` (WebSocket), `tcp://HOST:PORT` or
+    /// `tls://HOST:PORT` (lines of JSON); `wss` and `tls` are encrypted.
+    pub fn connect(address: &str) -> Connect {
+        Connect::new(address)
+    }
+}
+
 impl Connect {
     pub(crate) fn new(address: &str) -> Self {
         let client = Some(concat!("situated-client ", env!("CARGO_PKG_VERSION")).into());

@@ -3,8 +3,8 @@
 use situated::interface::{Command, Moment};
 use situated_wire::Name;
 use situated_wire::methods::{
-    Advance, Describe, Description, Done, Entities, EnvironmentStatus, Free, ListEntities, LookAtScene, Manage,
-    Picture, Property, Query, Register, RemoveEnvironment, SetSpeed, Status, Topic, Wait,
+    Advance, CreateEnvironment, Describe, Description, Done, Entities, EnvironmentStatus, Free, ListEntities,
+    LookAtScene, Manage, Picture, Property, Query, Register, RemoveEnvironment, SetSpeed, Status, Topic, Wait,
 };
 use situated_wire::notifications::{Activity, Happenings, SceneUpdate};
 
@@ -18,8 +18,21 @@ pub struct Environment {
     name: Name,
 }
 
+impl Client {
+    /// The environment of this name, of which nothing is asked yet.
+    pub fn environment(&self, name: &str) -> Environment {
+        Environment::new(self.clone(), name.into())
+    }
+
+    /// Makes an environment.
+    pub fn create(&self, environment: CreateEnvironment) -> Answer<'static, Environment> {
+        let (client, asked) = (self.clone(), self.call(environment));
+        Answer::new(async move { Ok(Environment::new(client, asked.await?.status.environment)) })
+    }
+}
+
 impl Environment {
-    pub(crate) fn new(client: Client, name: Name) -> Self {
+    fn new(client: Client, name: Name) -> Self {
         Self { client, name }
     }
 

@@ -1,21 +1,19 @@
 //! Hosting: a world that is run on this side, in which others live through the server.
 
 mod environment;
-mod line;
 
 use situated::interface::State;
 use situated::mirror::{HostCall, HostSays, HostUpdate};
 use situated_wire::methods::{EntityListed, Host, ListEntities, Status, Tell};
-use situated_wire::{Code, Error as Refusal, Name};
+use situated_wire::{Code, Name};
 use tokio::sync::mpsc;
 
 use crate::calls::Taker;
 use crate::client::Client;
+use crate::line::{Line, ToHost, answer_lines};
 use crate::{Answer, Error};
 
 pub use environment::{Hosting, host};
-pub use line::CALLS_OF_HOST;
-pub(crate) use line::{Line, read_call};
 
 /// An environment that is run on this side. [`receive`](Self::receive) what the server calls for, in order, do it, and
 /// [`say`](Self::say) what has come of it. When this is dropped, the world is over.
@@ -29,17 +27,6 @@ pub struct Hosted {
     news: mpsc::Receiver<ToHost>,
 }
 
-/// What the host of a world hears from the server.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ToHost {
-    /// It is called for something, and says the answer under its number.
-    Call(HostCall),
-    /// The connection was lost, and is there again. What was last said has perhaps not been heard, and calls may be missing.
-    Resumed,
-    /// Something that it has said cannot be, and was not taken over.
-    Refused(Refusal),
-}
-
 /// How a hosted world stands, as far as the server knows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
@@ -49,13 +36,17 @@ pub struct Standing {
     pub entities: Vec<EntityListed>,
 }
 
-impl Hosted {
-    pub(crate) fn begin(client: Client, announced: Host) -> Answer<'static, Self> {
+impl Client {
+    /// Announces an environment whose calls this side answers. It needs the role of a host. A world that is an ordinary
+    /// [`Environment`](situated::environment::Environment) is hosted by [`host`](crate::host()).
+    pub fn host(&self, announced: Host) -> Answer<'static, Hosted> {
         let (line, calls, news) = Line::new();
-        let asked = client.call_and_take(&announced, Taker::Host(line));
-        Answer::new(async move { Ok(Self { name: asked.await?.environment, client, calls, news }) })
+        let (client, asked) = (self.clone(), self.call_and_take(&announced, Taker::Host(line)));
+        Answer::new(async move { Ok(Hosted { name: asked.await?.environment, client, calls, news }) })
     }
+}
 
+impl Hosted {
     /// Its name on the server.
     pub fn name(&self) -> &str {
         &self.name
@@ -85,7 +76,7 @@ impl Hosted {
             HostSays::Update(update) => self.tell(update),
             HostSays::Answer { number, answer, update } => {
                 let (client, limit) = (self.client.clone(), self.client.greeting().limits.frame_bytes);
-                let lines = line::answer_lines(&self.name, number, answer, update, limit);
+                let lines = answer_lines(&self.name, number, answer, update, limit);
                 Answer::new(async move { client.deliver(lines?).await })
             }
         }

@@ -19,12 +19,11 @@ use situated_wire::{Code, Error as Refusal, Name};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
-use crate::calls::{Calls, Order, Taker};
+use crate::calls::{CALLS_WAITING, Calls, Listener, Order, Taker};
 use crate::door::{Door, call_line};
-use crate::hosting::{Line, ToHost, read_call};
-use crate::subscription::Listener;
+use crate::line::{Line, ToHost, read_call};
 use crate::transport::{Outgoing, Transport};
-use crate::{CALLS_WAITING, End, Error};
+use crate::{End, Error};
 
 /// How long the server may say nothing before it is asked whether it is there, and how long it may then take to answer before
 /// the connection counts as lost.

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use situated_wire::methods::{Subscribe, Topic};
-use situated_wire::notifications::Notify;
+use situated_wire::notifications::{EnvironmentsListed, Notify};
 use tokio::sync::mpsc;
 
 use crate::calls::Taker;
@@ -15,9 +15,6 @@ use crate::{Answer, Error};
 /// How many notifications of a subscription can wait to be taken. Whoever is further behind gets these, and then is told anew
 /// how things stand.
 pub const NOTIFICATIONS_WAITING: usize = 256;
-
-/// Where notifications are sent for somebody who takes them, as they are.
-pub(crate) type Listener = mpsc::Sender<Box<RawValue>>;
 
 /// Notifications about something, in order, as the server tells them. When it is dropped, nothing is told any more.
 ///
@@ -30,13 +27,23 @@ pub struct Subscription<N> {
     tells: PhantomData<fn() -> N>,
 }
 
-impl<N: Notify + DeserializeOwned + 'static> Subscription<N> {
-    /// Subscribes to a topic, of which the server tells in this form.
-    pub(crate) fn begin(client: Client, topic: Topic) -> Answer<'static, Self> {
-        let asked = subscribe(&client, &topic);
-        Answer::new(async move { Ok(Self { notifications: asked.await?, client, topic, tells: PhantomData }) })
+impl Client {
+    /// From now on, tells all environments whenever one comes, goes, or changes its state.
+    pub fn watch_environments(&self) -> Answer<'static, Subscription<EnvironmentsListed>> {
+        self.subscribe(Topic::Environments {})
     }
 
+    /// From now on, tells what happens; `N` is the form in which the server tells of this topic.
+    pub fn subscribe<N>(&self, topic: Topic) -> Answer<'static, Subscription<N>>
+    where
+        N: Notify + DeserializeOwned + 'static,
+    {
+        let (client, asked) = (self.clone(), subscribe(self, &topic));
+        Answer::new(async move { Ok(Subscription { notifications: asked.await?, client, topic, tells: PhantomData }) })
+    }
+}
+
+impl<N: Notify + DeserializeOwned + 'static> Subscription<N> {
     /// The next notification, as soon as there is one.
     ///
     /// # Errors

@@ -7,7 +7,6 @@ use situated_wire::rpc::{self, Id};
 use situated_wire::{Code, Error as Refusal, Name};
 use tokio::sync::mpsc;
 
-use super::ToHost;
 use crate::Error;
 use crate::door::call_line;
 
@@ -16,6 +15,17 @@ pub const CALLS_OF_HOST: usize = 8192;
 
 /// How much else can wait to be heard by it; what is beyond would tell it nothing new.
 const NEWS: usize = 16;
+
+/// What the host of a world hears from the server.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ToHost {
+    /// It is called for something, and says the answer under its number.
+    Call(HostCall),
+    /// The connection was lost, and is there again. What was last said has perhaps not been heard, and calls may be missing.
+    Resumed,
+    /// Something that it has said cannot be, and was not taken over.
+    Refused(Refusal),
+}
 
 /// Where a host is reached.
 pub(crate) struct Line {
@@ -60,7 +70,7 @@ pub(crate) fn read_call(id: &Id, method: &str, params: Option<&RawValue>) -> Res
 }
 
 /// The lines of an answer to a call. Where it was not done, what has changed all the same is told before.
-pub(super) fn answer_lines(
+pub(crate) fn answer_lines(
     environment: &Name,
     number: u64,
     answer: HostAnswer,
