@@ -39,7 +39,7 @@ use numbers::{Numbers, Results};
 pub use numbers::ANSWERS_REMEMBERED;
 
 /// How many actions can wait for their turn, and how many askers for a step, at the most.
-pub const WAITING: usize = 1024;
+pub const WAITING: usize = 16_384;
 
 /// How many requests can wait for the answer to one numbered action.
 pub const REPEATED: usize = 8;
@@ -201,6 +201,11 @@ impl<T> Owner<T> {
             && self.next_step().is_none()
             && self.next_turn().is_none()
             && self.host_deadline().is_none()
+    }
+
+    /// Those who have [asked to wait](Request::Wait) and have gone wait no longer, and get no answer.
+    pub fn forget_waiting(&mut self, has_gone: impl Fn(&T) -> bool) -> impl Iterator<Item = T> {
+        self.sleepers.extract_if(.., move |(from, _)| has_gone(from)).map(|(from, _)| from)
     }
 
     /// The next reply that is to be handed out, and to whom.

@@ -11,5 +11,5 @@ fn agents_live_on_threads_until_the_world_ends() {
     let told = String::from_utf8(run.stdout).expect("text");
     assert!(run.status.success(), "{told}");
     assert!(told.starts_with("in step 1") && told.contains("team joint reward: "), "{told}");
-    assert_eq!(told.matches("an agent has ended, since acting is not possible").count(), 2, "{told}");
+    assert_eq!(told.matches("an agent has ended, since ").count(), 2, "{told}");
 }

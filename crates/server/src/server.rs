@@ -2,9 +2,9 @@
 
 use std::future::Future;
 use std::net::SocketAddr;
-use std::pin;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{io, pin};
 
 use axum::{Extension, Router};
 use hyper::server::conn::http1;
@@ -17,7 +17,7 @@ use situated_wire::Error;
 use situated_wire::methods::{CreateEnvironment, EnvironmentStatus, Standing};
 use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
@@ -36,6 +36,9 @@ use crate::tls;
 
 /// How much is read ahead from a connection, to see what it is.
 const READ_AHEAD: usize = 4 << 10;
+
+/// How many connections can wait to be accepted.
+const BACKLOG: u32 = 4096;
 
 /// How long the server waits for those who are still connected when it shuts down.
 const FAREWELL: Duration = Duration::from_secs(3);
@@ -70,7 +73,7 @@ impl Server {
         }
         let tls = settings.tls.as_ref().map(tls::acceptor).transpose()?;
         let listen = |reason| StartError::Listen { address, reason };
-        let listener = TcpListener::bind(address).await.map_err(listen)?;
+        let listener = listen_at(address).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
         Ok(Self { hub: Hub::new(settings, catalogue), listener, tls, address })
     }
@@ -162,6 +165,16 @@ impl Server {
         })
         .await;
     }
+}
+
+/// Listens, with room for a crowd that comes at once.
+fn listen_at(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // Otherwise a server could not be started again until the system has forgotten the connections of the last one.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Serves a connection, whatever it is.

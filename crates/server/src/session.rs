@@ -42,7 +42,6 @@ pub(crate) struct Belongings {
 /// What a session had that has ended.
 pub(crate) struct Ended {
     pub(crate) agents: BTreeMap<EcoString, BTreeSet<EcoString>>,
-    pub(crate) subscriptions: BTreeMap<u64, Option<EcoString>>,
     pub(crate) hosted: BTreeSet<EcoString>,
 }
 
@@ -130,7 +129,7 @@ impl Belongings {
 
     /// Whether anything can still be added.
     pub(crate) fn check_open(&self) -> Result<(), Error> {
-        if self.ended { Err(Error::new(Code::SessionEnded, "the session has ended")) } else { Ok(()) }
+        if self.ended { Err(ended()) } else { Ok(()) }
     }
 
     /// An agent is no longer registered with an environment; whether it is registered with none any more.
@@ -151,11 +150,12 @@ impl Belongings {
 
     /// Takes everything away, for good.
     pub(crate) fn end(&mut self) -> Ended {
-        self.ended = true;
-        Ended {
-            agents: std::mem::take(&mut self.agents),
-            subscriptions: std::mem::take(&mut self.subscriptions),
-            hosted: std::mem::take(&mut self.hosted),
-        }
+        let Self { agents, hosted, .. } = std::mem::replace(self, Self { ended: true, ..Self::default() });
+        Ended { agents, hosted }
     }
+}
+
+/// Why nothing can be done any more.
+pub(crate) fn ended() -> Error {
+    Error::new(Code::SessionEnded, "the session has ended")
 }

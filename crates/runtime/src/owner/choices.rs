@@ -54,6 +54,11 @@ impl Choices {
         self.undecided == 0 && !self.seats.is_empty()
     }
 
+    /// Whether no body has an agent.
+    pub(super) fn are_nobodys(&self) -> bool {
+        self.seats.is_empty()
+    }
+
     /// Whether nobody has chosen for this entity yet, which has an agent.
     pub(super) fn is_open(&self, entity: &EcoString) -> bool {
         let seat = self.by_name.get(entity).and_then(|id| self.seats.get(id));

@@ -20,6 +20,8 @@ impl<T> Owner<T> {
         match self.pace {
             Pace::RealTime { .. } => Some(due),
             Pace::Lockstep if self.choices.are_complete() => Some(due),
+            // Whoever asks for steps gets them, even where there is nobody to wait for.
+            Pace::Lockstep if self.advance.is_some() && self.choices.are_nobodys() => Some(due),
             Pace::Lockstep => self.patience.map(|patience| due.max(self.ticker.made.saturating_add(patience))),
             Pace::Reactive => (!self.queue.is_empty()).then_some(due),
             Pace::Own => None,

@@ -136,6 +136,18 @@ fn a_reactive_world_runs_for_so_many_actions() {
 }
 
 #[test]
+fn a_lockstep_world_in_which_nobody_lives_runs_only_when_it_is_asked_to() {
+    let mut driver = Driver::new(tempo(Pace::Lockstep), &[]);
+    driver.settle();
+    assert_eq!(driver.step(), 0);
+    driver.manage(Command::Pause);
+    let asked = driver.ask(Request::Advance { steps: 3 });
+    driver.settle();
+    assert_eq!(moment(driver.got(asked)), (1, 3));
+    assert_eq!((driver.state(), driver.step()), (State::Paused, 3));
+}
+
+#[test]
 fn time_that_is_to_run_for_no_steps_does_not_run() {
     let mut driver = lockstep();
     driver.manage(Command::Pause);
@@ -158,6 +170,18 @@ fn whoever_pauses_ends_the_run_before_its_time() {
     let second = driver.ask(Request::Advance { steps: 1 });
     driver.run(100);
     assert_eq!(moment(driver.got(second)), (1, 3));
+}
+
+#[test]
+fn sleepers_that_have_gone_are_forgotten() {
+    let mut driver = lockstep();
+    let after = driver.status().moment;
+    let [gone, other] = [0; 2].map(|_| driver.ask(Request::Wait { after }));
+    assert_eq!(driver.owner.forget_waiting(|asked| *asked == gone).collect::<Vec<_>>(), [gone]);
+    driver.pass("anna");
+    driver.pass("bert");
+    driver.settle();
+    assert_eq!((driver.answer(gone), moment(driver.got(other))), (None, (1, 1)));
 }
 
 #[test]

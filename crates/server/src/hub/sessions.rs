@@ -10,7 +10,7 @@ use situated_wire::methods::{Greeting, Hello, Right, Role};
 use situated_wire::{Code, Error, PROTOCOL};
 
 use super::{Hub, lock, shutting_down};
-use crate::instance::Job;
+use crate::instance::{Instance, Job};
 use crate::session::{Ended, Session};
 
 impl Hub {
@@ -105,7 +105,7 @@ impl Hub {
             session.belongings().end()
         };
         self.metrics.sessions.dec();
-        let Ended { agents, subscriptions, hosted } = ended;
+        let Ended { agents, hosted } = ended;
         for environment in hosted {
             if let Ok(instance) = self.find(&environment) {
                 instance.submit(Job::HostGone { session: session.number });
@@ -113,11 +113,8 @@ impl Hub {
             }
         }
         self.listing.forget(session.number);
-        let concerned: BTreeSet<&EcoString> =
-            agents.values().flatten().chain(subscriptions.values().flatten()).collect();
-        for instance in concerned.into_iter().filter_map(|environment| self.find(environment).ok()) {
-            instance.submit(Job::Gone { session: session.number });
-        }
+        let instances: Vec<Arc<Instance>> = self.instances().values().cloned().collect();
+        instances.iter().for_each(|instance| instance.submit(Job::Gone { session: session.number }));
         agents.keys().for_each(|agent| self.agent_names.release(agent, session.number));
         tracing::info!(session = session.number, agents = agents.len(), "ended");
     }

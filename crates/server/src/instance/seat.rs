@@ -19,7 +19,7 @@ use super::ticket::{Form, Ticket, To};
 use crate::caller::Caller;
 use crate::outbox::Teller;
 use crate::refusal::refusal;
-use crate::session::Session;
+use crate::session::{Session, ended};
 
 /// The owner of an environment, and whoever has to do with it.
 pub(super) struct Seat {
@@ -249,6 +249,11 @@ impl Seat {
     fn forget(&mut self, session: u64, now: Time) {
         self.subscriptions.retain(|(of, _), _| *of != session);
         self.ignore_if_nobody_watches();
+        for Ticket(to) in self.owner.forget_waiting(|ticket| ticket.is_of(session)) {
+            if let To::Call(caller, _) = to {
+                caller.refuse(&ended());
+            }
+        }
         let mut agents: Vec<EcoString> = self
             .residents
             .iter()

@@ -36,4 +36,9 @@ pub(super) enum Form {
 impl Ticket {
     /// Nobody wants to know.
     pub const NOBODY: Self = Self(To::Nobody);
+
+    /// Whether somebody of this session has called.
+    pub(super) fn is_of(&self, session: u64) -> bool {
+        matches!(&self.0, To::Call(caller, _) if caller.session().number == session)
+    }
 }

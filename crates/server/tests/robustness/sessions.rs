@@ -84,3 +84,24 @@ async fn who_says_goodbye_in_a_batch_is_answered_before_the_connection_is_closed
     assert_eq!(client.closing().await, "sessionEnded");
     server.comes_back_to(0, 0).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_has_gone_while_it_waited_keeps_nobody_from_waiting() {
+    let server = start(settings()).await;
+    let mut client = Client::platform(&server).await;
+    client.get("createEnvironment", json!({ "kind": "find-goals", "environment": "still", "start": false })).await;
+    let wait = json!({ "environment": "still", "after": { "episode": 1, "step": 0, "time": 0 } });
+    let places = 16_384 / 1024;
+    for _ in 0..=places {
+        let mut guest = Client::platform(&server).await;
+        for _ in 0..1024 {
+            guest.begin("wait", wait.clone()).await;
+        }
+        // A call that is refused says that those before have been heard.
+        guest.begin("ping", json!({})).await;
+        let refused = guest.frame().await.expect("an answer");
+        assert_eq!(refused["error"]["data"]["kind"], "limit", "{refused}");
+        drop(guest);
+        server.comes_back_to(1, 1).await;
+    }
+}

@@ -191,6 +191,7 @@ impl Model {
             _ if self.state != State::Running => None,
             Pace::RealTime { .. } => Some(self.due()),
             Pace::Lockstep if complete => Some(self.due()),
+            Pace::Lockstep if seats.is_empty() && self.advancing.is_some() => Some(self.due()),
             Pace::Lockstep => self.patience.map(|patience| self.due().max(self.last_step + patience)),
             Pace::Reactive => (!self.queue.is_empty()).then(|| self.due()),
             Pace::Own => None,
