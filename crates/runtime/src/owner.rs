@@ -290,9 +290,9 @@ impl<T> Owner<T> {
         self.world.moment()
     }
 
-    /// How many inputs the environment was given. While it is the same, nothing has changed.
-    pub fn inputs(&self) -> u64 {
-        self.world.inputs
+    /// How often the environment may have changed. While it is the same, nothing has.
+    pub fn changes(&self) -> u64 {
+        self.world.changes
     }
 
     /// How things stand.

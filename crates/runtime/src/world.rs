@@ -26,8 +26,8 @@ pub(crate) struct World {
     pub(crate) crash: Option<String>,
     /// Whether there may be something to follow.
     pub(crate) has_changed: bool,
-    /// How many inputs it was given.
-    pub(crate) inputs: u64,
+    /// How often it may have changed: by each input, and by breaking down.
+    pub(crate) changes: u64,
     /// What is done, if somebody watches.
     pub(crate) spectacle: Option<Spectacle>,
     /// When something was last asked of it.
@@ -42,7 +42,7 @@ impl World {
             recorder: None,
             crash: None,
             has_changed: false,
-            inputs: 0,
+            changes: 0,
             spectacle: None,
             now: Time::default(),
         }
@@ -64,7 +64,7 @@ impl World {
     pub(crate) fn apply(&mut self, input: &Input, now: Time) -> Result<Effect, Error> {
         self.now = now;
         self.has_changed = true;
-        self.inputs += 1;
+        self.changes += 1;
         self.check_host(input)?;
         let mut host = self.host.take();
         let effect = self.guard(Some(input), |interface, recorder| {
@@ -208,6 +208,7 @@ impl World {
         }
         self.crash = Some(reason);
         self.has_changed = true;
+        self.changes += 1;
     }
 }
 

@@ -20,9 +20,9 @@ impl Called {
     }
 
     /// Its name among those that there are.
-    pub(crate) fn among<T>(self, others: &BTreeMap<EcoString, T>) -> EcoString {
+    pub(crate) fn among<T>(&self, others: &BTreeMap<EcoString, T>) -> EcoString {
         let name = match self {
-            Called::So(name) => return name,
+            Called::So(name) => return name.clone(),
             Called::Like(name) => name,
         };
         let (mut numbered, mut number) = (name.clone(), 1);

@@ -7,7 +7,7 @@ pub(crate) mod websocket;
 mod incoming;
 mod pacing;
 
-use std::future::Future;
+use std::future::{Future, ready};
 use std::io;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -147,12 +147,14 @@ impl<T: Transport> Connection<T> {
         let mut pacing = Pacing::new(self.hub.settings.limits.calls_per_second);
         let incoming = Incoming::new(self.hub.clone(), session.clone(), self.number);
         loop {
-            if let Err(end) = self.send_what_waits(&session).await {
-                return end;
-            }
+            let has_more = match self.send_what_waits(&session).await {
+                Ok(has_more) => has_more,
+                Err(end) => return end,
+            };
             let mut next = tokio::select! {
                 biased;
                 received = self.transport.receive() => Some(received),
+                () = ready(()), if has_more => None,
                 () = self.bell.notified() => None,
             };
             while let Some(received) = next {
@@ -174,9 +176,10 @@ impl<T: Transport> Connection<T> {
         }
     }
 
-    /// Sends what waits, and asks for more from those who have waited for room.
-    async fn send_what_waits(&mut self, session: &Session) -> Result<(), End> {
-        loop {
+    /// Sends what waits, and asks for more from those who have waited for room. Returns whether there may be more: who has
+    /// more to say than is read is listened to all the same.
+    async fn send_what_waits(&mut self, session: &Session) -> Result<bool, End> {
+        for _ in 0..2 {
             match session.outbox().take(self.number, &mut self.outgoing) {
                 Taken::Frames => {
                     let outgoing = std::mem::take(&mut self.outgoing);
@@ -186,7 +189,7 @@ impl<T: Transport> Connection<T> {
                 Taken::Close(reason) => return Err(self.part_from(session, reason).await),
                 Taken::Room(lagging) if lagging.is_empty() => {
                     shrink(&mut self.outgoing);
-                    return Ok(());
+                    return Ok(false);
                 }
                 Taken::Room(lagging) => {
                     for teller in lagging.iter().filter_map(Weak::upgrade) {
@@ -195,6 +198,7 @@ impl<T: Transport> Connection<T> {
                 }
             }
         }
+        Ok(true)
     }
 
     /// Sends frames, unless the other side takes nothing for too long. Who takes them slowly is not cut off.

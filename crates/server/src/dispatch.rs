@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use situated::iil::EcoString;
 use situated_runtime::wall_clock;
 use situated_wire::methods::{Pong, Right, Subscribed, Topic};
 use situated_wire::{Call, Code, Error, Name};
@@ -10,7 +9,6 @@ use situated_wire::{Call, Code, Error, Name};
 use crate::caller::Caller;
 use crate::hub::Hub;
 use crate::instance::Job;
-use crate::session::Session;
 
 /// Does what is called, or hands it to the environment that it concerns.
 pub(crate) fn dispatch(hub: &Arc<Hub>, caller: Caller, call: Call) {
@@ -47,27 +45,10 @@ fn pass_on(hub: &Arc<Hub>, caller: Caller, call: Call) {
     let Some(environment) = environment_of(&call) else {
         return caller.refuse(&Error::new(Code::Internal, "this call is for nobody"));
     };
-    let found = hub.find(environment).and_then(|instance| {
-        if let Call::Register(call) = &call {
-            claim(hub, caller.session(), &call.agent.0, &instance.identity().name)?;
-        }
-        Ok(instance)
-    });
-    match found {
+    match hub.find(environment) {
         Ok(instance) => instance.submit(Job::Call(caller, call)),
         Err(error) => caller.refuse(&error),
     }
-}
-
-/// Somebody's agent is to be registered with an environment.
-fn claim(hub: &Hub, session: &Session, agent: &EcoString, environment: &EcoString) -> Result<(), Error> {
-    hub.agent_names.claim(agent, session.number)?;
-    let mut belongings = session.belongings();
-    belongings.add_agent(agent, environment, session.limits.agents).inspect_err(|_| {
-        if !belongings.agents.contains_key(agent) {
-            hub.agent_names.release(agent, session.number);
-        }
-    })
 }
 
 fn subscribe(hub: &Arc<Hub>, caller: Caller, topic: Topic) {

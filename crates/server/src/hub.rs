@@ -5,9 +5,10 @@ mod sessions;
 
 use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
+use parking_lot::{Mutex, RwLock};
 use situated::iil::EcoString;
 use situated::suggestion::{did_you_mean, nearest};
 use situated_wire::methods::EnvironmentStatus;
@@ -72,7 +73,7 @@ impl Hub {
 
     /// The environment of this name.
     pub(crate) fn find(&self, name: &str) -> Result<Arc<Instance>, Error> {
-        let instances = self.instances();
+        let instances = self.instances.read();
         instances.get(name).cloned().ok_or_else(|| {
             let near = did_you_mean(nearest(name, instances.keys().map(EcoString::as_str)));
             let name: String = name.chars().take(64).collect();
@@ -82,34 +83,26 @@ impl Hub {
 
     /// How all environments stand, by name.
     pub(crate) fn statuses(&self) -> Vec<EnvironmentStatus> {
-        let instances = self.instances();
+        let instances = self.instances.read();
         instances.values().map(|instance| instance.status()).collect()
     }
 
     /// The server shuts down: episodes are closed, clients are told.
     pub(crate) fn close(&self) {
         self.closing.send_replace(true);
-        let instances: Vec<Arc<Instance>> = self.instances().values().cloned().collect();
+        let instances: Vec<Arc<Instance>> = self.instances.read().values().cloned().collect();
         instances.iter().for_each(|instance| instance.submit(Job::End { reason: shutting_down() }));
-        let sessions: Vec<Arc<Session>> = lock(&self.sessions).values().cloned().collect();
+        let sessions: Vec<Arc<Session>> = self.sessions.lock().values().cloned().collect();
         sessions.iter().for_each(|session| session.outbox().close(shutting_down()));
     }
 
     /// Whether all environments have ended and nobody is connected any more.
     pub(crate) fn is_closed(&self) -> bool {
-        let instances = self.instances();
+        let instances = self.instances.read();
         instances.values().all(|instance| instance.has_ended()) && self.metrics.connections.get() == 0
-    }
-
-    fn instances(&self) -> RwLockReadGuard<'_, BTreeMap<EcoString, Arc<Instance>>> {
-        self.instances.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 pub(crate) fn shutting_down() -> Error {
     Error::new(Code::ShuttingDown, "the server is shutting down")
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

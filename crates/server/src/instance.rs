@@ -15,10 +15,11 @@ mod subscription;
 mod ticket;
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use situated_runtime::{Answered, Clock, Owner, Request, Time};
 use situated_wire::methods::EnvironmentStatus;
 use tokio::sync::Notify;
@@ -75,35 +76,33 @@ impl Instance {
 
     /// Has something done.
     pub(crate) fn submit(self: &Arc<Self>, job: Job) {
-        lock(&self.inbox).push_back(job);
+        self.inbox.lock().push_back(job);
         self.run();
     }
 
     /// From now on, somebody else says when time moves on.
     pub(crate) fn let_drive(&self) {
-        lock(&self.seat).is_driven = true;
+        self.seat.lock().is_driven = true;
     }
 
     /// Its driver does something with the owner. It waits for the seat, so it is none of the executor's threads.
     pub(crate) fn drive<R>(self: &Arc<Self>, act: impl FnOnce(&mut Owner<Ticket>, Time) -> R) -> R {
-        let now = self.clock.now();
-        let mut seat = lock(&self.seat);
-        let done = act(&mut seat.owner, now);
-        self.finish(&mut seat, now);
-        drop(seat);
-        self.run();
-        done
+        self.at_seat(|seat, now| act(&mut seat.owner, now))
     }
 
     /// Its driver asks for something; none if the answer is still to come.
     pub(crate) fn ask_as_driver(self: &Arc<Self>, request: Request) -> Option<Answered> {
+        self.at_seat(|seat, now| seat.ask_as_driver(request, now))
+    }
+
+    fn at_seat<R>(self: &Arc<Self>, act: impl FnOnce(&mut Seat, Time) -> R) -> R {
+        let mut seat = self.seat.lock();
         let now = self.clock.now();
-        let mut seat = lock(&self.seat);
-        let answered = seat.ask_as_driver(request, now);
+        let done = act(&mut seat, now);
         self.finish(&mut seat, now);
         drop(seat);
         self.run();
-        answered
+        done
     }
 
     /// How it stands.
@@ -119,20 +118,19 @@ impl Instance {
     fn run(self: &Arc<Self>) {
         self.knocked.store(true, Ordering::SeqCst);
         loop {
-            let mut seat = match self.seat.try_lock() {
-                Ok(seat) => seat,
-                Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-                Err(TryLockError::WouldBlock) => return,
-            };
+            // Either this finds the seat free, or whoever leaves it finds the knock.
+            fence(Ordering::SeqCst);
+            let Some(mut seat) = self.seat.try_lock() else { return };
             self.knocked.store(false, Ordering::SeqCst);
             let more = self.work(&mut seat);
             drop(seat);
-            if more {
+            fence(Ordering::SeqCst);
+            if more && !self.has_ended() {
                 // The rest is for the task, so that whoever is here gets on.
                 self.bell.notify_one();
                 return;
             }
-            if !self.knocked.load(Ordering::SeqCst) {
+            if !more && !self.knocked.load(Ordering::SeqCst) {
                 return;
             }
         }
@@ -144,7 +142,7 @@ impl Instance {
         let mut left = JOBS_IN_A_ROW;
         while left > 0 {
             // The inbox is free while a job is done.
-            let Some(job) = lock(&self.inbox).pop_front() else { break };
+            let Some(job) = self.inbox.lock().pop_front() else { break };
             seat.take(job, now);
             left -= 1;
         }
@@ -200,8 +198,4 @@ async fn keep_time(instance: Arc<Instance>) {
 
 fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

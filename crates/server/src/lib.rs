@@ -7,6 +7,7 @@
 
 mod access;
 mod agent_names;
+mod batch;
 mod called;
 mod caller;
 mod catalogue;

@@ -1,8 +1,9 @@
 //! Telling those who have subscribed to it which environments there are, and how they stand.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
+use parking_lot::Mutex;
 use situated_runtime::wall_clock;
 use situated_wire::methods::EnvironmentStatus;
 use situated_wire::notifications::EnvironmentsListed;
@@ -29,23 +30,23 @@ impl Listing {
     /// Somebody wants to know, from now on.
     pub(crate) fn watch(&self, session: &Arc<Session>, subscription: u64) {
         let watcher = Watcher { session: session.clone(), is_behind: true };
-        self.watchers().insert((session.number, subscription), watcher);
+        self.watchers.lock().insert((session.number, subscription), watcher);
         self.bell.notify_one();
     }
 
     /// Somebody does not want to know any more.
     pub(crate) fn ignore(&self, session: &Session, subscription: u64) {
-        self.watchers().remove(&(session.number, subscription));
+        self.watchers.lock().remove(&(session.number, subscription));
     }
 
     /// Somebody has gone for good.
     pub(crate) fn forget(&self, session: u64) {
-        self.watchers().retain(|(of, _), _| *of != session);
+        self.watchers.lock().retain(|(of, _), _| *of != session);
     }
 
     /// Somebody has come back, and has perhaps not got what was last sent.
     pub(crate) fn resume(&self, session: u64) {
-        for (_, watcher) in self.watchers().range_mut((session, 0)..=(session, u64::MAX)) {
+        for (_, watcher) in self.watchers.lock().range_mut((session, 0)..=(session, u64::MAX)) {
             watcher.is_behind = true;
         }
         self.bell.notify_one();
@@ -53,7 +54,7 @@ impl Listing {
 
     /// An environment has come or gone, or stands otherwise than before.
     pub(crate) fn change(&self) {
-        let mut watchers = self.watchers();
+        let mut watchers = self.watchers.lock();
         if !watchers.is_empty() {
             watchers.values_mut().for_each(|watcher| watcher.is_behind = true);
             self.bell.notify_one();
@@ -66,8 +67,13 @@ impl Listing {
         let me = Arc::downgrade(&me);
         loop {
             self.bell.notified().await;
-            for (subscription, session) in self.take_behind(&me) {
-                let (environments, time) = (statuses(), wall_clock());
+            let behind = self.take_behind(&me);
+            if behind.is_empty() {
+                continue;
+            }
+            let (environments, time) = (statuses(), wall_clock());
+            for (subscription, session) in behind {
+                let environments = environments.clone();
                 session.notify(&EnvironmentsListed { subscription, environments, time });
             }
         }
@@ -76,17 +82,13 @@ impl Listing {
     /// Those who are to be told and have room for it.
     fn take_behind(&self, me: &Weak<dyn Teller>) -> Vec<(u64, Arc<Session>)> {
         let mut behind = Vec::new();
-        for ((_, subscription), watcher) in self.watchers().iter_mut() {
+        for ((_, subscription), watcher) in self.watchers.lock().iter_mut() {
             if watcher.is_behind && watcher.session.outbox().has_room(me) {
                 watcher.is_behind = false;
                 behind.push((*subscription, watcher.session.clone()));
             }
         }
         behind
-    }
-
-    fn watchers(&self) -> MutexGuard<'_, BTreeMap<(u64, u64), Watcher>> {
-        self.watchers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -189,13 +189,10 @@ async fn welcome(
     let _ = stream.set_nodelay(true);
     let keepalive = TcpKeepalive::new().with_time(Duration::from_secs(30)).with_interval(Duration::from_secs(10));
     let _ = SockRef::from(&stream).set_tcp_keepalive(&keepalive);
-    // A WebSocket outlives the request that has opened it, and keeps its place.
-    let place = Arc::new(place);
-    let router = router.layer(Extension(place.clone()));
     match tls {
-        None => attend(hub, router, stream).await,
+        None => attend(hub, router, stream, place).await,
         Some(tls) => match timeout(hub.settings.greeting, tls.accept(stream)).await {
-            Ok(Ok(stream)) => attend(hub, router, stream).await,
+            Ok(Ok(stream)) => attend(hub, router, stream, place).await,
             Ok(Err(error)) => tracing::debug!(%error, "no encrypted connection"),
             Err(_) => tracing::debug!("no encrypted connection in time"),
         },
@@ -203,14 +200,20 @@ async fn welcome(
 }
 
 /// Finds out what a connection is, and serves it as that.
-async fn attend(hub: Arc<Hub>, router: Router, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
+async fn attend(
+    hub: Arc<Hub>,
+    router: Router,
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    place: OwnedSemaphorePermit,
+) {
     let mut stream = BufReader::with_capacity(READ_AHEAD, stream);
     let first = match timeout(hub.settings.greeting, stream.fill_buf()).await {
         Ok(Ok([first, ..])) => *first,
         _ => return,
     };
     if first.is_ascii_uppercase() {
-        serve_http(&hub, router, stream).await;
+        // A WebSocket outlives the request that has opened it, and keeps its place.
+        serve_http(&hub, router.layer(Extension(Arc::new(place))), stream).await;
     } else {
         let longest = hub.settings.limits.frame_bytes;
         serve(hub, Lines::new(stream, longest)).await;

@@ -2,8 +2,9 @@
 //! subscriptions) is its own.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use situated::iil::EcoString;
 use situated_wire::methods::{Limits, Right, Role};
 use situated_wire::notifications::Notify;
@@ -66,7 +67,7 @@ impl Session {
     }
 
     pub(crate) fn belongings(&self) -> MutexGuard<'_, Belongings> {
-        self.belongings.lock().unwrap_or_else(PoisonError::into_inner)
+        self.belongings.lock()
     }
 
     /// Says something without being asked, if there is a connection.
@@ -148,10 +149,10 @@ impl Belongings {
         self.agents.is_empty() && self.subscriptions.is_empty() && self.hosted.is_empty()
     }
 
-    /// Takes everything away, for good.
+    /// Nothing can be added any more. What environments have of it they let go of one by one.
     pub(crate) fn end(&mut self) -> Ended {
-        let Self { agents, hosted, .. } = std::mem::replace(self, Self { ended: true, ..Self::default() });
-        Ended { agents, hosted }
+        self.ended = true;
+        Ended { agents: self.agents.clone(), hosted: self.hosted.clone() }
     }
 }
 

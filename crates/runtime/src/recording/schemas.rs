@@ -107,12 +107,13 @@ fn inputs() -> Value {
 }
 
 fn percepts() -> Value {
+    let version = json!({ "type": "array", "prefixItems": [{ "type": "integer" }, { "type": "integer" }] });
     let perception = json!({
         "type": "object",
         "properties": {
             "moment": { "type": "object" },
-            "since": { "type": "object" },
-            "version": { "type": "object" },
+            "since": version,
+            "version": version,
             "resync": { "type": "boolean", "description": "All that was believed before is void." },
             "add": list("What to add.", term()),
             "delete": list("What to delete, before adding.", term()),

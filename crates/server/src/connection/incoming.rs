@@ -1,6 +1,5 @@
 //! What comes in over a connection: frames are read, and calls dispatched.
 
-use std::io::Write;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
@@ -8,7 +7,8 @@ use situated_wire::methods::Right;
 use situated_wire::rpc::{self, Frame, Id, Message, Refused};
 use situated_wire::{Call, Code, Error};
 
-use crate::caller::{Batch, Caller, Waiting};
+use crate::batch::Batch;
+use crate::caller::{Caller, Waiting};
 use crate::dispatch::dispatch;
 use crate::hub::Hub;
 use crate::instance::Job;
@@ -44,7 +44,8 @@ impl Incoming {
                 1
             }
             Ok(Frame::Batch(messages)) => {
-                let (count, batch) = (messages.len(), Batch::new(messages.len()));
+                let (count, batch) =
+                    (messages.len(), Batch::new(self.session.clone(), self.connection, messages.len()));
                 for (place, message) in messages.into_iter().enumerate() {
                     self.take_message(message, Some((batch.clone(), place)));
                 }
@@ -69,8 +70,8 @@ impl Incoming {
             Ok(Message::Answer { id: Some(Id::Text(call)), answered }) if self.session.may(Right::Host) => {
                 if let Err(error) = self.take_answer(&call, answered) {
                     self.refuse(&Refused { id: None, error }, batch);
-                } else if let Some(frame) = batch.and_then(|(batch, _)| batch.close_one()) {
-                    self.write(&frame);
+                } else if let Some((batch, _)) = batch {
+                    batch.close_one();
                 }
             }
             Ok(Message::Answer { id, .. }) => {
@@ -122,17 +123,13 @@ impl Incoming {
     fn refuse(&self, refused: &Refused, batch: InBatch) {
         let Refused { id, error } = refused;
         self.session.count_error(error);
+        let write = |out: &mut Vec<u8>| rpc::write_error(out, id.as_ref(), error);
         match batch {
-            None => self.session.outbox().write(Some(self.connection), |out| rpc::write_error(out, id.as_ref(), error)),
+            None => self.session.outbox().write(Some(self.connection), write),
             Some((batch, place)) => {
-                if let Some(frame) = batch.refuse(place, id.as_ref(), error) {
-                    self.write(&frame);
-                }
+                batch.answer(place, write);
+                batch.close_one();
             }
         }
-    }
-
-    fn write(&self, frame: &[u8]) {
-        self.session.outbox().write(Some(self.connection), |out| out.write_all(frame));
     }
 }

@@ -14,10 +14,10 @@ const READ: usize = 4096;
 /// A stream of lines, each of which is a frame.
 pub(crate) struct Lines<S> {
     stream: S,
-    /// What has been read, from the beginning of a line on.
+    /// What has been read.
     buffer: Vec<u8>,
-    /// Where the frame ends that was handed out last; it is removed with the next call.
-    taken: usize,
+    /// Where the next frame begins.
+    begin: usize,
     /// Up to where there is no end of a line.
     searched: usize,
     longest: usize,
@@ -26,55 +26,49 @@ pub(crate) struct Lines<S> {
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Lines<S> {
     /// The lines of this stream, of so many bytes at the most.
     pub(crate) fn new(stream: S, longest: usize) -> Self {
-        Self { stream, buffer: Vec::new(), taken: 0, searched: 0, longest }
+        Self { stream, buffer: Vec::new(), begin: 0, searched: 0, longest }
     }
 
-    /// Removes the frame that was handed out last.
-    fn remove_taken(&mut self) {
-        if self.taken == self.buffer.len() {
-            self.buffer.clear();
-            if self.buffer.capacity() > 4 * READ {
-                self.buffer = Vec::new();
-            }
-        } else {
-            self.buffer.drain(..self.taken);
+    /// Reads more, in the place of the frames that were handed out. Returns whether anything came.
+    async fn read(&mut self) -> io::Result<bool> {
+        self.buffer.drain(..self.begin);
+        (self.begin, self.searched) = (0, self.buffer.len());
+        // The room of a large frame is not kept for ever.
+        if self.buffer.len() < READ && self.buffer.capacity() > 16 * READ {
+            self.buffer.shrink_to(4 * READ);
         }
-        (self.taken, self.searched) = (0, 0);
+        self.buffer.reserve(READ);
+        Ok(self.stream.read_buf(&mut self.buffer).await? > 0)
     }
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Transport for Lines<S> {
     async fn receive(&mut self) -> io::Result<Received<'_>> {
-        if self.taken > 0 {
-            self.remove_taken();
-        }
         loop {
-            if let Some(end) = memchr(b'\n', &self.buffer[self.searched..]) {
-                let end = self.searched + end;
-                self.taken = end + 1;
-                if end > self.longest {
+            if let Some(length) = memchr(b'\n', &self.buffer[self.searched..]) {
+                let (begin, end) = (self.begin, self.searched + length);
+                (self.begin, self.searched) = (end + 1, end + 1);
+                if end - begin > self.longest {
                     return Ok(Received::Refused(too_long(self.longest)));
                 }
-                let line = &self.buffer[..end];
+                let line = &self.buffer[begin..end];
                 let line = line.strip_suffix(b"\r").unwrap_or(line);
                 return Ok(match std::str::from_utf8(line) {
                     Ok(text) => Received::Frame(text),
                     Err(_) => Received::Refused(Error::new(Code::Parse, "a frame is text in UTF-8")),
                 });
             }
-            self.searched = self.buffer.len();
-            if self.buffer.len() > self.longest {
+            if self.buffer.len() - self.begin > self.longest {
                 return Ok(Received::Refused(too_long(self.longest)));
             }
-            self.buffer.reserve(READ);
-            if self.stream.read_buf(&mut self.buffer).await? == 0 {
+            if !self.read().await? {
                 return Ok(Received::Gone);
             }
         }
     }
 
     fn has_frame(&self) -> bool {
-        memchr(b'\n', &self.buffer[self.taken..]).is_some()
+        memchr(b'\n', &self.buffer[self.begin..]).is_some()
     }
 
     async fn send(&mut self, frames: &[u8]) -> io::Result<()> {

@@ -1,9 +1,11 @@
 //! Environments come and go.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use situated::iil::EcoString;
 use situated::interface::{Command, FIRST_SEED, NAME_LENGTH};
 use situated::ontology::{Ontology, Pace};
 use situated::suggestion::{did_you_mean, nearest};
@@ -57,7 +59,7 @@ impl Hub {
             let instance = self.install(called, owner, Clock::new(), Some(session.clone()))?;
             let added = session.belongings().add_hosted(&instance.identity().name);
             // Who has gone meanwhile hosts nothing.
-            added.inspect_err(|_| drop(self.remove(&instance.identity().name)))?;
+            added.inspect_err(|_| self.remove_hosted(&instance.identity().name, session.number))?;
             Ok(instance)
         };
         match begin() {
@@ -95,29 +97,15 @@ impl Hub {
         clock: Clock,
         host: Option<Arc<Session>>,
     ) -> Result<Arc<Instance>, Error> {
+        let name = self.name(&called, &self.instances.read())?;
+        // Nobody waits for a slow disk.
+        let owner = match self.recorder(&name)? {
+            Some(recorder) => owner.with_recorder(recorder),
+            None => owner,
+        };
         let instance = {
-            let mut instances = self.instances.write().unwrap_or_else(PoisonError::into_inner);
-            let name = called.among(&instances);
-            if name.is_empty() || name.len() > NAME_LENGTH {
-                let message = format!("the name of an environment has 1 to {NAME_LENGTH} bytes");
-                return Err(Error::new(Code::EnvironmentName, message));
-            }
-            if self.is_closing() {
-                return Err(shutting_down());
-            }
-            let limit = self.settings.environments;
-            if instances.len() >= limit {
-                let message = format!("there are {limit} environments already; remove one first");
-                return Err(Error::new(Code::Limit, message));
-            }
-            if instances.contains_key(&name) {
-                let message = format!("there is an environment `{name}` already; choose another name");
-                return Err(Error::new(Code::EnvironmentName, message));
-            }
-            let owner = match self.recorder(&name)? {
-                Some(recorder) => owner.with_recorder(recorder),
-                None => owner,
-            };
+            let mut instances = self.instances.write();
+            let name = self.name(&called, &instances)?;
             let (ontology, status) = (owner.ontology().clone(), owner.status());
             let (agent_names, listing) = (self.agent_names.clone(), self.listing.clone());
             let identity = Identity::new(name.clone(), ontology, host, status, agent_names, listing);
@@ -131,15 +119,60 @@ impl Hub {
         Ok(instance)
     }
 
+    /// The name that one more environment has among these.
+    fn name(&self, called: &Called, instances: &BTreeMap<EcoString, Arc<Instance>>) -> Result<EcoString, Error> {
+        let name = called.among(instances);
+        if name.is_empty() || name.len() > NAME_LENGTH {
+            let message = format!("the name of an environment has 1 to {NAME_LENGTH} bytes");
+            return Err(Error::new(Code::EnvironmentName, message));
+        }
+        if self.is_closing() {
+            return Err(shutting_down());
+        }
+        let limit = self.settings.environments;
+        if instances.len() >= limit {
+            let message = format!("there are {limit} environments already; remove one first");
+            return Err(Error::new(Code::Limit, message));
+        }
+        if instances.contains_key(&name) {
+            let message = format!("there is an environment `{name}` already; choose another name");
+            return Err(Error::new(Code::EnvironmentName, message));
+        }
+        Ok(name)
+    }
+
     /// Ends an environment and removes it.
     pub(crate) fn remove(&self, name: &str) -> Result<(), Error> {
-        let instance = self.find(name)?;
-        self.instances.write().unwrap_or_else(PoisonError::into_inner).remove(name);
+        let removed = self.instances.write().remove(name);
+        match removed {
+            Some(instance) => {
+                self.end(&instance);
+                Ok(())
+            }
+            None => self.find(name).map(drop),
+        }
+    }
+
+    /// Ends an environment and removes it, because its host has gone.
+    pub(super) fn remove_hosted(&self, name: &str, host: u64) {
+        let removed = {
+            let mut instances = self.instances.write();
+            // By now it may be another one's.
+            let is_its_own = instances.get(name).is_some_and(|instance| instance.identity().host_of(host).is_some());
+            if is_its_own { instances.remove(name) } else { None }
+        };
+        if let Some(instance) = removed {
+            instance.submit(Job::HostGone { session: host });
+            self.end(&instance);
+        }
+    }
+
+    fn end(&self, instance: &Arc<Instance>) {
+        let name = &instance.identity().name;
         let reason = Error::new(Code::NoSuchEnvironment, format!("environment `{name}` has ended"));
         instance.submit(Job::End { reason });
-        tracing::info!(environment = name, "removed");
+        tracing::info!(environment = %name, "removed");
         self.listing.change();
-        Ok(())
     }
 
     fn kind(&self, name: &str) -> Result<&Kind, Error> {

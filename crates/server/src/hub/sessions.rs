@@ -9,7 +9,7 @@ use situated_runtime::wall_clock;
 use situated_wire::methods::{Greeting, Hello, Right, Role};
 use situated_wire::{Code, Error, PROTOCOL};
 
-use super::{Hub, lock, shutting_down};
+use super::{Hub, shutting_down};
 use crate::instance::{Instance, Job};
 use crate::session::{Ended, Session};
 
@@ -26,12 +26,13 @@ impl Hub {
             let message = format!("this server speaks version {PROTOCOL} of the protocol, not {protocol}");
             return Err(Error::new(Code::Version, message).with_details(PROTOCOL));
         }
+        let rights = self.settings.access.rights(role, token.as_deref())?;
+        let resumed = resume.is_some();
+        let mut sessions = self.sessions.lock();
+        // Whoever closes the server looks here afterwards.
         if self.is_closing() {
             return Err(shutting_down());
         }
-        let rights = self.settings.access.rights(role, token.as_deref())?;
-        let resumed = resume.is_some();
-        let mut sessions = lock(&self.sessions);
         let session = match resume {
             Some(resume) => find(&sessions, &resume, role, &rights)?,
             None => {
@@ -81,7 +82,7 @@ impl Hub {
         }
         let has_nothing = session.belongings().is_empty();
         if has_nothing || self.is_closing() {
-            return self.end_session(&session);
+            return self.end_session_if(&session, || session.outbox().is_forsaken_by(connection));
         }
         let (hub, grace) = (self.clone(), self.settings.grace);
         tracing::info!(session = session.number, connection, "lost its connection");
@@ -98,7 +99,7 @@ impl Hub {
 
     fn end_session_if(&self, session: &Session, is_over: impl FnOnce() -> bool) {
         let ended = {
-            let mut sessions = lock(&self.sessions);
+            let mut sessions = self.sessions.lock();
             if !is_over() || sessions.remove(&session.resume).is_none() {
                 return;
             }
@@ -106,16 +107,17 @@ impl Hub {
         };
         self.metrics.sessions.dec();
         let Ended { agents, hosted } = ended;
-        for environment in hosted {
-            if let Ok(instance) = self.find(&environment) {
-                instance.submit(Job::HostGone { session: session.number });
-                let _ = self.remove(&environment);
-            }
-        }
+        hosted.iter().for_each(|environment| self.remove_hosted(environment, session.number));
         self.listing.forget(session.number);
-        let instances: Vec<Arc<Instance>> = self.instances().values().cloned().collect();
-        instances.iter().for_each(|instance| instance.submit(Job::Gone { session: session.number }));
-        agents.keys().for_each(|agent| self.agent_names.release(agent, session.number));
+        let instances: Vec<Arc<Instance>> = self.instances.read().values().cloned().collect();
+        for instance in instances {
+            let name = &instance.identity().name;
+            let lives_here = |(agent, environments): (&EcoString, &BTreeSet<EcoString>)| {
+                environments.contains(name).then(|| agent.clone())
+            };
+            let agents = agents.iter().filter_map(lives_here).collect();
+            instance.submit(Job::Gone { session: session.number, agents });
+        }
         tracing::info!(session = session.number, agents = agents.len(), "ended");
     }
 }

@@ -87,6 +87,9 @@ impl Seat {
         let (to, request) = match call {
             Call::Register(call) => {
                 let agent = call.agent.0;
+                if let Err(error) = self.identity.claim(caller.session(), &agent) {
+                    return caller.refuse(&error);
+                }
                 (To::Registration(caller, agent.clone()), Request::Input(Input::Register { agent }))
             }
             Call::Unregister(call) => {
@@ -103,6 +106,8 @@ impl Seat {
 
     fn submit(&mut self, to: To, request: Request, now: Time) {
         self.owner.submit(Ticket(to), request, now);
+        // What comes next may depend on it: an agent that was registered acts.
+        self.hand_out_replies(now);
     }
 
     /// Whether somebody may do this, as far as it depends on whose the agents are.

@@ -1,10 +1,12 @@
 //! What there is to know about an environment without asking its owner.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use situated::iil::EcoString;
 use situated::ontology::Ontology;
 use situated_runtime::Status;
+use situated_wire::Error;
 use situated_wire::methods::EnvironmentStatus;
 
 use crate::agent_names::AgentNames;
@@ -50,14 +52,14 @@ impl Identity {
 
     /// How it stands.
     pub(crate) fn status(&self) -> EnvironmentStatus {
-        self.lock().clone()
+        self.status.lock().clone()
     }
 
     /// It stands so from now on. Those who see the list of environments are told, unless it is time alone that has changed.
     pub(super) fn stand(&self, standing: Status, agents: usize, entities: usize) {
         let Status { state, moment, pace, speed, missed, crash } = standing;
         let speed = speed.steps_per_second();
-        let mut status = self.lock();
+        let mut status = self.status.lock();
         let before = (status.state, status.moment.episode, status.agents, status.entities, status.speed);
         let is_news = before != (state, moment.episode, agents, entities, speed) || status.crash != crash;
         (status.state, status.moment, status.pace, status.speed) = (state, moment, pace, speed);
@@ -69,18 +71,24 @@ impl Identity {
     }
 
     /// The host, if it is this session.
-    pub(super) fn host_of(&self, session: u64) -> Option<&Arc<Session>> {
+    pub(crate) fn host_of(&self, session: u64) -> Option<&Arc<Session>> {
         self.host.as_ref().filter(|host| host.number == session)
+    }
+
+    /// An agent is to be registered here.
+    pub(super) fn claim(&self, session: &Session, agent: &EcoString) -> Result<(), Error> {
+        let mut belongings = session.belongings();
+        belongings.add_agent(agent, &self.name, session.limits.agents)?;
+        self.agent_names.claim(agent, session.number).inspect_err(|_| {
+            belongings.remove_agent(agent, &self.name);
+        })
     }
 
     /// An agent is not, or no longer, registered here.
     pub(super) fn release(&self, session: &Session, agent: &EcoString) {
-        if session.belongings().remove_agent(agent, &self.name) {
+        let mut belongings = session.belongings();
+        if belongings.remove_agent(agent, &self.name) {
             self.agent_names.release(agent, session.number);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, EnvironmentStatus> {
-        self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

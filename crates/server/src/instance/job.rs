@@ -1,5 +1,6 @@
 //! What is to be done in an environment.
 
+use situated::iil::EcoString;
 use situated::interface::Command;
 use situated_wire::methods::{AnswerOfHost, Topic};
 use situated_wire::{Call, Error};
@@ -18,8 +19,8 @@ pub(crate) enum Job {
     Room { session: u64 },
     /// Somebody has come back, and has perhaps not got what was last sent.
     Resumed { session: u64 },
-    /// Somebody has gone for good.
-    Gone { session: u64 },
+    /// Somebody has gone for good, and with them these agents of theirs.
+    Gone { session: u64, agents: Vec<EcoString> },
     /// The first episode of a hosted environment is to begin, and time to run then.
     Begin { init: Command, start: bool },
     /// Its host has answered a call.

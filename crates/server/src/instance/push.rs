@@ -96,6 +96,7 @@ impl Seat {
             Ok(begin) => begin,
             Err(due) => return self.push_by(due),
         };
+        let now = self.clock.now();
         let mut subscriptions = std::mem::take(&mut self.subscriptions);
         let mut rest = subscriptions.range_mut(begin..);
         rest.by_ref().take(AT_ONCE).for_each(|(_, subscription)| self.push(subscription, now));
@@ -114,6 +115,7 @@ impl Seat {
 
     /// Tells one session what is new.
     pub(super) fn push_to(&mut self, session: u64, now: Time) {
+        self.follow();
         let mut subscriptions = std::mem::take(&mut self.subscriptions);
         for (_, subscription) in subscriptions.range_mut((session, 0)..=(session, u64::MAX)) {
             self.push(subscription, now);
@@ -163,8 +165,8 @@ impl Seat {
     }
 
     fn push(&mut self, subscription: &mut Subscription, now: Time) {
-        let inputs = self.owner.inputs();
-        if subscription.told_at == Some(inputs) {
+        let changes = self.owner.changes();
+        if subscription.told_at == Some(changes) {
             return;
         }
         if let About::Scene { at, .. } | About::Activity { at, .. } = &mut subscription.about {
@@ -178,7 +180,7 @@ impl Seat {
             return;
         }
         let (session, number) = (subscription.session.clone(), subscription.number);
-        let first = subscription.told_at.replace(inputs).is_none();
+        let first = subscription.told_at.replace(changes).is_none();
         match &mut subscription.about {
             About::Happenings { observer } => self.push_happenings(&session, number, observer, first),
             About::Percepts { .. } => self.push_percepts(subscription, now),
@@ -195,7 +197,6 @@ impl Seat {
         if drained.happenings.is_empty() && !status_is_new {
             return;
         }
-        self.follow();
         session.notify(&Happenings {
             subscription,
             status: self.identity.status(),

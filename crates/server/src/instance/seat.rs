@@ -41,7 +41,7 @@ pub(super) struct Seat {
     follower: Observer,
     agents: usize,
     entities: usize,
-    /// The inputs of the environment when it was last followed.
+    /// How often the environment had changed when it was last followed.
     followed: Option<u64>,
     ended: bool,
     /// Somebody else lets the owner do what is due.
@@ -85,14 +85,9 @@ impl Seat {
     /// Does a job.
     pub(super) fn take(&mut self, job: Job, now: Time) {
         match job {
-            Job::Call(caller, call) => match self.check_open(&caller, matches!(call, Call::Register(_))) {
+            Job::Call(caller, call) => match self.check_open(&caller, matches!(call, Call::Wait(_))) {
                 Ok(()) => self.call(caller, call, now),
-                Err(error) => {
-                    if let Call::Register(call) = &call {
-                        self.identity.release(caller.session(), &call.agent.0);
-                    }
-                    caller.refuse(&error);
-                }
+                Err(error) => caller.refuse(&error),
             },
             Job::Subscribe(caller, number, topic) => match self.check_open(&caller, true) {
                 Ok(()) => self.subscribe(caller, number, topic, now),
@@ -112,7 +107,7 @@ impl Seat {
                 }
                 self.push_anew(session, now);
             }
-            Job::Gone { session } => self.forget(session, now),
+            Job::Gone { session, agents } => self.forget(session, &agents, now),
             Job::Begin { init, start } => self.begin(init, start, now),
             Job::HostAnswered { session, number, answered } => self.hear_answer(session, number, answered, now),
             Job::HostGone { session } => self.lose_host(session, now),
@@ -144,9 +139,9 @@ impl Seat {
             self.hand_out_replies(now);
         }
         self.call_host();
-        let changed = self.followed != Some(self.owner.inputs());
+        let changed = self.followed != Some(self.owner.changes());
         if changed {
-            self.followed = Some(self.owner.inputs());
+            self.followed = Some(self.owner.changes());
             self.follow();
         }
         if changed || self.push_due.is_some_and(|due| due <= now.monotonic) {
@@ -185,7 +180,7 @@ impl Seat {
         self.identity.stand(self.owner.status(), self.agents, self.entities);
     }
 
-    fn hand_out_replies(&mut self, now: Time) {
+    pub(super) fn hand_out_replies(&mut self, now: Time) {
         while let Some((ticket, answered)) = self.owner.next_reply() {
             match ticket.0 {
                 To::Call(caller, form) => self.answer(caller, form, answered),
@@ -237,34 +232,30 @@ impl Seat {
 
     /// An agent is no longer registered: its name is free again, and nobody is told what it perceives.
     fn dismiss(&mut self, agent: &EcoString) {
-        if let Some(session) = self.residents.remove(agent) {
-            self.identity.release(&session, agent);
-        }
-        let of_agent = self.subscriptions.extract_if(.., |_, subscription| subscription.is_of(agent));
+        let Some(session) = self.residents.remove(agent) else { return };
+        self.identity.release(&session, agent);
+        let of_session = (session.number, 0)..=(session.number, u64::MAX);
+        let of_agent = self.subscriptions.extract_if(of_session, |_, subscription| subscription.is_of(agent));
         let reason = Error::new(Code::NotRegistered, format!("agent `{agent}` is no longer registered"));
         of_agent.for_each(|(_, subscription)| subscription.end(&reason));
     }
 
     /// Somebody has gone for good: what was theirs is nobody's.
-    fn forget(&mut self, session: u64, now: Time) {
-        self.subscriptions.retain(|(of, _), _| *of != session);
-        self.ignore_if_nobody_watches();
+    fn forget(&mut self, session: u64, agents: &[EcoString], now: Time) {
+        let of_session = (session, 0)..=(session, u64::MAX);
+        if self.subscriptions.extract_if(of_session, |_, _| true).count() > 0 {
+            self.ignore_if_nobody_watches();
+        }
         for Ticket(to) in self.owner.forget_waiting(|ticket| ticket.is_of(session)) {
             if let To::Call(caller, _) = to {
                 caller.refuse(&ended());
             }
         }
-        let mut agents: Vec<EcoString> = self
-            .residents
-            .iter()
-            .filter(|(_, resident)| resident.number == session)
-            .map(|(agent, _)| agent.clone())
-            .collect();
-        // What feeds the world is in order.
-        agents.sort_unstable();
         for agent in agents {
-            self.owner.submit(Ticket::NOBODY, Request::Input(Input::Unregister { agent: agent.clone() }), now);
-            self.dismiss(&agent);
+            if self.residents.get(agent).is_some_and(|resident| resident.number == session) {
+                self.owner.submit(Ticket::NOBODY, Request::Input(Input::Unregister { agent: agent.clone() }), now);
+                self.dismiss(agent);
+            }
         }
     }
 
@@ -280,8 +271,9 @@ impl Seat {
         }
         self.advance(now);
         self.ended = true;
-        let residents: Vec<EcoString> = self.residents.keys().cloned().collect();
-        residents.iter().for_each(|agent| self.dismiss(agent));
         std::mem::take(&mut self.subscriptions).into_values().for_each(|subscription| subscription.end(reason));
+        for (agent, session) in std::mem::take(&mut self.residents) {
+            self.identity.release(&session, &agent);
+        }
     }
 }

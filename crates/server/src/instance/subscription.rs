@@ -19,7 +19,7 @@ pub(super) struct Subscription {
     pub(super) session: Arc<Session>,
     pub(super) number: u64,
     pub(super) about: About,
-    /// The inputs of the environment when it was last told; none if it is to be told whatever has happened.
+    /// How often the environment had changed when it was last told; none if it is to be told whatever has happened.
     pub(super) told_at: Option<u64>,
 }
 

@@ -90,3 +90,33 @@ async fn who_asks_slowly_is_told_to_go() {
     sleep(Duration::from_millis(300)).await;
     resident.lives().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_a_crowd_says_in_one_breath_is_done_in_order() {
+    let server = start(settings()).await;
+    let mut manager = Client::platform(&server).await;
+    manager.get("createEnvironment", json!({ "kind": "find-goals", "environment": "maze", "start": true })).await;
+    let mut comers = JoinSet::new();
+    for number in 0..32 {
+        let mut client = Client::platform(&server).await;
+        comers.spawn(async move {
+            let agent = json!({ "environment": "maze", "agent": format!("guest{number}") });
+            let pass = json!({ "environment": "maze", "agents": [{ "agent": format!("guest{number}") }] });
+            for _ in 0..50 {
+                let registered = client.begin("register", agent.clone()).await;
+                let seen = client.begin("perceive", agent.clone()).await;
+                let stepped = client.begin("step", pass.clone()).await;
+                let left = client.begin("unregister", agent.clone()).await;
+                client.answer(registered).await.expect("the name is its own");
+                let refused = client.answer(seen).await.expect_err("it has no body");
+                assert_eq!(refused["data"]["kind"], "noEntities", "{refused}");
+                let stepped = client.answer(stepped).await.expect("a step");
+                assert_eq!(stepped["agents"][0]["error"]["data"]["kind"], "noEntities", "{stepped}");
+                client.answer(left).await.expect("it was there");
+            }
+        });
+    }
+    comers.join_all().await;
+    let listed = manager.get("listEntities", json!({ "environment": "maze" })).await;
+    assert_eq!(listed["agents"], json!([]));
+}

@@ -65,3 +65,19 @@ async fn environments_beyond_the_limit_are_refused() {
     resident.client.get("createEnvironment", create()).await;
     resident.lives().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_leaves_takes_its_own_world_with_it_and_no_other_of_that_name() {
+    let server = start(settings()).await;
+    let mut manager = Client::platform(&server).await;
+    let described = manager.get("describeKind", json!({ "kind": "find-goals" })).await;
+    let mut host = Client::greet(&server, json!({ "protocol": 1, "role": "host" })).await;
+    let announced = json!({ "ontology": described["ontology"], "environment": "shed" });
+    host.get("host", announced).await;
+    manager.get("removeEnvironment", json!({ "environment": "shed" })).await;
+    manager.get("createEnvironment", json!({ "kind": "find-goals", "environment": "shed" })).await;
+    drop(host);
+    server.comes_back_to(1, 1).await;
+    let status = manager.get("status", json!({ "environment": "shed" })).await;
+    assert_eq!(status["status"]["state"], "paused");
+}

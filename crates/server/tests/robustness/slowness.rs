@@ -87,3 +87,20 @@ impl Client {
         let _ = self.stream.get_ref().try_write(text.as_bytes());
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn batches_that_are_not_done_count_among_what_is_unread() {
+    let server = start(settings()).await;
+    let mut resident = Resident::new(&server).await;
+    let mut hoarder = Client::platform(&server).await;
+    let call = |id: u64, method: &str, params: Value| json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+    let after = json!({ "episode": 1000, "step": 0, "time": 0 });
+    let mut batch = vec![call(0, "wait", json!({ "environment": "home", "after": after }))];
+    batch.extend((1..256).map(|id| call(id, "describe", json!({ "environment": "home" }))));
+    let batch = format!("{}\n", json!(batch));
+    for _ in 0..64 {
+        hoarder.send(&batch).await;
+    }
+    assert_eq!(hoarder.closing().await, "limit");
+    resident.lives().await;
+}
