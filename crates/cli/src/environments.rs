@@ -1,32 +1,7 @@
-//! The environments that the command knows. This is the only place that names any.
+//! The environments that the command knows, as its arguments name them.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use situated::agent::{Agent, Translated};
-use situated::environment::Environment;
-use situated::interface::{EnvironmentInterface, Interface};
-use situated::ontology::Ontology;
-use situated_find_goals::FindGoals;
-use situated_find_goals::team::teammate;
-
-/// An environment that the command knows.
-#[derive(Clone)]
-pub(crate) struct Known {
-    pub(crate) ontology: Ontology,
-    /// Makes an interface to it.
-    pub(crate) interface: fn() -> Box<dyn EnvironmentInterface>,
-    /// Makes the built-in agent for the entity of this name, if there is one for it.
-    pub(crate) builtin: fn(&str) -> Option<Box<dyn Agent>>,
-}
-
-/// All of them, in alphabetical order.
-pub(crate) fn all() -> Vec<Known> {
-    vec![known::<FindGoals>(|entity| Some(Box::new(Translated::new(teammate(entity)?))))]
-}
-
-/// The environment of this name.
-pub(crate) fn find(name: &str) -> Option<Known> {
-    all().into_iter().find(|known| known.ontology.name == name)
-}
+pub(crate) use situated_environments::{Known, all, find};
 
 /// Reads the name of an environment.
 pub(crate) fn parser() -> impl TypedValueParser<Value = Known> {
@@ -40,8 +15,4 @@ pub(crate) fn names() -> PossibleValuesParser {
         PossibleValue::new(known.ontology.name).help(summary)
     };
     PossibleValuesParser::new(all().into_iter().map(possible))
-}
-
-fn known<E: Environment>(builtin: fn(&str) -> Option<Box<dyn Agent>>) -> Known {
-    Known { ontology: E::ontology(), interface: || Box::new(Interface::<E>::new()), builtin }
 }

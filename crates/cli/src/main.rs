@@ -3,7 +3,6 @@
 
 mod check;
 mod describe;
-mod draw;
 mod environments;
 mod export;
 mod launch;

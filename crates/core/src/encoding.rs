@@ -20,6 +20,13 @@ pub trait Encode: Environment {
 
     /// The action with this number; none if there is none, or it is none that the entity can do.
     fn decode(&self, entity: EntityId, action: usize) -> Option<Self::Action>;
+
+    /// The world without what its future does not depend on: sums, counts, and the rewards just given. It goes on as
+    /// this one, and all else is encoded equally from here on. Worlds with the same essence are one state, and where
+    /// there is no chance and there are few states, tables can be made of them; none if that is not worth trying.
+    fn essence(&self) -> Option<Self> {
+        None
+    }
 }
 
 /// The sizes and bounds of an encoding.

@@ -36,35 +36,48 @@ impl Encode for FindGoals {
     /// # Panics
     /// When a buffer has no room for as many rows, or an entity is none of this world.
     fn encode(&self, entities: &[EntityId], buffers: Buffers<'_, u8>) {
-        let count = entities.len();
-        let size = match self.view {
-            View::Local => LOCAL,
-            View::Global => GLOBAL,
-        };
-        let rows = buffers.observations[..count * size].chunks_exact_mut(size);
-        for (row, &entity) in rows.zip(entities) {
-            let body = self.body(entity).expect("an entity of this world");
-            match self.view {
-                View::Local => write_local(&self.maze, body, row),
-                View::Global => write_global(&self.maze, body, row),
-            }
+        match self.view {
+            View::Local => self.encode_rows::<LOCAL>(entities, buffers, write_local),
+            View::Global => self.encode_rows::<GLOBAL>(entities, buffers, write_global),
         }
-        buffers.masks[..count * Action::ALL.len()].fill(true);
-        buffers.rewards[..count].fill(self.reward as f32);
-        buffers.terminated[..count].fill(false);
-        buffers.truncated[..count].fill(false);
     }
 
     fn decode(&self, _: EntityId, action: usize) -> Option<Action> {
         Action::ALL.get(action).copied()
     }
+
+    /// The maze, and what has been chosen.
+    fn essence(&self) -> Option<Self> {
+        Some(Self { reward: 0, total_reward: 0, goals: [0; 2], ..self.clone() })
+    }
 }
 
-fn write_local(maze: &Maze, body: Body, observation: &mut [u8]) {
-    observation.copy_from_slice(&maze.sees(body).map(|sight| sight as u8));
+impl FindGoals {
+    fn encode_rows<const SIZE: usize>(
+        &self,
+        entities: &[EntityId],
+        buffers: Buffers<'_, u8>,
+        write: impl Fn(&Maze, Body, &mut [u8; SIZE]),
+    ) {
+        let count = entities.len();
+        let (observations, _) = buffers.observations[..count * SIZE].as_chunks_mut();
+        let (masks, _) = buffers.masks[..count * Action::ALL.len()].as_chunks_mut();
+        let flags = buffers.terminated[..count].iter_mut().zip(&mut buffers.truncated[..count]);
+        let rows = observations.iter_mut().zip(masks).zip(&mut buffers.rewards[..count]).zip(flags);
+        for (&entity, (((observation, mask), reward), (terminated, truncated))) in entities.iter().zip(rows) {
+            write(&self.maze, self.body(entity).expect("an entity of this world"), observation);
+            *mask = [true; Action::ALL.len()];
+            *reward = self.reward as f32;
+            (*terminated, *truncated) = (false, false);
+        }
+    }
 }
 
-fn write_global(maze: &Maze, body: Body, observation: &mut [u8]) {
+fn write_local(maze: &Maze, body: Body, observation: &mut [u8; LOCAL]) {
+    *observation = maze.sees(body).map(|sight| sight as u8);
+}
+
+fn write_global(maze: &Maze, body: Body, observation: &mut [u8; GLOBAL]) {
     let own = maze.cell(body);
     observation.fill(OUT_OF_SIGHT);
     observation[place(own.x(), own.y())] = SELF;

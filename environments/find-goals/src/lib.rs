@@ -129,6 +129,7 @@ impl Environment for FindGoals {
     }
 
     /// Notes the action for the next step, so that it does not matter who is first to choose.
+    #[inline]
     fn act(&mut self, entity: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<Vec<Percept>, Failure> {
         let body = self.body(entity).ok_or_else(|| Failure::unsupported("it is no body of this maze"))?;
         let chosen = &mut self.chosen[body as usize];
@@ -139,8 +140,9 @@ impl Environment for FindGoals {
         Ok(Vec::new())
     }
 
+    #[inline]
     fn step(&mut self, context: &mut Context<Percept>) {
-        let [red, blue] = std::mem::take(&mut self.chosen).map(|action| action.unwrap_or(Action::Wait));
+        let [red, blue] = self.chosen.each_mut().map(|chosen| chosen.take().unwrap_or(Action::Wait));
         let reward = self.maze.step(red, blue);
         self.reward = reward.joint;
         self.total_reward += i64::from(reward.joint);
@@ -203,11 +205,13 @@ impl FindGoals {
     }
 
     /// The body that this entity is; none if it is no entity of this world.
+    #[inline]
     pub fn body(&self, entity: EntityId) -> Option<Body> {
         Body::ALL.into_iter().find(|body| self.entities[*body as usize] == entity)
     }
 }
 
+#[cold]
 fn chosen_already(body: Body, action: Action) -> Failure {
     let (body, action) = (body.name(), action.to_iil());
     Failure::new(format!("{body} has already chosen {action} for this step; choose again when the step is over"))

@@ -8,12 +8,12 @@ use situated::environment::Measure;
 use situated::iil::{Action, EcoString};
 use situated::interface::State;
 use situated::scene::Scene;
+use situated_picture::{draw, printable};
 use situated_runtime::Failures;
 
 use super::results::amount;
 use super::stage::Stage;
 use super::step::Step;
-use crate::draw::{draw, printable};
 use crate::table;
 
 /// How many lines below the world say what is going on, where there is no room for more.

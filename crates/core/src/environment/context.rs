@@ -20,6 +20,8 @@ pub struct Context<P> {
     entities: Roster<EntityId, Entity>,
     names: HashMap<EcoString, EntityId>,
     pub(crate) told: Vec<(EntityId, P)>,
+    /// Whether nobody listens to what is told.
+    pub(super) deaf: bool,
     pub(crate) changes: Vec<EntityChange>,
     /// The names of the types that the ontology declares.
     entity_types: Vec<EcoString>,
@@ -50,6 +52,7 @@ impl<P: Clone> Context<P> {
             entities: Roster::new(),
             names: HashMap::new(),
             told: Vec::new(),
+            deaf: false,
             changes: Vec::new(),
             entity_types: ontology.entity_types.iter().map(|of| of.name.as_str().into()).collect(),
         }
@@ -96,12 +99,16 @@ impl<P: Clone> Context<P> {
     /// Tells whoever controls the entity that something happened. It is an event, however its percept is declared:
     /// it comes once each time it is told.
     pub fn tell(&mut self, id: EntityId, percept: P) {
-        self.told.push((id, percept));
+        if !self.deaf {
+            self.told.push((id, percept));
+        }
     }
 
     /// Tells it to all entities.
     pub fn tell_all(&mut self, percept: &P) {
-        self.told.extend(self.entities.iter().map(|(id, _)| (id, percept.clone())));
+        if !self.deaf {
+            self.told.extend(self.entities.iter().map(|(id, _)| (id, percept.clone())));
+        }
     }
 
     /// What is known of an entity.

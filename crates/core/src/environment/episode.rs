@@ -30,10 +30,26 @@ impl<E: Environment> Episode<E> {
     }
 
     /// The same where the ontology is at hand.
-    pub(crate) fn init_in(ontology: &Ontology, parameters: &E::Parameters, seed: u64) -> Result<Self, Failure> {
+    ///
+    /// # Errors
+    /// As [`Environment::init`].
+    pub fn init_in(ontology: &Ontology, parameters: &E::Parameters, seed: u64) -> Result<Self, Failure> {
         let mut context = Context::new(seed, ontology);
         let environment = E::init(parameters, &mut context)?;
         Ok(Self { environment, context })
+    }
+
+    /// The same episode with another world, so many steps after its beginning.
+    #[must_use]
+    pub fn with(mut self, environment: E, step: u64) -> Self {
+        self.context.step = step;
+        Self { environment, ..self }
+    }
+
+    /// From now on nobody listens: what the world tells is not kept. It is no part of the state.
+    pub fn deafen(&mut self) {
+        self.context.deaf = true;
+        self.context.told.clear();
     }
 
     /// The world.
@@ -140,7 +156,10 @@ impl<E: Environment> Episode<E> {
     }
 
     /// The same where the ontology is at hand.
-    pub(crate) fn load_in(ontology: &Ontology, state: &[u8]) -> Result<Self, NoState> {
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn load_in(ontology: &Ontology, state: &[u8]) -> Result<Self, NoState> {
         let ((environment, record), rest) =
             postcard::take_from_bytes(state).map_err(|error| NoState(error.to_string()))?;
         if !rest.is_empty() {

@@ -758,3 +758,16 @@ fn the_hash_of_a_state_never_changes() {
     }
     assert_eq!(episode.hash(), 10_768_184_985_110_025_054);
 }
+
+#[test]
+fn where_nobody_listens_nothing_is_kept_and_all_else_is_the_same() {
+    let begin = || Episode::<Yard>::init(&Settings::default(), 1).expect("a yard");
+    let (mut heard, mut deaf) = (begin(), begin());
+    deaf.deafen();
+    let dog = heard.context().find_entity("dog0").expect("exists");
+    for episode in [&mut heard, &mut deaf] {
+        episode.act(dog, &Do::Bark { serial: 7 }).expect("possible");
+    }
+    assert!(!heard.told().is_empty() && deaf.told().is_empty());
+    assert_eq!(heard.save(), deaf.save());
+}

@@ -1,12 +1,15 @@
-//! Draws any scene for a terminal: shapes become pixels, of which a character cell has two, one above the other, and
-//! labels become characters on them.
+//! Draws the scene of any environment. On a terminal, shapes become pixels, of which a character cell has two, one above the
+//! other, and labels become characters on them. As an image it has as many pixels as wanted, and no labels;
+//! and it can be an SVG document.
 
 mod picture;
+mod svg;
 
 use situated::scene::{Color, Outline, Scene, Shape};
 
-pub(crate) use picture::Picture;
+pub use picture::Picture;
 use picture::{Paint, brightness};
+pub use svg::svg;
 
 /// What is painted on.
 const PAPER: Color = Color::WHITE;
@@ -16,18 +19,20 @@ const SHADES: [char; 6] = ['#', '%', '+', ':', '.', ' '];
 
 /// Draws a scene as large as it fits into so many columns and rows, without distortion if characters are twice as high
 /// as wide.
-pub(crate) fn draw(scene: &Scene, columns: usize, rows: usize) -> Picture {
-    let scale = (columns as f64 / scene.width).min(2.0 * rows as f64 / scene.height);
-    if !(scale.is_finite() && scale > 0.0) {
-        return Picture::default();
+pub fn draw(scene: &Scene, columns: usize, rows: usize) -> Picture {
+    let mut canvas = Canvas::new(scene, columns, 2 * rows);
+    for (index, shape) in scene.shapes.iter().enumerate() {
+        let legible = canvas.paint(shape, index + 1);
+        if let Some((bounds, paint)) = legible {
+            canvas.write(&shape.label, &bounds, paint);
+        }
     }
-    // Equal units of the scene look better than the last pixel in use.
-    let scale = if scale >= 2.0 { scale.floor() } else { scale };
-    let width = (scene.width * scale).round().clamp(1.0, columns as f64);
-    let height = (scene.height * scale).round().clamp(1.0, 2.0 * rows as f64);
-    let paper = Paint { color: PAPER, mark: shade(PAPER), height: 0 };
-    let picture = Picture::new(width as usize, height as usize, paper);
-    let mut canvas = Canvas { picture, scale, width, height };
+    canvas.picture
+}
+
+/// Draws a scene as large as it fits into so many pixels, without distortion and without labels.
+pub fn paint(scene: &Scene, width: usize, height: usize) -> Picture {
+    let mut canvas = Canvas::new(scene, width, height);
     for (index, shape) in scene.shapes.iter().enumerate() {
         canvas.paint(shape, index + 1);
     }
@@ -52,7 +57,22 @@ struct Bounds {
 }
 
 impl Canvas {
-    fn paint(&mut self, shape: &Shape, height: usize) {
+    /// An empty one for a scene, of so many pixels at the most.
+    fn new(scene: &Scene, columns: usize, lines: usize) -> Self {
+        let scale = (columns as f64 / scene.width).min(lines as f64 / scene.height);
+        if !(scale.is_finite() && scale > 0.0) {
+            return Self { picture: Picture::default(), scale: 0.0, width: 0.0, height: 0.0 };
+        }
+        // Equal units of the scene look better than the last pixel in use.
+        let scale = if scale >= 2.0 { scale.floor() } else { scale };
+        let width = (scene.width * scale).round().clamp(1.0, columns as f64);
+        let height = (scene.height * scale).round().clamp(1.0, lines as f64);
+        let paper = Paint { color: PAPER, mark: shade(PAPER), height: 0 };
+        Self { picture: Picture::new(width as usize, height as usize, paper), scale, width, height }
+    }
+
+    /// Paints a shape, so many above the paper; where its label is to be written, if that can be read there.
+    fn paint(&mut self, shape: &Shape, height: usize) -> Option<(Bounds, Paint)> {
         let bounds = self.bounds(&shape.outline);
         let legible = bounds.bottom - bounds.top >= 2.0;
         let initial = printable(&shape.label).next().filter(|_| !legible);
@@ -74,9 +94,7 @@ impl Canvas {
                 }
             }
         }
-        if legible {
-            self.write(&shape.label, &bounds, paint);
-        }
+        legible.then_some((bounds, paint))
     }
 
     /// Where a point of the scene is among the pixels.
@@ -141,7 +159,7 @@ impl Canvas {
 }
 
 /// What can be shown of a text that comes from an environment: nothing that steers the terminal.
-pub(crate) fn printable(text: &str) -> impl Iterator<Item = char> {
+pub fn printable(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|letter| !letter.is_control())
 }
 
@@ -206,6 +224,16 @@ mod tests {
         assert!(draw(&maze(), 80, 0).lines(true).is_empty());
         let scene = Scene { width: f64::NAN, height: 1.0, shapes: Vec::new() };
         assert!(draw(&scene, 80, 24).lines(true).is_empty());
+    }
+
+    #[test]
+    fn an_image_has_a_color_for_each_pixel_from_above() {
+        let lower = Shape::rectangle(0.0, 0.0, 2.0, 1.0, Color::BLACK).labelled("dark");
+        let upper = Shape::rectangle(0.0, 1.0, 2.0, 2.0, Color::RED);
+        let scene = Scene { width: 2.0, height: 3.0, shapes: vec![lower, upper] };
+        let image = paint(&scene, 2, 3);
+        let (black, red) = ([Color::BLACK; 2], [Color::RED; 2]);
+        assert_eq!((image.columns(), image.pixels().collect::<Vec<_>>()), (2, [red, red, black].concat()));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A picture made of character cells, and how it is printed.
+//! A picture made of character cells with two pixels each, and how it is printed.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use situated::scene::Color;
 
 /// A picture of square pixels, two to a character cell.
 #[derive(Debug, Default)]
-pub(crate) struct Picture {
+pub struct Picture {
     columns: usize,
     /// Row by row, from above.
     cells: Vec<Cell>,
@@ -62,17 +62,26 @@ impl Picture {
     }
 
     /// How many columns it has.
-    pub(crate) fn columns(&self) -> usize {
+    pub fn columns(&self) -> usize {
         self.columns
     }
 
     /// How many rows it has.
-    pub(crate) fn rows(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.cells.len() / self.columns.max(1)
     }
 
+    /// The colours of all pixels, row by row from above; as wide as its columns.
+    pub fn pixels(&self) -> impl Iterator<Item = Color> {
+        let rows = self.cells.chunks(self.columns.max(1));
+        rows.flat_map(|row| {
+            let upper = row.iter().map(|cell| cell.upper.color);
+            upper.chain(row.iter().filter_map(|cell| cell.lower.map(|paint| paint.color)))
+        })
+    }
+
     /// The rows, from above: in colours, or in plain characters.
-    pub(crate) fn lines(&self, colored: bool) -> Vec<String> {
+    pub fn lines(&self, colored: bool) -> Vec<String> {
         let rows = self.cells.chunks(self.columns.max(1));
         if colored {
             rows.map(colored_line).collect()
@@ -126,7 +135,7 @@ fn set_colors(line: &mut String, (drawn, behind): Colors) {
 }
 
 /// Black or white, whichever is more readable on this colour.
-fn contrast(behind: Color) -> Color {
+pub(super) fn contrast(behind: Color) -> Color {
     if brightness(behind) < 140 { Color::WHITE } else { Color::BLACK }
 }
 

@@ -1,0 +1,56 @@
+"""Any agent in any environment: multi-agent worlds at native speed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from situated._native import InterfaceError, Scene, __version__, encoded_environments, environments
+from situated.environment import Agent, Environment
+from situated.iil import Action, Function, Percept
+from situated.ontology import Ontology
+from situated.perception import Perception
+
+if TYPE_CHECKING:
+    from situated.hosting import host
+    from situated.pettingzoo import aec_env, parallel_env
+    from situated.remote import connect
+    from situated.vector import VectorEnv, make_vec
+
+__all__ = [
+    "Action",
+    "Agent",
+    "Environment",
+    "Function",
+    "InterfaceError",
+    "Ontology",
+    "Percept",
+    "Perception",
+    "Scene",
+    "VectorEnv",
+    "__version__",
+    "aec_env",
+    "connect",
+    "encoded_environments",
+    "environments",
+    "host",
+    "make_vec",
+    "parallel_env",
+]
+
+# What needs other packages is imported when it is first asked for.
+_LATER = {
+    "VectorEnv": "situated.vector",
+    "make_vec": "situated.vector",
+    "aec_env": "situated.pettingzoo",
+    "connect": "situated.remote",
+    "host": "situated.hosting",
+    "parallel_env": "situated.pettingzoo",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_LATER[name]), name)

@@ -1,0 +1,202 @@
+"""An environment in this process: agents live in it by names and terms, as they would anywhere else."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import Any
+
+from situated._native import Interface, Scene
+from situated.iil import Action, Parameter, Percept
+from situated.ontology import Ontology
+from situated.perception import Perception
+
+
+class Environment:
+    """An environment in this process, whose first episode has begun.
+
+    Time moves when `step` is called. `seed` and `parameters` are those of the first episode;
+    `situated.environments()` lists the names.
+    """
+
+    def __init__(self, name: str, *, seed: int | None = None, **parameters: Parameter) -> None:
+        self._interface = Interface(name)
+        self.ontology = Ontology.from_json(self._interface.ontology())
+        self._interface.tell_as(self.ontology.percept_classes)
+        self._interface.init(parameters, seed)
+        self._interface.start()
+
+    @property
+    def name(self) -> str:
+        """The name of its kind."""
+        return self.ontology.name
+
+    @property
+    def actions(self) -> Any:
+        """The classes of its actions, by their names: `environment.actions.Up()`."""
+        return self.ontology.actions
+
+    @property
+    def percepts(self) -> Any:
+        """The classes of its percepts, by their names: `case environment.percepts.At(x, y)`."""
+        return self.ontology.percepts
+
+    @property
+    def state(self) -> str:
+        """`"paused"`, `"running"` or `"killed"`."""
+        return self._interface.state()
+
+    @property
+    def moment(self) -> tuple[int, int]:
+        """Episode (from 1) and step (from 0)."""
+        return self._interface.moment()
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """The parameters of the episode with their values."""
+        return self._interface.parameters() or {}
+
+    @property
+    def entities(self) -> dict[str, str]:
+        """The entities with their types, in order of creation."""
+        return dict(self._interface.entities())
+
+    @property
+    def free_entities(self) -> list[str]:
+        """The entities that have no agent, in order of creation."""
+        return self._interface.free_entities()
+
+    @property
+    def agents(self) -> list[str]:
+        """The registered agents, in order of registration."""
+        return self._interface.agents()
+
+    def register(self, agent: str) -> Agent:
+        """Registers an agent. Raises `InterfaceError` if the name is taken."""
+        self._interface.register(agent)
+        return Agent(self, agent)
+
+    def step(self) -> None:
+        """Time moves on by one step."""
+        self._interface.step()
+
+    def start(self) -> None:
+        """Lets time run, after a pause."""
+        self._interface.start()
+
+    def pause(self) -> None:
+        """Stops time: nobody can act, everybody can perceive."""
+        self._interface.pause()
+
+    def reset(self, *, seed: int | None = None, **parameters: Parameter) -> None:
+        """Begins a new episode, which runs.
+
+        Parameters that are not given stay; a seed that is not follows from the last.
+        """
+        self._interface.reset({**self.parameters, **parameters} if parameters else None, seed)
+        self._interface.start()
+
+    def kill(self) -> None:
+        """Ends it for good."""
+        self._interface.kill()
+
+    def query(self, property: str, entity: str | None = None) -> Parameter | None:
+        """The value of a property of the world, or of an entity; none for one that it does not know."""
+        value: Parameter | None = self._interface.query(property, entity)
+        return value
+
+    def happenings(self) -> list[Any]:
+        """What has happened since this was last called, in order: states, episodes, entities and agents that come
+        and go."""
+        happenings: list[Any] = json.loads(self._interface.happenings())
+        return happenings
+
+    def outcome(self) -> dict[str, Any]:
+        """How the episode stands: `ending` (none while it goes on) and `results`, a list of what has been achieved."""
+        outcome: dict[str, Any] = json.loads(self._interface.outcome())
+        return outcome
+
+    def scene(self, viewer: str | None = None) -> Scene:
+        """What the world looks like, as a whole or as an entity may see it."""
+        return self._interface.scene(viewer)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{escape(of)}</td><td>{escape(name)}</td><td>{escape(str(value))}</td></tr>"
+            for of, name, value in ((one["of"], one["name"], one["value"]) for one in self.outcome()["results"])
+        )
+        return f"<p>{escape(repr(self))}</p>{self.scene().svg()}<table>{rows}</table>"
+
+    def __repr__(self) -> str:
+        episode, step = self.moment
+        return f"<{self.name}: {self.state}, episode {episode}, step {step}>"
+
+
+class Agent:
+    """An agent that is registered with an environment in this process."""
+
+    def __init__(self, environment: Environment, name: str) -> None:
+        self.environment = environment
+        self.name = name
+        self._interface = environment._interface
+        self._beliefs: dict[str, list[Percept]] = {}
+
+    @property
+    def entities(self) -> list[str]:
+        """The entities that it controls, in order of creation."""
+        return self._interface.entities_of(self.name)
+
+    def associate(self, entity: str) -> None:
+        """Takes control of an entity. Raises `InterfaceError` if it cannot be had."""
+        self._interface.associate(self.name, entity)
+
+    def free(self, entity: str | None = None) -> None:
+        """Lets go of an entity, or of all that it has."""
+        self._interface.free(self.name, entity)
+
+    def request_entity(self, entity_type: str, name: str | None = None) -> str:
+        """Asks for a body of this type, perhaps under a name; returns its name."""
+        return self._interface.request_entity(self.name, entity_type, name)
+
+    def act(self, action: Action | str, *args: Parameter, through: list[str] | None = None) -> dict[str, list[Percept]]:
+        """Acts through these entities, or through all that it has; returns what each has found out.
+
+        The action is a term, or its name and arguments: `act("goTo", 2, 3)`. Raises `InterfaceError` if it was
+        refused for any of the entities.
+        """
+        term = action if isinstance(action, Action) else Action(action, *args)
+        results = self._interface.act(self.name, term.name, term.args, through or [])
+        for _, _, refusal in results:
+            if refusal is not None:
+                raise refusal
+        return {entity: found for entity, found, _ in results}
+
+    def perceive(self, form: str = "update", *, through: list[str] | None = None) -> dict[str, Perception]:
+        """What is told through these entities, or through all that it has.
+
+        `form` is `"update"` (what has changed since the last call), `"snapshot"` (all that holds) or `"telling"`.
+        """
+        told = self._interface.perceive(self.name, through or [], form)
+        perceptions = {
+            entity: Perception(add, delete, events, resync, lost) for entity, resync, add, delete, events, lost in told
+        }
+        if form != "telling":
+            for entity, perception in perceptions.items():
+                self._believe(entity, perception, form == "snapshot")
+        return perceptions
+
+    def beliefs(self, entity: str) -> list[Percept]:
+        """What it was told about an entity and still holds, as far as it has perceived."""
+        return list(self._beliefs.get(entity, []))
+
+    def unregister(self) -> None:
+        """Leaves: its entities are free, and its name is."""
+        self._interface.unregister(self.name)
+
+    def _believe(self, entity: str, perception: Perception, anew: bool) -> None:
+        held = [] if anew or perception.resync else self._beliefs.get(entity, [])
+        gone = set(perception.delete)
+        self._beliefs[entity] = [percept for percept in held if percept not in gone] + perception.add
+
+    def __repr__(self) -> str:
+        return f"<agent {self.name} in {self.environment.name}>"

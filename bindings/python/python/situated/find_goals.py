@@ -1,0 +1,156 @@
+"""Find the Goals as the class that its document describes (Shuo Jiang, Northeastern University, 2018).
+
+The rules are those of the environment `find-goals` in this package, whose bodies `red` and `blue` are the document's
+agents 1 and 2. Where the document and its programs differ, `situated` follows the program of 25 October 2018.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from situated._native import Parallel
+
+if TYPE_CHECKING:
+    from matplotlib.animation import FuncAnimation
+    from matplotlib.axes import Axes
+
+Observation = npt.NDArray[np.float64]
+
+WIDTH, HEIGHT = 10, 4
+WAIT = 4
+
+_OWN = 4
+"""The cell of the body itself, where it is told what the whole maze looks like to it."""
+
+_FREE = {(x, 2) for x in range(1, 9)} | {(3, 1), (6, 1)}
+
+
+class EnvFindGoals:
+    """Two agents in a maze, agent 1 from (3, 1) to (8, 2) and agent 2 from (6, 1) to (1, 2).
+
+    Actions are 0 (up), 1 (down), 2 (left), 3 (right) and 4 (wait); any other value waits. Observations have the shape
+    (1, 8): what there is on the neighbouring cells, row by row from the top; 0 is free, 1 a wall, 2 the other agent.
+    """
+
+    agent1_pos: list[int]
+    agent2_pos: list[int]
+
+    def __init__(self) -> None:
+        self._world = Parallel("find-goals", {"view": "global"})
+        self._agents = self._world.possible_agents()
+        self._known: dict[int, tuple[npt.NDArray[Any], tuple[int, int], Observation]] = {}
+        self.reset()
+
+    def get_agt1_obs(self) -> Observation:
+        """What agent 1 sees now, of the shape (1, 8)."""
+        return self._first.copy()
+
+    def get_agt2_obs(self) -> Observation:
+        """What agent 2 sees now, of the shape (1, 8)."""
+        return self._second.copy()
+
+    def step(self, action1: int, action2: int) -> tuple[int, Observation, Observation]:
+        """Both act, agent 1 first. Returns the joint reward, and what agents 1 and 2 see then."""
+        first, second = self._agents
+        told, rewards, *_ = self._world.step({first: _action(action1), second: _action(action2)})
+        self._look(told)
+        return int(rewards[first]), self.get_agt1_obs(), self.get_agt2_obs()
+
+    def reset(self) -> None:
+        """Both agents are back on their starts, (3, 1) and (6, 1)."""
+        told, _ = self._world.reset()
+        self._look(told)
+
+    def output_info(self) -> None:
+        """Prints where the agents are."""
+        print(f"agent 1 is at {self.agent1_pos}, agent 2 is at {self.agent2_pos}")
+
+    def test(
+        self, action1_list: Any, action2_list: Any, max_iter: int, interval: float, if_plot: bool
+    ) -> FuncAnimation | None:
+        """Plays the given actions, arrays of the shape (1, max_iter).
+
+        With `if_plot` an animation is shown (it needs matplotlib), with so many milliseconds between two frames, and
+        returned; without it, positions and observations are printed.
+        """
+        actions = zip(*(np.ravel(actions)[:max_iter] for actions in (action1_list, action2_list)))
+        if if_plot:
+            return _animate(self._play(actions), max_iter + 1, interval)
+        for step, (reward, *_) in enumerate(self._play(actions)):
+            print(f"step {step}: joint reward {reward}")
+            self.output_info()
+            print(f"agent 1 sees {self.get_agt1_obs()}, agent 2 sees {self.get_agt2_obs()}")
+        return None
+
+    def _play(self, actions: Iterator[tuple[Any, Any]]) -> Iterator[tuple[int, list[int], list[int]]]:
+        """The reward of each step, with where the agents are then; first how it begins."""
+        yield 0, self.agent1_pos, self.agent2_pos
+        for action1, action2 in actions:
+            reward, *_ = self.step(int(action1), int(action2))
+            yield reward, self.agent1_pos, self.agent2_pos
+
+    def _look(self, told: dict[str, npt.NDArray[Any]]) -> None:
+        """Takes over where the agents are, and what they see."""
+        (self.agent1_pos, self._first), (self.agent2_pos, self._second) = (
+            self._understand(told[agent]) for agent in self._agents
+        )
+
+    def _understand(self, maze: npt.NDArray[Any]) -> tuple[list[int], Observation]:
+        """Where the agent is that sees the maze so, and what there is around it."""
+        known = self._known.get(id(maze))
+        if known is None:
+            row, column = (int(index) for index in np.argwhere(maze == _OWN)[0])
+            around = maze[row - 1 : row + 2, column - 1 : column + 2].ravel()
+            # There are few of them, and each is one and the same array whenever it is told.
+            known = maze, (column, HEIGHT - 1 - row), np.delete(around, 4).astype(np.float64).reshape(1, 8)
+            self._known[id(maze)] = known
+        _, position, around = known
+        return list(position), around
+
+
+def _action(action: Any) -> int:
+    """The number of an action; whatever is none is to wait."""
+    return int(action) if isinstance(action, (int, np.integer)) and 0 <= action < WAIT else WAIT
+
+
+def _animate(play: Iterator[tuple[int, list[int], list[int]]], frames: int, interval: float) -> FuncAnimation:
+    """An animation of three panels, as in the document's figure 13: the maze, and what each agent sees of it."""
+    from matplotlib import pyplot
+    from matplotlib.animation import FuncAnimation
+
+    figure = pyplot.figure(figsize=(10, 5))
+    whole = figure.add_subplot(1, 2, 1)
+    views = [figure.add_subplot(2, 2, 2), figure.add_subplot(2, 2, 4)]
+
+    def draw(frame: int) -> None:
+        _, *positions = next(play)
+        _draw_panel(whole, positions, None)
+        whole.set_title(f"timestep {frame}")
+        for view, viewer in zip(views, positions):
+            _draw_panel(view, positions, viewer)
+
+    animation = FuncAnimation(figure, draw, frames=frames, interval=interval, repeat=False, init_func=lambda: None)
+    pyplot.show()
+    return animation
+
+
+def _draw_panel(axes: Axes, positions: list[list[int]], viewer: list[int] | None) -> None:
+    """The maze; all of it, or what is near this viewer."""
+    axes.clear()
+    axes.set(xlim=(0, WIDTH), ylim=(0, HEIGHT), aspect="equal", xticks=[], yticks=[])
+    colors = {tuple(position): color for position, color in zip(positions, ("red", "blue"))}
+    for x in range(WIDTH):
+        for y in range(HEIGHT):
+            hidden = viewer is not None and max(abs(x - viewer[0]), abs(y - viewer[1])) > 1
+            color = "lightgray" if hidden else colors.get((x, y), "white" if (x, y) in _FREE else "black")
+            axes.add_patch(_cell(x, y, color))
+
+
+def _cell(x: int, y: int, color: str) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((x, y), 1, 1, facecolor=color, edgecolor="gray", linewidth=0.5)

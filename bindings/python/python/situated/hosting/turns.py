@@ -1,0 +1,88 @@
+"""Environments of PettingZoo in which one agent acts after another (AEC)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..iil import Action, Percept
+from .body import Body
+from .declaring import declare, types_of
+from .standing import Standing
+from .world import Failure, seed_of
+
+
+class TurnsWorld:
+    """An `AECEnv`. `turn` tells all whose turn it is, and only that entity can act.
+
+    Its pace is reactive: an action is a step. In lockstep every step would wait until all the others had passed, though
+    the environment takes one action at a time. Who has fallen out makes the empty step that PettingZoo wants by itself.
+    Rewards are told when they are given, to whomever they are given, unless they are 0.
+    """
+
+    def __init__(self, env: Any, large: bool = False) -> None:
+        self._env = env
+        spaces = {agent: (env.action_space(agent), env.observation_space(agent)) for agent in env.possible_agents}
+        self._types = types_of(spaces)
+        bodies = {self._types[agent]: Body(*both, large=large) for agent, both in spaces.items()}
+        self._bodies = {agent: bodies[self._types[agent]] for agent in spaces}
+        self._standing = Standing()
+        self._observations: dict[str, Any] = {}
+        self._infos: dict[str, Any] = {}
+        self.ontology = declare(env, "reactive", bodies)
+        for declared in self.ontology["entityTypes"]:
+            declared["percepts"].append(_turn(list(spaces)))
+
+    def begin(self, seed: int) -> None:
+        self._env.reset(seed=seed_of(seed))
+        self._standing = Standing(self._env.agents)
+        self._observe()
+
+    def act(self, entity: str, action: Action) -> None:
+        self._standing.check(entity)
+        if entity != self._env.agent_selection:
+            raise Failure(
+                f"it is the turn of `{self._env.agent_selection}`, not of `{entity}`; wait for turn({entity})"
+            )
+        self._env.step(self._bodies[entity].read(action, self._mask(entity)))
+        for agent in self._env.agents:
+            if self._env.rewards[agent]:
+                self._standing.reward(agent, float(self._env.rewards[agent]))
+            self._standing.end(agent, bool(self._env.terminations[agent]), bool(self._env.truncations[agent]))
+        self._observe()
+        while self._env.agents and self._is_out(self._env.agent_selection):
+            self._env.step(None)
+
+    def step(self) -> None:
+        """The action was the step."""
+
+    def entities(self) -> dict[str, str]:
+        return {agent: self._types[agent] for agent in self._standing.entities}
+
+    def percepts(self, entity: str) -> list[Percept]:
+        percepts = self._bodies[entity].percepts(self._observations[entity], self._mask(entity))
+        turn = [] if self._standing.is_over else [Percept("turn", self._env.agent_selection)]
+        return percepts + turn
+
+    def take_events(self) -> list[tuple[str, Percept]]:
+        return self._standing.take_events()
+
+    def outcome(self) -> dict[str, Any]:
+        return self._standing.outcome()
+
+    def _observe(self) -> None:
+        for agent in self._env.agents:
+            self._observations[agent] = self._env.observe(agent)
+            self._infos[agent] = self._env.infos[agent]
+
+    def _mask(self, agent: str) -> Any:
+        return self._bodies[agent].mask(self._observations[agent], self._infos[agent])
+
+    def _is_out(self, agent: str) -> bool:
+        return bool(self._env.terminations[agent] or self._env.truncations[agent])
+
+
+def _turn(agents: list[str]) -> dict[str, Any]:
+    choice = {"choice": [{"name": agent, "documentation": ""} for agent in agents]}
+    parameter = {"name": "entity", "documentation": "Whose turn it is.", "type": choice}
+    documentation = "Whose turn it is, as long as the episode goes on."
+    return {"name": "turn", "documentation": documentation, "parameters": [parameter], "delivery": "onChange"}

@@ -1,0 +1,250 @@
+"""Environments for PettingZoo: parallel, where all act at once, and AEC, where they take turns.
+
+Importing this registers every environment that has an encoding with PettingZoo's own registry: `find-goals` is
+`situated/FindGoals-v0`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.env_registry.registration import aec_registry, parallel_registry, register
+
+from situated._native import Parallel, Scene, encoded_environments
+from situated.iil import Parameter
+from situated.window import Window
+
+RENDER_MODES = ["ansi", "rgb_array", "human"]
+
+
+class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
+    """An environment of this package in which all agents act at once.
+
+    Observations are arrays as the environment's encoding says, actions are numbers; an info has an `action_mask`
+    where not all actions can be done. `actions` says what the numbers mean, and `entities` which body in the world
+    each agent has. With `max_cycles`, episodes are truncated after so many steps.
+    """
+
+    def __init__(
+        self, name: str, *, max_cycles: int | None = None, render_mode: str | None = None, **parameters: Parameter
+    ) -> None:
+        self._native = Parallel(name, parameters, max_steps=max_cycles)
+        self._arguments = (name, max_cycles, render_mode, parameters)
+        self.name = name
+        self.max_cycles = max_cycles
+        self.render_mode = _checked(render_mode)
+        self.metadata = {"render_modes": RENDER_MODES, "name": _identifier(name), "is_parallelizable": True}
+        self.possible_agents = self._native.possible_agents()
+        self.entities = dict(zip(self.possible_agents, self._native.entities()))
+        shape, dtype, low, high, self.actions = self._native.encoding()
+        kind = np.dtype(dtype).type
+        self.observation_spaces = {agent: spaces.Box(low, high, shape, kind) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(len(self.actions)) for agent in self.possible_agents}
+        self.state_space = spaces.Box(low, high, (len(self.possible_agents), *shape), kind)
+        self._window = Window() if render_mode == "human" else None
+        # A step goes straight to where it is done.
+        self._step = self._native.step
+
+    @property
+    def agents(self) -> list[str]:
+        """The agents of the present episode; none when it is over."""
+        return list(self.possible_agents) if self._native.goes_on() else []
+
+    @agents.setter
+    def agents(self, agents: list[str]) -> None:
+        raise AttributeError("agents come and go with the episode")
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, np.ndarray[Any, Any]], dict[str, dict[str, Any]]]:
+        """Begins a new episode: of this seed, or of the one that follows from the last."""
+        told = self._native.reset(seed)
+        self._show()
+        return told
+
+    def step(self, actions: Mapping[str, int]) -> Any:
+        """All agents act; observations, rewards, terminations, truncations and infos, each by agent."""
+        told = self._step(actions)
+        if self._window is not None:
+            self._show()
+        return told
+
+    def observation_space(self, agent: str) -> spaces.Box:
+        """What an agent can observe."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """What an agent can do."""
+        return self.action_spaces[agent]
+
+    def state(self) -> np.ndarray[Any, Any]:
+        """What all agents observe, of the shape [agent, ...]."""
+        return self._native.state()
+
+    def scene(self, agent: str | None = None) -> Scene:
+        """What the world looks like, as a whole or as an agent may see it."""
+        return self._native.scene(None if agent is None else self.possible_agents.index(agent))
+
+    def render(self) -> Any:
+        """The scene, as the render mode says: text, an array [height, width, 3], or a window."""
+        return _render(self.render_mode, self.scene, self._window)
+
+    def close(self) -> None:
+        """Closes the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+
+    def get_state(self) -> bytes:
+        """The whole state, to be set again in this environment or in another one with the same parameters."""
+        return self._native.save()
+
+    def set_state(self, state: bytes) -> None:
+        """Goes on where a state was got. Raises `ValueError` if it is no such state."""
+        self._native.load(state)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _remake, (type(self), *self._arguments, self.get_state())
+
+    def _show(self) -> None:
+        if self._window is not None:
+            self.render()
+
+    def _repr_html_(self) -> str:
+        return f"<p>{self.metadata['name']}</p>{self.scene().svg()}"
+
+
+class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
+    """The same in turns: agents choose one after another, and all act when the last one has chosen."""
+
+    def __init__(self, name: str, **arguments: Any) -> None:
+        self._parallel = parallel = ParallelEnvironment(name, **arguments)
+        self._arguments = arguments
+        self.metadata = parallel.metadata
+        self.name = name
+        self.actions = parallel.actions
+        self.entities = parallel.entities
+        self.render_mode = parallel.render_mode
+        self.max_cycles = parallel.max_cycles
+        self.possible_agents = parallel.possible_agents
+        self.observation_spaces = parallel.observation_spaces
+        self.action_spaces = parallel.action_spaces
+        self.state_space = parallel.state_space
+        self.agents: list[str] = []
+        self._chosen: dict[str, int] = {}
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begins a new episode: of this seed, or of the one that follows from the last."""
+        self._observations, self.infos = self._parallel.reset(seed, options)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._chosen = {}
+        self.agent_selection = self.agents[0]
+
+    def step(self, action: int | None) -> None:
+        """The agent whose turn it is chooses; `None` for one whose episode is over."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        space = self.action_spaces[agent]
+        if action is None or not space.contains(action):
+            raise ValueError(f"{action!r} is no action of agent {agent}, whose actions are 0 to {space.n - 1}")
+        self._cumulative_rewards[agent] = 0.0
+        self._chosen[agent] = action
+        if len(self._chosen) < len(self.agents):
+            self._clear_rewards()
+            self.agent_selection = self.agents[len(self._chosen)]
+            return
+        chosen, self._chosen = self._chosen, {}
+        self._observations, self.rewards, self.terminations, self.truncations, self.infos = self._parallel.step(chosen)
+        self._accumulate_rewards()
+        self.agent_selection = self.agents[0]
+
+    def observe(self, agent: str) -> np.ndarray[Any, Any]:
+        """What an agent observes."""
+        return self._observations[agent]
+
+    def observation_space(self, agent: str) -> spaces.Box:
+        """What an agent can observe."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """What an agent can do."""
+        return self.action_spaces[agent]
+
+    def state(self) -> np.ndarray[Any, Any]:
+        """What all agents observe, of the shape [agent, ...]."""
+        return self._parallel.state()
+
+    def render(self) -> Any:
+        """The scene, as the render mode says: text, an array [height, width, 3], or a window."""
+        return self._parallel.render()
+
+    def close(self) -> None:
+        """Closes the window, if there is one."""
+        self._parallel.close()
+
+
+def parallel_env(name: str, **arguments: Any) -> ParallelEnvironment:
+    """A parallel environment; see `ParallelEnvironment` for the arguments."""
+    return ParallelEnvironment(name, **arguments)
+
+
+def aec_env(name: str, **arguments: Any) -> TurnEnvironment:
+    """An environment in turns; see `ParallelEnvironment` for the arguments."""
+    return TurnEnvironment(name, **arguments)
+
+
+def _remake(
+    of: type[ParallelEnvironment],
+    name: str,
+    max_cycles: int | None,
+    render_mode: str | None,
+    parameters: dict[str, Parameter],
+    state: bytes,
+) -> ParallelEnvironment:
+    """The environment that was pickled."""
+    environment = of(name, max_cycles=max_cycles, render_mode=render_mode, **parameters)
+    environment.set_state(state)
+    return environment
+
+
+def _render(mode: str | None, scene: Any, window: Window | None) -> Any:
+    if mode == "ansi":
+        return scene().text(colored=True)
+    if mode == "rgb_array":
+        return scene().pixels()
+    if window is not None:
+        window.show(scene())
+    return None
+
+
+def _checked(mode: str | None) -> str | None:
+    if mode is not None and mode not in RENDER_MODES:
+        raise ValueError(f"render_mode {mode!r} is none of {', '.join(RENDER_MODES)}")
+    return mode
+
+
+def _identifier(name: str) -> str:
+    """`find-goals` is `find_goals_v0`."""
+    return f"{name.replace('-', '_')}_v0"
+
+
+def _register() -> None:
+    for name in encoded_environments():
+        camel = "".join(part.capitalize() for part in name.split("-"))
+        id = f"situated/{camel}-v0"
+        if id not in parallel_registry:
+            register("parallel", id, "situated.pettingzoo:parallel_env", kwargs={"name": name})
+        if id not in aec_registry:
+            register("aec", id, "situated.pettingzoo:aec_env", kwargs={"name": name})
+
+
+_register()

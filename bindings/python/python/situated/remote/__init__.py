@@ -1,0 +1,64 @@
+"""Agents, observers and hosts on a server, over the wire protocol.
+
+async with situated.remote.connect("tcp://127.0.0.1:7467") as client:
+    agent = await client.environment("find-goals").register("ada")
+    await agent.associate("red")
+    await agent.act("up")
+    for entity, perception in (await agent.perceive()).items():
+        print(entity, "perceives", *perception.add)
+"""
+
+from .agent import RemoteAgent, Stepped
+from .client import PATIENCE, Client, connect
+from .door import Role
+from .environment import RemoteEnvironment
+from .errors import (
+    AddressError,
+    Busy,
+    ConnectError,
+    Ended,
+    Misunderstood,
+    NotDone,
+    Refused,
+    RemoteError,
+    TooLong,
+    Uncertain,
+)
+from .hosted import Hosted
+from .line import HostCall, Resumed
+from .memory import Form, Perception
+from .messages import EntityListed, EnvironmentStatus, Greeting, Happenings, Limits, Moment, Scene
+from .subscription import Subscription
+
+__all__ = [
+    "PATIENCE",
+    "AddressError",
+    "Busy",
+    "Client",
+    "ConnectError",
+    "Ended",
+    "EntityListed",
+    "EnvironmentStatus",
+    "Form",
+    "Greeting",
+    "Happenings",
+    "HostCall",
+    "Hosted",
+    "Limits",
+    "Misunderstood",
+    "Moment",
+    "NotDone",
+    "Perception",
+    "Refused",
+    "RemoteAgent",
+    "RemoteEnvironment",
+    "RemoteError",
+    "Resumed",
+    "Role",
+    "Scene",
+    "Stepped",
+    "Subscription",
+    "TooLong",
+    "Uncertain",
+    "connect",
+]

@@ -1,0 +1,94 @@
+"""What the server says, as types. Keys and meanings are those of the reference of the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+
+@dataclass(frozen=True)
+class Moment:
+    """When something was true: the number of the episode, of its steps so far, and milliseconds since 1970."""
+
+    episode: int
+    step: int
+    time: int = 0
+
+    @classmethod
+    def read(cls, data: Mapping[str, int]) -> Moment:
+        """Reads a moment as the protocol writes it."""
+        return cls(data["episode"], data["step"], data["time"])
+
+    def to_data(self) -> dict[str, int]:
+        """As the protocol writes it."""
+        return {"episode": self.episode, "step": self.step, "time": self.time}
+
+
+class Limits(TypedDict):
+    """What a server bears from one connection."""
+
+    frameBytes: int
+    callsPerSecond: int
+    callsWaiting: int
+    agents: int
+    subscriptions: int
+    readingMs: int
+
+
+class Greeting(TypedDict):
+    """What the server says at first."""
+
+    protocol: int
+    server: str
+    rights: list[str]
+    resume: str
+    resumed: bool
+    graceMs: int
+    limits: Limits
+    time: int
+
+
+class EntityListed(TypedDict):
+    """An entity, with its agents."""
+
+    entity: str
+    entityType: str
+    agents: list[str]
+
+
+class _EnvironmentStatus(TypedDict):
+    environment: str
+    kind: str
+    hosted: bool
+    state: str
+    moment: dict[str, int]
+    pace: Any
+    speed: float | None
+    missed: int
+    agents: int
+    entities: int
+
+
+class EnvironmentStatus(_EnvironmentStatus, total=False):
+    """How an environment stands. Its state is `initializing`, `paused`, `running` or `killed`."""
+
+    crash: str
+
+
+class Happenings(TypedDict):
+    """What has happened to an environment. `anew` says that it is how things stand, told as if it had happened now."""
+
+    subscription: int
+    status: EnvironmentStatus
+    happenings: list[Any]
+    anew: bool
+    missed: int
+
+
+class Scene(TypedDict):
+    """A picture of a world: shapes in the order in which they are painted; x grows to the right, y upwards."""
+
+    width: float
+    height: float
+    shapes: list[dict[str, Any]]

@@ -1,0 +1,35 @@
+//! What the core refuses, as exceptions of Python.
+
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::prelude::*;
+use situated::interface::Error;
+use situated::suggestion::{did_you_mean, nearest};
+
+create_exception!(
+    situated,
+    InterfaceError,
+    PyException,
+    "What was asked for is refused; `kind` says which kind of refusal it is, by the names that the wire protocol has for them."
+);
+
+/// An error of the interface, as an exception.
+pub(crate) fn refused(py: Python<'_>, error: &Error) -> PyErr {
+    let exception = InterfaceError::new_err(error.to_string());
+    // An exception that cannot carry its kind still says what is wrong.
+    let _ = exception.value(py).setattr("kind", kind(error));
+    exception
+}
+
+/// There is no environment of this name.
+pub(crate) fn no_such_environment(name: &str) -> PyErr {
+    let known = situated_environments::all();
+    let near = did_you_mean(nearest(name, known.iter().map(|known| known.ontology.name.as_str())));
+    PyValueError::new_err(format!("there is no environment {name:?}{near}"))
+}
+
+/// `notRegistered`.
+fn kind(error: &Error) -> String {
+    let kind = format!("{:?}", error.kind());
+    kind[..1].to_lowercase() + &kind[1..]
+}

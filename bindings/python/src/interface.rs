@@ -1,0 +1,279 @@
+//! An environment in the process of Python, by names and terms: what `situated.Environment` is made on.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+use situated::iil::EcoString;
+use situated::interface::{
+    ActionResult, Command, EnvironmentInterface, Error, FIRST_SEED, Form, Observer, Perception, Since,
+};
+
+use crate::error::{no_such_environment, refused};
+use crate::scene::Scene;
+use crate::terms::{self, Classes};
+
+/// An environment in this process. Every method takes and returns names and terms; `situated.Environment` is the
+/// pleasant face of it.
+#[pyclass(module = "situated._native", frozen)]
+pub(crate) struct Interface(Mutex<Held>);
+
+/// An entity, what it found out, and why it was not done, if it was not.
+type Acted<'py> = (String, Bound<'py, PyList>, Option<Py<PyAny>>);
+
+/// An entity, whether all that was believed is void, what to add and delete, what has happened, how many events were lost.
+type Told<'py> = (String, bool, Bound<'py, PyList>, Bound<'py, PyList>, Bound<'py, PyList>, u64);
+
+struct Held {
+    interface: Box<dyn EnvironmentInterface>,
+    observer: Observer,
+    classes: Classes,
+}
+
+#[pymethods]
+impl Interface {
+    #[new]
+    fn new(environment: &str) -> PyResult<Self> {
+        let known = situated_environments::find(environment).ok_or_else(|| no_such_environment(environment))?;
+        Ok(Self(Mutex::new(Held {
+            interface: (known.interface)(),
+            observer: Observer::new(),
+            classes: Classes::new(),
+        })))
+    }
+
+    /// From now on, percepts of these names are told as values of these classes, which are called with the arguments.
+    fn tell_as(&self, classes: Classes) {
+        self.held().classes = classes;
+    }
+
+    /// What the environment declares about itself, as JSON.
+    fn ontology(&self) -> PyResult<String> {
+        json(self.held().interface.ontology())
+    }
+
+    /// The state: "initializing", "paused", "running" or "killed".
+    fn state(&self) -> String {
+        self.held().interface.state().to_string()
+    }
+
+    /// Episode and step.
+    fn moment(&self) -> (u64, u64) {
+        let moment = self.held().interface.moment();
+        (moment.episode, moment.step)
+    }
+
+    /// Begins the first episode, paused.
+    #[pyo3(signature = (parameters, seed=None))]
+    fn init(&self, py: Python<'_>, parameters: &Bound<'_, PyDict>, seed: Option<u64>) -> PyResult<()> {
+        let parameters = terms::read_parameters(parameters)?;
+        self.manage(py, Command::Init { parameters, seed: seed.unwrap_or(FIRST_SEED) })
+    }
+
+    /// Lets time run.
+    fn start(&self, py: Python<'_>) -> PyResult<()> {
+        self.manage(py, Command::Start)
+    }
+
+    /// Stops time.
+    fn pause(&self, py: Python<'_>) -> PyResult<()> {
+        self.manage(py, Command::Pause)
+    }
+
+    /// Begins a new episode, paused; what is left out is as in the last, and the seed follows from it.
+    #[pyo3(signature = (parameters=None, seed=None))]
+    fn reset(&self, py: Python<'_>, parameters: Option<&Bound<'_, PyDict>>, seed: Option<u64>) -> PyResult<()> {
+        let parameters = parameters.map(terms::read_parameters).transpose()?;
+        self.manage(py, Command::Reset { parameters, seed })
+    }
+
+    /// Ends it for good.
+    fn kill(&self, py: Python<'_>) -> PyResult<()> {
+        self.manage(py, Command::Kill)
+    }
+
+    /// Time moves on by one step.
+    fn step(&self, py: Python<'_>) -> PyResult<()> {
+        self.ask(py, |interface| interface.step())
+    }
+
+    /// Registers an agent.
+    fn register(&self, py: Python<'_>, agent: &str) -> PyResult<()> {
+        self.ask(py, |interface| interface.register_agent(agent))
+    }
+
+    /// Unregisters an agent.
+    fn unregister(&self, py: Python<'_>, agent: &str) -> PyResult<()> {
+        self.ask(py, |interface| interface.unregister_agent(agent))
+    }
+
+    /// The registered agents, in order of registration.
+    fn agents(&self) -> Vec<String> {
+        strings(self.held().interface.agents())
+    }
+
+    /// The entities with their types, in order of creation.
+    fn entities(&self) -> Vec<(String, String)> {
+        let held = self.held();
+        let typed = |name: String| {
+            let of = held.interface.entity_type(&name).unwrap_or_default().to_owned();
+            (name, of)
+        };
+        strings(held.interface.entities()).into_iter().map(typed).collect()
+    }
+
+    /// The entities that have no agent.
+    fn free_entities(&self) -> Vec<String> {
+        strings(self.held().interface.free_entities())
+    }
+
+    /// The entities of an agent, in order of creation.
+    fn entities_of(&self, py: Python<'_>, agent: &str) -> PyResult<Vec<String>> {
+        self.ask(py, |interface| interface.associated_entities(agent)).map(strings)
+    }
+
+    /// The agents of an entity, in order of registration.
+    fn agents_of(&self, py: Python<'_>, entity: &str) -> PyResult<Vec<String>> {
+        self.ask(py, |interface| interface.associated_agents(entity)).map(strings)
+    }
+
+    /// An agent takes an entity.
+    fn associate(&self, py: Python<'_>, agent: &str, entity: &str) -> PyResult<()> {
+        self.ask(py, |interface| interface.associate_entity(agent, entity))
+    }
+
+    /// An agent lets go of an entity, or of all of them.
+    #[pyo3(signature = (agent, entity=None))]
+    fn free(&self, py: Python<'_>, agent: &str, entity: Option<&str>) -> PyResult<()> {
+        self.ask(py, |interface| match entity {
+            Some(entity) => interface.free_pair(agent, entity),
+            None => interface.free_agent(agent),
+        })
+    }
+
+    /// An agent asks for a body of a type; its name.
+    #[pyo3(signature = (agent, entity_type, name=None))]
+    fn request_entity(&self, py: Python<'_>, agent: &str, entity_type: &str, name: Option<&str>) -> PyResult<String> {
+        self.ask(py, |interface| interface.request_entity(agent, entity_type, name)).map(Into::into)
+    }
+
+    /// An agent acts through these entities, or all that it has. For each of them its name, what it found out, and why it was
+    /// not done, if it was not.
+    fn act<'py>(
+        &self,
+        py: Python<'py>,
+        agent: &str,
+        name: &str,
+        arguments: &Bound<'py, PyTuple>,
+        entities: Vec<String>,
+    ) -> PyResult<Vec<Acted<'py>>> {
+        let action = terms::action(name, arguments)?;
+        let entities: Vec<&str> = entities.iter().map(String::as_str).collect();
+        let held = &mut *self.held();
+        let results = held.interface.perform_action(agent, &action, &entities).map_err(|error| refused(py, &error))?;
+        let told = |(entity, result): (EcoString, ActionResult)| {
+            let entity = String::from(entity);
+            Ok(match result {
+                Ok(found) => (entity, terms::percepts(py, &found, &held.classes)?, None),
+                Err(error) => (entity, PyList::empty(py), Some(refused(py, &error).into_value(py).into_any())),
+            })
+        };
+        results.into_iter().map(told).collect()
+    }
+
+    /// What is told to an agent through these entities, or all that it has: for each its name, whether all that was believed
+    /// is void, what to add and delete, what has happened, and how many events were lost.
+    fn perceive<'py>(
+        &self,
+        py: Python<'py>,
+        agent: &str,
+        entities: Vec<String>,
+        form: &str,
+    ) -> PyResult<Vec<Told<'py>>> {
+        let form = read_form(form)?;
+        let entities: Vec<&str> = entities.iter().map(String::as_str).collect();
+        let held = &mut *self.held();
+        let told =
+            held.interface.perceive(agent, &entities, form, Since::LastCall).map_err(|error| refused(py, &error))?;
+        let told = told.into_iter().map(|(entity, perception)| {
+            let Perception { resync, add, delete, events, lost, .. } = perception;
+            let [add, delete, events] =
+                [add, delete, events].map(|percepts| terms::percepts(py, &percepts, &held.classes));
+            Ok((String::from(entity), resync, add?, delete?, events?, lost))
+        });
+        told.collect()
+    }
+
+    /// What has happened since this was last asked, in order, as JSON; at first how things stand.
+    fn happenings(&self) -> PyResult<String> {
+        let Held { interface, observer, .. } = &mut *self.held();
+        json(&interface.drain(observer).happenings)
+    }
+
+    /// The parameters of the episode, with their values.
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(parameters) = self.held().interface.parameters() else { return Ok(None) };
+        let values = PyDict::new(py);
+        for (name, value) in &parameters {
+            values.set_item(name, terms::parameter(py, value)?)?;
+        }
+        Ok(Some(values))
+    }
+
+    /// The value of a property of the environment, or of an entity.
+    #[pyo3(signature = (property, entity=None))]
+    fn query<'py>(&self, py: Python<'py>, property: &str, entity: Option<&str>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let value = self.ask(py, |interface| match entity {
+            Some(entity) => interface.query_entity_property(entity, property),
+            None => Ok(interface.query_property(property)),
+        })?;
+        value.map(|value| terms::parameter(py, &value)).transpose()
+    }
+
+    /// How the episode stands, as JSON: whether and how it is over, and what has been achieved.
+    fn outcome(&self) -> PyResult<String> {
+        json(&self.held().interface.outcome())
+    }
+
+    /// What the world looks like, as a whole or as an entity may see it.
+    #[pyo3(signature = (viewer=None))]
+    fn scene(&self, py: Python<'_>, viewer: Option<&str>) -> PyResult<Scene> {
+        self.ask(py, |interface| interface.scene(viewer)).map(Scene)
+    }
+}
+
+impl Interface {
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn manage(&self, py: Python<'_>, command: Command) -> PyResult<()> {
+        self.ask(py, |interface| interface.manage(command))
+    }
+
+    fn ask<R>(
+        &self,
+        py: Python<'_>,
+        ask: impl FnOnce(&mut dyn EnvironmentInterface) -> Result<R, Error>,
+    ) -> PyResult<R> {
+        ask(&mut *self.held().interface).map_err(|error| refused(py, &error))
+    }
+}
+
+fn read_form(form: &str) -> PyResult<Form> {
+    Ok(match form {
+        "snapshot" => Form::Snapshot,
+        "update" => Form::Update,
+        "telling" => Form::Telling,
+        _ => return Err(PyValueError::new_err(format!("form {form:?} is none of snapshot, update, telling"))),
+    })
+}
+
+fn json(value: &impl serde::Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+fn strings(names: Vec<EcoString>) -> Vec<String> {
+    names.into_iter().map(Into::into).collect()
+}

@@ -1,0 +1,48 @@
+//! The native part of the Python package `situated`: the interface in the process, and what learners step. It is thin: names,
+//! terms and arrays are translated here, and everything else is done by the crates below or in Python above.
+
+mod arrays;
+mod error;
+mod interface;
+mod parallel;
+mod scene;
+mod terms;
+mod vector;
+
+use pyo3::prelude::*;
+
+/// The native part of the package; use `situated`.
+#[pymodule]
+mod _native {
+    use super::*;
+
+    #[pymodule_export]
+    use super::error::InterfaceError;
+    #[pymodule_export]
+    use super::interface::Interface;
+    #[pymodule_export]
+    use super::parallel::Parallel;
+    #[pymodule_export]
+    use super::scene::Scene;
+    #[pymodule_export]
+    use super::vector::Vector;
+
+    /// The version of the package.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    /// The names of the environments that ship with the package, with what each is about in a line.
+    #[pyfunction]
+    fn environments() -> Vec<(String, String)> {
+        let line = |known: situated_environments::Known| (known.ontology.name.clone(), known.ontology.summary().into());
+        situated_environments::all().into_iter().map(line).collect()
+    }
+
+    /// The names of those that have an encoding, so that they can be stepped on numbers.
+    #[pyfunction]
+    fn encoded_environments() -> Vec<String> {
+        let encoded = situated_environments::all().into_iter().filter(|known| known.vector.is_some());
+        encoded.map(|known| known.ontology.name).collect()
+    }
+}

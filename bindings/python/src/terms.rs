@@ -1,0 +1,95 @@
+//! Terms of the interface intermediate language as values of Python: whole numbers, floats, truth values, texts for
+//! identifiers, tuples for lists, and the classes of `situated.iil`.
+
+use std::collections::{BTreeMap, HashMap};
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+use situated::iil::{Action, Function, Numeral, Parameter, Percept};
+
+/// How deeply terms may be nested when they come from Python.
+const DEPTH: usize = 48;
+
+static FUNCTION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+static PERCEPT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+
+/// The classes of percepts by their names, where they have classes of their own.
+pub(crate) type Classes = HashMap<String, Py<PyType>>;
+
+/// Percepts, in order: of these classes, or else as `situated.iil.Percept`.
+pub(crate) fn percepts<'py>(py: Python<'py>, all: &[Percept], classes: &Classes) -> PyResult<Bound<'py, PyList>> {
+    let percept = |Percept { name, parameters: arguments }: &Percept| match classes.get(name.as_str()) {
+        Some(class) => class.bind(py).call1(PyTuple::new(py, parameters(py, arguments)?)?),
+        None => named(PERCEPT.import(py, "situated.iil", "Percept")?, name, arguments),
+    };
+    PyList::new(py, all.iter().map(percept).collect::<PyResult<Vec<_>>>()?)
+}
+
+/// A parameter, as Python has such values.
+pub(crate) fn parameter<'py>(py: Python<'py>, value: &Parameter) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Parameter::Identifier(text) => PyString::new(py, text).into_any(),
+        Parameter::Numeral(Numeral::Integer(number)) => number.into_pyobject(py)?.into_any(),
+        Parameter::Numeral(Numeral::Float(number)) => PyFloat::new(py, *number).into_any(),
+        Parameter::TruthValue(value) => PyBool::new(py, *value).to_owned().into_any(),
+        Parameter::List(items) => PyTuple::new(py, parameters(py, items)?)?.into_any(),
+        Parameter::Function(Function { name, parameters }) => {
+            named(FUNCTION.import(py, "situated.iil", "Function")?, name, parameters)?
+        }
+    })
+}
+
+/// An action of this name, with arguments from Python.
+pub(crate) fn action(name: &str, arguments: &Bound<'_, PyTuple>) -> PyResult<Action> {
+    let parameters = arguments.iter().map(|value| read(&value, DEPTH)).collect::<PyResult<Vec<_>>>()?;
+    Ok(Action::new(name, parameters))
+}
+
+/// Parameters by their names, from Python.
+pub(crate) fn read_parameters(parameters: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, Parameter>> {
+    parameters.iter().map(|(name, value)| Ok((name.extract()?, read(&value, DEPTH)?))).collect()
+}
+
+fn read(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Parameter> {
+    let deeper = depth.checked_sub(1).ok_or_else(|| PyValueError::new_err("a term is nested too deeply"))?;
+    if let Ok(value) = value.cast::<PyBool>() {
+        return Ok(value.is_true().into());
+    }
+    if let Ok(text) = value.cast::<PyString>() {
+        return Ok(text.to_str()?.into());
+    }
+    if value.is_instance_of::<PyInt>() {
+        return Ok(value.extract::<i64>()?.into());
+    }
+    if value.is_instance_of::<PyFloat>() {
+        return Ok(value.extract::<f64>()?.into());
+    }
+    if value.is_instance_of::<PyTuple>() || value.is_instance_of::<PyList>() {
+        return Ok(Parameter::List(value.try_iter()?.map(|item| read(&item?, deeper)).collect::<PyResult<_>>()?));
+    }
+    if value.is_instance(FUNCTION.import(value.py(), "situated.iil", "Function")?)? {
+        let name: String = value.getattr("name")?.extract()?;
+        let parameters = value.getattr("args")?.try_iter()?.map(|item| read(&item?, deeper));
+        return Ok(Parameter::Function(Function::new(name, parameters.collect::<PyResult<Vec<_>>>()?)));
+    }
+    // Numbers of NumPy, and whatever else can stand for a number.
+    if let Ok(number) = value.call_method0("__index__") {
+        return Ok(number.extract::<i64>()?.into());
+    }
+    let kind = value.get_type().name()?;
+    Err(PyTypeError::new_err(format!("{kind} is no term; use int, float, bool, str, tuple, list or situated.Function")))
+}
+
+fn named<'py>(class: &Bound<'py, PyType>, name: &str, arguments: &[Parameter]) -> PyResult<Bound<'py, PyAny>> {
+    let py = class.py();
+    let mut all = Vec::with_capacity(arguments.len() + 1);
+    all.push(PyString::intern(py, name).into_any());
+    all.extend(parameters(py, arguments)?);
+    class.call1(PyTuple::new(py, all)?)
+}
+
+fn parameters<'py>(py: Python<'py>, values: &[Parameter]) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    values.iter().map(|value| parameter(py, value)).collect()
+}

@@ -1,0 +1,265 @@
+//! Many episodes of one environment: what `situated.make_vec` is made on.
+
+use std::sync::{Mutex, MutexGuard, TryLockError};
+
+use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+use situated::encoding::{ElementType, Encoding};
+use situated_vector::{Autoreset, Error, Settings, Vector as Envs};
+
+use crate::arrays::{Arrays, Given, Shapes};
+use crate::error::no_such_environment;
+use crate::scene::Scene;
+use crate::terms;
+
+/// Many episodes of one environment, stepped together. The arrays of a step are those that it has, until it is given others.
+#[pyclass(module = "situated._native", frozen)]
+pub(crate) struct Vector(Mutex<Held>);
+
+struct Held {
+    envs: Box<dyn Envs>,
+    shapes: Shapes,
+    arrays: Arrays,
+    /// Where the actions lie that `run` does.
+    actions: Option<Py<PyAny>>,
+}
+
+#[pymethods]
+impl Vector {
+    #[new]
+    #[pyo3(signature = (environment, envs, parameters, *, threads=1, seed=None, autoreset="next_step", max_steps=None, tables=true))]
+    #[expect(clippy::too_many_arguments, reason = "each is a setting of its own")]
+    fn new(
+        py: Python<'_>,
+        environment: &str,
+        envs: usize,
+        parameters: &Bound<'_, PyDict>,
+        threads: usize,
+        seed: Option<u64>,
+        autoreset: &str,
+        max_steps: Option<u64>,
+        tables: bool,
+    ) -> PyResult<Self> {
+        let settings = Settings {
+            envs,
+            threads,
+            seed: seed.unwrap_or(Settings::default().seed),
+            autoreset: read_autoreset(autoreset)?,
+            max_steps,
+            parameters: terms::read_parameters(parameters)?,
+            tables,
+        };
+        let with_finals = settings.autoreset == Autoreset::SameStep;
+        let envs = make(environment, settings)?;
+        let shapes = shapes(&*envs, with_finals);
+        let arrays = Arrays::new(py, &shapes);
+        Ok(Self(Mutex::new(Held { envs, shapes, arrays, actions: None })))
+    }
+
+    /// The names of the agents of each env.
+    fn agents(&self) -> PyResult<Vec<String>> {
+        Ok(self.held()?.envs.agents().iter().map(|name| name.to_string()).collect())
+    }
+
+    /// The encoding: shape, dtype, least and greatest value, and what the actions mean.
+    fn encoding(&self) -> PyResult<Told> {
+        Ok(tell(self.held()?.envs.encoding()))
+    }
+
+    /// How many states the table has that is in the place of the rules; none where the rules are.
+    fn states(&self) -> PyResult<Option<usize>> {
+        Ok(self.held()?.envs.table().map(|table| table.states()))
+    }
+
+    /// The arrays: observations, rewards, terminated, truncated, masks, and final observations with their mask if there are any.
+    fn arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        arrays(py, &self.held()?.arrays)
+    }
+
+    /// From now on, steps write new arrays, and leave those that there were to whoever has them.
+    fn renew(&self, py: Python<'_>) -> PyResult<()> {
+        let held = &mut *self.held()?;
+        held.arrays = Arrays::new(py, &held.shapes);
+        Ok(())
+    }
+
+    /// From now on, steps write these arrays, and `run` does the actions that lie in this one.
+    #[pyo3(signature = (*, actions, observations, rewards, terminated, truncated, masks=None))]
+    fn bind(
+        &self,
+        actions: &Bound<'_, PyAny>,
+        observations: &Bound<'_, PyAny>,
+        rewards: &Bound<'_, PyAny>,
+        terminated: &Bound<'_, PyAny>,
+        truncated: &Bound<'_, PyAny>,
+        masks: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let held = &mut *self.held()?;
+        let py = actions.py();
+        Given::read(actions, &held.shapes.observations[..2])?;
+        held.arrays = Arrays::given(py, &held.shapes, observations, rewards, terminated, truncated, masks)?;
+        held.actions = Some(actions.clone().unbind());
+        Ok(())
+    }
+
+    /// Begins new episodes, in the envs that the mask chooses; with a seed, those of this base seed.
+    #[pyo3(signature = (seed=None, mask=None))]
+    fn reset(&self, py: Python<'_>, seed: Option<u64>, mask: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let held = &mut *self.held()?;
+        let count = held.envs.envs();
+        let mask = mask.map(|mask| read_mask(mask, count)).transpose()?;
+        let Held { envs, arrays, .. } = held;
+        let outputs = arrays.outputs(py)?;
+        py.detach(|| {
+            envs.reset(seed, mask.as_deref())?;
+            envs.observe(outputs.observations, outputs.masks)
+        })
+        .map_err(|error| refused(&error))
+    }
+
+    /// Does the actions, an array `[env, agent]`, and writes what comes of it.
+    fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.held()?.step(py, actions)
+    }
+
+    /// Does the actions that lie in the array that was given for them.
+    fn run(&self, py: Python<'_>) -> PyResult<()> {
+        let held = &mut *self.held()?;
+        let actions = held.actions.as_ref().map(|actions| actions.clone_ref(py));
+        let actions = actions.ok_or_else(|| PyRuntimeError::new_err("give arrays first, with `bind`"))?;
+        held.step(py, actions.bind(py))
+    }
+
+    /// The seed of the episode of an env.
+    fn seed(&self, env: usize) -> PyResult<Option<u64>> {
+        Ok(self.held()?.envs.seed(env))
+    }
+
+    /// The whole state, of an env or of all, as bytes.
+    #[pyo3(signature = (env=None))]
+    fn save<'py>(&self, py: Python<'py>, env: Option<usize>) -> PyResult<Bound<'py, PyBytes>> {
+        let held = self.held()?;
+        let saved = env.map_or_else(|| held.envs.save_all(), |env| held.envs.save(env));
+        Ok(PyBytes::new(py, &saved.map_err(|error| refused(&error))?))
+    }
+
+    /// Goes on where it, or an env, was saved; the arrays show how things stand there.
+    #[pyo3(signature = (state, env=None))]
+    fn load(&self, py: Python<'_>, state: &[u8], env: Option<usize>) -> PyResult<()> {
+        let held = &mut *self.held()?;
+        let loaded = match env {
+            Some(env) => held.envs.load(env, state),
+            None => held.envs.load_all(state),
+        };
+        loaded.map_err(|error| refused(&error))?;
+        let outputs = held.arrays.outputs(py)?;
+        held.envs.observe(outputs.observations, outputs.masks).map_err(|error| refused(&error))
+    }
+
+    /// What the world of an env looks like, as a whole or as an agent, by its place, may see it.
+    #[pyo3(signature = (env, viewer=None))]
+    fn scene(&self, env: usize, viewer: Option<usize>) -> PyResult<Scene> {
+        self.held()?.envs.scene(env, viewer).map(Scene).map_err(|error| refused(&error))
+    }
+}
+
+impl Vector {
+    /// Nobody waits here, since whoever steps needs the interpreter to come back.
+    fn held(&self) -> PyResult<MutexGuard<'_, Held>> {
+        match self.0.try_lock() {
+            Ok(held) => Ok(held),
+            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err("another thread is stepping this vector")),
+        }
+    }
+}
+
+impl Held {
+    fn step(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        let given = Given::read(actions, &self.shapes.observations[..2])?;
+        let (actions, outputs) = (given.actions()?, self.arrays.outputs(py)?);
+        let envs = &mut self.envs;
+        py.detach(|| envs.step(actions, outputs)).map_err(|error| refused(&error))
+    }
+}
+
+/// A vector of this environment.
+pub(crate) fn make(environment: &str, settings: Settings) -> PyResult<Box<dyn Envs>> {
+    let known = situated_environments::find(environment).ok_or_else(|| no_such_environment(environment))?;
+    let make = known.vector.ok_or_else(|| {
+        PyValueError::new_err(format!(
+            "environment {environment:?} has no encoding, so that it cannot be stepped on numbers"
+        ))
+    })?;
+    make(settings).map_err(|error| refused(&error))
+}
+
+/// What a vector refuses.
+pub(crate) fn refused(error: &Error) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// An encoding: shape, dtype, least and greatest value, and what the actions mean.
+pub(crate) type Told = (Vec<usize>, &'static str, f64, f64, Vec<String>);
+
+/// An encoding for Python.
+pub(crate) fn tell(encoding: &Encoding) -> Told {
+    let Encoding { shape, element, low, high, actions } = encoding.clone();
+    let dtype = match element {
+        ElementType::U8 => "uint8",
+        ElementType::F32 => "float32",
+    };
+    (shape, dtype, low, high, actions)
+}
+
+fn shapes(envs: &dyn Envs, with_finals: bool) -> Shapes {
+    let (encoding, leading) = (envs.encoding(), [envs.envs(), envs.agents().len()]);
+    Shapes {
+        element: encoding.element,
+        observations: leading.iter().chain(&encoding.shape).copied().collect(),
+        masks: leading.iter().copied().chain([encoding.actions.len()]).collect(),
+        with_finals,
+    }
+}
+
+fn arrays<'py>(py: Python<'py>, arrays: &Arrays) -> PyResult<Bound<'py, PyTuple>> {
+    let Arrays { observations, masks, rewards, terminated, truncated, finals } = arrays;
+    let (final_observations, final_mask) = match finals {
+        Some((room, mask)) => (room.bind(py).clone(), mask.bind(py).clone().into_any()),
+        None => (py.None().into_bound(py), py.None().into_bound(py)),
+    };
+    let all = [
+        observations.bind(py).clone(),
+        rewards.bind(py).clone().into_any(),
+        terminated.bind(py).clone().into_any(),
+        truncated.bind(py).clone().into_any(),
+        masks.bind(py).clone().into_any(),
+        final_observations,
+        final_mask,
+    ];
+    PyTuple::new(py, all)
+}
+
+fn read_autoreset(mode: &str) -> PyResult<Autoreset> {
+    Ok(match mode {
+        "next_step" => Autoreset::NextStep,
+        "same_step" => Autoreset::SameStep,
+        "disabled" => Autoreset::Disabled,
+        _ => {
+            let message = format!("autoreset {mode:?} is none of next_step, same_step, disabled");
+            return Err(PyValueError::new_err(message));
+        }
+    })
+}
+
+fn read_mask(mask: &Bound<'_, PyAny>, envs: usize) -> PyResult<Vec<bool>> {
+    let array = mask.cast::<PyArray1<bool>>().map_err(|_| {
+        PyValueError::new_err(format!("mask must be an array of bool of shape [{envs}], not {}", mask.get_type()))
+    })?;
+    if array.len() != envs {
+        return Err(PyValueError::new_err(format!("mask must have the shape [{envs}], not [{}]", array.len())));
+    }
+    Ok(array.to_vec()?)
+}

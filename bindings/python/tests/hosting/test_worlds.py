@@ -1,0 +1,136 @@
+"""Worlds without a server: what the host's side says to the calls of one."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+from pettingzoo import ParallelEnv
+from pettingzoo.classic import tictactoe_v3
+from situated.hosting import Failure, Provider, adapt
+from situated.iil import Action, Percept
+
+
+class Race(ParallelEnv):
+    """Who says 1 goes on by one cell; it is over for whoever has come to cell 2, and for all after 4 steps."""
+
+    metadata: ClassVar[dict[str, Any]] = {"name": "race"}
+
+    def __init__(self) -> None:
+        self.possible_agents = ["runner_0", "runner_1"]
+        self.seeds: list[int] = []
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        return spaces.Discrete(3)
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        return spaces.Discrete(2)
+
+    def reset(self, seed: int | None = None, options: Any = None) -> Any:
+        assert seed is not None
+        self.seeds.append(seed)
+        self.agents, self.time, self.cells = list(self.possible_agents), 0, dict.fromkeys(self.possible_agents, 0)
+        return dict(self.cells), {agent: {} for agent in self.agents}
+
+    def step(self, actions: dict[str, int]) -> Any:
+        self.time += 1
+        for agent in self.agents:
+            self.cells[agent] += actions[agent]
+        there = {agent: self.cells[agent] == 2 for agent in self.agents}
+        late = dict.fromkeys(self.agents, self.time == 4)
+        told = {agent: self.cells[agent] for agent in self.agents}, there, there, late, {a: {} for a in self.agents}
+        self.agents = [agent for agent in self.agents if not (there[agent] or late[agent])]
+        return told
+
+
+def act(entity: str, action: object) -> dict[str, Any]:
+    return {"agent": "ada", "entity": entity, "action": Action("act", action).to_data()}
+
+
+def test_a_parallel_environment_acts_when_all_have_chosen() -> None:
+    env = Race()
+    world = adapt(env)
+    provider = Provider(world)
+    (runner,) = world.ontology["entityTypes"]
+    assert (world.ontology["name"], world.ontology["pace"], runner["name"]) == ("race", "lockstep", "runner")
+    update = provider.answer("init", {"parameters": {}, "seed": (1 << 63) + 5})["update"]
+    assert env.seeds == [5]
+    assert [new["entity"] for new in update["new"]] == ["runner_0", "runner_1"]
+    assert provider.answer("act", act("runner_0", 1)) == {}
+    update = provider.answer("step", {})["update"]
+    assert update["step"] == 1
+    assert update["percepts"] == [
+        {
+            "entity": "runner_0",
+            "delete": [Percept("observation", 0).to_data()],
+            "add": [Percept("observation", 1).to_data()],
+        }
+    ]
+    assert [event["percept"] for event in update["events"]] == [Percept("reward", 0.0).to_data()] * 2
+    provider.answer("act", act("runner_0", 1))
+    update = provider.answer("step", {})["update"]
+    assert {"entity": "runner_0", "percept": Percept("terminated").to_data()} in update["events"]
+    assert "ending" not in update["outcome"]
+    with pytest.raises(Failure, match="over for `runner_0`"):
+        provider.answer("act", act("runner_0", 0))
+    provider.answer("step", {})
+    update = provider.answer("step", {})["update"]
+    assert {"entity": "runner_1", "percept": Percept("truncated").to_data()} in update["events"]
+    assert update["outcome"]["ending"] == "terminated"
+    assert provider.answer("step", {}) == {"update": {"step": 5}}
+    with pytest.raises(Failure, match="the episode is over"):
+        provider.answer("act", act("runner_1", 0))
+    update = provider.answer("reset", {"parameters": {}, "seed": 2})["update"]
+    assert len(update["new"]) == 2 and update["step"] == 0 and "ending" not in update["outcome"]
+
+
+def test_all_is_told_anew_to_a_server_that_knows_less_or_more() -> None:
+    provider = Provider(adapt(Race()))
+    provider.answer("init", {"parameters": {}, "seed": 1})
+    update = provider.tell_anew(["runner_1", "somebody"])
+    assert update["deleted"] == ["somebody"]
+    assert [new["entity"] for new in update["new"]] == ["runner_0"]
+    assert all(told["resync"] for told in update["percepts"]) and len(update["percepts"]) == 2
+    assert provider.take_update() == {}
+    (told,) = provider.answer("perceive", {"entity": "runner_1"})["update"]["percepts"]
+    assert told == {"entity": "runner_1", "resync": True, "add": [Percept("observation", 0).to_data()]}
+
+
+def test_in_turns_only_one_can_act() -> None:
+    world = adapt(tictactoe_v3.env())
+    world.begin(1)
+    assert world.ontology["pace"] == "reactive"
+    assert world.entities() == {"player_1": "player", "player_2": "player"}
+    with pytest.raises(Failure, match="it is the turn of `player_1`, not of `player_2`"):
+        world.act("player_2", Action("act", 0))
+    for place, player in enumerate(["player_1", "player_2", "player_1"]):
+        assert Percept("turn", player) in world.percepts("player_2")
+        world.act(player, Action("act", place))
+    with pytest.raises(Failure, match="not legal now; legal are 3, 4, 5, 6, 7, 8"):
+        world.act("player_2", Action("act", 1))
+
+
+def test_an_environment_of_gymnasium_has_one_entity() -> None:
+    world = adapt(gymnasium.make("CartPole-v1"))
+    world.begin(1)
+    assert world.ontology["name"] == "CartPole-v1"
+    (before,) = world.percepts("agent")
+    world.act("agent", Action("act", 1))
+    assert world.percepts("agent") != [before]
+    assert world.take_events() == [("agent", Percept("reward", 1.0))] and world.take_events() == []
+    assert world.outcome()["results"] == [{"of": "agent", "name": "return", "value": 1.0}]
+
+
+def test_a_mask_in_the_info_says_what_is_legal() -> None:
+    world = adapt(gymnasium.make("Taxi-v3" if "Taxi-v3" in gymnasium.registry else "Taxi-v4"))
+    world.begin(1)
+    legal = [percept for percept in world.percepts("agent") if percept.name == "legal"]
+    assert 0 < len(legal) < 6
+
+
+def test_anything_else_is_refused() -> None:
+    with pytest.raises(TypeError, match="is no environment of Gymnasium or PettingZoo"):
+        adapt(np.zeros(3))

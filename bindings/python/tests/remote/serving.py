@@ -1,0 +1,103 @@
+"""A server for the tests, which is the real one, and a way to it that can be cut."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[4]
+
+
+def binary() -> Path:
+    """The command `situated`, as it was built last, or as the environment says."""
+    return Path(os.environ.get("SITUATED_BINARY") or REPOSITORY / "target/debug/situated")
+
+
+class Server:
+    """`situated serve`, at a port that is free."""
+
+    def __init__(self, *arguments: str) -> None:
+        command = [str(binary()), "serve", "--port", "0", "--log-level", "error", *arguments]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            found = re.search(r"T(?:CP|LS) at ([\d.]+):(\d+)", line)
+            if found:
+                self.host, self.port = found[1], int(found[2])
+                return
+        raise RuntimeError(f"`{' '.join(command)}` does not say where agents connect")
+
+    def url(self, scheme: str = "tcp") -> str:
+        """Where agents connect."""
+        return f"{scheme}://{self.host}:{self.port}"
+
+    def stop(self) -> None:
+        """Ends it."""
+        self._process.terminate()
+        self._process.communicate(timeout=10)
+
+
+class Proxy:
+    """A way to a server that can be cut, and that can swallow what the server says."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._swallowed = 0
+        self.open = True
+        self.connections = 0
+
+    async def __aenter__(self) -> Proxy:
+        self._listening = await asyncio.start_server(self._connect, "127.0.0.1", 0)
+        self.port: int = self._listening.sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._listening.close()
+        self.cut()
+
+    def url(self, scheme: str = "tcp") -> str:
+        """Where agents connect."""
+        return f"{scheme}://127.0.0.1:{self.port}"
+
+    def swallow(self) -> None:
+        """From now on, nothing that the server says on these connections arrives."""
+        self._swallowed = self.connections
+
+    def cut(self) -> None:
+        """Breaks all connections."""
+        for writer in self._writers:
+            writer.transport.abort()
+        self._writers.clear()
+
+    async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if not self.open:
+            writer.transport.abort()
+            return
+        self.connections += 1
+        number = self.connections
+        self._writers.add(writer)
+        there, back = await asyncio.open_connection(self._server.host, self._server.port)
+        self._writers.add(back)
+        for task in (
+            self._copy(reader, back, lambda: False),
+            self._copy(there, writer, lambda: number <= self._swallowed),
+        ):
+            self._tasks.add(asyncio.create_task(task))
+
+    async def _copy(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, is_swallowed: Callable[[], bool]
+    ) -> None:
+        try:
+            while data := await reader.read(1 << 16):
+                if not is_swallowed():
+                    writer.write(data)
+                    await writer.drain()
+        except OSError:
+            pass
+        writer.close()

@@ -1,0 +1,67 @@
+"""How a session is entered: with a token, with encryption, and what is said where nobody gets in."""
+
+from __future__ import annotations
+
+import builtins
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from serving import Server
+from situated.remote import ConnectError, Refused, connect
+
+pytestmark = pytest.mark.asyncio
+
+
+async def test_nobody_is_there() -> None:
+    with pytest.raises(ConnectError, match=r"cannot connect to tcp://127\.0\.0\.1:1: "):
+        await connect("tcp://127.0.0.1:1")
+    with pytest.raises(ConnectError, match=r"cannot connect to ws://127\.0\.0\.1:1/ws: "):
+        await connect("ws://127.0.0.1:1")
+
+
+async def test_a_websocket_needs_a_package(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    import_module = builtins.__import__
+
+    def without_websockets(name: str, *rest: Any) -> Any:
+        if name.startswith("websockets"):
+            raise ImportError(name)
+        return import_module(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without_websockets)
+    with pytest.raises(ImportError, match=r"pip install situated\[remote\]"):
+        await connect(server.url("ws"))
+
+
+async def test_a_token_gives_rights() -> None:
+    server = Server("--token", "act=secret")
+    try:
+        with pytest.raises(Refused) as refused:
+            await connect(server.url(), token="wrong")
+        assert refused.value.kind == "unauthorized"
+        async with connect(server.url(), token="secret") as client:
+            assert client.greeting["rights"] == ["act"]
+            with pytest.raises(Refused) as refused:
+                await client.create("find-goals")
+            assert refused.value.kind == "forbidden"
+    finally:
+        server.stop()
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="a certificate is made with openssl")
+@pytest.mark.parametrize("scheme", ["tls", "wss"])
+async def test_a_connection_is_encrypted(scheme: str, tmp_path: Path) -> None:
+    key, certificate = str(tmp_path / "key.pem"), str(tmp_path / "certificate.pem")
+    made = f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout {key} -out {certificate}"
+    made += " -addext subjectAltName=IP:127.0.0.1 -addext basicConstraints=critical,CA:FALSE"
+    subprocess.run(made.split(), check=True, capture_output=True)
+    server = Server("--tls-cert", certificate, "--tls-key", key)
+    try:
+        async with connect(server.url(scheme), trust=certificate) as client:
+            assert await client.environments() == []
+        with pytest.raises(ConnectError, match="certificate"):
+            await connect(server.url(scheme))
+    finally:
+        server.stop()

@@ -1,0 +1,162 @@
+"""Agents live in an environment on a server: they act, perceive, subscribe, and are refused."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from serving import Server
+from situated.iil import Action, Percept
+from situated.remote import Client, Ended, Refused, RemoteEnvironment, Stepped, connect
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest_asyncio.fixture(params=["tcp", "ws"])
+async def client(request: pytest.FixtureRequest, server: Server) -> AsyncIterator[Client]:
+    async with connect(server.url(request.param), role="platform") as client:
+        yield client
+
+
+@pytest_asyncio.fixture
+async def maze(client: Client) -> AsyncIterator[RemoteEnvironment]:
+    maze = await client.create("find-goals", start=True)
+    yield maze
+    await maze.remove()
+
+
+async def test_an_agent_acts_and_perceives(maze: RemoteEnvironment) -> None:
+    ada = await maze.register("ada")
+    await ada.associate("red")
+    perception = (await ada.perceive())["red"]
+    assert perception.resync and len(perception.add) == 8 and Percept("see", "north", "free") in perception.add
+    assert await ada.act("up") == {"red": []}
+    perception = (await ada.perceive())["red"]
+    assert not perception.resync and perception.events == [Percept("reward", -1)] and perception.moment.step == 1
+    assert set(ada.beliefs("red")) == set((await ada.perceive("snapshot"))["red"].add)
+    assert (await ada.perceive())["red"].add == []
+    assert [entity["agents"] for entity in await maze.entities()] == [["ada"], []]
+
+
+async def test_a_step_acts_and_perceives(maze: RemoteEnvironment) -> None:
+    ada, bob = await maze.register("ada"), await maze.register("bob")
+    await ada.associate("red")
+    stepped = await ada.step("up")
+    assert stepped.told["red"].resync and stepped.told["red"].events == [Percept("reward", -1)]
+    assert (await ada.step()).told["red"].events == [Percept("reward", 0)]
+    await bob.associate("blue")
+    both = await maze.step({ada: Action("right"), bob: None})
+    assert isinstance(both[ada], Stepped) and isinstance(both[bob], Stepped)
+    await asyncio.gather(ada.pass_(), bob.act(Action("up"), through=["blue"]))
+    assert (await maze.status())["moment"]["step"] == 4
+    await bob.free("blue")
+    assert bob.beliefs("blue") == []
+    both = await maze.step({ada: Action("left"), bob: Action("up")})
+    assert isinstance(both[ada], Stepped)
+    refusal = both[bob]
+    assert isinstance(refusal, Refused) and refusal.kind == "noEntities"
+
+
+async def test_what_is_refused_has_its_code(client: Client, maze: RemoteEnvironment) -> None:
+    ada = await maze.register("ada")
+    with pytest.raises(Refused) as refused:
+        await ada.act("up")
+    assert (refused.value.code, refused.value.kind) == (1003, "noEntities")
+    assert refused.value.details == {"noEntities": {"agent": "ada"}} and "`ada`" in refused.value.message
+    await ada.associate("red")
+    with pytest.raises(Refused) as refused:
+        await ada.act("jump", 3)
+    assert refused.value.kind == "notSupportedByEnvironment"
+    with pytest.raises(Refused) as refused:
+        await client.environment("nowhere").status()
+    assert refused.value.code == 2001
+    await maze.manage("pause")
+    with pytest.raises(Refused) as refused:
+        await ada.act("up")
+    assert refused.value.kind == "wrongState"
+
+
+async def test_what_is_known_of_an_environment(client: Client, maze: RemoteEnvironment) -> None:
+    assert maze.name in [status["environment"] for status in await client.environments()]
+    assert (await maze.describe())["ontology"]["name"] == "find-goals"
+    assert await maze.query("name") == "find-goals"
+    assert await maze.query("type", "red") == "walker"
+    assert await maze.query("nothing") is None
+    assert (await maze.scene())["shapes"]
+    outcome = await maze.outcome()
+    assert outcome is not None and outcome["results"] and not outcome.get("ending")
+
+
+async def test_time_is_managed(maze: RemoteEnvironment) -> None:
+    await maze.manage("pause")
+    moment = await maze.advance(3)
+    assert moment.step == 3
+    await maze.manage("reset", seed=7, parameters={"view": "global"})
+    assert (await maze.status())["moment"]["episode"] == 2
+    await maze.manage("start")
+    waiting = asyncio.ensure_future(maze.wait(await maze.manage("pause")))
+    await maze.advance(1)
+    assert (await waiting).step >= 1
+
+
+async def test_percepts_are_told_without_being_asked_for(maze: RemoteEnvironment) -> None:
+    ada = await maze.register("ada")
+    await ada.associate("red")
+    rewards = 0
+    async for told in ada.percepts():
+        with pytest.raises(RuntimeError, match="take it from there"):
+            await ada.perceive()
+        rewards += len(told["red"].events)
+        if rewards == 3:
+            break
+        await ada.act("up")
+    assert len(ada.beliefs("red")) == 8
+    assert (await ada.perceive())["red"].events == []
+
+
+async def test_happenings_and_scenes_are_told(maze: RemoteEnvironment) -> None:
+    happenings, scenes = maze.happenings(), maze.scenes()
+    first = await happenings.receive()
+    assert first["anew"] and {"state": "running"} in first["happenings"]
+    assert await scenes.receive() == await maze.scene()
+    ada = await maze.register("ada")
+    await ada.associate("red")
+    await ada.act("up")
+    heard: list[object] = []
+    async for told in happenings:
+        heard += told["happenings"]
+        if {"taken": {"entity": "red", "agent": "ada"}} in heard:
+            break
+    async for scene in scenes:
+        if scene == await maze.scene():
+            break
+    happenings.close()
+    with pytest.raises(StopAsyncIteration):
+        await happenings.__anext__()
+
+
+async def test_who_falls_behind_is_told_anew(maze: RemoteEnvironment) -> None:
+    happenings = maze.happenings()
+    await happenings.receive()
+    for _ in range(300):
+        await maze.manage("pause")
+        await maze.manage("start")
+    told = [(await happenings.receive())["anew"] for _ in range(257)]
+    assert told[:256] == [False] * 256 and told[256]
+
+
+async def test_closing_ends_the_session(server: Server) -> None:
+    async with connect(server.url(), role="platform") as manager:
+        maze = await manager.create("find-goals", start=True)
+        client = await connect(server.url())
+        ada = await client.environment(maze.name).register("ada")
+        await ada.associate("red")
+        percepts = ada.percepts()
+        await percepts.receive()
+        await client.close()
+        assert [one["agents"] for one in await maze.entities()] == [[], []]
+        with pytest.raises(Ended):
+            await ada.act("up")
+        assert [told async for told in percepts] == []

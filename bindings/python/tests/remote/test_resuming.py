@@ -1,0 +1,196 @@
+"""A connection that is lost is made again: what is asked again is done once, and what is uncertain is said to be."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from serving import Proxy, Server
+from situated.iil import Percept
+from situated.remote import Busy, Client, Ended, RemoteAgent, RemoteEnvironment, TooLong, Uncertain, connect
+from situated.remote import link as link_module
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest_asyncio.fixture
+async def maze(server: Server) -> AsyncIterator[RemoteEnvironment]:
+    async with connect(server.url(), role="platform") as client:
+        maze = await client.create("find-goals", start=True)
+        yield maze
+        await maze.remove()
+
+
+@pytest_asyncio.fixture
+async def proxy(server: Server) -> AsyncIterator[Proxy]:
+    async with Proxy(server) as proxy:
+        yield proxy
+
+
+@pytest_asyncio.fixture(params=["tcp", "ws"])
+async def client(request: pytest.FixtureRequest, proxy: Proxy) -> AsyncIterator[Client]:
+    async with connect(proxy.url(request.param), patience=5) as client:
+        yield client
+
+
+@pytest_asyncio.fixture
+async def ada(client: Client, maze: RemoteEnvironment) -> RemoteAgent:
+    ada = await client.environment(maze.name).register("ada")
+    await ada.associate("red")
+    return ada
+
+
+async def until_step(maze: RemoteEnvironment, step: int) -> None:
+    while (await maze.status())["moment"]["step"] < step:
+        await asyncio.sleep(0.01)
+
+
+async def test_an_action_is_done_once(proxy: Proxy, maze: RemoteEnvironment, ada: RemoteAgent) -> None:
+    proxy.swallow()
+    acting = asyncio.ensure_future(ada.act("up"))
+    await until_step(maze, 1)
+    proxy.cut()
+    assert await acting == {"red": []}
+    await ada.act("right")
+    assert (await maze.status())["moment"]["step"] == 2
+    assert proxy.connections == 2
+
+
+async def test_what_was_told_is_told_again_and_heard_once(
+    proxy: Proxy, maze: RemoteEnvironment, ada: RemoteAgent
+) -> None:
+    await ada.step("up")
+    proxy.swallow()
+    stepping = asyncio.ensure_future(ada.step("right"))
+    await until_step(maze, 2)
+    proxy.cut()
+    stepped = await stepping
+    assert stepped.told["red"].events == [Percept("reward", -1)] and stepped.told["red"].lost == 0
+    assert set(ada.beliefs("red")) == set((await ada.perceive("snapshot"))["red"].add)
+    assert (await ada.perceive())["red"].events == []
+
+
+async def test_what_cannot_be_asked_again_is_uncertain(proxy: Proxy, maze: RemoteEnvironment, ada: RemoteAgent) -> None:
+    proxy.swallow()
+    passing = asyncio.ensure_future(ada.pass_())
+    await until_step(maze, 1)
+    proxy.cut()
+    with pytest.raises(Uncertain, match="`pass`"):
+        await passing
+    assert (await maze.entities())[0]["agents"] == ["ada"]
+
+
+async def test_what_is_asked_meanwhile_waits(proxy: Proxy, maze: RemoteEnvironment, ada: RemoteAgent) -> None:
+    proxy.open = False
+    proxy.cut()
+    await asyncio.sleep(0.05)
+    asked = [asyncio.ensure_future(one) for one in (ada.pass_(), ada.act("up"), ada.free())]
+    await asyncio.sleep(0.2)
+    assert not any(one.done() for one in asked)
+    proxy.open = True
+    await asyncio.gather(*asked)
+    assert (await maze.entities())[0]["agents"] == []
+
+
+async def test_subscriptions_go_on(proxy: Proxy, client: Client, maze: RemoteEnvironment, ada: RemoteAgent) -> None:
+    percepts, happenings = ada.percepts(), client.environment(maze.name).happenings()
+    assert (await percepts.receive())["red"].resync
+    assert (await happenings.receive())["anew"]
+    proxy.cut()
+    await ada.act("up")
+    assert (await percepts.receive())["red"].events == [Percept("reward", -1)]
+    assert (await happenings.receive())["anew"]
+    await maze.manage("pause")
+    assert (await happenings.receive())["happenings"] == [{"state": "paused"}]
+
+
+async def test_a_silent_server_counts_as_lost(
+    proxy: Proxy, maze: RemoteEnvironment, ada: RemoteAgent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link_module, "SILENCE", 0.1)
+    proxy.cut()
+    await ada.perceive()
+    proxy.swallow()
+    acting = asyncio.ensure_future(ada.act("up"))
+    while proxy.connections < 3:
+        await asyncio.sleep(0.01)
+    assert await acting == {"red": []}
+    assert (await maze.status())["moment"]["step"] == 1
+
+
+async def test_a_server_that_does_not_come_back_ends_the_session(proxy: Proxy) -> None:
+    client = await connect(proxy.url(), patience=0.2)
+    waiting = asyncio.ensure_future(client.environment("any").status())
+    proxy.open = False
+    proxy.cut()
+    with pytest.raises(Ended, match=r"could not be made again within 0\.2 s"):
+        await client.environments()
+    with pytest.raises(Ended):
+        await waiting
+    await client.close()
+
+
+async def test_whoever_takes_over_a_session_ends_it_here(server: Server, client: Client) -> None:
+    reader, writer = await asyncio.open_connection(server.host, server.port)
+    hello = '{"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":1,"role":"agent","resume":"%s"}}\n'
+    writer.write((hello % client.greeting["resume"]).encode())
+    assert b'"resumed":true' in await reader.readline()
+    with pytest.raises(Ended) as ended:
+        while True:
+            await client.environments()
+    assert ended.value.code == -32007
+    writer.close()
+
+
+async def test_there_are_bounds(proxy: Proxy, client: Client, ada: RemoteAgent) -> None:
+    with pytest.raises(TooLong, match="`query`"):
+        await client.environment("any").query("x" * client.greeting["limits"]["frameBytes"])
+    proxy.open = False
+    proxy.cut()
+    await asyncio.sleep(0.05)
+    asked = [asyncio.ensure_future(client.environments()) for _ in range(1025)]
+    with pytest.raises(Busy, match="1024 calls wait already"):
+        await asked.pop()
+    proxy.open = True
+    await asyncio.gather(*asked)
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_whatever_is_cut_nothing_is_lost_or_done_twice(
+    server: Server, maze: RemoteEnvironment, seed: int
+) -> None:
+    """An agent acts and perceives while the connection is cut again and again, at moments that come from the seed."""
+    generator = random.Random(seed)
+    async with Proxy(server) as proxy, connect(proxy.url(generator.choice(["tcp", "ws"]))) as client:
+        ada = await client.environment(maze.name).register("ada")
+        await ada.associate("red")
+
+        async def cut() -> None:
+            while True:
+                await asyncio.sleep(generator.uniform(0, 0.02))
+                if generator.random() < 0.5:
+                    proxy.swallow()
+                    await asyncio.sleep(generator.uniform(0, 0.01))
+                proxy.cut()
+
+        cutting = asyncio.create_task(cut())
+        acted, rewards = 0, 0
+        while acted < 100:
+            action = generator.choice(["up", "down", "left", "right"])
+            match generator.choice(["act", "step", "perceive"]):
+                case "act":
+                    await ada.act(action)
+                    acted += 1
+                case "step":
+                    rewards += len((await ada.step(action)).told["red"].events)
+                    acted += 1
+                case "perceive":
+                    rewards += len((await ada.perceive())["red"].events)
+        cutting.cancel()
+        rewards += len((await ada.perceive())["red"].events)
+        assert rewards == acted == (await maze.status())["moment"]["step"]
+        assert set(ada.beliefs("red")) == set((await ada.perceive("snapshot"))["red"].add)
+        assert proxy.connections > 3

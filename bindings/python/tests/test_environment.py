@@ -1,0 +1,121 @@
+"""An environment in this process, by names and terms."""
+
+import copy
+import pickle
+
+import pytest
+import situated
+from situated import Action, Environment, InterfaceError, Percept
+
+
+def maze(**parameters) -> Environment:
+    return Environment("find-goals", **parameters)
+
+
+def test_the_environments_that_ship_are_listed():
+    names = dict(situated.environments())
+    assert "find-goals" in names and names["find-goals"].endswith(".")
+
+
+def test_a_name_that_is_none_is_refused_with_the_nearest():
+    with pytest.raises(ValueError, match="did you mean `find-goals`"):
+        Environment("find-goal")
+
+
+def test_an_agent_lives():
+    world = maze()
+    assert world.entities == {"red": "walker", "blue": "walker"}
+    ada = world.register("ada")
+    ada.associate("red")
+    assert (ada.entities, world.free_entities, world.agents) == (["red"], ["blue"], ["ada"])
+    first = ada.perceive()["red"]
+    assert first.resync and len(first.add) == 8 and not first.delete
+    assert ada.act("up") == {"red": []}
+    world.step()
+    then = ada.perceive()["red"]
+    assert then.events == [world.percepts.Reward(-1)]
+    assert sorted(ada.beliefs("red")) == sorted(ada.perceive("snapshot")["red"].add)
+    assert world.moment == (1, 1)
+
+
+def test_percepts_are_matched_by_the_classes_of_the_ontology():
+    world = maze(view="global")
+    at, see = world.percepts.At, world.percepts.See
+    ada = world.register("ada")
+    ada.associate("red")
+    places, north = [], []
+    for percept in ada.perceive()["red"].add:
+        match percept:
+            case at(x, y):
+                places.append((x, y))
+            case see(direction="north", what=what):
+                north.append(what)
+            case Percept("see", _):
+                pass
+            case _:
+                pytest.fail(f"{percept} is declared nowhere")
+    assert (places, north) == ([(3, 1)], ["free"])
+    assert str(at(3, 1)) == "at(3,1)" and repr(at(3, 1)) == "At(3, 1)"
+    assert at(3, 1) == Percept("at", 3, 1) and hash(at(3, 1)) == hash(Percept("at", 3, 1))
+    assert pickle.loads(pickle.dumps(at(3, 1))) == at(3, 1) == copy.deepcopy(at(3, 1))
+    with pytest.raises(TypeError, match=r"at has 2 parameters \(x, y\), not 1"):
+        at(3)
+
+
+def test_actions_are_terms_of_any_kind():
+    world = maze()
+    ada = world.register("ada")
+    ada.associate("red")
+    for action in (Action("up"), world.actions.Up(), "up"):
+        ada.act(action)
+        world.step()
+    assert world.outcome()["results"][1]["value"] == -3
+
+
+def test_what_is_refused_says_why_and_changes_nothing():
+    world = maze()
+    ada = world.register("ada")
+    for refused, kind, reason in (
+        (lambda: world.register("ada"), "notRegistrable", "is registered already"),
+        (lambda: ada.act("up"), "noEntities", "has no entities"),
+        (lambda: ada.associate("reds"), "wrongEntity", "did you mean `red`"),
+    ):
+        with pytest.raises(InterfaceError, match=reason) as caught:
+            refused()
+        assert caught.value.kind == kind
+    ada.associate("red")
+    with pytest.raises(InterfaceError, match="jump"):
+        ada.act("jump", 3)
+    with pytest.raises(TypeError, match="is no parameter"):
+        ada.act("up", object())
+    ada.act("up")
+    with pytest.raises(InterfaceError, match="has already chosen") as caught:
+        ada.act("up")
+    assert caught.value.kind == "failure"
+    assert world.moment == (1, 0)
+
+
+def test_it_is_managed():
+    world = maze()
+    assert world.state == "running" and repr(world) == "<find-goals: running, episode 1, step 0>"
+    world.pause()
+    with pytest.raises(InterfaceError, match="paused"):
+        world.step()
+    world.start()
+    world.step()
+    world.reset(view="global")
+    assert (world.moment, world.parameters) == ((2, 0), {"view": "global"})
+    assert [happening for happening in world.happenings() if "episode" in happening]
+    world.kill()
+    assert world.state == "killed"
+
+
+def test_it_shows_itself():
+    world = maze()
+    scene = world.scene()
+    assert (scene.width, scene.height) == (10, 4)
+    assert scene.pixels(8).shape == (32, 80, 3) and scene.pixels(8).dtype == "uint8"
+    assert len(scene.text(40, 20).splitlines()) == 8
+    assert scene.svg().startswith("<svg") and "start" in scene.svg()
+    assert world._repr_html_().count("<svg") == 1
+    assert world.scene("red").width == 3

@@ -1,0 +1,46 @@
+"""The examples and the code in the book run."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+EXAMPLES = ROOT / "examples" / "python"
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_two_learners_reach_what_is_possible(seed):
+    sys.path.insert(0, str(EXAMPLES))
+    from q_learning import play, train
+
+    assert play(train(seed)) >= 90
+
+
+def test_the_code_in_the_book_runs(capsys):
+    book = (ROOT / "docs" / "src" / "how-to" / "python.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", book, re.DOTALL)
+    assert len(blocks) >= 3
+    names = {}
+    for block in blocks:
+        exec(block, names)
+    assert "I am at 3 1" in capsys.readouterr().out
+
+
+def test_nothing_heavy_is_imported():
+    heavy = ("gymnasium", "pettingzoo", "matplotlib")
+    program = f"import sys, situated; print([name for name in {heavy} if name in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_the_notebook_runs_and_shows_worlds():
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    notebook = nbformat.read(EXAMPLES / "find_goals.ipynb", as_version=4)
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    shown = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert sum("image/svg+xml" in data for data in shown) == 2
+    assert any("<svg" in data.get("text/html", "") for data in shown)

@@ -1,0 +1,180 @@
+"""PettingZoo's own conformance tests, with warnings as errors, and what they leave out."""
+
+import copy
+import importlib
+import pickle
+import types
+
+import numpy as np
+import pytest
+import situated
+import situated.pettingzoo
+from pettingzoo.env_registry.registration import make
+from pettingzoo.test import (
+    api_test,
+    max_cycles_test,
+    parallel_api_test,
+    parallel_seed_test,
+    render_test,
+    seed_test,
+)
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+PARAMETERS = [
+    (name, parameters)
+    for name in situated.encoded_environments()
+    for parameters in ({}, {"view": "global"} if name == "find-goals" else {})
+]
+
+
+@pytest.fixture(params=PARAMETERS, ids=str)
+def given(request):
+    name, parameters = request.param
+    return name, {"max_cycles": 60, **parameters}
+
+
+def parallel(given, **arguments):
+    name, parameters = given
+    return situated.parallel_env(name, **{**parameters, **arguments})
+
+
+def aec(given, **arguments):
+    name, parameters = given
+    return situated.aec_env(name, **{**parameters, **arguments})
+
+
+def test_parallel_api(given):
+    parallel_api_test(parallel(given), num_cycles=1000)
+
+
+def test_api(given):
+    api_test(aec(given), num_cycles=1000)
+
+
+def test_seeds(given):
+    seed_test(lambda: aec(given), num_cycles=200)
+    parallel_seed_test(lambda: parallel(given), num_cycles=200)
+
+
+def test_max_cycles(given):
+    name, _ = given
+    module = types.SimpleNamespace(
+        parallel_env=lambda **arguments: situated.parallel_env(name, **arguments),
+        env=lambda **arguments: situated.aec_env(name, **arguments),
+    )
+    max_cycles_test(module)
+
+
+def test_state(given):
+    state_test = importlib.import_module("pettingzoo.test.state_test")
+    for environment in (aec(given), parallel(given)):
+        state_test.test_state_space(environment)
+    state_test.test_state(aec(given), 50)
+    state_test.test_parallel_env(parallel(given))
+
+
+def test_rendering(given, monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    pytest.importorskip("matplotlib").use("agg")
+    render_test(lambda **arguments: aec(given, **arguments))
+    with pytest.raises(ValueError, match="none of ansi"):
+        parallel(given, render_mode="sound")
+
+
+def play(environment, seed, steps):
+    """All that a whole episode tells, with actions that follow from the seed."""
+    random = np.random.default_rng(seed)
+    told = [environment.reset(seed=seed)]
+    while environment.agents and len(told) <= steps:
+        counts = {agent: environment.action_space(agent).n for agent in environment.agents}
+        told.append(environment.step({agent: int(random.integers(count)) for agent, count in counts.items()}))
+    return pickle.dumps(told)
+
+
+def test_whole_episodes_follow_from_their_seeds(given):
+    one, other = parallel(given, max_cycles=600), parallel(given, max_cycles=600)
+    for seed in (0, 7, 2**53 - 1):
+        assert play(one, seed, 600) == play(other, seed, 600)
+    assert one.agents == []
+
+
+def test_turns_tell_the_same_as_all_at_once(given):
+    together, turns = parallel(given), aec(given)
+    observations, _ = together.reset(seed=3)
+    turns.reset(seed=3)
+    random = np.random.default_rng(3)
+    while together.agents:
+        actions = {agent: int(random.integers(together.action_space(agent).n)) for agent in together.agents}
+        for agent in list(turns.agents):
+            assert turns.agent_selection == agent
+            np.testing.assert_array_equal(turns.observe(agent), observations[agent])
+            turns.step(actions[agent])
+        observations, rewards, terminations, truncations, _ = together.step(actions)
+        assert (turns.rewards, turns.terminations, turns.truncations) == (rewards, terminations, truncations)
+
+
+def test_the_registry_knows_it():
+    assert make("parallel", "situated/FindGoals-v0", max_cycles=5).max_cycles == 5
+    assert make("aec", "situated/FindGoals-v0").entities == {"agent_0": "red", "agent_1": "blue"}
+
+
+def test_state_is_saved_copied_and_pickled(given):
+    environment = parallel(given)
+    environment.reset(seed=5)
+    first = list(environment.possible_agents)
+    for _ in range(7):
+        environment.step(dict.fromkeys(first, 0))
+    copies = [pickle.loads(pickle.dumps(environment)), copy.deepcopy(environment)]
+    for other in copies:
+        assert other.get_state() == environment.get_state()
+        for step in range(20):
+            actions = {agent: (step + place) % 4 for place, agent in enumerate(first)}
+            assert pickle.dumps(other.step(actions)) == pickle.dumps(environment.step(actions))
+        environment.set_state(copies[0].get_state())
+        break
+    with pytest.raises(ValueError, match="not a saved state"):
+        environment.set_state(b"nothing")
+
+
+def test_wrong_actions_are_refused_and_change_nothing(given):
+    environment = parallel(given)
+    with pytest.raises(ValueError, match="call reset"):
+        environment.step({})
+    environment.reset(seed=1)
+    before = environment.get_state()
+    first, second = environment.possible_agents
+    for actions, reason in (
+        ({first: 0}, "an action for each of"),
+        ({first: 0, "nobody": 0}, "no action for agent"),
+        ({first: 0, second: 99}, "no action 99"),
+        ({first: 0, second: -1}, "no action -1"),
+        ({first: 0, second: "up"}, "must be a whole number"),
+        ({first: 0, second: 1.5}, "must be a whole number"),
+        ({first: 0, second: None}, "must be a whole number"),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            environment.step(actions)
+        assert environment.get_state() == before
+    environment.step({first: np.int32(0), second: np.uint8(1)})
+
+
+def test_dictionaries_are_fresh_and_observations_are_kept(given):
+    environment = parallel(given)
+    observations, infos = environment.reset(seed=1)
+    kept = {agent: observation.copy() for agent, observation in observations.items()}
+    told = environment.step(dict.fromkeys(environment.agents, 0))
+    for dictionary in told:
+        dictionary["__all__"] = True
+    told = environment.step(dict.fromkeys(environment.agents, 0))
+    assert all("__all__" not in dictionary for dictionary in told)
+    for agent, observation in observations.items():
+        np.testing.assert_array_equal(observation, kept[agent])
+
+
+def test_spaces_are_the_same_objects_each_time(given):
+    environment = parallel(given)
+    for agent in environment.possible_agents:
+        assert environment.action_space(agent) is environment.action_space(agent)
+        assert environment.observation_space(agent) is environment.observation_space(agent)
+    assert len(environment.actions) == environment.action_space(environment.possible_agents[0]).n

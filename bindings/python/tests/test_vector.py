@@ -1,0 +1,244 @@
+"""Vectors of environments."""
+
+import pickle
+import threading
+import time
+
+import numpy as np
+import pytest
+import situated
+
+
+def random_actions(vector, steps, seed=0, dtype=np.int64):
+    shape = (steps, vector.num_envs, vector.num_agents)
+    return np.random.default_rng(seed).integers(0, len(vector.actions), shape).astype(dtype)
+
+
+def run(vector, steps=40, seed=0):
+    """All that some steps tell."""
+    told = [vector.reset(seed=3)[0].copy()]
+    for actions in random_actions(vector, steps, seed):
+        *arrays, infos = vector.step(actions)
+        told += [array.copy() for array in (*arrays, infos["action_mask"])]
+    return told
+
+
+def assert_same(one, other):
+    for left, right in zip(one, other, strict=True):
+        np.testing.assert_array_equal(left, right)
+
+
+def test_shapes_and_types():
+    vector = situated.make_vec("find-goals", 5)
+    observations, infos = vector.reset(seed=1)
+    assert (observations.shape, observations.dtype) == ((5, 2, 8), np.uint8)
+    assert infos["action_mask"].shape == (5, 2, 5) and infos["action_mask"].all()
+    observations, rewards, terminated, truncated, _ = vector.step(np.zeros((5, 2), np.int64))
+    assert (rewards.shape, rewards.dtype, terminated.dtype) == ((5, 2), np.float32, np.bool_)
+    assert rewards.tolist() == [[-2, -2]] * 5 and not truncated.any()
+    assert vector.possible_agents == ["red", "blue"] and vector.actions[0] == "up"
+    assert vector.single_action_space.n == 5 and vector.single_observation_space.shape == (8,)
+    assert vector.states == 107
+
+
+@pytest.mark.parametrize("tables", [True, False])
+def test_results_depend_neither_on_threads_nor_on_other_envs(tables):
+    alone = run(situated.make_vec("find-goals", 4096, max_cycles=7, tables=tables))
+    for threads in (2, 3):
+        assert_same(alone, run(situated.make_vec("find-goals", 4096, threads=threads, max_cycles=7, tables=tables)))
+
+
+def test_tables_tell_the_same_as_rules():
+    for autoreset in ("next_step", "same_step"):
+        settings = {"max_cycles": 11, "autoreset": autoreset}
+        both = [situated.make_vec("find-goals", 64, tables=tables, **settings) for tables in (True, False)]
+        assert_same(*map(run, both))
+
+
+def test_an_env_is_what_the_parallel_environment_is():
+    vector = situated.make_vec("find-goals", 3, max_cycles=30, autoreset="disabled")
+    vector.reset(seed=9)
+    environment = situated.parallel_env("find-goals", max_cycles=30)
+    environment.reset(seed=9)
+    for actions in random_actions(vector, 30):
+        observations, rewards, terminated, truncated, _ = vector.step(actions)
+        told = environment.step(dict(zip(environment.possible_agents, actions[0])))
+        for place, agent in enumerate(environment.possible_agents):
+            np.testing.assert_array_equal(observations[0, place], told[0][agent])
+            assert rewards[0, place] == told[1][agent]
+            assert (terminated[0, place], truncated[0, place]) == (told[2][agent], told[3][agent])
+
+
+def test_the_next_step_after_the_end_begins_anew():
+    vector = situated.make_vec("find-goals", 2, max_cycles=3)
+    first, _ = vector.reset(seed=1)
+    actions = np.zeros((2, 2), np.int64)
+    truncations = []
+    for _ in range(8):
+        observations, rewards, _, truncated, _ = vector.step(actions)
+        truncations.append(bool(truncated.all()))
+    assert truncations == [False, False, True, False, False, False, True, False]
+    np.testing.assert_array_equal(observations, first)
+    assert not rewards.any()
+
+
+def test_where_it_begins_in_the_same_step_the_last_observations_are_kept():
+    vector = situated.make_vec("find-goals", 2, max_cycles=3, autoreset="same_step")
+    first, _ = vector.reset(seed=1)
+    for step in range(1, 4):
+        observations, _, _, truncated, infos = vector.step(np.zeros((2, 2), np.int64))
+        assert bool(truncated.all()) == (step == 3) == bool(infos["_final_obs"].all())
+    np.testing.assert_array_equal(observations, first)
+    assert (infos["final_obs"] != first).any()
+
+
+def test_where_nobody_begins_anew_the_caller_does_with_a_mask():
+    vector = situated.make_vec("find-goals", 3, max_cycles=2, autoreset="disabled")
+    first, _ = vector.reset(seed=1)
+    actions = np.zeros((3, 2), np.int64)
+    vector.step(actions)
+    vector.step(actions)
+    with pytest.raises(ValueError, match="env 0 is over"):
+        vector.step(actions)
+    observations, _ = vector.reset(mask=np.array([True, False, True]))
+    assert (observations[0] == first[0]).all() and (observations[1] != first[1]).any()
+    with pytest.raises(ValueError, match="env 1 is over"):
+        vector.step(actions)
+
+
+def test_arrays_are_handed_over_or_used_again():
+    for copy in (True, False):
+        vector = situated.make_vec("find-goals", 4, copy=copy)
+        vector.reset(seed=1)
+        first, *_ = vector.step(np.zeros((4, 2), np.int64))
+        kept = first.copy()
+        second, *_ = vector.step(np.ones((4, 2), np.int64))
+        assert (first is second) != copy
+        assert np.shares_memory(first, second) != copy
+        assert np.array_equal(first, kept) == copy
+
+
+def test_arrays_go_to_others_without_a_copy():
+    vector = situated.make_vec("find-goals", 4, copy=False)
+    observations, _ = vector.reset(seed=1)
+    assert np.shares_memory(np.from_dlpack(observations), observations)
+
+
+def test_the_arrays_can_be_the_callers():
+    vector = situated.make_vec("find-goals", 6)
+    shape = (6, 2)
+    arrays = {
+        "actions": np.zeros(shape, np.int32),
+        "observations": np.zeros((*shape, 8), np.uint8),
+        "rewards": np.zeros(shape, np.float32),
+        "terminated": np.zeros(shape, np.bool_),
+        "truncated": np.zeros(shape, np.bool_),
+    }
+    vector.bind(**arrays)
+    vector.reset(seed=1)
+    vector.run()
+    assert arrays["rewards"].tolist() == [[-2, -2]] * 6
+    arrays["actions"][:] = 4
+    vector.run()
+    assert not arrays["rewards"].any()
+    for name, wrong in (
+        ("observations", np.zeros((*shape, 8), np.float32)),
+        ("rewards", np.zeros((6, 3), np.float32)),
+        ("rewards", np.zeros(shape, np.float64)),
+        ("truncated", np.zeros((6, 4), np.bool_)[:, ::2]),
+        ("terminated", [False]),
+    ):
+        with pytest.raises((ValueError, TypeError), match=name):
+            vector.bind(**{**arrays, name: wrong})
+
+
+def test_wrong_actions_are_refused_and_change_nothing():
+    vector = situated.make_vec("find-goals", 3)
+    vector.reset(seed=1)
+    before = vector.get_state()
+    good = np.zeros((3, 2), np.int64)
+    beyond = good.copy()
+    beyond[1, 1] = 5
+    for wrong, reason in (
+        (beyond, "no action 5 for agent 1 of env 1"),
+        (-beyond, "no action -5 for agent 1 of env 1"),
+        (good.astype(np.float32), "dtype uint8, int32 or int64, not float32"),
+        (good.astype(np.int16), "not int16"),
+        (good[:2], r"shape \[3, 2\] in C order, not \[2, 2\]"),
+        (np.zeros((2, 3), np.int64).T, "not contiguous"),
+        ([[0, 0]] * 3, "a NumPy array"),
+        (None, "a NumPy array"),
+    ):
+        with pytest.raises((ValueError, TypeError), match=reason):
+            vector.step(wrong)
+        assert vector.get_state() == before
+    for dtype in (np.uint8, np.int32, np.int64):
+        vector.step(good.astype(dtype))
+
+
+def test_settings_are_checked():
+    for arguments, reason in (
+        ({"num_envs": 0}, "envs must be 1"),
+        ({"threads": 0}, "threads must be 1"),
+        ({"max_cycles": 0}, "max_steps must be 1"),
+        ({"autoreset": "never"}, "none of next_step"),
+        ({"view": "none"}, "view"),
+        ({"colour": 3}, "colour"),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            situated.make_vec("find-goals", **{"num_envs": 2, **arguments})
+    with pytest.raises(ValueError, match="did you mean `find-goals`"):
+        situated.make_vec("find-goal", 2)
+
+
+def test_state_is_saved_and_pickled():
+    vector = situated.make_vec("find-goals", 5, max_cycles=9, seed=4)
+    for actions in random_actions(vector, 13):
+        vector.step(actions)
+    other = pickle.loads(pickle.dumps(vector))
+    third = situated.make_vec("find-goals", 5, max_cycles=9, tables=False)
+    third.set_state(vector.get_state())
+    fourth = situated.make_vec("find-goals", 1, max_cycles=9)
+    fourth.set_state(vector.get_state(3), 0)
+    for actions in random_actions(vector, 20, seed=1):
+        expected = vector.step(actions)
+        for again in (other, third):
+            assert_same(expected[:4], again.step(actions)[:4])
+        assert_same([array[3:4] for array in expected[:4]], fourth.step(actions[3:4].copy())[:4])
+
+
+def test_seeds_of_envs_differ_and_follow_from_the_first():
+    vector = situated.make_vec("find-goals", 100, seed=1)
+    vector.reset(seed=11)
+    seeds = [vector.seed_of(env) for env in range(100)]
+    assert len(set(seeds)) == 100 and all(0 <= seed < 2**53 for seed in seeds)
+    vector.reset(seed=11)
+    assert seeds == [vector.seed_of(env) for env in range(100)]
+
+
+def test_other_threads_run_meanwhile():
+    vector = situated.make_vec("find-goals", 1 << 16, tables=False, copy=False)
+    actions = random_actions(vector, 1)[0]
+    counted, ended = 0, threading.Event()
+
+    def count():
+        nonlocal counted
+        while not ended.is_set():
+            counted += 1
+
+    counter = threading.Thread(target=count)
+    begin = time.perf_counter()
+    counter.start()
+    while time.perf_counter() - begin < 0.5:
+        vector.step(actions)
+    ended.set()
+    counter.join()
+    assert counted > 1000
+
+
+def test_scenes():
+    vector = situated.make_vec("find-goals", 2)
+    vector.reset(seed=1)
+    assert vector.scene(1).width == 10 and vector.scene(0, "red").width == 3
+    with pytest.raises(ValueError, match="no env 2"):
+        vector.scene(2)

@@ -1,0 +1,146 @@
+//! Neighbouring envs that are stepped together, and can be split into parts.
+
+use situated::encoding::Buffers;
+
+use crate::layout::Layout;
+use crate::seeds::Course;
+
+/// Neighbouring envs with what they are to do.
+#[derive(Debug)]
+pub(crate) struct Batch<'a, Run, Number, Cell> {
+    pub(crate) envs: Envs<'a, Run>,
+    pub(crate) actions: &'a [Number],
+    pub(crate) rows: Rows<'a, Cell>,
+}
+
+/// Neighbouring envs, a column for each thing that is known of them.
+#[derive(Debug)]
+pub(crate) struct Envs<'a, Run> {
+    pub(crate) runs: &'a mut [Run],
+    pub(crate) courses: &'a mut [Course],
+    pub(crate) over: &'a mut [bool],
+}
+
+/// Where their step is written.
+#[derive(Debug)]
+pub(crate) struct Rows<'a, Cell> {
+    pub(crate) observations: &'a mut [Cell],
+    pub(crate) masks: &'a mut [bool],
+    pub(crate) rewards: &'a mut [f32],
+    pub(crate) terminated: &'a mut [bool],
+    pub(crate) truncated: &'a mut [bool],
+    /// Final observations, and whether there are any.
+    pub(crate) finals: Option<(&'a mut [Cell], &'a mut [bool])>,
+}
+
+/// What can be split between two envs.
+pub(crate) trait Split: Send + Sized {
+    /// How many envs there are.
+    fn envs(&self) -> usize;
+
+    /// The first so many, and the others.
+    fn split(self, layout: &Layout, env: usize) -> (Self, Self);
+}
+
+impl<Run> Envs<'_, Run> {
+    /// Some of them.
+    pub(crate) fn part(&mut self, first: usize, count: usize) -> Envs<'_, Run> {
+        let part = first..first + count;
+        Envs {
+            runs: &mut self.runs[part.clone()],
+            courses: &mut self.courses[part.clone()],
+            over: &mut self.over[part],
+        }
+    }
+}
+
+impl<Run: Send> Split for Envs<'_, Run> {
+    fn envs(&self) -> usize {
+        self.runs.len()
+    }
+
+    fn split(self, _: &Layout, env: usize) -> (Self, Self) {
+        let (runs, other_runs) = self.runs.split_at_mut(env);
+        let (courses, other_courses) = self.courses.split_at_mut(env);
+        let (over, other_over) = self.over.split_at_mut(env);
+        (Self { runs, courses, over }, Self { runs: other_runs, courses: other_courses, over: other_over })
+    }
+}
+
+impl<Run: Send, Number: Sync, Cell: Send> Split for Batch<'_, Run, Number, Cell> {
+    fn envs(&self) -> usize {
+        self.envs.envs()
+    }
+
+    fn split(self, layout: &Layout, env: usize) -> (Self, Self) {
+        let (envs, other_envs) = self.envs.split(layout, env);
+        let (actions, other_actions) = self.actions.split_at(env * layout.agents());
+        let (rows, other_rows) = self.rows.split(layout, env);
+        let other = Self { envs: other_envs, actions: other_actions, rows: other_rows };
+        (Self { envs, actions, rows }, other)
+    }
+}
+
+impl<'a, Cell> Rows<'a, Cell> {
+    /// The rows of one env.
+    #[inline(always)]
+    pub(crate) fn of(&mut self, layout: &Layout, env: usize) -> Buffers<'_, Cell> {
+        let agents = layout.agents();
+        Buffers {
+            observations: row(self.observations, env, layout.observations()),
+            masks: row(self.masks, env, layout.masks()),
+            rewards: row(self.rewards, env, agents),
+            terminated: row(self.terminated, env, agents),
+            truncated: row(self.truncated, env, agents),
+        }
+    }
+
+    /// Keeps the observations of an env whose next episode is about to begin.
+    pub(crate) fn keep_finals(&mut self, layout: &Layout, env: usize)
+    where
+        Cell: Copy,
+    {
+        let size = layout.observations();
+        if let Some((observations, mask)) = &mut self.finals {
+            row(observations, env, size).copy_from_slice(row(self.observations, env, size));
+            mask[env] = true;
+        }
+    }
+
+    fn split(self, layout: &Layout, env: usize) -> (Self, Self) {
+        let agents = env * layout.agents();
+        let (observations, other_observations) = self.observations.split_at_mut(env * layout.observations());
+        let (masks, other_masks) = self.masks.split_at_mut(env * layout.masks());
+        let (rewards, other_rewards) = self.rewards.split_at_mut(agents);
+        let (terminated, other_terminated) = self.terminated.split_at_mut(agents);
+        let (truncated, other_truncated) = self.truncated.split_at_mut(agents);
+        let finals = self.finals.map(|(observations, mask)| {
+            let (one, other) = observations.split_at_mut(env * layout.observations());
+            let (one_mask, other_mask) = mask.split_at_mut(env);
+            ((one, one_mask), (other, other_mask))
+        });
+        let (finals, other_finals) = finals.unzip();
+        let other = Self {
+            observations: other_observations,
+            masks: other_masks,
+            rewards: other_rewards,
+            terminated: other_terminated,
+            truncated: other_truncated,
+            finals: other_finals,
+        };
+        (Self { observations, masks, rewards, terminated, truncated, finals }, other)
+    }
+}
+
+/// The rewards and flags of a step that only begins an episode.
+pub(crate) fn clear<Cell>(row: Buffers<'_, Cell>) {
+    row.rewards.fill(0.0);
+    row.terminated.fill(false);
+    row.truncated.fill(false);
+}
+
+/// The elements of one env.
+#[inline(always)]
+pub(crate) fn row<T>(rows: &mut [T], env: usize, length: usize) -> &mut [T] {
+    &mut rows[env * length..][..length]
+}

@@ -1,0 +1,193 @@
+//! The memory that a vector reads and writes; it is the caller's.
+
+use situated::encoding::{Element, ElementType};
+
+use crate::Error;
+use crate::batch::Rows;
+use crate::layout::Layout;
+
+/// Numbers of actions, `[env, agent]`, each from 0 to the number of actions less 1.
+#[derive(Clone, Copy, Debug)]
+pub enum Actions<'a> {
+    /// In single bytes.
+    U8(&'a [u8]),
+    /// In 32 bits.
+    I32(&'a [i32]),
+    /// In 64 bits.
+    I64(&'a [i64]),
+}
+
+/// Room for observations, `[env, agent, ...]`.
+#[derive(Debug)]
+pub enum Observations<'a> {
+    /// Of bytes.
+    U8(&'a mut [u8]),
+    /// Of floats.
+    F32(&'a mut [f32]),
+}
+
+/// Observations that are there, `[state, agent, ...]`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Seen<'a> {
+    /// Of bytes.
+    U8(&'a [u8]),
+    /// Of floats.
+    F32(&'a [f32]),
+}
+
+/// Where a step is written.
+#[derive(Debug)]
+pub struct Outputs<'a> {
+    /// What the agents observe now, `[env, agent, ...]`.
+    pub observations: Observations<'a>,
+    /// Which actions they can do now, `[env, agent, action]`.
+    pub masks: &'a mut [bool],
+    /// What the step has brought them, `[env, agent]`.
+    pub rewards: &'a mut [f32],
+    /// Whether the episode is over for them by the rules, `[env, agent]`.
+    pub terminated: &'a mut [bool],
+    /// Whether it was cut short, `[env, agent]`.
+    pub truncated: &'a mut [bool],
+    /// The last observations of episodes whose env has gone on to the next one in the same step; needed for
+    /// [`Autoreset::SameStep`](crate::Autoreset::SameStep) alone.
+    pub finals: Option<Finals<'a>>,
+}
+
+/// Where the ends of episodes are written.
+#[derive(Debug)]
+pub struct Finals<'a> {
+    /// What the agents observed last, `[env, agent, ...]`; what belongs to other envs stays as it is.
+    pub observations: Observations<'a>,
+    /// Whether the episode has ended, `[env]`.
+    pub mask: &'a mut [bool],
+}
+
+/// An element of observations whose type is known when it is compiled.
+pub trait Cell: Element + PartialEq + Sync {
+    /// The room, if it is for such elements.
+    fn room(observations: Observations<'_>) -> Option<&mut [Self]>;
+
+    /// Observations of such elements.
+    fn seen(observations: &[Self]) -> Seen<'_>;
+}
+
+/// The number of an action as it is given.
+pub(crate) trait Number: Copy + Send + Sync {
+    /// Whether all of them are from 0 to `limit` - 1, which is 1 at the least.
+    fn all_below(numbers: &[Self], limit: usize) -> bool;
+
+    /// As an index; what is negative is beyond all limits.
+    fn index(self) -> usize;
+
+    fn value(self) -> i64;
+}
+
+macro_rules! cell {
+    ($Element:ty, $Variant:ident) => {
+        impl Cell for $Element {
+            fn room(observations: Observations<'_>) -> Option<&mut [Self]> {
+                match observations {
+                    Observations::$Variant(room) => Some(room),
+                    _ => None,
+                }
+            }
+
+            fn seen(observations: &[Self]) -> Seen<'_> {
+                Seen::$Variant(observations)
+            }
+        }
+    };
+}
+
+cell!(u8, U8);
+cell!(f32, F32);
+
+macro_rules! number {
+    ($Number:ty, $Unsigned:ty) => {
+        impl Number for $Number {
+            fn all_below(numbers: &[Self], limit: usize) -> bool {
+                let last = (limit - 1).min(<$Number>::MAX as usize) as $Unsigned;
+                // Without an early exit many are compared at once.
+                !numbers.iter().fold(false, |beyond, number| beyond | (*number as $Unsigned > last))
+            }
+
+            #[inline]
+            fn index(self) -> usize {
+                self as usize
+            }
+
+            fn value(self) -> i64 {
+                self.into()
+            }
+        }
+    };
+}
+
+number!(u8, u8);
+number!(i32, u32);
+number!(i64, u64);
+
+impl Observations<'_> {
+    fn element(&self) -> ElementType {
+        match self {
+            Observations::U8(_) => ElementType::U8,
+            Observations::F32(_) => ElementType::F32,
+        }
+    }
+}
+
+/// The room for observations of so many envs.
+pub(crate) fn typed<'a, T: Cell>(
+    buffer: &'static str,
+    observations: Observations<'a>,
+    layout: &Layout,
+    envs: usize,
+) -> Result<&'a mut [T], Error> {
+    let given = observations.element();
+    let room = T::room(observations).ok_or(Error::Elements { buffer, given, expected: T::TYPE })?;
+    check_length(buffer, room.len(), envs * layout.observations())?;
+    Ok(room)
+}
+
+/// The rows of so many envs; final observations where they are wanted.
+pub(crate) fn rows<'a, T: Cell>(
+    outputs: Outputs<'a>,
+    layout: &Layout,
+    envs: usize,
+    with_finals: bool,
+) -> Result<Rows<'a, T>, Error> {
+    let Outputs { observations, masks, rewards, terminated, truncated, finals } = outputs;
+    let observations = typed("observations", observations, layout, envs)?;
+    check_length("masks", masks.len(), envs * layout.masks())?;
+    check_length("rewards", rewards.len(), envs * layout.agents())?;
+    check_length("terminated", terminated.len(), envs * layout.agents())?;
+    check_length("truncated", truncated.len(), envs * layout.agents())?;
+    let finals = match finals {
+        Some(Finals { observations, mask }) => {
+            let observations = typed("final observations", observations, layout, envs)?;
+            check_length("the mask of final observations", mask.len(), envs)?;
+            with_finals.then_some((observations, mask))
+        }
+        None if with_finals => return Err(Error::NoFinals),
+        None => None,
+    };
+    Ok(Rows { observations, masks, rewards, terminated, truncated, finals })
+}
+
+pub(crate) fn check_length(buffer: &'static str, given: usize, expected: usize) -> Result<(), Error> {
+    if given == expected { Ok(()) } else { Err(Error::Length { buffer, given, expected }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_compared_in_their_own_type() {
+        assert!(u8::all_below(&[0, 4], 5) && !u8::all_below(&[0, 5], 5));
+        assert!(u8::all_below(&[255], 256) && u8::all_below(&[255], 1_000));
+        assert!(i32::all_below(&[0, 4], 5) && !i32::all_below(&[5], 5) && !i32::all_below(&[-1], 5));
+        assert!(!i32::all_below(&[i32::MIN], usize::MAX));
+        assert!(i64::all_below(&[0, 4], 5) && !i64::all_below(&[1 << 32], 5) && !i64::all_below(&[-1], usize::MAX));
+    }
+}

@@ -1,0 +1,229 @@
+//! The envs of a vector: what is checked before they are stepped, and all that is the same for rules and tables.
+
+use situated::encoding::{Encode, Encoding};
+use situated::environment::Episode;
+use situated::iil::EcoString;
+use situated::scene::Scene;
+
+use crate::batch::{Batch, Envs, row};
+use crate::buffers::{Cell, Number, check_length, rows, typed};
+use crate::kernel::Kernel;
+use crate::saved::{self, Saved};
+use crate::seeds::Course;
+use crate::threads::Threads;
+use crate::world::World;
+use crate::{Actions, Autoreset, Error, Observations, Outputs, Table, Vector};
+
+/// The envs of a vector, and what steps them.
+#[derive(Debug)]
+pub(crate) struct Fleet<E: Encode, K: Kernel<E>> {
+    world: World<E>,
+    kernel: K,
+    threads: Threads,
+    runs: Vec<K::Run>,
+    courses: Vec<Course>,
+    /// Whose episode is over and has not been reset.
+    over: Vec<bool>,
+}
+
+impl<E, K> Fleet<E, K>
+where
+    E: Encode<Element: Cell, Parameters: Sync>,
+    K: Kernel<E>,
+{
+    pub(crate) fn new(world: World<E>, kernel: K) -> Result<Self, Error> {
+        let threads = Threads::new(world.settings.threads)?;
+        let courses = (0..world.settings.envs).map(|env| Course::first(world.settings.seed, env));
+        let courses: Vec<Course> = courses.collect();
+        let runs = courses.iter().map(|course| kernel.begin(&world, course.seed));
+        let runs: Vec<K::Run> = runs.collect::<Result<_, _>>()?;
+        let over = vec![false; runs.len()];
+        Ok(Self { world, kernel, threads, runs, courses, over })
+    }
+
+    fn step_with<N: Number>(&mut self, actions: &[N], outputs: Outputs<'_>) -> Result<(), Error> {
+        let layout = &self.world.layout;
+        check_length("actions", actions.len(), self.runs.len() * layout.agents())?;
+        let finals = self.world.settings.autoreset == Autoreset::SameStep;
+        let mut rows = rows(outputs, layout, self.runs.len(), finals)?;
+        self.check_actions(actions)?;
+        // Without an early exit many are looked at at once.
+        if self.over.iter().fold(false, |some, over| some | over) {
+            self.prepare()?;
+        }
+        if let Some((_, mask)) = &mut rows.finals {
+            mask.fill(false);
+        }
+        let Self { world, kernel, threads, runs, courses, over } = self;
+        let batch = Batch { envs: Envs { runs, courses, over }, actions, rows };
+        threads.run(batch, K::LEAST, &world.layout, &|batch| {
+            kernel.step(world, batch);
+            Ok(())
+        })
+    }
+
+    /// Actions of envs whose episode is over are ignored, whatever they are.
+    fn check_actions<N: Number>(&self, actions: &[N]) -> Result<(), Error> {
+        let (agents, limit) = (self.world.layout.agents(), self.world.layout.actions());
+        if N::all_below(actions, limit) {
+            return Ok(());
+        }
+        let wrong = |place: &usize| actions[*place].index() >= limit && !self.over[place / agents];
+        match (0..actions.len()).find(wrong) {
+            None => Ok(()),
+            Some(place) => {
+                let (env, agent, action) = (place / agents, place % agents, actions[place].value());
+                Err(Error::NoAction { env, agent, action, actions: limit })
+            }
+        }
+    }
+
+    /// Makes sure that the episodes which the step to come begins can begin.
+    fn prepare(&mut self) -> Result<(), Error> {
+        if self.world.settings.autoreset == Autoreset::Disabled
+            && let Some(env) = self.over.iter().position(|over| *over)
+        {
+            return Err(Error::Over { env });
+        }
+        let Self { world, kernel, threads, runs, courses, over } = self;
+        let world = &*world;
+        threads.run(Envs { runs, courses, over }, K::LEAST_PREPARED, &world.layout, &|envs: Envs<'_, K::Run>| {
+            let all = envs.runs.iter_mut().zip(&*envs.courses).zip(&*envs.over);
+            let mut over = all.filter(|(_, over)| **over);
+            over.try_for_each(|((run, course), _)| kernel.prepare(world, run, course.next().seed))
+        })
+    }
+
+    fn put(&mut self, env: usize, run: K::Run, course: Course, over: bool) {
+        self.runs[env] = run;
+        self.courses[env] = course;
+        self.over[env] = over;
+    }
+
+    fn check_env(&self, env: usize) -> Result<(), Error> {
+        let envs = self.runs.len();
+        if env < envs { Ok(()) } else { Err(Error::NoEnv { env, envs }) }
+    }
+
+    fn episode(&self, env: usize) -> Result<Episode<E>, Error> {
+        self.kernel.episode(&self.world, &self.runs[env], self.courses[env])
+    }
+
+    fn read(&self, state: &[u8]) -> Result<(K::Run, Course, bool), Error> {
+        let saved = Saved::read(state, &self.world.name)?;
+        let episode = self.world.restore(saved.state)?;
+        let course = Course { episode: saved.episode, seed: episode.context().seed() };
+        Ok((self.kernel.adopt(&self.world, episode)?, course, saved.over))
+    }
+}
+
+impl<E, K> Vector for Fleet<E, K>
+where
+    E: Encode<Element: Cell, Parameters: Sync>,
+    K: Kernel<E>,
+{
+    fn envs(&self) -> usize {
+        self.runs.len()
+    }
+
+    fn agents(&self) -> &[EcoString] {
+        &self.world.layout.names
+    }
+
+    fn encoding(&self) -> &Encoding {
+        &self.world.layout.encoding
+    }
+
+    fn reset(&mut self, seed: Option<u64>, mask: Option<&[bool]>) -> Result<(), Error> {
+        if let Some(mask) = mask {
+            check_length("the mask", mask.len(), self.runs.len())?;
+        }
+        let chosen = (0..self.runs.len()).filter(|env| mask.is_none_or(|mask| mask[*env]));
+        let begun = chosen.map(|env| {
+            let course = match seed {
+                Some(base) => Course::first(base, env),
+                None => self.courses[env].next(),
+            };
+            Ok((env, self.kernel.begin(&self.world, course.seed)?, course))
+        });
+        let begun: Vec<_> = begun.collect::<Result<_, Error>>()?;
+        for (env, run, course) in begun {
+            self.put(env, run, course, false);
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, actions: Actions<'_>, outputs: Outputs<'_>) -> Result<(), Error> {
+        match actions {
+            Actions::U8(actions) => self.step_with(actions, outputs),
+            Actions::I32(actions) => self.step_with(actions, outputs),
+            Actions::I64(actions) => self.step_with(actions, outputs),
+        }
+    }
+
+    fn observe(&self, observations: Observations<'_>, masks: &mut [bool]) -> Result<(), Error> {
+        let layout = &self.world.layout;
+        let observations = typed::<E::Element>("observations", observations, layout, self.runs.len())?;
+        check_length("masks", masks.len(), self.runs.len() * layout.masks())?;
+        for (env, run) in self.runs.iter().enumerate() {
+            let observations = row(observations, env, layout.observations());
+            self.kernel.look(&self.world, run, observations, row(masks, env, layout.masks()));
+        }
+        Ok(())
+    }
+
+    fn is_over(&self, env: usize) -> bool {
+        self.over.get(env).is_some_and(|over| *over)
+    }
+
+    fn seed(&self, env: usize) -> Option<u64> {
+        self.courses.get(env).map(|course| course.seed)
+    }
+
+    fn save(&self, env: usize) -> Result<Vec<u8>, Error> {
+        self.check_env(env)?;
+        let state = self.episode(env)?.save();
+        let (over, episode) = (self.over[env], self.courses[env].episode);
+        Ok(Saved { of: &self.world.name, over, episode, state: &state }.write())
+    }
+
+    fn load(&mut self, env: usize, state: &[u8]) -> Result<(), Error> {
+        self.check_env(env)?;
+        let (run, course, over) = self.read(state)?;
+        self.put(env, run, course, over);
+        Ok(())
+    }
+
+    fn save_all(&self) -> Result<Vec<u8>, Error> {
+        let envs: Vec<Vec<u8>> = (0..self.runs.len()).map(|env| self.save(env)).collect::<Result<_, _>>()?;
+        Ok(saved::write_all(envs.into_iter()))
+    }
+
+    fn load_all(&mut self, state: &[u8]) -> Result<(), Error> {
+        let parts = saved::read_all(state, self.runs.len(), &self.world.name)?;
+        let read = parts.into_iter().map(|part| self.read(part));
+        let read: Vec<_> = read.collect::<Result<_, _>>()?;
+        for (env, (run, course, over)) in read.into_iter().enumerate() {
+            self.put(env, run, course, over);
+        }
+        Ok(())
+    }
+
+    fn scene(&self, env: usize, viewer: Option<usize>) -> Result<Scene, Error> {
+        self.check_env(env)?;
+        let entities = &self.world.layout.entities;
+        let viewer = viewer.map(|agent| {
+            let entity = entities.get(agent).copied();
+            entity.ok_or(Error::NoAgent { agent, agents: entities.len() })
+        });
+        Ok(self.episode(env)?.scene(viewer.transpose()?))
+    }
+
+    fn table(&self) -> Option<Table<'_>> {
+        self.kernel.table()
+    }
+
+    fn state(&self, env: usize) -> Option<usize> {
+        self.kernel.state(self.runs.get(env)?)
+    }
+}

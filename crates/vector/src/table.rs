@@ -1,0 +1,167 @@
+//! A table in the place of the rules: each state of the world has a number, and where each joint action leads from it has
+//! been found out beforehand.
+
+mod compile;
+mod stepping;
+
+use std::collections::HashMap;
+
+use situated::encoding::Encode;
+use situated::environment::Episode;
+
+use crate::batch::Batch;
+use crate::buffers::{Cell, Number};
+use crate::kernel::Kernel;
+use crate::seeds::Course;
+use crate::world::World;
+use crate::{Error, Seen};
+
+/// The number of the state in which episodes begin.
+const START: u32 = 0;
+
+/// In an entry: the bits of the next state. If another one is set, some agent is terminated or truncated there.
+const STATE: u32 = u32::MAX >> 1;
+
+/// What the rules do in every state, for whoever wants to know.
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'a> {
+    moves: &'a Moves,
+    observations: Seen<'a>,
+    masks: &'a [bool],
+    states: usize,
+}
+
+/// Where a joint action leads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Transition<'a> {
+    /// The number of the next state.
+    pub next: usize,
+    /// What each agent gets.
+    pub rewards: &'a [f32],
+    /// Whether the episode is over for it by the rules.
+    pub terminated: &'a [bool],
+    /// Whether it is cut short by its environment.
+    pub truncated: &'a [bool],
+}
+
+/// Steps envs by a table.
+#[derive(Debug)]
+pub(crate) struct Tabled<T> {
+    moves: Moves,
+    /// Those of a state, one after another; there is a margin behind them.
+    observations: Vec<T>,
+    masks: Vec<bool>,
+    /// Whether all actions can be done in all states.
+    all_can_be_done: bool,
+    /// The episodes of the states, saved before their first step.
+    saves: Vec<Vec<u8>>,
+    numbers: HashMap<Vec<u8>, u32>,
+}
+
+/// Where joint actions lead. There is a row for each state and joint action, whose number has the action of the first
+/// agent as its highest digit.
+#[derive(Debug)]
+struct Moves {
+    agents: usize,
+    /// How many joint actions there are.
+    joint_actions: usize,
+    /// The next state, and whether it is [more](STATE) than that.
+    entries: Vec<u32>,
+    /// Those of all agents.
+    rewards: Vec<f32>,
+    terminated: Vec<bool>,
+    truncated: Vec<bool>,
+}
+
+/// An env.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    state: u32,
+    /// How many its episode has made.
+    steps: u64,
+}
+
+impl<'a> Table<'a> {
+    /// How many states there are; 0 is the first of every episode.
+    pub fn states(&self) -> usize {
+        self.states
+    }
+
+    /// How many joint actions there are. The action of the first agent is the highest digit of their numbers.
+    pub fn joint_actions(&self) -> usize {
+        self.moves.joint_actions
+    }
+
+    /// What the agents observe in the states, `[state, agent, ...]`.
+    pub fn observations(&self) -> Seen<'a> {
+        self.observations
+    }
+
+    /// Which actions they can do in them, `[state, agent, action]`.
+    pub fn masks(&self) -> &'a [bool] {
+        self.masks
+    }
+
+    /// Where a joint action leads from a state; none if one of them does not exist.
+    pub fn transition(&self, state: usize, joint_action: usize) -> Option<Transition<'a>> {
+        let Moves { agents, joint_actions, ref entries, ref rewards, ref terminated, ref truncated } = *self.moves;
+        if state >= self.states || joint_action >= joint_actions {
+            return None;
+        }
+        let row = state * joint_actions + joint_action;
+        let of_agents = row * agents..(row + 1) * agents;
+        Some(Transition {
+            next: (entries[row] & STATE) as usize,
+            rewards: &rewards[of_agents.clone()],
+            terminated: &terminated[of_agents.clone()],
+            truncated: &truncated[of_agents],
+        })
+    }
+}
+
+impl<E: Encode<Element: Cell>> Kernel<E> for Tabled<E::Element> {
+    type Run = Run;
+
+    const LEAST: usize = 4096;
+
+    const LEAST_PREPARED: usize = usize::MAX;
+
+    fn begin(&self, _: &World<E>, _: u64) -> Result<Run, Error> {
+        Ok(Run { state: START, steps: 0 })
+    }
+
+    fn prepare(&self, _: &World<E>, _: &mut Run, _: u64) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn adopt(&self, world: &World<E>, episode: Episode<E>) -> Result<Run, Error> {
+        let steps = episode.context().step();
+        let unknown = || world.not_saved("it is in a state to which no play leads");
+        let state = compile::key(world, episode).and_then(|key| self.numbers.get(&key));
+        state.map(|state| Run { state: *state, steps }).ok_or_else(unknown)
+    }
+
+    fn episode(&self, world: &World<E>, run: &Run, course: Course) -> Result<Episode<E>, Error> {
+        let state = world.restore(&self.saves[run.state as usize])?;
+        let essence = state.environment().essence();
+        let essence = essence.ok_or_else(|| world.not_saved("its world has lost its essence"))?;
+        Ok(world.begin(course.seed)?.with(essence, run.steps))
+    }
+
+    fn look(&self, _: &World<E>, run: &Run, observations: &mut [E::Element], masks: &mut [bool]) {
+        self.show(run.state, observations, masks);
+    }
+
+    fn step<N: Number>(&self, world: &World<E>, batch: Batch<'_, Run, N, E::Element>) {
+        self.step_all(&world.settings, &world.layout, batch);
+    }
+
+    fn table(&self) -> Option<Table<'_>> {
+        let (observations, masks) = self.views();
+        Some(Table { moves: &self.moves, observations: Cell::seen(observations), masks, states: self.saves.len() })
+    }
+
+    fn state(&self, run: &Run) -> Option<usize> {
+        Some(run.state as usize)
+    }
+}

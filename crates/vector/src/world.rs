@@ -1,0 +1,102 @@
+//! What all envs of a vector have in common.
+
+use situated::encoding::{Buffers, Encode};
+use situated::environment::{Ending, Episode};
+use situated::ontology::Ontology;
+use situated::ontology::typed::InitParameters;
+
+use crate::layout::Layout;
+use crate::{Error, Settings, first_seed};
+
+/// What all envs of a vector have in common.
+#[derive(Debug)]
+pub(crate) struct World<E: Encode> {
+    pub(crate) settings: Settings,
+    pub(crate) ontology: Ontology,
+    pub(crate) parameters: E::Parameters,
+    pub(crate) layout: Layout,
+    /// The environment and its parameters, as they stand in what is saved.
+    pub(crate) name: String,
+}
+
+impl<E: Encode> World<E> {
+    pub(crate) fn new(settings: Settings) -> Result<Self, Error> {
+        settings.check()?;
+        let ontology = E::ontology();
+        let parameters = E::Parameters::read(&settings.parameters, &ontology)?;
+        let seed = first_seed(settings.seed, 0);
+        let first =
+            Episode::<E>::init_in(&ontology, &parameters, seed).map_err(|reason| Error::Begin { seed, reason })?;
+        let layout = Layout::of(&parameters, &first)?;
+        let values = parameters.to_iil().into_iter().map(|(name, value)| format!("{name}: {value}"));
+        let values: Vec<String> = values.collect();
+        let name = format!("{} {} ({})", ontology.name, ontology.version, values.join(", "));
+        Ok(Self { settings, ontology, parameters, layout, name })
+    }
+
+    /// The beginning of the episode with this seed.
+    pub(crate) fn begin(&self, seed: u64) -> Result<Episode<E>, Error> {
+        let episode = Episode::init_in(&self.ontology, &self.parameters, seed);
+        let mut episode = episode.map_err(|reason| Error::Begin { seed, reason })?;
+        if !self.layout.fits(&episode) {
+            return Err(Error::OtherAgents { seed });
+        }
+        episode.deafen();
+        Ok(episode)
+    }
+
+    /// The episode that was saved.
+    pub(crate) fn restore(&self, state: &[u8]) -> Result<Episode<E>, Error> {
+        let mut episode =
+            Episode::load_in(&self.ontology, state).map_err(|error| self.not_saved(&error.to_string()))?;
+        if !self.layout.fits(&episode) {
+            return Err(self.not_saved("its agents are not those of this environment"));
+        }
+        episode.deafen();
+        Ok(episode)
+    }
+
+    pub(crate) fn not_saved(&self, reason: &str) -> Error {
+        Error::NotSaved { of: self.name.clone(), reason: reason.into() }
+    }
+
+    /// All agents do something, if they can.
+    #[inline]
+    pub(crate) fn act(&self, episode: &mut Episode<E>, actions: impl Iterator<Item = usize>) {
+        for (&entity, action) in self.layout.entities.iter().zip(actions) {
+            if let Some(action) = episode.environment().decode(entity, action) {
+                // What the world refuses is not done.
+                let _ = episode.act(entity, &action);
+            }
+        }
+    }
+
+    /// Writes what the agents of an episode observe, may do and have been given. Returns whether it is over for all of
+    /// them.
+    #[inline]
+    pub(crate) fn encode(&self, episode: &Episode<E>, row: &mut Buffers<'_, E::Element>) -> bool {
+        let buffers = Buffers {
+            observations: &mut *row.observations,
+            masks: &mut *row.masks,
+            rewards: &mut *row.rewards,
+            terminated: &mut *row.terminated,
+            truncated: &mut *row.truncated,
+        };
+        episode.environment().encode(&self.layout.entities, buffers);
+        match episode.ending() {
+            Some(Ending::Terminated) => row.terminated.fill(true),
+            Some(Ending::Truncated) => row.truncated.fill(true),
+            None => return row.terminated.iter().zip(&*row.truncated).all(|(by_rules, cut)| by_rules | cut),
+        }
+        true
+    }
+
+    /// Writes what the agents of an episode observe and may do.
+    pub(crate) fn look(&self, episode: &Episode<E>, observations: &mut [E::Element], masks: &mut [bool]) {
+        let agents = self.layout.agents();
+        let (mut rewards, mut flags) = (vec![0.0; agents], vec![false; 2 * agents]);
+        let (terminated, truncated) = flags.split_at_mut(agents);
+        let buffers = Buffers { observations, masks, rewards: &mut rewards, terminated, truncated };
+        episode.environment().encode(&self.layout.entities, buffers);
+    }
+}

@@ -1,0 +1,10 @@
+//! What vectors promise.
+
+mod allocations;
+mod errors;
+mod herd;
+mod model;
+mod modes;
+mod saving;
+mod tables;
+mod written;

@@ -1,0 +1,89 @@
+//! Envs go on as if nothing had happened, wherever they are loaded.
+
+use proptest::prelude::*;
+use situated::encoding::Encode;
+use situated::random::Random;
+use situated_find_goals::FindGoals;
+use situated_vector::{Autoreset, Error, Settings};
+
+use crate::herd::Herd;
+use crate::written::{Room, Run, with};
+
+/// Plays, saves one by one and together, loads, and plays on beside.
+fn go_on_beside<E>(settings: Settings, other: Settings, actions_seed: u64)
+where
+    E: Encode<Element: Room, Parameters: Sync>,
+{
+    let mut random = Random::new(actions_seed);
+    let (mut run, mut one, mut all) =
+        (Run::new::<E>(settings.clone()), Run::new::<E>(settings.clone()), Run::new::<E>(other));
+    run.play(&mut random, 23);
+    let saved = run.vector.save_all().expect("it can be saved");
+    all.vector.load_all(&saved).expect("its own bytes");
+    for env in 0..settings.envs {
+        let state = run.vector.save(env).expect("it can be saved");
+        one.vector.load(env, &state).expect("its own bytes");
+        assert_eq!(one.vector.save(env).expect("it can be saved"), state);
+    }
+    for vector in [&one.vector, &all.vector] {
+        assert_eq!(vector.save_all().expect("it can be saved"), saved);
+        for env in 0..settings.envs {
+            for viewer in [None, Some(1)] {
+                assert_eq!(vector.scene(env, viewer), run.vector.scene(env, viewer));
+            }
+        }
+    }
+    (one.written, all.written) = (run.written.clone(), run.written.clone());
+    for _ in 0..60 {
+        let mut same = Random::new(random.bits());
+        run.play(&mut same.clone(), 1);
+        one.play(&mut same.clone(), 1);
+        all.play(&mut same, 1);
+        assert!(one.written == run.written && all.written == run.written);
+        assert_eq!(all.vector.save_all(), run.vector.save_all());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn rules_and_tables_load_each_others_envs(
+        envs in 1usize..6,
+        seed in 0u64..1000,
+        mode in 0usize..3,
+        max_steps in prop::option::of(1u64..30),
+        chance: bool,
+        tables: bool,
+        actions_seed: u64,
+    ) {
+        let autoreset = [Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled][mode];
+        let settings = Settings { envs, seed, autoreset, max_steps, tables, ..Settings::default() };
+        let other = Settings { tables: !tables, seed: seed + 1, ..settings.clone() };
+        let chance_in = |settings| with(settings, "chance", chance);
+        go_on_beside::<Herd>(chance_in(settings.clone()), chance_in(other.clone()), actions_seed);
+        go_on_beside::<FindGoals>(settings, other, actions_seed);
+    }
+}
+
+#[test]
+fn other_bytes_are_refused_and_change_nothing() {
+    for tables in [false, true] {
+        let mut run = Run::new::<FindGoals>(Settings { envs: 2, tables, ..Settings::default() });
+        run.play(&mut Random::new(1), 5);
+        let before = run.vector.save_all().expect("it can be saved");
+        let state = run.vector.save(0).expect("it can be saved");
+        let global = Run::new::<FindGoals>(with(Settings { envs: 2, ..Settings::default() }, "view", "global"));
+        let herd = Run::new::<Herd>(Settings { envs: 2, ..Settings::default() });
+        for other in [&global.vector, &herd.vector] {
+            let refused = run.vector.load(0, &other.save(0).expect("it can be saved"));
+            assert!(matches!(refused, Err(Error::NotSaved { .. })), "{refused:?}");
+        }
+        let refused = run.vector.load_all(&global.vector.save_all().expect("it can be saved"));
+        assert!(matches!(refused, Err(Error::NotSaved { .. })), "{refused:?}");
+        for length in 0..state.len() {
+            assert!(run.vector.load(0, &state[..length]).is_err());
+        }
+        assert_eq!(run.vector.save_all().expect("it can be saved"), before);
+    }
+}
