@@ -18,13 +18,16 @@ from pettingzoo.test import (
     render_test,
     seed_test,
 )
+from pettingzoo.test import (
+    test_save_obs as save_obs_test,
+)
 
 pytestmark = pytest.mark.filterwarnings("error")
 
 PARAMETERS = [
     (name, parameters)
     for name in situated.encoded_environments()
-    for parameters in ({}, {"view": "global"} if name == "find-goals" else {})
+    for parameters in ({}, {"pixels": 8}, {"view": "global"} if name == "find-goals" else {})
 ]
 
 
@@ -80,6 +83,16 @@ def test_rendering(given, monkeypatch):
     render_test(lambda **arguments: aec(given, **arguments))
     with pytest.raises(ValueError, match="none of ansi"):
         parallel(given, render_mode="sound")
+
+
+def test_pictures_can_be_saved(given, tmp_path, monkeypatch):
+    name, parameters = given
+    monkeypatch.chdir(tmp_path)
+    environment = situated.aec_env(name, **{**parameters, "pixels": 8})
+    environment.reset(seed=1)
+    save_obs_test(environment)
+    assert environment.observe(environment.agents[0]).dtype == np.uint8
+    assert len(list(tmp_path.rglob("*.png"))) == len(environment.agents)
 
 
 def play(environment, seed, steps):

@@ -6,7 +6,7 @@ Importing this registers every environment that has an encoding with PettingZoo'
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
         self, name: str, *, max_cycles: int | None = None, render_mode: str | None = None, **parameters: Parameter
     ) -> None:
         self._native = Parallel(name, parameters, max_steps=max_cycles)
-        self._arguments = (name, max_cycles, render_mode, parameters)
+        self._arguments = {"name": name, "max_cycles": max_cycles, "render_mode": render_mode, **parameters}
         self.name = name
         self.max_cycles = max_cycles
         self.render_mode = _checked(render_mode)
@@ -107,7 +107,7 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
         self._native.load(state)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _remake, (type(self), *self._arguments, self.get_state())
+        return _remake, (self._arguments, self.get_state())
 
     def _show(self) -> None:
         if self._window is not None:
@@ -117,12 +117,47 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
         return f"<p>{self.metadata['name']}</p>{self.scene().svg()}"
 
 
+class PixelEnvironment(ParallelEnvironment):
+    """The same, but an agent observes the picture of what its entity sees, of the shape [height, width, 3].
+
+    `pixels` is how many there are to a unit of the scene.
+    """
+
+    def __init__(self, name: str, *, pixels: int, **arguments: Any) -> None:
+        super().__init__(name, **arguments)
+        self._pixels = pixels
+        self._arguments["pixels"] = pixels
+        self.observation_spaces = {
+            agent: spaces.Box(0, 255, image.shape, np.uint8)
+            for agent, image in self._images(self.possible_agents).items()
+        }
+        self.state_space = spaces.Box(0, 255, self.state().shape, np.uint8)
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, np.ndarray[Any, Any]], dict[str, dict[str, Any]]]:
+        """Begins a new episode: of this seed, or of the one that follows from the last."""
+        observations, infos = super().reset(seed, options)
+        return self._images(observations), infos
+
+    def step(self, actions: Mapping[str, int]) -> Any:
+        """All agents act; observations, rewards, terminations, truncations and infos, each by agent."""
+        observations, *told = super().step(actions)
+        return self._images(observations), *told
+
+    def state(self) -> np.ndarray[Any, Any]:
+        """The picture of the whole world."""
+        return self.scene().pixels(self._pixels)
+
+    def _images(self, agents: Iterable[str]) -> dict[str, np.ndarray[Any, Any]]:
+        return {agent: self.scene(agent).pixels(self._pixels) for agent in agents}
+
+
 class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
     """The same in turns: agents choose one after another, and all act when the last one has chosen."""
 
     def __init__(self, name: str, **arguments: Any) -> None:
-        self._parallel = parallel = ParallelEnvironment(name, **arguments)
-        self._arguments = arguments
+        self._parallel = parallel = parallel_env(name, **arguments)
         self.metadata = parallel.metadata
         self.name = name
         self.actions = parallel.actions
@@ -192,26 +227,24 @@ class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
         self._parallel.close()
 
 
-def parallel_env(name: str, **arguments: Any) -> ParallelEnvironment:
-    """A parallel environment; see `ParallelEnvironment` for the arguments."""
-    return ParallelEnvironment(name, **arguments)
+def parallel_env(name: str, *, pixels: int | None = None, **arguments: Any) -> ParallelEnvironment:
+    """A parallel environment; see `ParallelEnvironment` for the arguments.
+
+    With `pixels`, agents observe pictures, with so many pixels to a unit of the scene.
+    """
+    return (
+        ParallelEnvironment(name, **arguments) if pixels is None else PixelEnvironment(name, pixels=pixels, **arguments)
+    )
 
 
 def aec_env(name: str, **arguments: Any) -> TurnEnvironment:
-    """An environment in turns; see `ParallelEnvironment` for the arguments."""
+    """An environment in turns; see `parallel_env` for the arguments."""
     return TurnEnvironment(name, **arguments)
 
 
-def _remake(
-    of: type[ParallelEnvironment],
-    name: str,
-    max_cycles: int | None,
-    render_mode: str | None,
-    parameters: dict[str, Parameter],
-    state: bytes,
-) -> ParallelEnvironment:
+def _remake(arguments: dict[str, Any], state: bytes) -> ParallelEnvironment:
     """The environment that was pickled."""
-    environment = of(name, max_cycles=max_cycles, render_mode=render_mode, **parameters)
+    environment = parallel_env(**arguments)
     environment.set_state(state)
     return environment
 
