@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 import situated
-from situated import Action, Environment, InterfaceError, Percept
+from situated import Action, Environment, InterfaceError, Moment, Percept
 
 
 def maze(**parameters) -> Environment:
@@ -35,7 +35,7 @@ def test_an_agent_lives():
     then = ada.perceive()["red"]
     assert then.events == [world.percepts.Reward(-1)]
     assert sorted(ada.beliefs("red")) == sorted(ada.perceive("snapshot")["red"].add)
-    assert world.moment == (1, 1)
+    assert world.moment == Moment(1, 1)
 
 
 def test_percepts_are_matched_by_the_classes_of_the_ontology():
@@ -92,7 +92,7 @@ def test_what_is_refused_says_why_and_changes_nothing():
     with pytest.raises(InterfaceError, match="has already chosen") as caught:
         ada.act("up")
     assert caught.value.kind == "failure"
-    assert world.moment == (1, 0)
+    assert world.moment == Moment(1, 0)
 
 
 def test_it_is_managed():
@@ -104,7 +104,7 @@ def test_it_is_managed():
     world.start()
     world.step()
     world.reset(view="global")
-    assert (world.moment, world.parameters) == ((2, 0), {"view": "global"})
+    assert (world.moment, world.parameters) == (Moment(2, 0), {"view": "global"})
     assert [happening for happening in world.happenings() if "episode" in happening]
     world.kill()
     assert world.state == "killed"

@@ -8,7 +8,7 @@ from situated._native import InterfaceError, Scene, __version__, encoded_environ
 from situated.environment import Agent, Environment
 from situated.iil import Action, Function, Percept
 from situated.ontology import Ontology
-from situated.perception import Perception
+from situated.perception import Moment, Perception
 
 if TYPE_CHECKING:
     from situated.hosting import host
@@ -22,6 +22,7 @@ __all__ = [
     "Environment",
     "Function",
     "InterfaceError",
+    "Moment",
     "Ontology",
     "Percept",
     "Perception",

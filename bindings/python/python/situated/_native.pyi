@@ -8,7 +8,7 @@ import numpy.typing as npt
 __version__: str
 
 class InterfaceError(Exception):
-    kind: str
+    kind: str | None
 
 class Interface:
     def __init__(self, environment: str) -> None: ...

@@ -9,7 +9,7 @@ from typing import Any
 from situated._native import Interface, Scene
 from situated.iil import Action, Parameter, Percept
 from situated.ontology import Ontology
-from situated.perception import Perception
+from situated.perception import Form, Moment, Perception
 
 
 class Environment:
@@ -47,9 +47,9 @@ class Environment:
         return self._interface.state()
 
     @property
-    def moment(self) -> tuple[int, int]:
+    def moment(self) -> Moment:
         """Episode (from 1) and step (from 0)."""
-        return self._interface.moment()
+        return Moment(*self._interface.moment())
 
     @property
     def parameters(self) -> dict[str, Parameter]:
@@ -128,8 +128,7 @@ class Environment:
         return f"<p>{escape(repr(self))}</p>{self.scene().svg()}<table>{rows}</table>"
 
     def __repr__(self) -> str:
-        episode, step = self.moment
-        return f"<{self.name}: {self.state}, episode {episode}, step {step}>"
+        return f"<{self.name}: {self.state}, episode {self.moment.episode}, step {self.moment.step}>"
 
 
 class Agent:
@@ -171,14 +170,16 @@ class Agent:
                 raise refusal
         return {entity: found for entity, found, _ in results}
 
-    def perceive(self, form: str = "update", *, through: list[str] | None = None) -> dict[str, Perception]:
+    def perceive(self, form: Form = "update", *, through: list[str] | None = None) -> dict[str, Perception]:
         """What is told through these entities, or through all that it has.
 
         `form` is `"update"` (what has changed since the last call), `"snapshot"` (all that holds) or `"telling"`.
         """
         told = self._interface.perceive(self.name, through or [], form)
+        moment = self.environment.moment
         perceptions = {
-            entity: Perception(add, delete, events, resync, lost) for entity, resync, add, delete, events, lost in told
+            entity: Perception(add, delete, events, resync, lost, moment)
+            for entity, resync, add, delete, events, lost in told
         }
         if form != "telling":
             for entity, perception in perceptions.items():

@@ -1,23 +1,46 @@
-"""What an agent is told about one of its entities."""
+"""What an agent is told about one of its entities, and when that was true."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from situated.iil import Percept
 
+Form: TypeAlias = Literal["snapshot", "update", "telling"]
+"""How percepts are told: all that holds, what has changed, or as Blocks World for Teams tells them."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
+class Moment:
+    """When something was true: the number of the episode, of its steps so far, and milliseconds since 1970."""
+
+    episode: int
+    step: int
+    time: int = 0
+
+    @classmethod
+    def read(cls, data: Mapping[str, int]) -> Moment:
+        """Reads a moment as the protocol writes it."""
+        return cls(data["episode"], data["step"], data["time"])
+
+    def to_data(self) -> dict[str, int]:
+        """As the protocol writes it."""
+        return {"episode": self.episode, "step": self.step, "time": self.time}
+
+
+@dataclass(frozen=True)
 class Perception:
-    """What to add to and delete from what is believed of an entity, and what has happened to it."""
+    """What an agent is told about one of its entities.
+
+    `delete` and then `add` change what it believes, of which nothing is left if `resync`. `events` have happened, once
+    each, in order; `lost` of them, before those, could not be kept.
+    """
 
     add: list[Percept]
-    """What holds now and did not, or, where `resync` is true, all that holds."""
     delete: list[Percept]
-    """What no longer holds."""
     events: list[Percept]
-    """What has happened, in order; each event is told once."""
     resync: bool
-    """Everything that was believed of this entity is void."""
     lost: int
-    """How many events could not be kept, since they were not asked for in time."""
+    moment: Moment

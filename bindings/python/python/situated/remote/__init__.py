@@ -8,6 +8,7 @@ async with situated.remote.connect("tcp://127.0.0.1:7467") as client:
         print(entity, "perceives", *perception.add)
 """
 
+from ..perception import Form, Moment, Perception
 from .agent import RemoteAgent, Stepped
 from .client import PATIENCE, Client, connect
 from .door import Role
@@ -26,8 +27,7 @@ from .errors import (
 )
 from .hosted import Hosted
 from .line import HostCall, Resumed
-from .memory import Form, Perception
-from .messages import EntityListed, EnvironmentStatus, Greeting, Happenings, Limits, Moment, Scene
+from .messages import EntityListed, EnvironmentStatus, Greeting, Happenings, Limits, Scene
 from .subscription import Subscription
 
 __all__ = [

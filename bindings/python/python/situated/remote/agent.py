@@ -8,11 +8,11 @@ from typing import Any
 from weakref import ReferenceType, ref
 
 from ..iil import Action, Parameter, Percept
+from ..perception import Form, Moment, Perception
 from .door import call_line
 from .errors import Busy, Misunderstood, NotDone, Refused
 from .link import Link
-from .memory import Form, Memory, Perception
-from .messages import Moment
+from .memory import Memory
 from .subscription import Subscription
 
 

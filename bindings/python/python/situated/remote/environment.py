@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from ..iil import Action, Parameter, parameter_from_data, parameter_to_data
+from ..perception import Form, Moment
 from .agent import RemoteAgent, Stepped, read_turn
 from .errors import Misunderstood, Refused
 from .link import Link
-from .memory import Form
-from .messages import EntityListed, EnvironmentStatus, Happenings, Moment, Scene
+from .messages import EntityListed, EnvironmentStatus, Happenings, Scene
 from .subscription import Subscription
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from .._native import InterfaceError
+
 if TYPE_CHECKING:
     from ..iil import Percept
-    from .memory import Perception
-    from .messages import Moment
+    from ..perception import Moment, Perception
 
 
 class RemoteError(Exception):
@@ -19,7 +20,7 @@ class RemoteError(Exception):
     kind: str | None = None
 
 
-class Refused(RemoteError):
+class Refused(RemoteError, InterfaceError):
     """The server refuses it, and everything is as it was.
 
     `code` and `kind` stay from version to version (`1003`, `noEntities`); `message` is for people; `details` has who

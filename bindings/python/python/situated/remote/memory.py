@@ -4,32 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from ..iil import Percept
-from .messages import Moment
-
-Form: TypeAlias = Literal["snapshot", "update", "telling"]
-"""How percepts are told: all that holds, what has changed, or as Blocks World for Teams tells them."""
+from ..perception import Form, Moment, Perception
 
 Version: TypeAlias = tuple[int, int]
 """A state of what an entity perceives: how many changes there have been, and how many events."""
-
-
-@dataclass(frozen=True)
-class Perception:
-    """What an agent is told about one of its entities.
-
-    `delete` and then `add` change what it believes, of which nothing is left if `resync`. `events` have happened, once
-    each, in order; `lost` of them, before those, could not be kept.
-    """
-
-    add: list[Percept]
-    delete: list[Percept]
-    events: list[Percept]
-    resync: bool
-    lost: int
-    moment: Moment
 
 
 @dataclass

@@ -2,27 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypedDict
-
-
-@dataclass(frozen=True)
-class Moment:
-    """When something was true: the number of the episode, of its steps so far, and milliseconds since 1970."""
-
-    episode: int
-    step: int
-    time: int = 0
-
-    @classmethod
-    def read(cls, data: Mapping[str, int]) -> Moment:
-        """Reads a moment as the protocol writes it."""
-        return cls(data["episode"], data["step"], data["time"])
-
-    def to_data(self) -> dict[str, int]:
-        """As the protocol writes it."""
-        return {"episode": self.episode, "step": self.step, "time": self.time}
 
 
 class Limits(TypedDict):
