@@ -36,6 +36,13 @@ def types_of(bodies: Mapping[str, tuple[Any, Any]]) -> dict[str, str]:
     return {name: _family(name) if _family(name) in uniform else name for name in bodies}
 
 
+def bodies_of(env: Any, large: bool) -> tuple[dict[str, str], dict[str, Body]]:
+    """The types of the agents' entities, by agent, and what an entity of each type can do and perceive."""
+    spaces = {agent: (env.action_space(agent), env.observation_space(agent)) for agent in env.possible_agents}
+    types = types_of(spaces)
+    return types, {types[agent]: Body(*both, large=large) for agent, both in spaces.items()}
+
+
 def meanings_of(env: Any) -> list[str]:
     """The names of the discrete actions, where an environment gives them."""
     get_meanings = getattr(env.unwrapped, "get_action_meanings", None)

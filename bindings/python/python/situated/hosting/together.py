@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..iil import Action, Percept
-from .body import Body
-from .declaring import declare, types_of
+from .declaring import bodies_of, declare
 from .standing import Standing
 from .world import seed_of
 
@@ -21,10 +20,8 @@ class TogetherWorld:
 
     def __init__(self, env: Any, large: bool = False) -> None:
         self._env = env
-        spaces = {agent: (env.action_space(agent), env.observation_space(agent)) for agent in env.possible_agents}
-        self._types = types_of(spaces)
-        bodies = {self._types[agent]: Body(*both, large=large) for agent, both in spaces.items()}
-        self._bodies = {agent: bodies[self._types[agent]] for agent in spaces}
+        self._types, bodies = bodies_of(env, large)
+        self._bodies = {agent: bodies[of] for agent, of in self._types.items()}
         self._standing = Standing()
         self._chosen: dict[str, Any] = {}
         self._observations: dict[str, Any] = {}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..iil import Action, Percept
-from .body import Body
-from .declaring import declare, types_of
+from .declaring import bodies_of, declare
 from .standing import Standing
 from .world import Failure, seed_of
 
@@ -21,16 +20,14 @@ class TurnsWorld:
 
     def __init__(self, env: Any, large: bool = False) -> None:
         self._env = env
-        spaces = {agent: (env.action_space(agent), env.observation_space(agent)) for agent in env.possible_agents}
-        self._types = types_of(spaces)
-        bodies = {self._types[agent]: Body(*both, large=large) for agent, both in spaces.items()}
-        self._bodies = {agent: bodies[self._types[agent]] for agent in spaces}
+        self._types, bodies = bodies_of(env, large)
+        self._bodies = {agent: bodies[of] for agent, of in self._types.items()}
         self._standing = Standing()
         self._observations: dict[str, Any] = {}
         self._infos: dict[str, Any] = {}
         self.ontology = declare(env, "reactive", bodies)
         for declared in self.ontology["entityTypes"]:
-            declared["percepts"].append(_turn(list(spaces)))
+            declared["percepts"].append(_turn(list(self._types)))
 
     def begin(self, seed: int) -> None:
         self._env.reset(seed=seed_of(seed))
