@@ -9,13 +9,13 @@ import asyncio
 import sys
 
 import gymnasium
-from situated.hosting import host
+import situated
 
 if __name__ == "__main__":
     url = sys.argv[1] if len(sys.argv) > 1 else "ws://127.0.0.1:7467"
     lake = gymnasium.make("FrozenLake-v1", is_slippery=False)
     print(f"The lake is on {url}, until it is killed there: act(0) goes left, act(1) down, act(2) right, act(3) up.")
     try:
-        asyncio.run(host(lake, url, name="lake"))
+        asyncio.run(situated.host(lake, url, name="lake"))
     except KeyboardInterrupt:
         pass

@@ -1,9 +1,12 @@
 //! An environment in the process of Python, by names and terms: what `situated.Environment` is made on.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use situated::iil::EcoString;
 use situated::interface::{
@@ -13,11 +16,16 @@ use situated::interface::{
 use crate::error::{no_such_environment, refused};
 use crate::scene::Scene;
 use crate::terms::{self, Classes};
+use crate::world::World;
 
 /// An environment in this process. Every method takes and returns names and terms; `situated.Environment` is the
 /// pleasant face of it.
 #[pyclass(module = "situated._native", frozen)]
-pub(crate) struct Interface(Mutex<Held>);
+pub(crate) struct Interface {
+    held: Mutex<Held>,
+    /// The thread that uses it now.
+    using: Mutex<Option<ThreadId>>,
+}
 
 /// An entity, what it found out, and why it was not done, if it was not.
 type Acted<'py> = (String, Bound<'py, PyList>, Option<Py<PyAny>>);
@@ -26,7 +34,7 @@ type Acted<'py> = (String, Bound<'py, PyList>, Option<Py<PyAny>>);
 type Told<'py> = (String, bool, Bound<'py, PyList>, Bound<'py, PyList>, Bound<'py, PyList>, u64);
 
 struct Held {
-    interface: Box<dyn EnvironmentInterface>,
+    world: World,
     observer: Observer,
     classes: Classes,
 }
@@ -36,32 +44,36 @@ impl Interface {
     #[new]
     fn new(environment: &str) -> PyResult<Self> {
         let known = situated_environments::find(environment).ok_or_else(|| no_such_environment(environment))?;
-        Ok(Self(Mutex::new(Held {
-            interface: (known.interface)(),
-            observer: Observer::new(),
-            classes: Classes::new(),
-        })))
+        Ok(Self::of(World::Built((known.interface)())))
+    }
+
+    /// One to a world of Python, which declares this and does what `provider` is called for.
+    #[staticmethod]
+    fn written(ontology: &str, provider: Py<PyAny>) -> PyResult<Self> {
+        let ontology = serde_json::from_str(ontology).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        World::written(ontology, provider).map(Self::of)
     }
 
     /// From now on, percepts of these names are told as values of these classes, which are called with the arguments.
-    fn tell_as(&self, classes: Classes) {
-        self.held().classes = classes;
+    fn tell_as(&self, py: Python<'_>, classes: Classes) -> PyResult<()> {
+        self.held(py)?.classes = classes;
+        Ok(())
     }
 
     /// What the environment declares about itself, as JSON.
-    fn ontology(&self) -> PyResult<String> {
-        json(self.held().interface.ontology())
+    fn ontology(&self, py: Python<'_>) -> PyResult<String> {
+        json(self.held(py)?.world.look().ontology())
     }
 
     /// The state: "initializing", "paused", "running" or "killed".
-    fn state(&self) -> String {
-        self.held().interface.state().to_string()
+    fn state(&self, py: Python<'_>) -> PyResult<String> {
+        self.look(py, |interface| interface.state().to_string())
     }
 
     /// Episode and step.
-    fn moment(&self) -> (u64, u64) {
-        let moment = self.held().interface.moment();
-        (moment.episode, moment.step)
+    fn moment(&self, py: Python<'_>) -> PyResult<(u64, u64)> {
+        let moment = self.look(py, |interface| interface.moment())?;
+        Ok((moment.episode, moment.step))
     }
 
     /// Begins the first episode, paused.
@@ -95,7 +107,7 @@ impl Interface {
 
     /// Time moves on by one step.
     fn step(&self, py: Python<'_>) -> PyResult<()> {
-        self.ask(py, |interface| interface.step())
+        self.held(py)?.world.step(py)
     }
 
     /// Registers an agent.
@@ -109,23 +121,24 @@ impl Interface {
     }
 
     /// The registered agents, in order of registration.
-    fn agents(&self) -> Vec<String> {
-        strings(self.held().interface.agents())
+    fn agents(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.look(py, |interface| strings(interface.agents()))
     }
 
     /// The entities with their types, in order of creation.
-    fn entities(&self) -> Vec<(String, String)> {
-        let held = self.held();
-        let typed = |name: String| {
-            let of = held.interface.entity_type(&name).unwrap_or_default().to_owned();
-            (name, of)
-        };
-        strings(held.interface.entities()).into_iter().map(typed).collect()
+    fn entities(&self, py: Python<'_>) -> PyResult<Vec<(String, String)>> {
+        self.look(py, |interface| {
+            let typed = |name: String| {
+                let of = interface.entity_type(&name).unwrap_or_default().to_owned();
+                (name, of)
+            };
+            strings(interface.entities()).into_iter().map(typed).collect()
+        })
     }
 
     /// The entities that have no agent.
-    fn free_entities(&self) -> Vec<String> {
-        strings(self.held().interface.free_entities())
+    fn free_entities(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.look(py, |interface| strings(interface.free_entities()))
     }
 
     /// The entities of an agent, in order of creation.
@@ -155,7 +168,7 @@ impl Interface {
     /// An agent asks for a body of a type; its name.
     #[pyo3(signature = (agent, entity_type, name=None))]
     fn request_entity(&self, py: Python<'_>, agent: &str, entity_type: &str, name: Option<&str>) -> PyResult<String> {
-        self.ask(py, |interface| interface.request_entity(agent, entity_type, name)).map(Into::into)
+        self.held(py)?.world.request_entity(py, agent, entity_type, name).map(Into::into)
     }
 
     /// An agent acts through these entities, or all that it has. For each of them its name, what it found out, and why it was
@@ -170,8 +183,8 @@ impl Interface {
     ) -> PyResult<Vec<Acted<'py>>> {
         let action = terms::action(name, arguments)?;
         let entities: Vec<&str> = entities.iter().map(String::as_str).collect();
-        let held = &mut *self.held();
-        let results = held.interface.perform_action(agent, &action, &entities).map_err(|error| refused(py, &error))?;
+        let held = &mut *self.held(py)?;
+        let results = held.world.act(py, agent, &action, &entities)?;
         let told = |(entity, result): (EcoString, ActionResult)| {
             let entity = String::from(entity);
             Ok(match result {
@@ -193,9 +206,9 @@ impl Interface {
     ) -> PyResult<Vec<Told<'py>>> {
         let form = read_form(form)?;
         let entities: Vec<&str> = entities.iter().map(String::as_str).collect();
-        let held = &mut *self.held();
-        let told =
-            held.interface.perceive(agent, &entities, form, Since::LastCall).map_err(|error| refused(py, &error))?;
+        let held = &mut *self.held(py)?;
+        let told = held.world.look().perceive(agent, &entities, form, Since::LastCall);
+        let told = told.map_err(|error| refused(py, &error))?;
         let told = told.into_iter().map(|(entity, perception)| {
             let Perception { resync, add, delete, events, lost, .. } = perception;
             let [add, delete, events] =
@@ -206,14 +219,14 @@ impl Interface {
     }
 
     /// What has happened since this was last asked, in order, as JSON; at first how things stand.
-    fn happenings(&self) -> PyResult<String> {
-        let Held { interface, observer, .. } = &mut *self.held();
-        json(&interface.drain(observer).happenings)
+    fn happenings(&self, py: Python<'_>) -> PyResult<String> {
+        let Held { world, observer, .. } = &mut *self.held(py)?;
+        json(&world.look().drain(observer).happenings)
     }
 
     /// The parameters of the episode, with their values.
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(parameters) = self.held().interface.parameters() else { return Ok(None) };
+        let Some(parameters) = self.look(py, |interface| interface.parameters())? else { return Ok(None) };
         let values = PyDict::new(py);
         for (name, value) in &parameters {
             values.set_item(name, terms::parameter(py, value)?)?;
@@ -232,8 +245,8 @@ impl Interface {
     }
 
     /// How the episode stands, as JSON: whether and how it is over, and what has been achieved.
-    fn outcome(&self) -> PyResult<String> {
-        json(&self.held().interface.outcome())
+    fn outcome(&self, py: Python<'_>) -> PyResult<String> {
+        json(&self.look(py, |interface| interface.outcome())?)
     }
 
     /// What the world looks like, as a whole or as an entity may see it.
@@ -244,12 +257,32 @@ impl Interface {
 }
 
 impl Interface {
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn of(world: World) -> Self {
+        let held = Held { world, observer: Observer::new(), classes: Classes::new() };
+        Self { held: Mutex::new(held), using: Mutex::new(None) }
+    }
+
+    /// The world, for this thread alone. Whoever waits for it lets others run.
+    fn held(&self, py: Python<'_>) -> PyResult<Using<'_>> {
+        let this = thread::current().id();
+        if *self.using() == Some(this) {
+            return Err(PyRuntimeError::new_err("a world of Python cannot use its own interface while it is asked"));
+        }
+        let held = self.held.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        *self.using() = Some(this);
+        Ok(Using { held, interface: self })
+    }
+
+    fn using(&self) -> MutexGuard<'_, Option<ThreadId>> {
+        self.using.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn look<R>(&self, py: Python<'_>, look: impl FnOnce(&dyn EnvironmentInterface) -> R) -> PyResult<R> {
+        Ok(look(self.held(py)?.world.look()))
     }
 
     fn manage(&self, py: Python<'_>, command: Command) -> PyResult<()> {
-        self.ask(py, |interface| interface.manage(command))
+        self.held(py)?.world.manage(py, command)
     }
 
     fn ask<R>(
@@ -257,7 +290,33 @@ impl Interface {
         py: Python<'_>,
         ask: impl FnOnce(&mut dyn EnvironmentInterface) -> Result<R, Error>,
     ) -> PyResult<R> {
-        ask(&mut *self.held().interface).map_err(|error| refused(py, &error))
+        self.held(py)?.world.relate(py, ask)
+    }
+}
+
+/// The world, as long as one thread uses it.
+struct Using<'a> {
+    held: MutexGuard<'a, Held>,
+    interface: &'a Interface,
+}
+
+impl Deref for Using<'_> {
+    type Target = Held;
+
+    fn deref(&self) -> &Held {
+        &self.held
+    }
+}
+
+impl DerefMut for Using<'_> {
+    fn deref_mut(&mut self) -> &mut Held {
+        &mut self.held
+    }
+}
+
+impl Drop for Using<'_> {
+    fn drop(&mut self) {
+        *self.interface.using() = None;
     }
 }
 

@@ -8,6 +8,7 @@ mod parallel;
 mod scene;
 mod terms;
 mod vector;
+mod world;
 
 use pyo3::prelude::*;
 
@@ -23,7 +24,7 @@ mod _native {
     #[pymodule_export]
     use super::parallel::Parallel;
     #[pymodule_export]
-    use super::scene::Scene;
+    use super::scene::{Scene, Shape};
     #[pymodule_export]
     use super::vector::Vector;
 

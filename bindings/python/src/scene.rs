@@ -3,15 +3,23 @@
 use numpy::{PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use situated::scene::Color;
+use situated::scene::{self, Color};
 use situated_picture::{draw, paint, svg};
+
+use crate::terms;
 
 /// What a world looks like: plain shapes on a plane of so many units, which can be drawn in several ways.
 #[pyclass(module = "situated._native", frozen)]
-pub(crate) struct Scene(pub(crate) situated::scene::Scene);
+pub(crate) struct Scene(pub(crate) scene::Scene);
 
 #[pymethods]
 impl Scene {
+    /// A plane of so many units from left to right and from bottom to top, with these shapes; later ones cover earlier ones.
+    #[new]
+    fn new(width: f64, height: f64, shapes: Vec<PyRef<'_, Shape>>) -> Self {
+        Self(scene::Scene { width, height, shapes: shapes.iter().map(|shape| shape.0.clone()).collect() })
+    }
+
     /// Units from left to right.
     #[getter]
     fn width(&self) -> f64 {
@@ -56,3 +64,89 @@ impl Scene {
         self.svg()
     }
 }
+
+/// One thing to see.
+#[pyclass(module = "situated._native", frozen)]
+pub(crate) struct Shape(scene::Shape);
+
+/// The name of a colour, or parts of 255 of red, green and blue.
+#[derive(FromPyObject)]
+enum Painted {
+    Named(String),
+    Parts(u8, u8, u8),
+}
+
+#[pymethods]
+impl Shape {
+    /// A rectangle from its lower left corner.
+    #[staticmethod]
+    #[pyo3(signature = (x, y, width, height, color, *, label="", stands_for=None))]
+    fn rectangle(
+        x: f64,
+        y: f64,
+        width: f64,
+        height: f64,
+        color: Painted,
+        label: &str,
+        stands_for: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        Self::showing(scene::Shape::rectangle(x, y, width, height, color.read()?), label, stands_for)
+    }
+
+    /// A circle around its centre.
+    #[staticmethod]
+    #[pyo3(signature = (x, y, radius, color, *, label="", stands_for=None))]
+    fn circle(
+        x: f64,
+        y: f64,
+        radius: f64,
+        color: Painted,
+        label: &str,
+        stands_for: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        Self::showing(scene::Shape::circle(x, y, radius, color.read()?), label, stands_for)
+    }
+
+    /// A line through points.
+    #[staticmethod]
+    #[pyo3(signature = (points, color, *, label="", stands_for=None))]
+    fn line(
+        points: Vec<(f64, f64)>,
+        color: Painted,
+        label: &str,
+        stands_for: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        Self::showing(scene::Shape::line(points, color.read()?), label, stands_for)
+    }
+}
+
+impl Shape {
+    fn showing(shape: scene::Shape, label: &str, stands_for: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let stands_for = stands_for.map(terms::read_parameter).transpose()?;
+        Ok(Self(scene::Shape { stands_for, ..shape.labelled(label) }))
+    }
+}
+
+impl Painted {
+    fn read(self) -> PyResult<Color> {
+        let name = match self {
+            Self::Parts(red, green, blue) => return Ok(Color(red, green, blue)),
+            Self::Named(name) => name,
+        };
+        let found = COLORS.iter().find(|(known, _)| *known == name);
+        found.map(|(_, color)| *color).ok_or_else(|| {
+            let known = COLORS.map(|(known, _)| known).join(", ");
+            PyValueError::new_err(format!("{name:?} is none of {known}; others are parts of 255: (red, green, blue)"))
+        })
+    }
+}
+
+const COLORS: [(&str, Color); 7] = [
+    ("black", Color::BLACK),
+    ("white", Color::WHITE),
+    ("grey", Color::GREY),
+    ("red", Color::RED),
+    ("blue", Color::BLUE),
+    ("yellow", Color::YELLOW),
+    ("green", Color::GREEN),
+];

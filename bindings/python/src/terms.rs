@@ -52,6 +52,11 @@ pub(crate) fn read_parameters(parameters: &Bound<'_, PyDict>) -> PyResult<BTreeM
     parameters.iter().map(|(name, value)| Ok((name.extract()?, read(&value, DEPTH)?))).collect()
 }
 
+/// A parameter, from Python.
+pub(crate) fn read_parameter(value: &Bound<'_, PyAny>) -> PyResult<Parameter> {
+    read(value, DEPTH)
+}
+
 fn read(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Parameter> {
     let deeper = depth.checked_sub(1).ok_or_else(|| PyValueError::new_err("a term is nested too deeply"))?;
     if let Ok(value) = value.cast::<PyBool>() {

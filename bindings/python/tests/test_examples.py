@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -19,14 +20,17 @@ def test_two_learners_reach_what_is_possible(seed):
     assert play(train(seed)) >= 90
 
 
-def test_the_code_in_the_book_runs(capsys):
-    book = (ROOT / "docs" / "src" / "how-to" / "python.md").read_text()
+@pytest.mark.parametrize(("page", "said"), [("python", "I am at 3 1"), ("python-environment", "at(0)\nat(1)\nat(2)")])
+def test_the_code_in_the_book_runs(capsys, monkeypatch, page, said):
+    book = (ROOT / "docs" / "src" / "how-to" / f"{page}.md").read_text()
     blocks = re.findall(r"```python\n(.*?)```", book, re.DOTALL)
-    assert len(blocks) >= 3
-    names = {}
+    assert len(blocks) >= 2
+    # Annotations are looked up in the module of their class.
+    module = ModuleType("book")
+    monkeypatch.setitem(sys.modules, "book", module)
     for block in blocks:
-        exec(block, names)
-    assert "I am at 3 1" in capsys.readouterr().out
+        exec(block, vars(module))
+    assert said in capsys.readouterr().out
 
 
 def test_nothing_heavy_is_imported():

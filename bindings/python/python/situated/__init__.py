@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from situated._native import InterfaceError, Scene, __version__, encoded_environments, environments
+from situated._native import InterfaceError, Scene, Shape, __version__, encoded_environments, environments
+from situated.authoring import EntityType, Failure, Measure, PythonEnvironment
 from situated.environment import Agent, Environment
 from situated.iil import Action, Function, Percept
 from situated.ontology import Ontology
@@ -19,14 +20,19 @@ if TYPE_CHECKING:
 __all__ = [
     "Action",
     "Agent",
+    "EntityType",
     "Environment",
+    "Failure",
     "Function",
     "InterfaceError",
+    "Measure",
     "Moment",
     "Ontology",
     "Percept",
     "Perception",
+    "PythonEnvironment",
     "Scene",
+    "Shape",
     "VectorEnv",
     "__version__",
     "aec_env",

@@ -1,11 +1,17 @@
 """Measures the package beside its rivals: `python -m situated.bench`.
 
 Each figure is the best of several runs that take turns with the others, since other work on a machine only slows. What
-is not installed (pettingzoo, envpool) is left out.
+is not installed (pettingzoo, envpool) is left out. `--bare FILE` measures vectors beside the barest loops in Rust, a
+program of the repository:
+
+cargo build --profile wheel -p situated-vector --example bare
+python -m situated.bench --bare target/wheel/examples/bare
 """
 
 from __future__ import annotations
 
+import argparse
+import subprocess
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -15,7 +21,8 @@ import numpy as np
 
 import situated
 
-Runs = dict[str, tuple[Callable[[], int], str]]
+Runs = dict[str, tuple[Callable[[], float], tuple[str, ...]]]
+# By name: what makes a run and returns its steps a second, and the names of those that it is compared with.
 
 ROUNDS = 7
 SPAN = 0.3
@@ -24,10 +31,13 @@ SPAN = 0.3
 
 def main() -> None:
     """Prints all tables."""
+    parser = argparse.ArgumentParser(prog="python -m situated.bench", description="Measures the package.")
+    parser.add_argument("--bare", metavar="FILE", help="the program `bare`, to measure vectors beside it")
+    bare = parser.parse_args().bare
     print(f"situated {situated.__version__}, {np.__name__} {np.__version__}")
     if find_spec("pettingzoo"):
         table("one environment, steps a second (an env-step moves both agents)", single())
-    table("vectors, env-steps a second, one thread", vectors(threads=1) | rivals())
+    table("vectors, env-steps a second, one thread", vectors(threads=1) | rivals() | (loops(bare) if bare else {}))
     table("vectors, env-steps a second, two threads", vectors(threads=2))
 
 
@@ -36,27 +46,31 @@ def table(title: str, runs: Runs) -> None:
     best = dict.fromkeys(runs, 0.0)
     for _ in range(ROUNDS):
         for name, (run, _) in runs.items():
-            best[name] = max(best[name], rate(run))
+            best[name] = max(best[name], run())
     print(f"\n{title}")
     for name, (_, beside) in runs.items():
-        ratio = f"{best[name] / best[beside]:8.2f} of {beside}" if beside in best else ""
-        print(f"  {name:<46} {best[name]:>15,.0f} {ratio}")
+        ratios = ", ".join(f"{best[name] / best[one]:.2f} of {one}" for one in beside if one in best)
+        print(f"  {name:<46} {best[name]:>15,.0f}  {ratios}")
 
 
-def rate(run: Callable[[], int]) -> float:
-    """Steps a second; a run says how many it has made."""
-    steps, begin = 0, time.perf_counter()
-    while (span := time.perf_counter() - begin) < SPAN:
-        steps += run()
-    return steps / span
+def rate(run: Callable[[], int]) -> Callable[[], float]:
+    """Measures the steps a second of what says how many it has made."""
+
+    def measure() -> float:
+        steps, begin = 0, time.perf_counter()
+        while (span := time.perf_counter() - begin) < SPAN:
+            steps += run()
+        return steps / span
+
+    return measure
 
 
 def single() -> Runs:
     """One environment, as PettingZoo has them."""
     choices = [{"agent_0": int(a), "agent_1": int(b)} for a, b in np.random.default_rng(0).integers(0, 5, (1000, 2))]
     return {
-        "a trivial ParallelEnv in Python": (stepping(trivial(), choices), ""),
-        "situated.parallel_env": (stepping(begun("find-goals"), choices), "a trivial ParallelEnv in Python"),
+        "a trivial ParallelEnv in Python": (rate(stepping(trivial(), choices)), ()),
+        "situated.parallel_env": (rate(stepping(begun("find-goals"), choices)), ("a trivial ParallelEnv in Python",)),
     }
 
 
@@ -109,15 +123,17 @@ def vectors(threads: int) -> Runs:
             for copy in (False, True):
                 vector = situated.make_vec("find-goals", count, threads=threads, tables=tables, copy=copy)
                 vector.reset(seed=1)
-                label = f"situated, {count:,}, {'table' if tables else 'rules'}{', copies' if copy else ''}"
-                runs[label] = (batches(vector, 32 if tables else 4), "EnvPool FrozenLake, 1,024")
+                how = "table" if tables else "rules"
+                beside = ("EnvPool FrozenLake, 1,024", f"a bare loop, {count:,}, {how}")
+                run = batches(vector, 32 if tables else 4)
+                runs[f"situated, {count:,}, {how}{', copies' if copy else ''}"] = (rate(run), beside)
     return runs
 
 
 def batches(vector: Any, steps: int) -> Callable[[], int]:
     """Steps a vector so often, with actions that were drawn before."""
     shape = (steps, vector.num_envs, vector.num_agents)
-    actions = list(np.random.default_rng(0).integers(0, len(vector.actions), shape))
+    actions = list(np.random.default_rng(0).integers(0, len(vector.actions), shape, dtype=np.uint8))
 
     def run() -> int:
         step = vector.step
@@ -126,6 +142,16 @@ def batches(vector: Any, steps: int) -> Callable[[], int]:
         return steps * int(vector.num_envs)
 
     return run
+
+
+def loops(program: str) -> Runs:
+    """The barest loops, in Rust."""
+
+    def loop(how: str, count: int) -> Callable[[], float]:
+        return lambda: float(subprocess.run([program, how, str(count)], stdout=subprocess.PIPE, check=True).stdout)
+
+    counts, ways = (1_024, 16_384), ("table", "rules")
+    return {f"a bare loop, {count:,}, {how}": (loop(how, count), ()) for count in counts for how in ways}
 
 
 def rivals() -> Runs:
@@ -145,7 +171,7 @@ def rivals() -> Runs:
                 pool.step(one)
             return int(actions.size)
 
-        runs[f"EnvPool {name}, 1,024"] = (run, "")
+        runs[f"EnvPool {name}, 1,024"] = (rate(run), ())
     return runs
 
 

@@ -7,6 +7,9 @@ from html import escape
 from typing import Any
 
 from situated._native import Interface, Scene
+from situated.authoring import PythonEnvironment
+from situated.authoring.declaration import classes_of
+from situated.authoring.provider import Provider
 from situated.iil import Action, Parameter, Percept
 from situated.ontology import Ontology
 from situated.perception import Form, Moment, Perception
@@ -15,13 +18,20 @@ from situated.perception import Form, Moment, Perception
 class Environment:
     """An environment in this process, whose first episode has begun.
 
-    Time moves when `step` is called. `seed` and `parameters` are those of the first episode;
-    `situated.environments()` lists the names.
+    It is one of those that ship with the package, by its name (`situated.environments()` lists them), or one that is
+    written in Python. Time moves when `step` is called. `seed` and `parameters` are those of the first episode.
     """
 
-    def __init__(self, name: str, *, seed: int | None = None, **parameters: Parameter) -> None:
-        self._interface = Interface(name)
-        self.ontology = Ontology.from_json(self._interface.ontology())
+    def __init__(
+        self, environment: str | PythonEnvironment, *, seed: int | None = None, **parameters: Parameter
+    ) -> None:
+        if isinstance(environment, str):
+            self._interface = Interface(environment)
+            self.ontology = Ontology.from_json(self._interface.ontology())
+        else:
+            declared = environment.ontology
+            self._interface = Interface.written(json.dumps(declared), Provider(environment))
+            self.ontology = Ontology(declared, classes_of(type(environment)))
         self._interface.tell_as(self.ontology.percept_classes)
         self._interface.init(parameters, seed)
         self._interface.start()
@@ -138,7 +148,7 @@ class Agent:
         self.environment = environment
         self.name = name
         self._interface = environment._interface
-        self._beliefs: dict[str, list[Percept]] = {}
+        self._beliefs: dict[str, dict[Percept, None]] = {}
 
     @property
     def entities(self) -> list[str]:
@@ -183,21 +193,16 @@ class Agent:
         }
         if form != "telling":
             for entity, perception in perceptions.items():
-                self._believe(entity, perception, form == "snapshot")
+                perception.revise(self._beliefs.setdefault(entity, {}))
         return perceptions
 
     def beliefs(self, entity: str) -> list[Percept]:
         """What it was told about an entity and still holds, as far as it has perceived."""
-        return list(self._beliefs.get(entity, []))
+        return list(self._beliefs.get(entity, ()))
 
     def unregister(self) -> None:
         """Leaves: its entities are free, and its name is."""
         self._interface.unregister(self.name)
-
-    def _believe(self, entity: str, perception: Perception, anew: bool) -> None:
-        held = [] if anew or perception.resync else self._beliefs.get(entity, [])
-        gone = set(perception.delete)
-        self._beliefs[entity] = [percept for percept in held if percept not in gone] + perception.add
 
     def __repr__(self) -> str:
         return f"<agent {self.name} in {self.environment.name}>"

@@ -2,17 +2,29 @@
 
 An argument is an `int` or a `float` (which stay apart: `2` is not `2.0`), a `str` for an identifier, a `bool`, a tuple
 for a list, or a `Function`. Values are immutable, can be kept in sets, and can be matched: `case Percept("at", (x,
-y))`.
+y))`. A subclass stands for one name, and its annotations are the parameters: `class At(Percept, delivery="onChange")`.
 """
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import struct
 from collections.abc import Hashable, Iterable
 from numbers import Integral, Real
-from typing import Any, ClassVar, TypeAlias, TypeVar, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar, Union, get_args
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+else:
+
+    def dataclass_transform(**_: object):
+        return lambda of: of
+
+
+Delivery: TypeAlias = Literal["once", "onChange", "onChangeWithNegation", "always", "event"]
+"""How a percept is told: `"event"` is for what happens, and the others are for what holds."""
 
 Parameter: TypeAlias = Union[int, float, str, bool, tuple["Parameter", ...], "Function"]
 
@@ -33,17 +45,24 @@ class Term:
 
     __slots__ = ("_key", "args", "name")
     __match_args__: ClassVar[tuple[str, ...]] = ("name", "args")
-    # What it is, also where a class of its own stands for one name.
+    # What it is, also where a class of its own stands for one name, and for which.
     _kind: ClassVar[str] = "term"
+    stands_for: ClassVar[str]
     name: str
     args: tuple[Parameter, ...]
     _key: tuple[Hashable, ...]
 
-    def __init__(self, name: str, *args: object) -> None:
-        parameters = tuple(_parameter(arg) for arg in args)
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "args", parameters)
-        object.__setattr__(self, "_key", (self._kind, name, *map(_key, parameters)))
+    if TYPE_CHECKING:
+        # mypy takes it for the constructor of subclasses without fields, too.
+        def __init__(self, name: str = ..., *args: object) -> None: ...
+
+    else:
+
+        def __init__(self, name, *args):
+            parameters = tuple(_parameter(arg) for arg in args)
+            object.__setattr__(self, "name", name)
+            object.__setattr__(self, "args", parameters)
+            object.__setattr__(self, "_key", (self._kind, name, *map(_key, parameters)))
 
     @classmethod
     def from_json(cls: type[_Term], text: str) -> _Term:
@@ -94,28 +113,84 @@ class Term:
         return type(self), (self.name, *self.args)
 
 
+@dataclass_transform(frozen_default=True)
 class Percept(Term):
     """What an entity perceives: `Percept("at", 3, 2)`, printed `at(3,2)`."""
 
     __slots__ = ()
     _kind = "percept"
+    delivery: ClassVar[Delivery]
+
+    def __init_subclass__(cls, *, name: str | None = None, delivery: Delivery) -> None:
+        cls.delivery = delivery
+        _declare(cls, name)
 
 
+@dataclass_transform(frozen_default=True)
 class Action(Term):
     """What an entity does: `Action("moveTo", 2, 3)`, printed `moveTo(2,3)`."""
 
     __slots__ = ()
     _kind = "action"
 
+    def __init_subclass__(cls, *, name: str | None = None) -> None:
+        _declare(cls, name)
 
+
+@dataclass_transform(frozen_default=True)
 class Function(Term):
     """A compound argument: `Function("pos", 1, 1)`, printed `pos(1,1)`, and without arguments `f()`."""
 
     __slots__ = ()
     _kind = "function"
 
+    def __init_subclass__(cls, *, name: str | None = None) -> None:
+        _declare(cls, name)
+
     def __str__(self) -> str:
         return _name(self.name) + _items("(", self.args, ")")
+
+
+def _declare(cls: type[Term], name: str | None) -> None:
+    """Makes a class that of the terms of one name, with its annotations as fields. By default the name is that of the
+    class with a small first letter."""
+    annotations = inspect.get_annotations(cls)
+    for field in annotations:
+        if field in ("name", "args"):
+            raise TypeError(f"every term has `{field}`; call the field of {cls.__name__} `{field}_`")
+        if field in cls.__dict__:
+            raise TypeError(f"the field `{field}` of {cls.__name__} has a value; fields have none")
+    declared: dict[str, Any] = {
+        "stands_for": name or cls.__name__[:1].lower() + cls.__name__[1:],
+        "__match_args__": tuple(annotations),
+        "__init__": _init_declared,
+        "__repr__": _represent_declared,
+        "__reduce__": _reduce_declared,
+    }
+    declared |= {field: _field(place, annotations[field]) for place, field in enumerate(annotations)}
+    for attribute in declared.keys() - cls.__dict__.keys():
+        setattr(cls, attribute, declared[attribute])
+
+
+def _field(place: int, annotation: object) -> property:
+    documentation = next((one for one in get_args(annotation)[1:] if isinstance(one, str)), None)
+    return property(lambda self: self.args[place], doc=documentation)
+
+
+def _init_declared(self: Term, *args: object, **named: object) -> None:
+    name, fields = self.stands_for, self.__match_args__
+    given = [*args, *(named.pop(field) for field in fields[len(args) :] if field in named)]
+    if named or len(given) != len(fields):
+        raise TypeError(f"{name} has {len(fields)} parameters ({', '.join(fields)}), not {len(given) + len(named)}")
+    Term.__init__(self, name, *given)
+
+
+def _represent_declared(self: Term) -> str:
+    return f"{type(self).__name__}({', '.join(map(repr, self.args))})"
+
+
+def _reduce_declared(self: Term) -> tuple[Any, ...]:
+    return type(self), self.args
 
 
 def parameter_to_data(value: Parameter) -> Any:

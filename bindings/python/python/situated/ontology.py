@@ -4,9 +4,10 @@ matched."""
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import types
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType, SimpleNamespace
-from typing import Any
+from typing import Annotated, Any
 
 from situated.iil import Action, Percept, Term
 
@@ -15,14 +16,21 @@ class Ontology:
     """What an environment declares about itself.
 
     `actions` and `percepts` have a class for each name, with its parameters as fields: `ontology.percepts.At(3, 2).x`
-    is 3, and `case ontology.percepts.At(x, y)` matches whatever was told under that name.
+    is 3, and `case ontology.percepts.At(x, y)` matches whatever was told under that name. Where an environment
+    of Python has declared them itself, they are among `classes`.
     """
 
-    def __init__(self, declared: Mapping[str, Any]) -> None:
+    def __init__(self, declared: Mapping[str, Any], classes: Iterable[type[Term]] = ()) -> None:
         self.declared: Mapping[str, Any] = MappingProxyType(dict(declared))
-        types = declared["entityTypes"]
-        self.action_classes = {one["name"]: _class(Action, one) for of in types for one in of["actions"]}
-        self.percept_classes = {one["name"]: _class(Percept, one) for of in types for one in of["percepts"]}
+        known = {(issubclass(one, Action), one.stands_for): one for one in classes}
+
+        def find(base: type[Term], kind: str) -> dict[str, type[Term]]:
+            declarations = (one for of in declared["entityTypes"] for one in of[kind])
+            named = ((known.get((base is Action, one["name"])), one) for one in declarations)
+            return {one["name"]: of or _class(base, one) for of, one in named}
+
+        self.action_classes = find(Action, "actions")
+        self.percept_classes = find(Percept, "percepts")
         self.actions = _namespace(self.action_classes)
         self.percepts = _namespace(self.percept_classes)
 
@@ -53,35 +61,22 @@ class Ontology:
 def _class(base: type[Term], declaration: Mapping[str, Any]) -> type[Term]:
     """A class of its own for a declared action or percept."""
     name = declaration["name"]
-    # `name` and `args` are what every term has.
-    fields = [
-        f"{parameter['name']}_" if parameter["name"] in ("name", "args") else parameter["name"]
-        for parameter in declaration["parameters"]
-    ]
-
-    def init(self: Term, *args: object) -> None:
-        if len(args) != len(fields):
-            raise TypeError(f"{name} has {len(fields)} parameters ({', '.join(fields)}), not {len(args)}")
-        base.__init__(self, name, *args)
-
-    def represent(self: Term) -> str:
-        return f"{type(self).__name__}({', '.join(map(repr, self.args))})"
-
-    def field(place: int, documentation: str) -> property:
-        return property(lambda self: self.args[place], doc=documentation)
-
-    body: dict[str, Any] = {
+    annotations = {
+        # `name` and `args` are what every term has.
+        f"{field['name']}_" if field["name"] in ("name", "args") else field["name"]: Annotated[
+            Any, field["documentation"]
+        ]
+        for field in declaration["parameters"]
+    }
+    body = {
         "__slots__": (),
         "__doc__": declaration["documentation"],
-        "__match_args__": tuple(fields),
-        "__init__": init,
-        "__repr__": represent,
+        "__annotations__": annotations,
         # The class is made anew wherever the ontology is read; what it says is not lost.
         "__reduce__": lambda self: (base, (self.name, *self.args)),
     }
-    for place, parameter in enumerate(declaration["parameters"]):
-        body[fields[place]] = field(place, parameter["documentation"])
-    return type(_class_name(name), (base,), body)
+    told = {"delivery": declaration["delivery"]} if base is Percept else {}
+    return types.new_class(_class_name(name), (base,), {"name": name, **told}, lambda space: space.update(body))
 
 
 def _class_name(name: str) -> str:

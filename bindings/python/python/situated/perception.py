@@ -44,3 +44,11 @@ class Perception:
     resync: bool
     lost: int
     moment: Moment
+
+    def revise(self, beliefs: dict[Percept, None]) -> None:
+        """Brings up to date what is believed, in order."""
+        if self.resync:
+            beliefs.clear()
+        for percept in self.delete:
+            beliefs.pop(percept, None)
+        beliefs.update(dict.fromkeys(self.add))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gymnasium import spaces
-from situated.hosting import Failure
+from situated import Failure
 from situated.hosting.body import Body
 from situated.hosting.spaces import from_parameter, idle_value, to_parameter, type_of
 from situated.iil import Action, Function, Percept

@@ -10,7 +10,9 @@ import pytest
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 from pettingzoo.classic import tictactoe_v3
-from situated.hosting import Failure, Provider, adapt
+from situated import Failure
+from situated.authoring.provider import Provider
+from situated.hosting.adapting import adapt
 from situated.iil import Action, Percept
 
 
@@ -101,9 +103,9 @@ def test_all_is_told_anew_to_a_server_that_knows_less_or_more() -> None:
 
 def test_in_turns_only_one_can_act() -> None:
     world = adapt(tictactoe_v3.env())
-    world.begin(1)
+    world.begin_episode(1, {})
     assert world.ontology["pace"] == "reactive"
-    assert world.entities() == {"player_1": "player", "player_2": "player"}
+    assert world.entities == {"player_1": "player", "player_2": "player"}
     with pytest.raises(Failure, match="it is the turn of `player_1`, not of `player_2`"):
         world.act("player_2", Action("act", 0))
     for place, player in enumerate(["player_1", "player_2", "player_1"]):
@@ -115,18 +117,18 @@ def test_in_turns_only_one_can_act() -> None:
 
 def test_an_environment_of_gymnasium_has_one_entity() -> None:
     world = adapt(gymnasium.make("CartPole-v1"))
-    world.begin(1)
+    world.begin_episode(1, {})
     assert world.ontology["name"] == "CartPole-v1"
     (before,) = world.percepts("agent")
     world.act("agent", Action("act", 1))
     assert world.percepts("agent") != [before]
     assert world.take_events() == [("agent", Percept("reward", 1.0))] and world.take_events() == []
-    assert world.outcome()["results"] == [{"of": "agent", "name": "return", "value": 1.0}]
+    assert world.results() == [("agent", "return", 1.0)]
 
 
 def test_a_mask_in_the_info_says_what_is_legal() -> None:
     world = adapt(gymnasium.make("Taxi-v3" if "Taxi-v3" in gymnasium.registry else "Taxi-v4"))
-    world.begin(1)
+    world.begin_episode(1, {})
     legal = [percept for percept in world.percepts("agent") if percept.name == "legal"]
     assert 0 < len(legal) < 6
 

@@ -1,13 +1,8 @@
-"""Worlds of Python on a server: environments of Gymnasium and PettingZoo, and whatever else is a `World`.
+"""Worlds of Python on a server: environments written for it, and those of Gymnasium and PettingZoo.
 
-await situated.hosting.host(gymnasium.make("FrozenLake-v1"), "tcp://127.0.0.1:7467", name="lake")
+await situated.host(gymnasium.make("FrozenLake-v1"), "tcp://127.0.0.1:7467", name="lake")
 """
 
-from .provider import Provider
-from .run import adapt, host
-from .single import SingleWorld
-from .together import TogetherWorld
-from .turns import TurnsWorld
-from .world import Failure, World
+from .run import host
 
-__all__ = ["Failure", "Provider", "SingleWorld", "TogetherWorld", "TurnsWorld", "World", "adapt", "host"]
+__all__ = ["host"]

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from ..iil import Action, Function, Parameter, Percept
-from .spaces import GREATEST, fields_of, from_parameter, idle_value, integer, parts_of, to_parameter, type_of
-from .world import Failure
+from ..authoring import Failure
+from ..iil import INTEGERS, Action, Function, Parameter, Percept
+from .spaces import fields_of, from_parameter, idle_value, integer, parts_of, to_parameter, type_of
 
 LARGE = 256
 """A Box with more numbers than this is told as its shape alone, unless its numbers are asked for."""
@@ -119,7 +119,7 @@ class Body:
     def _leaf_type(self, space: spaces.Space[Any]) -> Any:
         if not _is_large(space):
             return type_of(space)
-        shape = _field("shape", "How many numbers there are in each direction.", {"list": integer(0, GREATEST)})
+        shape = _field("shape", "How many numbers there are in each direction.", {"list": integer(0, INTEGERS[1])})
         values = _field("values", "The numbers, row by row.", {"list": "number"})
         return {"function": _signature("array", str(space), [shape, values] if self._large else [shape])}
 

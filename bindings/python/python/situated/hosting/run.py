@@ -9,40 +9,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ..authoring import Failure, PythonEnvironment
+from ..authoring.provider import Provider
+from ..iil import Parameter, parameter_to_data
 from ..remote import PATIENCE, HostCall, Hosted, Uncertain, connect
-from .provider import Provider
-from .single import SingleWorld
-from .together import TogetherWorld
-from .turns import TurnsWorld
-from .world import Failure, World
 
 # How long an environment may think about the beginning of an episode, and about anything else, in milliseconds: they
 # load models and engines, and are slower than worlds that are written for the server.
 _BEGIN_MS, _ANSWER_MS = 60_000, 10_000
 
 _Said = TypeVar("_Said")
-
-
-def adapt(env: Any, large: bool = False) -> World:
-    """The world that an environment of Gymnasium or PettingZoo is. Raises `TypeError` for anything else.
-
-    `large` asks for the numbers of Boxes with more than 256 of them, which are told as their shapes otherwise; all that
-    changes in a step must then fit into a frame of the server.
-    """
-    import gymnasium
-
-    if isinstance(env, gymnasium.Env):
-        return SingleWorld(env, large)
-    try:
-        from pettingzoo import AECEnv, ParallelEnv
-    except ImportError:
-        pass
-    else:
-        if isinstance(env, ParallelEnv):
-            return TogetherWorld(env, large)
-        if isinstance(env, AECEnv):
-            return TurnsWorld(env, large)
-    raise TypeError(f"{env!r} is no environment of Gymnasium or PettingZoo")
 
 
 async def host(
@@ -56,19 +32,22 @@ async def host(
     seed: int = 1,
     start: bool = True,
     large: bool = False,
+    **parameters: Parameter,
 ) -> None:
-    """Hosts an environment of Gymnasium or PettingZoo, or a `World`, on a server, until it is killed there or this is
-    cancelled.
+    """Hosts a `PythonEnvironment`, or an environment of Gymnasium or PettingZoo, on a server, until it is killed there
+    or this is cancelled.
 
-    `name` is what it is called there, by default as it calls itself; `seed` is that of its first episode; `start` says
-    whether time runs as soon as that has begun; `large` is as in `adapt`, the rest as in `situated.remote.connect`. The
-    environment is not closed. A lost connection is made again, and everything is told anew then.
+    `name` is what it is called there, by default as it calls itself; `seed` and `parameters` are those of its first
+    episode; `start` says whether time runs as soon as that has begun; `large` is as in `adapt`, the rest as in
+    `situated.remote.connect`. The environment is not closed. A lost connection is made again, and everything is told
+    anew then.
 
     Raises what `connect` raises; `Ended` when the session has ended; and what the environment raises, which is over
     then.
     """
-    world: World = env if hasattr(env, "ontology") and hasattr(env, "take_events") else adapt(env, large)
+    world = env if isinstance(env, PythonEnvironment) else _adapt(env, large)
     announced = {"ontology": world.ontology, "start": start, "seed": seed}
+    announced |= {"parameters": {name: parameter_to_data(value) for name, value in parameters.items()}}
     announced |= {"beginMs": _BEGIN_MS, "answerMs": _ANSWER_MS} | ({} if name is None else {"environment": name})
     async with connect(url, role="host", token=token, trust=trust, patience=patience) as client:
         # Some environments can be used by one thread alone.
@@ -134,3 +113,10 @@ class _Run:
 
     async def _in_thread(self, work: Callable[[], _Said]) -> _Said:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+
+def _adapt(env: Any, large: bool) -> PythonEnvironment:
+    # It needs Gymnasium, which an environment written in Python does not.
+    from .adapting import adapt
+
+    return adapt(env, large)

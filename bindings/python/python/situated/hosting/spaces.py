@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from ..iil import Function, Parameter
-from .world import Failure
-
-LEAST, GREATEST = -(1 << 63), (1 << 63) - 1
+from ..authoring import Failure
+from ..iil import INTEGERS, Function, Parameter
 
 
 def type_of(space: spaces.Space[Any]) -> Any:
@@ -113,7 +111,7 @@ def _number(space: spaces.Box) -> Any:
 
 def integer(minimum: int, maximum: int) -> dict[str, Any]:
     """The type of whole numbers within bounds, both included, as far as they have 64 bits."""
-    return {"integer": {"minimum": max(minimum, LEAST), "maximum": min(maximum, GREATEST)}}
+    return {"integer": {"minimum": max(minimum, INTEGERS[0]), "maximum": min(maximum, INTEGERS[1])}}
 
 
 def _nested(element: Any, depth: int) -> Any:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..authoring import Failure
 from ..iil import Action, Percept
 from .declaring import bodies_of, declare
-from .standing import Standing
-from .world import Failure, seed_of
+from .rewarded import RewardedEnvironment
 
 
-class TurnsWorld:
+class TurnsWorld(RewardedEnvironment):
     """An `AECEnv`. `turn` tells all whose turn it is, and only that entity can act.
 
     Its pace is reactive: an action is a step. In lockstep every step would wait until all the others had passed, though
@@ -22,20 +22,22 @@ class TurnsWorld:
         self._env = env
         self._types, bodies = bodies_of(env, large)
         self._bodies = {agent: bodies[of] for agent, of in self._types.items()}
-        self._standing = Standing()
         self._observations: dict[str, Any] = {}
         self._infos: dict[str, Any] = {}
-        self.ontology = declare(env, "reactive", bodies)
-        for declared in self.ontology["entityTypes"]:
+        ontology = declare(env, "reactive", bodies)
+        for declared in ontology["entityTypes"]:
             declared["percepts"].append(_turn(list(self._types)))
+        super().__init__(ontology)
 
-    def begin(self, seed: int) -> None:
-        self._env.reset(seed=seed_of(seed))
-        self._standing = Standing(self._env.agents)
+    def begin(self) -> None:
+        super().begin()
+        self._env.reset(seed=self.library_seed)
+        for agent in self._env.agents:
+            self.add(agent, self._types[agent])
         self._observe()
 
     def act(self, entity: str, action: Action) -> None:
-        self._standing.check(entity)
+        self.check(entity)
         if entity != self._env.agent_selection:
             raise Failure(
                 f"it is the turn of `{self._env.agent_selection}`, not of `{entity}`; wait for turn({entity})"
@@ -43,28 +45,16 @@ class TurnsWorld:
         self._env.step(self._bodies[entity].read(action, self._mask(entity)))
         for agent in self._env.agents:
             if self._env.rewards[agent]:
-                self._standing.reward(agent, float(self._env.rewards[agent]))
-            self._standing.end(agent, bool(self._env.terminations[agent]), bool(self._env.truncations[agent]))
+                self.reward(agent, float(self._env.rewards[agent]))
+            self.end(agent, bool(self._env.terminations[agent]), bool(self._env.truncations[agent]))
         self._observe()
         while self._env.agents and self._is_out(self._env.agent_selection):
             self._env.step(None)
 
-    def step(self) -> None:
-        """The action was the step."""
-
-    def entities(self) -> dict[str, str]:
-        return {agent: self._types[agent] for agent in self._standing.entities}
-
     def percepts(self, entity: str) -> list[Percept]:
         percepts = self._bodies[entity].percepts(self._observations[entity], self._mask(entity))
-        turn = [] if self._standing.is_over else [Percept("turn", self._env.agent_selection)]
+        turn = [] if self.is_over else [Percept("turn", self._env.agent_selection)]
         return percepts + turn
-
-    def take_events(self) -> list[tuple[str, Percept]]:
-        return self._standing.take_events()
-
-    def outcome(self) -> dict[str, Any]:
-        return self._standing.outcome()
 
     def _observe(self) -> None:
         for agent in self._env.agents:

@@ -62,12 +62,10 @@ class Memory:
         perception = Perception(
             _percepts(told, "add"), _percepts(told, "delete"), events, bool(told.get("resync", False)), lost, moment
         )
-        if perception.resync or form == "telling":
+        if form == "telling":
             known.beliefs.clear()
-        if form != "telling":
-            for percept in perception.delete:
-                known.beliefs.pop(percept, None)
-            known.beliefs.update(dict.fromkeys(perception.add))
+        else:
+            perception.revise(known.beliefs)
         known.since, known.version = since, version
         return perception
 

@@ -1,0 +1,133 @@
+"""The host's side of an environment written in Python: it does what it is called for, and says what has changed by it.
+No I/O is done here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, get_args, get_origin
+
+from situated.iil import Action, Function, Percept, Term, parameter_from_data, parameter_to_data
+
+from .declaration import classes_of, hints
+from .environment import PythonEnvironment
+
+
+class Provider:
+    """Provides an environment. All that holds is told of all entities at all times, so that whoever takes one knows it
+    at once."""
+
+    def __init__(self, environment: PythonEnvironment) -> None:
+        self._environment = environment
+        declared = [term for term in classes_of(type(environment)) if issubclass(term, Action)]
+        # A name may occur several times, with different numbers of parameters.
+        self._actions = {(action.stands_for, len(action.__match_args__)): action for action in declared}
+        self._parameters = hints(environment.begin)
+        self._begun = False
+        self._step = 0
+        # What was last told.
+        self._entities: dict[str, str] = {}
+        self._percepts: dict[str, dict[Percept, None]] = {}
+        self._outcome: dict[str, Any] | None = None
+        self._scene: str | None = None
+
+    def answer(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Does what the host is called for; returns its answer, as the protocol writes it.
+
+        Raises `Failure` with the reason for whoever asked, and `NotImplementedError` for what no entity can do.
+        """
+        answer = self._do(method, params)
+        update = {**answer.pop("update", {}), **(self.take_update() if self._begun else {})}
+        return {**answer, "update": update} if update else answer
+
+    def answer_json(self, method: str, params: str) -> str:
+        """The same with parameters and answer as JSON."""
+        return json.dumps(self.answer(method, json.loads(params)))
+
+    def take_update(self) -> dict[str, Any]:
+        """What has changed since something was last told."""
+        environment, update = self._environment, dict[str, Any]()
+        entities = dict(environment.entities)
+        deleted = [name for name in self._entities if name not in entities]
+        new = [{"entity": name, "entityType": of} for name, of in entities.items() if name not in self._entities]
+        self._percepts = {name: told for name, told in self._percepts.items() if name in entities}
+        percepts = [told for entity in entities if (told := self._tell(entity)) is not None]
+        events = [{"entity": entity, "percept": event.to_data()} for entity, event in environment.take_events()]
+        said = (("deleted", deleted), ("new", new), ("percepts", percepts), ("events", events))
+        update |= {key: told for key, told in said if told}
+        scene, outcome = environment.scene(), self._read_outcome()
+        if scene is not None and (drawn := scene.to_json()) != self._scene:
+            self._scene, update["scene"] = drawn, json.loads(drawn)
+        if outcome != self._outcome:
+            update["outcome"] = outcome
+        self._entities, self._outcome = entities, outcome
+        return update
+
+    def tell_anew(self, known: Iterable[str]) -> dict[str, Any]:
+        """All that holds, for a server that knows these entities: what was last said was perhaps not heard."""
+        entities = self._environment.entities
+        self._entities = {name: entities.get(name, "") for name in sorted(known)}
+        self._percepts, self._outcome, self._scene = {}, None, None
+        return {"step": self._step, **self.take_update()}
+
+    def _do(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        environment = self._environment
+        if method in ("init", "reset"):
+            self._begin(int(params["seed"]), params["parameters"])
+            return {"update": {"step": 0}}
+        if method == "step":
+            environment.step()
+            self._step += 1
+            return {"update": {"step": self._step}}
+        if method == "act":
+            found = environment.act(params["entity"], self._read_action(params["action"]))
+            return {"found": [percept.to_data() for percept in found]} if found else {}
+        if method == "actByDefault":
+            if (action := environment.default_action(params["entity"])) is not None:
+                environment.act(params["entity"], action)
+        elif method == "requestEntity":
+            return {"entity": environment.request(params["entityType"], params.get("name"))}
+        elif method == "perceive":
+            self._percepts.pop(params["entity"], None)
+        elif method in ("taken", "freed", "left") and params["entity"] in environment.entities:
+            getattr(environment, method)(params["entity"])
+        return {}
+
+    def _begin(self, seed: int, parameters: Mapping[str, Any]) -> None:
+        read = {name: _read(self._parameters[name], parameter_from_data(data)) for name, data in parameters.items()}
+        self._environment.begin_episode(seed, read)
+        self._begun, self._step = True, 0
+        self._entities, self._percepts, self._outcome, self._scene = {}, {}, None, None
+
+    def _read_action(self, data: object) -> Action:
+        action = Action.from_data(data)
+        of = self._actions.get((action.name, len(action.args)))
+        return action if of is None else _read(of, action)
+
+    def _read_outcome(self) -> dict[str, Any]:
+        results = [
+            {"of": of, "name": name, "value": parameter_to_data(value)}
+            for of, name, value in self._environment.results()
+        ]
+        ending = self._environment.ending()
+        return {"results": results} if ending is None else {"results": results, "ending": ending}
+
+    def _tell(self, entity: str) -> dict[str, Any] | None:
+        told, holding = self._percepts.get(entity), dict.fromkeys(self._environment.percepts(entity))
+        self._percepts[entity] = holding
+        if told is None:
+            return {"entity": entity, "resync": True, "add": [percept.to_data() for percept in holding]}
+        gone = [percept.to_data() for percept in told if percept not in holding]
+        come = [percept.to_data() for percept in holding if percept not in told]
+        return {"entity": entity, "delete": gone, "add": come} if gone or come else None
+
+
+def _read(hint: Any, value: Any) -> Any:
+    """A value of the interface intermediate language as one of this type: terms are of its classes."""
+    of = get_args(hint)[0] if hasattr(hint, "__metadata__") else hint
+    if isinstance(value, Term) and hasattr(of, "stands_for"):
+        return of(*(_read(part, arg) for part, arg in zip(hints(of).values(), value.args, strict=True)))
+    if get_origin(of) in (list, tuple) and isinstance(value, tuple):
+        return tuple(_read(get_args(of)[0], item) for item in value)
+    # A whole number is accepted where a float is declared.
+    return float(value) if of is float and not isinstance(value, Function) else value

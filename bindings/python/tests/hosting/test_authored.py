@@ -1,0 +1,53 @@
+"""An environment written in Python, on the real server: agents live in it, it can be looked at, and it is recorded."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from serving import REPOSITORY, Server, binary
+from situated.remote import NotDone, connect
+
+EXAMPLE = REPOSITORY / "examples/python/treasure_hunt.py"
+
+
+@pytest.mark.asyncio
+async def test_agents_live_in_it_and_it_is_recorded(tmp_path: Path) -> None:
+    server = Server("--record", str(tmp_path))
+    process = await asyncio.create_subprocess_exec(sys.executable, str(EXAMPLE), server.url("ws"))
+    try:
+        async with connect(server.url()) as client:
+            while not any(one["state"] == "running" for one in await client.environments()):
+                await asyncio.sleep(0.01)
+            hunt = client.environment("treasure-hunt")
+            agent = await hunt.register("walker")
+            await agent.associate("ada")
+            with pytest.raises(NotDone, match="the corridor ends here"):
+                await agent.act("walk", "left")
+            events = []
+            while not events:
+                await agent.act("dig")
+                events = (await agent.perceive())["ada"].events
+                if not events:
+                    await agent.act("walk", "right")
+            assert [str(event) for event in events] == ["found(ada)"]
+            scene = await hunt.scene()
+            assert (scene["width"], len(scene["shapes"])) == (10, 12)
+            assert (await hunt.outcome())["ending"] == "terminated"
+            await hunt.remove()
+        assert await asyncio.wait_for(process.wait(), 10) == 0
+    finally:
+        server.stop()
+    (recording,) = tmp_path.rglob("*.mcap")
+    exported = subprocess.run(
+        [binary(), "export", recording, "--format", "csv"], capture_output=True, text=True, check=True
+    )
+    assert "dig" in exported.stdout and "the corridor ends here" in exported.stdout
+
+
+def test_it_runs_in_one_process() -> None:
+    played = subprocess.run([sys.executable, str(EXAMPLE)], capture_output=True, text=True, check=True)
+    assert "found: [{'of': 'ada'" in played.stdout

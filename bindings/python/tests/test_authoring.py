@@ -1,0 +1,322 @@
+"""Environments written in Python, in this process."""
+
+import pickle
+import threading
+from typing import Annotated, Any, Literal
+
+import pytest
+import situated
+from situated import (
+    Action,
+    EntityType,
+    Environment,
+    Failure,
+    Function,
+    InterfaceError,
+    Measure,
+    Percept,
+    PythonEnvironment,
+)
+
+
+class Pos(Function):
+    """A place."""
+
+    x: int
+    y: int
+
+
+class Go(Action):
+    """Goes there."""
+
+    to: Pos
+
+
+class Say(Action):
+    """Says words, which all hear."""
+
+    words: tuple[str, ...]
+    loud: bool
+
+
+class Look(Action):
+    """Finds out where all are."""
+
+
+class Fly(Action):
+    """Nobody can."""
+
+
+class Break(Action):
+    """Does what an author gets wrong."""
+
+    how: Literal["raise", "lie", "reenter"]
+
+
+class At(Percept, delivery="onChange"):
+    """Where it is."""
+
+    pos: Pos
+
+
+class Heard(Percept, delivery="event"):
+    """What somebody said."""
+
+    speaker: str
+    words: list[str]
+
+
+class Plaza(PythonEnvironment):
+    """A place where people meet.
+
+    They come and go.
+    """
+
+    version = "2.1"
+    pace = "lockstep"
+    one_entity_per_agent = True
+
+    person = EntityType("Somebody.", actions=[Go, Say, Look, Fly, Break], percepts=[At, Heard])
+    statue = EntityType("Stands there.", percepts=[At])
+
+    def begin(
+        self,
+        width: Annotated[int, range(1, 50), "Units from left to right."] = 9,
+        *,
+        start: Pos = Pos(0, 0),  # noqa: B008
+        names: list[str] = ["ann"],  # noqa: B006
+    ) -> None:
+        if width == 13:
+            raise Failure("nobody builds such a plaza")
+        self.width, self.start = width, start
+        self.where: dict[str, Pos] = {}
+        self.news: list[tuple[str, str]] = []
+        self.interface: Environment | None = None
+        self.add("hero", self.statue)
+        self.where["hero"] = Pos(self.random.randrange(width), 1)
+        for name in names:
+            self.request("person", name)
+
+    def request(self, entity_type: str, name: str | None) -> str:
+        name = name or f"person{len(self.entities)}"
+        if name in self.entities:
+            raise Failure(f"there is a {name} already")
+        self.add(name, entity_type)
+        self.where[name] = self.start
+        return name
+
+    def act(self, entity: str, action: Any) -> list[Percept] | None:
+        match action:
+            case Go(Pos(x, y)):
+                if x >= self.width:
+                    raise Failure("there is no such place")
+                self.where[entity] = Pos(x, y)
+            case Say(words, loud):
+                for name in self.entities:
+                    if self.entities[name] == "person":
+                        self.tell(name, Heard(entity, [word.upper() if loud else word for word in words]))
+            case Look():
+                return [At(pos) for pos in self.where.values()]
+            case Fly():
+                raise NotImplementedError("nobody can fly")
+            case Break("raise"):
+                raise ZeroDivisionError("it is broken")
+            case Break("lie"):
+                self.tell(entity, Percept("nobody_has_declared_this"))
+            case Break("reenter"):
+                assert self.interface is not None
+                self.interface.step()
+        return None
+
+    def percepts(self, entity: str) -> list[Percept]:
+        return [At(self.where[entity])]
+
+    def taken(self, entity: str) -> None:
+        self.news.append(("taken", entity))
+
+    def freed(self, entity: str) -> None:
+        self.news.append(("freed", entity))
+
+    def left(self, entity: str) -> None:
+        self.news.append(("left", entity))
+        self.remove(entity)
+
+    def results(self) -> list[Measure]:
+        return [Measure("all", "persons", len(self.entities) - 1)]
+
+
+def in_plaza(**parameters: Any) -> tuple[Plaza, Environment, situated.Agent]:
+    plaza = Plaza()
+    world = Environment(plaza, **parameters)
+    agent = world.register("ada")
+    agent.associate("ann")
+    return plaza, world, agent
+
+
+def test_the_ontology_is_made_from_the_classes():
+    declared = Plaza().ontology
+    assert (declared["name"], declared["version"], declared["pace"]) == ("plaza", "2.1", "lockstep")
+    assert declared["documentation"] == "A place where people meet.\n\nThey come and go."
+    assert declared["relation"] == {"oneAgentPerEntity": False, "oneEntityPerAgent": True}
+    width, start, names = declared["parameters"]
+    assert width == {
+        "name": "width",
+        "documentation": "Units from left to right.",
+        "type": {"integer": {"minimum": 1, "maximum": 49}},
+        "default": 9,
+    }
+    assert start["type"]["function"]["name"] == "pos" and names["type"] == {"list": "identifier"}
+    person, statue = declared["entityTypes"]
+    assert [action["name"] for action in person["actions"]] == ["go", "say", "look", "fly", "break"]
+    assert (statue["name"], statue["actions"]) == ("statue", [])
+    say = person["actions"][1]["parameters"]
+    assert [field["type"] for field in say] == [{"list": "identifier"}, "truthValue"]
+    assert {percept["name"]: percept["delivery"] for percept in person["percepts"]} == {
+        "at": "onChange",
+        "heard": "event",
+    }
+
+
+def test_a_type_that_no_parameter_has_is_refused():
+    class Wrong(PythonEnvironment):
+        def begin(self, size: complex = 1j) -> None: ...
+
+    with pytest.raises(TypeError, match="complex.* is the type of no parameter"):
+        Environment(Wrong())
+
+
+def test_terms_have_the_classes_of_their_author():
+    _, world, agent = in_plaza()
+    told = agent.perceive()["ann"]
+    assert told.add == [At(Pos(0, 0))] and type(told.add[0]) is At
+    assert world.percepts.At is At and world.actions.Go is Go
+    assert agent.act(Go(Pos(2, 3))) == {"ann": []}
+    assert agent.perceive()["ann"].add == [At(pos=Pos(x=2, y=3))]
+    found = agent.act("look")["ann"]
+    assert At(Pos(2, 3)) in found and len(found) == 2
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert repr(At(Pos(2, 3))) == "At(Pos(2, 3))" and str(At(Pos(2, 3))) == "at(pos(2,3))"
+
+
+def test_events_come_once_in_order():
+    _, _, agent = in_plaza(names=["ann", "ben"])
+    agent.perceive()
+    agent.act(Say(("hello", "you"), False))
+    agent.act(Say(["hello", "you"], True))
+    assert agent.perceive()["ann"].events == [Heard("ann", ["hello", "you"]), Heard("ann", ["HELLO", "YOU"])]
+    assert agent.perceive()["ann"].events == []
+
+
+def test_what_is_refused_changes_nothing_and_says_why():
+    _, world, agent = in_plaza()
+    for action, kind, why in [
+        (Go(Pos(9, 0)), "failure", "there is no such place"),
+        (Fly(), "notSupportedByEntity", "nobody can fly"),
+        (Action("go", 3), "notSupportedByEnvironment", "go"),
+    ]:
+        with pytest.raises(InterfaceError, match=why) as refusal:
+            agent.act(action)
+        assert (refusal.value.kind, world.state) == (kind, "running")
+    with pytest.raises(InterfaceError, match="nobody builds such a plaza"):
+        world.reset(width=13)
+    with pytest.raises(InterfaceError, match=r"width.* 1\.\.49, got 50"):
+        world.reset(width=50)
+    assert world.moment.episode == 1 and agent.act("look")
+
+
+def test_bodies_are_asked_for_and_left():
+    plaza, world, ada = in_plaza()
+    with pytest.raises(InterfaceError, match="there is a hero already"):
+        world.register("bob").request_entity("person", "hero")
+    eve = world.register("eve")
+    assert eve.request_entity("person", "eva") == "eva"
+    assert eve.perceive()["eva"].add == [At(Pos(0, 0))]
+    assert world.outcome()["results"] == [{"of": "all", "name": "persons", "value": 2}]
+    ada.free()
+    eve.unregister()
+    assert plaza.news == [("taken", "ann"), ("taken", "eva"), ("freed", "ann"), ("freed", "eva"), ("left", "eva")]
+    assert list(world.entities) == ["hero", "ann"]
+
+
+def test_an_episode_can_be_had_again():
+    def hero(seed: int) -> list[Percept]:
+        _, world, agent = in_plaza(seed=seed, width=40)
+        found = agent.act("look")["ann"]
+        world.reset(seed=seed)
+        assert agent.act("look")["ann"] == found
+        return found
+
+    assert hero(1) == hero(1) and len({tuple(hero(seed)) for seed in range(8)}) > 1
+
+
+def test_steps_are_counted_and_time_can_be_stopped():
+    _, world, agent = in_plaza()
+    world.step()
+    assert (world.moment.episode, world.moment.step) == (1, 1)
+    world.pause()
+    with pytest.raises(InterfaceError):
+        agent.act("look")
+    world.start()
+    world.reset(start=Pos(4, 4))
+    assert (world.moment.episode, world.moment.step) == (2, 0)
+    assert agent.perceive()["ann"].add == [At(Pos(4, 4))]
+    assert world.parameters["start"] == Pos(4, 4)
+    world.kill()
+    assert world.state == "killed"
+
+
+@pytest.mark.parametrize(
+    ("how", "error", "why"),
+    [
+        ("raise", ZeroDivisionError, "it is broken"),
+        ("lie", InterfaceError, "nobody_has_declared_this"),
+        ("reenter", RuntimeError, "cannot use its own interface"),
+    ],
+)
+def test_a_world_that_breaks_down_is_over(how, error, why):
+    plaza, world, agent = in_plaza()
+    plaza.interface = world
+    with pytest.raises(error, match=why):
+        agent.act(Break(how))
+    assert world.state == "killed"
+
+
+def test_threads_take_turns():
+    _, world, _ = in_plaza(names=["ann", *(f"p{number}" for number in range(4))])
+
+    def live(number: int) -> None:
+        agent = world.register(f"agent{number}")
+        agent.associate(f"p{number}")
+        for x in range(100):
+            agent.act(Go(Pos(x % 9, number)))
+            assert agent.perceive()[f"p{number}"].add in ([At(Pos(x % 9, number))], [])
+
+    threads = [threading.Thread(target=live, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+    assert len(world.agents) == 5
+
+
+def test_fields_of_terms_are_checked():
+    with pytest.raises(TypeError, match=r"pos has 2 parameters \(x, y\), not 1"):
+        Pos(1)
+    with pytest.raises(TypeError, match="every term has `name`"):
+
+        class Called(Percept, delivery="always"):
+            name: str
+
+    with pytest.raises(TypeError, match="fields have none"):
+
+        class Counted(Percept, delivery="always"):
+            count: int = 3
+
+
+def test_colours_of_shapes_have_names_or_parts():
+    shape = situated.Shape.line([(0, 0), (1, 1)], (1, 2, 3), label="l", stands_for=Pos(1, 2))
+    drawn = situated.Scene(2, 1, [shape, situated.Shape.circle(1, 0.5, 0.2, "red")]).to_json()
+    assert '"color":[1,2,3]' in drawn and '"standsFor":{"name":"pos","args":[1,2]}' in drawn
+    with pytest.raises(ValueError, match='"mauve" is none of black, white'):
+        situated.Shape.circle(0, 0, 1, "mauve")
