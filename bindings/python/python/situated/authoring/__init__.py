@@ -1,5 +1,6 @@
 """Environments written in Python: subclasses of `PythonEnvironment`, which run wherever any environment does."""
 
-from .environment import EntityType, Failure, Measure, Pace, PythonEnvironment
+from .declaration import EntityType, Pace
+from .environment import Failure, Measure, PythonEnvironment
 
 __all__ = ["EntityType", "Failure", "Measure", "Pace", "PythonEnvironment"]

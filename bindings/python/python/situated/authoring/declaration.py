@@ -5,18 +5,35 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
-from situated.iil import INTEGERS, Function, Term, parameter_to_data
+from situated.iil import INTEGERS, Action, Function, Percept, Term, parameter_to_data
 
-from .environment import EntityType, PythonEnvironment
+Pace: TypeAlias = Literal["reactive", "lockstep"] | float
+"""Who moves time: actions do; a step is made when all have acted; so many steps are made a second."""
 
 
-def declare(of: type[PythonEnvironment]) -> dict[str, Any]:
-    """The ontology of an environment, as the wire protocol writes it. Raises `TypeError` for a type that no parameter
-    can have."""
+class EntityType:
+    """A type of body: what it is, what it can do and perceive. Its name is that of the attribute of the environment's
+    class."""
+
+    def __init__(
+        self, documentation: str, *, actions: Sequence[type[Action]] = (), percepts: Sequence[type[Percept]] = ()
+    ) -> None:
+        self.documentation = documentation
+        self.actions = tuple(actions)
+        self.percepts = tuple(percepts)
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+
+def declare(of: type[Any]) -> dict[str, Any]:
+    """The ontology of a `PythonEnvironment`, as the wire protocol writes it. Raises `TypeError` for a type that no
+    parameter can have."""
     return {
         "name": re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", of.__name__).lower(),
         "version": of.version,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from random import Random
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from situated._native import Scene
 from situated.iil import Action, Parameter, Percept
 
-Pace: TypeAlias = Literal["reactive", "lockstep"] | float
-"""Who moves time: actions do; a step is made when all have acted; so many steps are made a second."""
+from .declaration import EntityType, Pace, declare
 
 
 class Failure(Exception):
@@ -24,22 +23,6 @@ class Measure(NamedTuple):
     of: str
     name: str
     value: Parameter
-
-
-class EntityType:
-    """A type of body: what it is, what it can do and perceive. Its name is that of the attribute of the environment's
-    class."""
-
-    def __init__(
-        self, documentation: str, *, actions: Sequence[type[Action]] = (), percepts: Sequence[type[Percept]] = ()
-    ) -> None:
-        self.documentation = documentation
-        self.actions = tuple(actions)
-        self.percepts = tuple(percepts)
-        self.name = ""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
 
 
 class PythonEnvironment:
@@ -71,8 +54,6 @@ class PythonEnvironment:
     @cached_property
     def ontology(self) -> Mapping[str, Any]:
         """What it declares about itself, as the wire protocol writes it: made from the class."""
-        from .declaration import declare
-
         return declare(type(self))
 
     # The rules: what an author writes.
