@@ -6,7 +6,7 @@ Riedmiller proposed (2000): a value only ever grows, and a choice is kept until 
 settle on the same plan.
 """
 
-import sys
+import argparse
 
 import numpy as np
 import situated
@@ -73,11 +73,21 @@ def play(learners):
 
 
 def main():
-    def report(step, learners):
-        if step % 50 == 0:
-            print(f"after {step:4} steps: {play(learners):6.1f} % of the best possible reward")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("seed", type=int, nargs="?", default=0)
+    parser.add_argument("--curve", help="a CSV file for the learning curve")
+    options = parser.parse_args()
+    curve = []
 
-    train(int(sys.argv[1]) if len(sys.argv) > 1 else 0, report)
+    def report(step, learners):
+        if step % 5 == 0:
+            curve.append((step * ENVS, play(learners)))
+        if step % 50 == 0:
+            print(f"after {step:4} steps: {curve[-1][1]:6.1f} % of the best possible reward")
+
+    train(options.seed, report)
+    if options.curve:
+        np.savetxt(options.curve, curve, ["%d", "%.1f"], ",", header="steps,percent", comments="")
 
 
 if __name__ == "__main__":
