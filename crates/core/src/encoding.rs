@@ -11,6 +11,10 @@ pub trait Encode: Environment {
     /// What observations are made of.
     type Element: Element;
 
+    /// Of how many worlds the steps cost as much as it costs to have a thread do them. A world whose step takes a
+    /// microsecond says less than this.
+    const WORLDS_PER_THREAD: usize = 2048;
+
     /// The encoding of entities of this type in episodes with these parameters; none if that type has none.
     fn encoding(parameters: &Self::Parameters, entity_type: &str) -> Option<Encoding>;
 

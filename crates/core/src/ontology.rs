@@ -4,6 +4,7 @@
 //!
 //! An [`Ontology`] is plain data. The traits in [`typed`] tie it to Rust enums and structs; their derives fill it.
 
+mod contents;
 mod fitting;
 mod markdown;
 mod soundness;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::iil::Parameter;
 use typed::{Declaration, InitParameters, TypedAction, TypedPercept};
 
+pub use contents::{FILE_CONTENTS, FileContents};
 pub use soundness::{FIELDS, KINDS, NAMED_TYPES, Unsound, WORDS};
 
 /// What an environment declares about itself.

@@ -1,0 +1,77 @@
+//! What robots and e-partners can do.
+
+use situated::iil::{EcoString, Parameter};
+use situated::{Action, iil};
+
+/// What a robot or an e-partner can do (specification, "Basic Actions"). Moving takes time: that it is accepted is the answer,
+/// and how it goes is told by `state`.
+#[derive(Clone, Debug, PartialEq, Action)]
+pub enum Action {
+    /// Goes to a point: straight if that is in the same zone, or else over the centres of the zones on the shortest way.
+    #[action(entities("bot", "human"))]
+    GoTo {
+        /// Units from the left.
+        x: f64,
+        /// Units from above.
+        y: f64,
+    },
+    /// Goes to the centre of a place, over the centres of the zones on the shortest way.
+    #[action(name = "goTo", entities("bot", "human"))]
+    GoToPlace {
+        /// The name of the place.
+        place: EcoString,
+    },
+    /// Goes to a block that it sees.
+    #[action(entities("bot", "human"))]
+    GoToBlock {
+        /// The number of the block.
+        block: u32,
+    },
+    /// Takes a block that it sees, and that is within its reach.
+    #[action(entities("bot", "human"))]
+    PickUp {
+        /// The number of the block.
+        block: u32,
+    },
+    /// Puts down the block that it took last: in a room it lies there then, in the drop zone it is delivered, elsewhere it
+    /// is gone.
+    #[action(entities("bot", "human"))]
+    PutDown,
+    /// Sends a message to a player, or to all others.
+    SendMessage {
+        /// The name of the player, or `all`.
+        to: EcoString,
+        /// The message: a term or a sentence of the language, or anything else.
+        content: Parameter,
+    },
+    /// Looks for another way to where it was last sent, around what is in its way.
+    #[action(entities("bot", "human"))]
+    NavigateObstacles,
+    /// Takes the nearest e-partner.
+    #[action(name = "pickUpEpartner", entities("human"))]
+    PickUpEpartner,
+    /// As `pickUpEpartner`, which the original calls so.
+    #[action(entities("human"))]
+    PickUpEPartner,
+    /// Drops the e-partner that it carries.
+    #[action(entities("human"))]
+    DropEPartner,
+    /// As `dropEPartner`, which the original calls so.
+    #[action(entities("human"))]
+    PutDownEPartner,
+    /// The user of this body asks for an action: its agents are told so, and do what they think best.
+    #[action(entities("human"))]
+    Select {
+        /// The action, as a function: `goTo('RoomC1')`.
+        action: Parameter,
+    },
+}
+
+/// The action that a parameter describes: `goTo('RoomC1')`, or an identifier where there are no arguments.
+pub fn described_by(parameter: &Parameter) -> Option<iil::Action> {
+    match parameter {
+        Parameter::Function(function) => Some(iil::Action::new(function.name.clone(), function.parameters.clone())),
+        Parameter::Identifier(name) => Some(iil::Action::new(name.clone(), [])),
+        _ => None,
+    }
+}

@@ -1,0 +1,90 @@
+//! What a team knows of the rooms: what has been said of them. Each robot keeps it for itself, and says what is not on it.
+
+use std::collections::BTreeMap;
+
+use situated::iil::EcoString;
+
+use super::memory::{Memory, Room};
+use crate::Color;
+use crate::messages::Message;
+
+/// What has been said of the rooms.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Board(BTreeMap<EcoString, Known>);
+
+#[derive(Clone, Debug, Default)]
+struct Known {
+    checked: bool,
+    counts: BTreeMap<Color, usize>,
+}
+
+impl Board {
+    /// Takes in what somebody says, the robot itself included.
+    pub(super) fn hear(&mut self, message: &Message) {
+        match message {
+            Message::RoomContains { room, color } => {
+                let count = self.known(room).counts.entry(*color).or_default();
+                *count = (*count).max(1);
+            }
+            Message::RoomContainsAmount { room, number, color } => {
+                self.known(room).counts.insert(*color, *number as usize);
+            }
+            Message::RoomIsEmpty { room } => *self.known(room) = Known { checked: true, counts: BTreeMap::new() },
+            Message::Checked { room, .. } => self.known(room).checked = true,
+            Message::HasColorFromRoom { color, room } => {
+                let count = self.known(room).counts.entry(*color).or_default();
+                *count = count.saturating_sub(1);
+            }
+            _ => {}
+        }
+    }
+
+    /// What the team does not know yet of a room that the robot sees.
+    pub(super) fn news(&self, name: &EcoString, room: &Room) -> Vec<Message> {
+        let unknown = Known::default();
+        let known = self.0.get(name).unwrap_or(&unknown);
+        if room.blocks.is_empty() && !known.checked {
+            return vec![Message::RoomIsEmpty { room: name.clone() }];
+        }
+        let mut colors = room.colors();
+        colors.extend(known.counts.keys());
+        let differs = |color: &Color| room.count(*color) != known.counts.get(color).copied().unwrap_or(0);
+        let mut news: Vec<Message> =
+            colors.into_iter().filter(differs).map(|color| contents(name, color, room.count(color))).collect();
+        if !known.checked {
+            news.push(Message::Checked { room: name.clone(), player: None });
+        }
+        news
+    }
+
+    fn known(&mut self, room: &EcoString) -> &mut Known {
+        self.0.entry(room.clone()).or_default()
+    }
+}
+
+/// Everything that a robot knows of the rooms, for somebody who knows nothing.
+pub(super) fn report(memory: &Memory) -> Vec<Message> {
+    let checked = memory.rooms().filter(|(_, room)| room.checked);
+    checked.flat_map(|(name, room)| Board::default().news(name, room)).collect()
+}
+
+/// Remembers what somebody says of a room.
+pub(super) fn remember(memory: &mut Memory, message: &Message, step: u64) {
+    match message {
+        // It can be one of several, and then it is known which.
+        Message::RoomContains { room, color } => memory.hear_of(room, *color, 1),
+        Message::RoomContainsAmount { room, number, color } => memory.hear_of(room, *color, *number as usize),
+        Message::RoomIsEmpty { room } => memory.hear_checked(room, true, step),
+        Message::Checked { room, .. } => memory.hear_checked(room, false, step),
+        Message::HasColorFromRoom { color, room } => memory.hear_taken(room, *color),
+        _ => {}
+    }
+}
+
+fn contents(room: &EcoString, color: Color, count: usize) -> Message {
+    let room = room.clone();
+    match u32::try_from(count) {
+        Ok(1) => Message::RoomContains { room, color },
+        number => Message::RoomContainsAmount { room, number: number.unwrap_or(u32::MAX), color },
+    }
+}

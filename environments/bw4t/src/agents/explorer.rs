@@ -1,0 +1,67 @@
+//! A robot that works alone: it looks into rooms, remembers what is in them, and brings what is asked for, in order.
+
+use situated::agent::Agent;
+use situated::iil::EcoString;
+use situated::interface::Perception;
+
+use super::planning::Outlook;
+use super::robot::{Robot, Task};
+use crate::Color;
+use crate::action::Action;
+use crate::geometry::Point;
+use crate::percept::Percept;
+
+/// A program for a robot that works alone. It takes no notice of messages, and sends none.
+#[derive(Clone, Debug)]
+pub struct Explorer {
+    /// What it was told about rooms before it began.
+    told: Vec<Contents>,
+    episode: u64,
+    robot: Robot,
+    task: Task,
+}
+
+/// What lies in a room, as a robot can be told beforehand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contents {
+    /// The name of the room.
+    pub room: EcoString,
+    /// The colours of its blocks, and where they lie.
+    pub blocks: Vec<(Color, Point)>,
+}
+
+impl Explorer {
+    /// One that knows nothing of what is in the rooms.
+    pub fn new() -> Self {
+        Self::informed(Vec::new())
+    }
+
+    /// One that knows what is in these rooms.
+    pub fn informed(told: Vec<Contents>) -> Self {
+        Self { told, episode: 0, robot: Robot::default(), task: Task::Rest }
+    }
+
+    fn begin(&mut self, episode: u64) {
+        *self = Self { episode, ..Self::informed(std::mem::take(&mut self.told)) };
+    }
+}
+
+impl Default for Explorer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Agent<Action, Percept> for Explorer {
+    fn decide(&mut self, perception: &Perception<Percept>) -> Option<Action> {
+        if perception.moment.episode != self.episode {
+            self.begin(perception.moment.episode);
+        }
+        self.robot.hear(perception);
+        self.robot.memory.believe(&self.told);
+        if self.robot.thinks() {
+            self.task = self.robot.choose(&Outlook::default(), &self.task);
+        }
+        self.robot.carry_out(&self.task)
+    }
+}

@@ -1,0 +1,153 @@
+//! What a robot knows of its teammates: what they have said that they hold, get, and look at.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use situated::iil::EcoString;
+
+use super::planning::Outlook;
+use crate::Color;
+use crate::messages::Message;
+
+/// How many steps somebody can be silent before nobody relies on it any more.
+const SILENCE: u64 = 1_500;
+
+/// The teammates of a robot, by their names.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Mates(BTreeMap<EcoString, Mate>);
+
+#[derive(Clone, Debug, Default)]
+struct Mate {
+    /// In which step it has said something last.
+    heard: u64,
+    /// Whether it fetches blocks.
+    carries: bool,
+    held: Vec<Color>,
+    plan: Plan,
+}
+
+/// What a teammate has said that it is about to do.
+#[derive(Clone, Debug, Default, PartialEq)]
+enum Plan {
+    #[default]
+    None,
+    Look(EcoString),
+    Get(Color, Option<EcoString>),
+}
+
+impl Plan {
+    fn of(message: &Message) -> Option<Plan> {
+        match message {
+            Message::GoingToRoom { room } => Some(Plan::Look(room.clone())),
+            Message::AmGettingColor { color, room } | Message::WillGetColor { color, room } => {
+                Some(Plan::Get(*color, room.clone()))
+            }
+            Message::HasColorFromRoom { .. }
+            | Message::LookingFor { .. }
+            | Message::AmWaitingOutsideRoom { .. }
+            | Message::AboutToDropOffBlock { .. }
+            | Message::CouldNot => Some(Plan::None),
+            _ => None,
+        }
+    }
+}
+
+impl Mates {
+    /// Takes in what one of them says.
+    pub(super) fn hear(&mut self, from: &EcoString, message: &Message, step: u64) {
+        let mate = self.0.entry(from.clone()).or_default();
+        mate.heard = step;
+        if let Some(plan) = Plan::of(message) {
+            mate.plan = plan;
+        }
+        match message {
+            Message::LookingFor { .. } | Message::AmGettingColor { .. } => mate.carries = true,
+            Message::HasColorFromRoom { color, .. } => mate.held.push(*color),
+            Message::HasColor { color } if !mate.held.contains(color) => mate.held.push(*color),
+            Message::DroppedOffBlock { color } => mate.drop(*color),
+            Message::Checked { room, player: None } if mate.plan == Plan::Look(room.clone()) => mate.plan = Plan::None,
+            // Whoever is stuck keeps what it holds, and the others do without it.
+            Message::CouldNot => (mate.carries, mate.held) = (false, Vec::new()),
+            _ => {}
+        }
+    }
+
+    /// Forgets those who have left, or are silent.
+    pub(super) fn retain(&mut self, players: &BTreeSet<EcoString>, step: u64) {
+        self.0.retain(|name, mate| players.contains(name) && step < mate.heard + SILENCE);
+    }
+
+    /// Whether a name comes before those of all of them but this one.
+    pub(super) fn are_after(&self, name: &EcoString, except: &EcoString) -> bool {
+        self.0.keys().all(|mate| name < mate || mate == except)
+    }
+
+    /// What they leave to a robot of this name that has said so of its own plan. If two have the same plan, the one whose
+    /// name comes first keeps it.
+    pub(super) fn outlook(&self, name: &EcoString, said: Option<&Message>) -> Outlook {
+        let own = said.and_then(Plan::of).unwrap_or_default();
+        let mut outlook = Outlook { must_swap: false, ..Outlook::default() };
+        for (mate_name, mate) in &self.0 {
+            let is_before = mate_name < name;
+            outlook.hands += usize::from(mate.carries);
+            let held = if is_before { &mut outlook.held_before } else { &mut outlook.held_after };
+            held.extend(&mate.held);
+            let is_same = match (&own, &mate.plan) {
+                (Plan::Get(color, _), Plan::Get(other, _)) => color == other,
+                (own, plan) => own == plan,
+            };
+            match &mate.plan {
+                Plan::Look(room) if is_before || !is_same => drop(outlook.searched.insert(room.clone())),
+                Plan::Get(color, room) => {
+                    if is_before || !is_same {
+                        outlook.promised.push(*color);
+                    }
+                    outlook.visited.extend(room.clone());
+                }
+                Plan::Look(_) | Plan::None => {}
+            }
+        }
+        outlook
+    }
+}
+
+impl Mate {
+    fn drop(&mut self, color: Option<Color>) {
+        let dropped = self.held.iter().rposition(|held| color.is_none_or(|color| *held == color));
+        if let Some(dropped) = dropped {
+            self.held.remove(dropped);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(mates: &mut Mates, from: &str, message: &Message) {
+        mates.hear(&from.into(), message, 0);
+    }
+
+    #[test]
+    fn of_two_with_the_same_plan_the_first_by_name_keeps_it() {
+        let get = Message::AmGettingColor { color: Color::Blue, room: None };
+        let mut mates = Mates::default();
+        said(&mut mates, "B", &get);
+        assert_eq!(mates.outlook(&"A".into(), Some(&get)).promised, []);
+        assert_eq!(mates.outlook(&"C".into(), Some(&get)).promised, [Color::Blue]);
+        assert_eq!(mates.outlook(&"A".into(), None).promised, [Color::Blue]);
+    }
+
+    #[test]
+    fn who_leaves_or_falls_silent_is_no_mate() {
+        let mut mates = Mates::default();
+        said(&mut mates, "B", &Message::LookingFor { color: Color::Blue });
+        let players = BTreeSet::from(["B".into()]);
+        mates.retain(&players, 100);
+        assert_eq!(mates.outlook(&"A".into(), None).hands, 2);
+        let mut silent = mates.clone();
+        silent.retain(&players, SILENCE);
+        assert_eq!(silent.outlook(&"A".into(), None).hands, 1);
+        mates.retain(&BTreeSet::new(), 100);
+        assert_eq!(mates.outlook(&"A".into(), None).hands, 1);
+    }
+}

@@ -1,0 +1,141 @@
+//! What a robot remembers of the rooms: what it has seen in them, and what others have told it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use situated::iil::EcoString;
+
+use super::body::Body;
+use super::explorer::Contents;
+use crate::Color;
+use crate::geometry::Point;
+use crate::map::DROP_ZONE;
+
+/// How many blocks of a colour a robot believes to be in a room if it only hears so.
+const MOST_HEARD: usize = 20;
+
+/// What a robot remembers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    /// The rooms that hold blocks.
+    rooms: BTreeMap<EcoString, Room>,
+    /// The colours of all blocks that it has ever seen, by their numbers.
+    colors: BTreeMap<u32, Color>,
+}
+
+/// What it remembers of a room.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Room {
+    /// Whether somebody has looked at all that is in it.
+    pub(super) checked: bool,
+    /// The blocks in it, as far as they are known.
+    pub(super) blocks: Vec<Sighting>,
+    /// In which step somebody looked at it last.
+    pub(super) seen: u64,
+    /// Until which step it is better left alone.
+    pub(super) shunned_until: u64,
+}
+
+/// A block in a room.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Sighting {
+    pub(super) color: Color,
+    /// Where it lies, for who has seen it.
+    pub(super) position: Option<Point>,
+}
+
+impl Memory {
+    /// There are these rooms: the zones whose positions are told among those of objects. So are those of blockades,
+    /// which robots notice when they bump into them.
+    pub(super) fn learn_rooms(&mut self, body: &Body) {
+        if !self.rooms.is_empty() {
+            return;
+        }
+        let is_fixture = |id: &u32| body.positions.contains_key(id);
+        let rooms = body.zones.iter().filter(|(name, zone)| *name != DROP_ZONE && is_fixture(&zone.id));
+        self.rooms = rooms.map(|(name, _)| (name.clone(), Room::default())).collect();
+    }
+
+    /// This was no room.
+    pub(super) fn remove(&mut self, room: &str) {
+        self.rooms.remove(room);
+    }
+
+    /// Takes for true what it is told of rooms at which it has not looked yet.
+    pub(super) fn believe(&mut self, told: &[Contents]) {
+        for Contents { room, blocks } in told {
+            let Some(room) = self.rooms.get_mut(room).filter(|room| !room.checked) else { continue };
+            room.checked = true;
+            let sighting = |(color, position): &(Color, Point)| Sighting { color: *color, position: Some(*position) };
+            room.blocks = blocks.iter().map(sighting).collect();
+        }
+    }
+
+    pub(super) fn rooms(&self) -> impl Iterator<Item = (&EcoString, &Room)> {
+        self.rooms.iter()
+    }
+
+    pub(super) fn room_mut(&mut self, room: &str) -> Option<&mut Room> {
+        self.rooms.get_mut(room)
+    }
+
+    pub(super) fn color_of(&self, block: u32) -> Option<Color> {
+        self.colors.get(&block).copied()
+    }
+
+    /// Remembers what the robot sees in the room where it is.
+    pub(super) fn look(&mut self, body: &Body) {
+        if body.color_blind {
+            return;
+        }
+        self.colors.extend(&body.colors);
+        for name in &body.rooms {
+            let Some(room) = self.rooms.get_mut(name) else { continue };
+            (room.checked, room.seen) = (true, body.step);
+            room.blocks.clear();
+            let sighting =
+                |(id, color): (&u32, &Color)| Sighting { color: *color, position: body.positions.get(id).copied() };
+            room.blocks.extend(body.colors.iter().map(sighting));
+        }
+    }
+
+    /// Somebody says that there are so many blocks of a colour in a room.
+    pub(super) fn hear_of(&mut self, room: &str, color: Color, number: usize) {
+        let Some(room) = self.rooms.get_mut(room) else { return };
+        if room.count(color) == number {
+            return;
+        }
+        room.blocks.retain(|block| block.color != color);
+        let blocks = std::iter::repeat_n(Sighting { color, position: None }, number.min(MOST_HEARD));
+        room.blocks.extend(blocks);
+    }
+
+    /// Somebody says that all is known of what is in a room.
+    pub(super) fn hear_checked(&mut self, room: &str, empty: bool, step: u64) {
+        let Some(room) = self.rooms.get_mut(room) else { return };
+        (room.checked, room.seen) = (true, step);
+        if empty {
+            room.blocks.clear();
+        }
+    }
+
+    /// Somebody has taken a block from a room.
+    pub(super) fn hear_taken(&mut self, room: &str, color: Color) {
+        let Some(room) = self.rooms.get_mut(room) else { return };
+        let taken = room.blocks.iter().position(|block| block.color == color);
+        if let Some(taken) = taken {
+            room.blocks.remove(taken);
+        }
+    }
+}
+
+impl Room {
+    /// How many blocks of a colour it is known to hold.
+    pub(super) fn count(&self, color: Color) -> usize {
+        self.blocks.iter().filter(|block| block.color == color).count()
+    }
+
+    /// The colours of its blocks.
+    pub(super) fn colors(&self) -> BTreeSet<Color> {
+        self.blocks.iter().map(|block| block.color).collect()
+    }
+}

@@ -1,0 +1,152 @@
+//! The e-partners: what is in the hands of a person and helps. Which of the two it does depends on its functions.
+
+use std::collections::BTreeSet;
+
+use situated::agent::Agent;
+use situated::iil::{EcoString, Parameter};
+use situated::interface::Perception;
+
+use super::guide::Guide;
+use super::reminder::Reminder;
+use crate::action::Action;
+use crate::geometry::Point;
+use crate::messages::{Dialect, Message};
+use crate::percept::{Function, Percept};
+
+/// A program for an e-partner. With the function `GPS` it shows who holds it the way to where they have said that they
+/// want to go; with `Forget-me-not` it calls after who has put it down.
+///
+/// It is told neither who holds it, by name, nor where others are. It takes for its holder who has told it where they
+/// want to go, or who is the only other player there.
+#[derive(Clone, Debug, Default)]
+pub struct Companion {
+    episode: u64,
+    device: Device,
+    guide: Guide,
+    reminder: Reminder,
+    holder: Option<EcoString>,
+    /// What there is to be said to the holder.
+    unsaid: Vec<Message>,
+}
+
+/// What holds for an e-partner, as it has been told under either names.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Device {
+    pub(super) step: u64,
+    pub(super) gps: bool,
+    pub(super) forget_me_not: bool,
+    pub(super) places: BTreeSet<EcoString>,
+    /// Where a GPS is.
+    pub(super) at: Option<EcoString>,
+    pub(super) room: Option<EcoString>,
+    pub(super) location: Point,
+    /// Whether a Forget-me-not is carried.
+    pub(super) is_held: bool,
+    players: BTreeSet<EcoString>,
+}
+
+impl Companion {
+    /// One that nobody has held yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn listen(&mut self, from: &EcoString, content: &Parameter) {
+        let Some(message) = understand(from, content) else { return };
+        let goal = match message {
+            Message::IWantToGo { room } => {
+                self.holder = Some(from.clone());
+                room
+            }
+            Message::GoingToRoom { room } if self.holder().as_ref() == Some(from) => room,
+            _ => return,
+        };
+        self.unsaid.extend(self.reminder.hear_goal(&self.device, &goal));
+        if self.device.gps {
+            self.unsaid.extend(self.guide.hear_goal(from, &goal, &self.device));
+        }
+    }
+
+    /// Who holds it, or did so last, as far as it knows.
+    fn holder(&self) -> Option<EcoString> {
+        let known = self.holder.clone().filter(|holder| self.device.players.contains(holder));
+        let only = || self.device.players.first().filter(|_| self.device.players.len() == 1).cloned();
+        known.or_else(only)
+    }
+}
+
+impl Agent<Action, Percept> for Companion {
+    fn decide(&mut self, perception: &Perception<Percept>) -> Option<Action> {
+        if perception.moment.episode != self.episode {
+            *self = Self { episode: perception.moment.episode, ..Self::new() };
+        }
+        self.device.absorb(perception);
+        for event in &perception.events {
+            if let Percept::Message { from, content } = event {
+                self.listen(from, content);
+            }
+        }
+        if self.device.gps {
+            self.unsaid.extend(self.guide.follow(&self.device));
+        }
+        if self.device.forget_me_not {
+            self.unsaid.extend(self.reminder.watch(&self.device));
+        }
+        let to = self.holder().unwrap_or_else(|| "all".into());
+        let next = (!self.unsaid.is_empty()).then(|| self.unsaid.remove(0))?;
+        // It speaks to people.
+        let sentence = next.to_english(Dialect::Specification);
+        Some(Action::SendMessage { to, content: Parameter::Identifier(sentence.into()) })
+    }
+}
+
+impl Device {
+    /// Where it is: a place, or for one without GPS a room.
+    pub(super) fn whereabouts(&self) -> Option<&EcoString> {
+        self.room.as_ref().or(self.at.as_ref())
+    }
+
+    fn absorb(&mut self, perception: &Perception<Percept>) {
+        self.step = perception.moment.step;
+        if perception.resync {
+            (self.room, self.is_held) = (None, false);
+            self.players.clear();
+        }
+        perception.delete.iter().for_each(|percept| self.disbelieve(percept));
+        perception.add.iter().for_each(|percept| self.believe(percept));
+    }
+
+    fn disbelieve(&mut self, percept: &Percept) {
+        match percept {
+            Percept::GetRoom { room } | Percept::In { room } if self.room.as_ref() == Some(room) => self.room = None,
+            Percept::HeldBy { .. } => self.is_held = false,
+            Percept::Player { player } => _ = self.players.remove(player),
+            _ => {}
+        }
+    }
+
+    fn believe(&mut self, percept: &Percept) {
+        match percept {
+            Percept::GetFunctionalities { function } | Percept::Functionality { function } => match function {
+                Function::Gps => self.gps = true,
+                Function::ForgetMeNot => self.forget_me_not = true,
+            },
+            Percept::Place { place } | Percept::GetRooms { room: place } => _ = self.places.insert(place.clone()),
+            Percept::GetAt { place } | Percept::At { place } => self.at = Some(place.clone()),
+            Percept::GetRoom { room } | Percept::In { room } => self.room = Some(room.clone()),
+            Percept::GetLocation { x, y } | Percept::Location { x, y } => self.location = Point::new(*x, *y),
+            Percept::HeldBy { .. } => self.is_held = true,
+            Percept::Player { player } => _ = self.players.insert(player.clone()),
+            _ => {}
+        }
+    }
+}
+
+/// What somebody says, in a term or in a sentence.
+pub(super) fn understand(from: &EcoString, content: &Parameter) -> Option<Message> {
+    let sentence = || match content {
+        Parameter::Identifier(text) => Message::from_english(text).ok(),
+        _ => None,
+    };
+    Message::from_term(content, from).ok().or_else(sentence)
+}

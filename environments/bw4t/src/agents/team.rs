@@ -1,0 +1,244 @@
+//! A robot that works in a team, with others that run the same program. They divide the rooms and the colours by what they
+//! say to each other, in the language of the specification, and by nothing else:
+//!
+//! * who fetches blocks says so when it comes ("I am looking for ..."), and says what it does whenever that changes: which
+//!   room it looks at, which colour it gets from where, that it waits or is about to put down a block;
+//! * who has looked at a room says what is in it, then that it has been checked;
+//! * who takes or gives away a block says so. If two have said the same, the one whose name comes first does it.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use situated::agent::Agent;
+use situated::iil::{EcoString, Parameter};
+use situated::interface::Perception;
+
+use super::board::{self, Board};
+use super::mates::Mates;
+use super::partner::understand;
+use super::planning::Outlook;
+use super::robot::{Robot, Task};
+use crate::Color;
+use crate::action::Action;
+use crate::map::DROP_ZONE;
+use crate::messages::Message;
+use crate::percept::Percept;
+
+/// After how many steps a robot repeats what it does, so that others go on relying on it.
+const REPEAT: u64 = 500;
+
+/// After how many steps without moving a robot takes itself to be stuck.
+const STUCK: u64 = 600;
+
+/// After how many steps without a delivery it does not matter any more whose turn it is to bring the next colour.
+const OVERDUE: u64 = 400;
+
+/// For how many steps the next colour can be left to others before robots swap what they hold for it, one after another.
+const SWAP: u64 = 150;
+
+/// A program for a robot in a team. Alone it works as well as an [`Explorer`](super::Explorer).
+#[derive(Clone, Debug, Default)]
+pub struct Teammate {
+    episode: u64,
+    robot: Robot,
+    task: Task,
+    /// What it knew of the team when it last thought about what to do.
+    outlook: Outlook,
+    mates: Mates,
+    board: Board,
+    speech: Speech,
+    /// The others to whom it has introduced itself.
+    greeted: BTreeSet<EcoString>,
+    /// What it held when it last decided, with its colour.
+    held: Vec<(u32, Option<Color>)>,
+    /// How many colours were delivered when it last looked, and since when.
+    delivered: (usize, u64),
+    /// Since when nobody gets the colour that is needed now.
+    unattended: Option<u64>,
+}
+
+/// What a robot has to say.
+#[derive(Clone, Debug, Default)]
+struct Speech {
+    /// What has happened, in order.
+    deeds: VecDeque<Message>,
+    /// What it does, as it has last said, and when.
+    plan: Option<Message>,
+    said_at: u64,
+    /// What it has seen in rooms.
+    news: VecDeque<Message>,
+}
+
+impl Teammate {
+    /// One that has just come.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Agent<Action, Percept> for Teammate {
+    fn decide(&mut self, perception: &Perception<Percept>) -> Option<Action> {
+        if perception.moment.episode != self.episode {
+            *self = Self { episode: perception.moment.episode, ..Self::new() };
+        }
+        for (from, content) in self.robot.hear(perception) {
+            self.listen(&from, &content);
+        }
+        self.mates.retain(&self.robot.body.players, self.robot.body.step);
+        if self.robot.thinks() {
+            self.note_deeds();
+            self.note_sights();
+            self.greet();
+            self.look_ahead();
+            self.task = self.robot.choose(&self.outlook, &self.task);
+        }
+        let claim = if self.is_contested() { self.claim() } else { None };
+        claim.or_else(|| self.robot.carry_out(&self.task)).or_else(|| self.speak())
+    }
+}
+
+impl Teammate {
+    fn listen(&mut self, from: &EcoString, content: &Parameter) {
+        let Some(message) = understand(from, content) else { return };
+        let step = self.robot.body.step;
+        self.mates.hear(from, &message, step);
+        self.board.hear(&message);
+        board::remember(&mut self.robot.memory, &message, step);
+    }
+
+    /// What it has taken or given away is said.
+    fn note_deeds(&mut self) {
+        let now: Vec<(u32, Option<Color>)> = self.robot.body.held.iter().copied().zip(self.robot.load()).collect();
+        for (_, color) in self.held.iter().filter(|block| !now.contains(block)) {
+            self.speech.deeds.push_back(Message::DroppedOffBlock { color: *color });
+        }
+        for (_, color) in now.iter().filter(|block| !self.held.contains(block)) {
+            let Some(color) = *color else { continue };
+            let taken = match self.robot.body.room().cloned() {
+                Some(room) => Message::HasColorFromRoom { color, room },
+                None => Message::HasColor { color },
+            };
+            self.board.hear(&taken);
+            self.speech.deeds.push_back(taken);
+        }
+        self.held = now;
+    }
+
+    /// What it sees in the room where it is and others do not know is said.
+    fn note_sights(&mut self) {
+        let body = &self.robot.body;
+        let Some(name) = body.room().filter(|room| *room != DROP_ZONE && !body.color_blind) else { return };
+        let Some((_, room)) = self.robot.memory.rooms().find(|(room, _)| *room == name) else { return };
+        for news in self.board.news(name, room) {
+            self.board.hear(&news);
+            self.speech.news.push_back(news);
+        }
+    }
+
+    /// Introduces itself to those who have just come. One robot, the first by name, tells them of the rooms.
+    fn greet(&mut self) {
+        let body = &self.robot.body;
+        self.greeted.retain(|player| body.players.contains(player));
+        let new: Vec<EcoString> = body.players.difference(&self.greeted).cloned().collect();
+        let Some(first) = new.first() else { return };
+        if self.can_carry()
+            && let Some(color) = body.wanted().first()
+        {
+            self.speech.deeds.push_back(Message::LookingFor { color: *color });
+        }
+        let held = self.held.iter().filter_map(|(_, color)| *color);
+        self.speech.deeds.extend(held.map(|color| Message::HasColor { color }));
+        self.speech.plan = None;
+        if self.mates.are_after(&body.name, first) {
+            self.speech.news.extend(board::report(&self.robot.memory));
+        }
+        self.greeted.extend(new);
+    }
+
+    /// Finds out what the others leave to it.
+    fn look_ahead(&mut self) {
+        let mut outlook = self.mates.outlook(&self.robot.body.name, self.speech.plan.as_ref());
+        let step = self.robot.body.step;
+        let is_unattended = self.robot.first_open(&outlook) == Some(0);
+        self.unattended = is_unattended.then(|| self.unattended.unwrap_or(step));
+        // Who brings what is needed last swaps it first.
+        let place = self.robot.own_place(&outlook).unwrap_or(outlook.hands);
+        let patience = SWAP * (1 + outlook.hands.saturating_sub(place) as u64);
+        outlook.must_swap = outlook.hands == 1 || self.unattended.is_some_and(|since| step > since + patience);
+        if self.delivered.0 != self.robot.body.delivered {
+            self.delivered = (self.robot.body.delivered, step);
+        }
+        outlook.is_overdue = step > self.delivered.1 + OVERDUE;
+        self.outlook = outlook;
+    }
+
+    fn is_stuck(&self) -> bool {
+        self.robot.still_for() > STUCK
+    }
+
+    fn can_carry(&self) -> bool {
+        self.robot.body.grippers > 0 && !self.robot.body.color_blind && !self.is_stuck()
+    }
+
+    /// Whether another robot could be about to do the same. Then it says what it does before it does it.
+    fn is_contested(&self) -> bool {
+        match &self.task {
+            Task::Search { room } | Task::Fetch { room, .. } => !self.robot.body.rooms.contains(room),
+            Task::Deliver | Task::AwaitTurn { .. } | Task::Stow { .. } | Task::Rest => false,
+        }
+    }
+
+    /// Introduces itself, and then says what it does, if the others do not know it.
+    fn claim(&mut self) -> Option<Action> {
+        if self.robot.body.players.is_empty() {
+            return None;
+        }
+        let message = self.speech.deeds.pop_front().or_else(|| self.new_plan())?;
+        Some(self.say(&message))
+    }
+
+    /// The next thing to say, if there is somebody to hear it.
+    fn speak(&mut self) -> Option<Action> {
+        if self.robot.body.players.is_empty() {
+            self.speech = Speech::default();
+            return None;
+        }
+        let message = self.speech.deeds.pop_front().or_else(|| self.new_plan());
+        let message = message.or_else(|| self.speech.news.pop_front())?;
+        Some(self.say(&message))
+    }
+
+    fn say(&self, message: &Message) -> Action {
+        Action::SendMessage { to: "all".into(), content: message.to_term(&self.robot.body.name) }
+    }
+
+    /// What it does, if the others do not know it, or have not heard of it for long.
+    fn new_plan(&mut self) -> Option<Message> {
+        let plan = self.plan()?;
+        let step = self.robot.body.step;
+        let is_known = self.speech.plan.as_ref() == Some(&plan) && step < self.speech.said_at + REPEAT;
+        if is_known {
+            return None;
+        }
+        (self.speech.plan, self.speech.said_at) = (Some(plan.clone()), step);
+        Some(plan)
+    }
+
+    fn plan(&self) -> Option<Message> {
+        let color = self.robot.load().next().flatten();
+        let needed = self.robot.body.wanted().first().copied();
+        if self.is_stuck() {
+            return Some(Message::CouldNot);
+        }
+        Some(match &self.task {
+            Task::Search { room } => Message::GoingToRoom { room: room.clone() },
+            Task::Fetch { color, room } => Message::AmGettingColor { color: *color, room: Some(room.clone()) },
+            Task::Stow { room } if self.outlook.must_swap => {
+                Message::AmGettingColor { color: needed?, room: Some(room.clone()) }
+            }
+            Task::Stow { room } => Message::GoingToRoom { room: room.clone() },
+            Task::Deliver => Message::AboutToDropOffBlock { color },
+            Task::AwaitTurn { .. } => Message::AmWaitingOutsideRoom { room: DROP_ZONE.into(), color },
+            Task::Rest => Message::LookingFor { color: needed.filter(|_| self.can_carry())? },
+        })
+    }
+}

@@ -1,0 +1,83 @@
+//! The numeric face: what a robot observes as numbers, what it can choose, and what it is given for it.
+//!
+//! An observation tells what the robot perceives, and what it remembers of the rooms that it has left; all elements are
+//! from 0 to 1. [`Layout`] says which is what. Choices are macro actions, [`Choice`]; how long a step is says
+//! [`Steps`], and what it brings [`Reward`].
+
+mod choices;
+mod layout;
+mod learning;
+mod observation;
+mod rewards;
+mod steps;
+
+use situated::encoding::{Buffers, Element, Encode, Encoding};
+use situated::environment::EntityId;
+
+use crate::action::Action;
+use crate::environment::{BOT, HUMAN, read_team};
+use crate::ground::Ground;
+use crate::robot::Robot;
+use crate::{Bw4t, Map, Parameters};
+
+pub use choices::Choice;
+pub use layout::Layout;
+pub(crate) use learning::Learning;
+pub use rewards::Reward;
+pub use steps::{MOST_TICKS, Steps};
+
+use learning::some_are_color_blind;
+use observation::View;
+
+impl Encode for Bw4t {
+    type Element = f32;
+
+    const WORLDS_PER_THREAD: usize = 64;
+
+    /// That of robots, of both types; none where map or team cannot be read.
+    fn encoding(parameters: &Parameters, entity_type: &str) -> Option<Encoding> {
+        if !matches!(entity_type, BOT | HUMAN) {
+            return None;
+        }
+        let ground = Ground::from(Map::named_or_read(parameters.map.as_str()).ok()?);
+        let layout = Layout::of(&ground, some_are_color_blind(&read_team(parameters).ok()?));
+        let actions = layout.choices().map(|choice| choice.describe(&ground)).collect();
+        Some(Encoding { shape: vec![layout.size()], element: f32::TYPE, low: 0.0, high: 1.0, actions })
+    }
+
+    /// Writes the rows of these robots.
+    ///
+    /// A robot is terminated when the sequence is complete, and also when it can no longer be completed, since too many
+    /// blocks are lost. None is truncated.
+    ///
+    /// # Panics
+    /// When a buffer has no room for as many rows, or an entity is no robot of this world.
+    fn encode(&self, entities: &[EntityId], buffers: Buffers<'_, f32>) {
+        let (world, learning) = (self.world(), self.learning());
+        let layout = learning.layout(world.ground());
+        let observations = buffers.observations.chunks_exact_mut(layout.size());
+        let masks = buffers.masks.chunks_exact_mut(layout.actions());
+        for (row, ((&entity, observation), mask)) in entities.iter().zip(observations).zip(masks).enumerate() {
+            let view = View::of(world, self.body(entity));
+            let notes = learning.notes(entity);
+            view.write(&layout, notes.map_or(&[], |notes| &notes.rooms), observation);
+            choices::write_mask(&view, &layout, mask);
+            buffers.rewards[row] = notes.map_or(0.0, |notes| notes.reward);
+            buffers.terminated[row] = learning.is_over();
+            buffers.truncated[row] = false;
+        }
+    }
+
+    /// What a robot does to follow a choice; none if it waits, is following that choice already, or cannot follow it.
+    fn decode(&self, entity: EntityId, action: usize) -> Option<Action> {
+        let world = self.world();
+        let choice = self.learning().layout(world.ground()).choice(action)?;
+        choice.action(&View::of(world, world.robot(entity)?))
+    }
+}
+
+impl Bw4t {
+    fn body(&self, entity: EntityId) -> &Robot {
+        self.world().robot(entity).expect("a robot of this world")
+    }
+}

@@ -1,0 +1,91 @@
+//! The choices of learners: macro actions, which of them can be followed, and what a robot does to follow one.
+
+use crate::Color;
+use crate::action::Action;
+use crate::encoding::Layout;
+use crate::encoding::observation::View;
+use crate::geometry::Point;
+use crate::ground::{Ground, ZoneIndex};
+use crate::robot::State;
+use crate::world::Block;
+
+/// What a learner can choose for a robot.
+///
+/// Nothing of a choice is kept in the world: it stands for one [`Action`] at the time it is made. One that is followed
+/// already, since the robot is on its way, goes on: it would begin at the centre of a zone again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Goes on: on its way if it is on one, or else waits.
+    Wait,
+    /// Goes to a place.
+    GoTo(ZoneIndex),
+    /// Picks up the nearest block that looks so in the room where the robot is, if it is within reach, and goes to it
+    /// otherwise: chosen again there, it picks it up.
+    PickUp(Color),
+    /// Puts down the block that was picked up last, wherever the robot is.
+    PutDown,
+}
+
+impl Choice {
+    /// As learners read it: `goTo RoomA1`, `pickUp Red`.
+    pub fn describe(self, ground: &Ground) -> String {
+        match self {
+            Choice::Wait => "wait".to_owned(),
+            Choice::GoTo(place) => format!("goTo {}", ground.zone(place).name),
+            Choice::PickUp(color) => format!("pickUp {}", color.name()),
+            Choice::PutDown => "putDown".to_owned(),
+        }
+    }
+
+    /// Whether a robot can follow it now: there is a way; there is such a block and a gripper for it; it holds a block.
+    /// Whether that is wise is another question.
+    pub(super) fn is_open(self, view: &View<'_>) -> bool {
+        let View { world, robot, .. } = view;
+        match self {
+            Choice::Wait => true,
+            Choice::GoTo(place) => world.ground().is_connected(view.at(), place, world.rules().around_blockades),
+            Choice::PickUp(color) => robot.has_free_gripper() && view.counts[color as usize] > 0,
+            Choice::PutDown => !robot.load.is_empty(),
+        }
+    }
+
+    /// What a robot does to follow it; nothing if it is doing that already, or cannot.
+    pub(super) fn action(self, view: &View<'_>) -> Option<Action> {
+        if !self.is_open(view) {
+            return None;
+        }
+        match self {
+            Choice::Wait => None,
+            Choice::GoTo(place) => {
+                let zone = view.world.ground().zone(place);
+                let action = Action::GoToPlace { place: zone.name.clone() };
+                (!is_bound_for(view, zone.bounds.center)).then_some(action)
+            }
+            Choice::PickUp(color) => pick_up(view, color),
+            Choice::PutDown => Some(Action::PutDown),
+        }
+    }
+}
+
+/// Writes which choices a robot can follow.
+pub(super) fn write_mask(view: &View<'_>, layout: &Layout<'_>, mask: &mut [bool]) {
+    for (choice, open) in layout.choices().zip(mask) {
+        *open = choice.is_open(view);
+    }
+}
+
+fn pick_up(view: &View<'_>, color: Color) -> Option<Action> {
+    let robot = view.robot;
+    let distance = |block: &Block| block.position().map_or(f64::INFINITY, |place| robot.position.distance(place));
+    let blocks = || view.blocks().filter(|block| view.look(block) == color);
+    let nearest = blocks().min_by(|one, other| distance(one).total_cmp(&distance(other)))?;
+    if distance(nearest) <= robot.reach() {
+        return Some(Action::PickUp { block: nearest.id });
+    }
+    let on_its_way = blocks().filter_map(Block::position).any(|place| is_bound_for(view, place));
+    (!on_its_way).then_some(Action::GoToBlock { block: nearest.id })
+}
+
+fn is_bound_for(view: &View<'_>, goal: Point) -> bool {
+    view.robot.state == State::Traveling && view.robot.goal == Some(goal)
+}

@@ -1,0 +1,369 @@
+//! The environment: the world with its entities, and what they can do in it.
+
+use serde::{Deserialize, Serialize};
+use situated::environment::{Context, Ending, EntityId, Environment, Failure, Measure, News, Percepts};
+use situated::iil::{EcoString, Parameter};
+use situated::ontology::typed::TypedAction;
+use situated::ontology::{FileContents, Ontology, Pace};
+use situated::scene::Scene;
+use situated::{InitParameters, ParameterType};
+
+use crate::action::{Action, described_by};
+use crate::encoding::{Learning, Reward, Steps};
+use crate::geometry::Point;
+use crate::ground::Ground;
+use crate::log::Log;
+use crate::map::Map;
+use crate::perceiving::Perceiver;
+use crate::percept::Percept;
+use crate::robot::Build;
+use crate::scene;
+use crate::team::Team;
+use crate::world::{Collisions, Functions, Rules, World};
+
+/// The type of robots.
+pub const BOT: &str = "bot";
+/// The type of robots that humans control.
+pub const HUMAN: &str = "human";
+/// The type of e-partners.
+pub const EPARTNER: &str = "epartner";
+
+/// How many steps a second there are at normal speed.
+pub const STEPS_PER_SECOND: f64 = 50.0;
+
+/// What agents are told of the world.
+const DOCUMENTATION: &str = "\
+Robots fetch coloured blocks from rooms and bring them to the drop zone, in the order that is asked for.
+
+The colours are needed in the order of `sequence`, and `sequenceIndex` says how many have been delivered. A block that is put \
+down in the drop zone when another colour is needed is lost, and so is one that is put down in a hall. Blocks can be seen \
+only in the room where the robot is; a room, the drop zone included, holds one robot at a time.
+
+Going somewhere takes time: `goTo` and `goToBlock` are accepted at once, and `state` tells when the robot has arrived, or that \
+it could not go on (`collided`), as at the door of a room that is occupied. Players can send messages to each other.";
+
+/// Blocks World for Teams.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bw4t {
+    world: World,
+    names: Names,
+    paths: bool,
+    learning: Learning,
+    log: Option<Log>,
+}
+
+/// The parameters of an episode.
+#[derive(Clone, Debug, PartialEq, InitParameters)]
+pub struct Parameters {
+    /// The map: the name of one that ships with the world (Rainbow, Banana, Dutch Flag, Random, SuperRandom), or a map in the
+    /// original's format.
+    #[parameter(default = "Rainbow")]
+    pub map: FileContents,
+    /// The robots and e-partners at the beginning: a scenario file, in the original's format or in TOML.
+    pub team: Option<FileContents>,
+    /// How many robots there are at the beginning, if there is no team.
+    #[parameter(default = 1)]
+    pub robots: u32,
+    /// What robots are to each other where they meet.
+    #[parameter(default = Collisions::Off)]
+    pub collisions: Collisions,
+    /// Whether a robot waits at a door that is closed, instead of giving up.
+    #[parameter(default = false)]
+    pub wait_at_doors: bool,
+    /// Whether ways are planned around blockades.
+    #[parameter(default = false)]
+    pub around_blockades: bool,
+    /// Whose names percepts have.
+    #[parameter(default = Names::Specification)]
+    pub names: Names,
+    /// Whether the ways that robots have planned are shown.
+    #[parameter(default = false)]
+    pub paths: bool,
+    /// Whether the log of the original is kept; the property `log` is its text.
+    #[parameter(default = false)]
+    pub log: bool,
+    /// How long a step is.
+    #[parameter(default = Steps::Tick)]
+    pub steps: Steps,
+    /// For learners: what robots are given for what they do.
+    #[parameter(default = Reward::Team)]
+    pub reward: Reward,
+    /// For learners: how much they value what is a step away, as a share of what is at hand. Only shaped rewards depend on it.
+    #[parameter(default = 1.0)]
+    pub discount: f64,
+    /// For learners: whether what robots observe tells also what they have seen in rooms that they have left.
+    #[parameter(default = true)]
+    pub memory: bool,
+}
+
+/// Whose names percepts have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ParameterType)]
+pub enum Names {
+    /// Those of the specification.
+    #[default]
+    Specification,
+    /// Those of the original's program, where they differ.
+    Code,
+}
+
+impl Environment for Bw4t {
+    type Parameters = Parameters;
+    type Action = Action;
+    type Percept = Percept;
+
+    fn ontology() -> Ontology {
+        Ontology::builder::<Parameters, Action, Percept>("bw4t", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
+            .entity_type(BOT, "A robot.")
+            .entity_type(HUMAN, "A robot that a human controls: it can carry an e-partner.")
+            .entity_type(EPARTNER, "A device that humans carry, and that helps them.")
+            .pace(Pace::RealTime { steps_per_second: STEPS_PER_SECOND })
+            .build()
+    }
+
+    fn init(parameters: &Parameters, context: &mut Context<Percept>) -> Result<Self, Failure> {
+        let map = Map::named_or_read(parameters.map.as_str()).map_err(|error| Failure::new(error.to_string()))?;
+        let filling = map.fill(&mut context.random);
+        let Parameters { collisions, wait_at_doors, around_blockades, names, paths, .. } = *parameters;
+        let rules = Rules { collisions, wait_at_doors, around_blockades };
+        let team = read_team(parameters)?;
+        let learning = Learning::new(parameters, &team)?;
+        let mut this = Self { world: World::new(Ground::from(map), filling, rules), names, paths, learning, log: None };
+        this.add_team(&team, context)?;
+        this.log = parameters.log.then(|| Log::of(&this.world));
+        Ok(this)
+    }
+
+    fn act(
+        &mut self,
+        entity: EntityId,
+        action: &Action,
+        context: &mut Context<Percept>,
+    ) -> Result<Vec<Percept>, Failure> {
+        if let (Some(log), Some(body)) = (&mut self.log, context.entity(entity)) {
+            log.note_action(&self.world, &body.name, &action.to_iil());
+        }
+        let world = &mut self.world;
+        match action {
+            Action::GoTo { x, y } => world.go_to_point(entity, read_point(*x, *y)?)?,
+            Action::GoToPlace { place } => {
+                let zone = world.ground().find(place);
+                let zone = zone.ok_or_else(|| Failure::new(format!("there is no place `{place}`")))?;
+                world.go_to_zone(entity, zone)?;
+            }
+            Action::GoToBlock { block } => world.go_to_block(entity, *block)?,
+            Action::PickUp { block } => world.pick_up(entity, *block)?,
+            Action::PutDown => world.put_down(entity, &mut context.random)?,
+            Action::SendMessage { to, content } => self.send(entity, to, content, context)?,
+            Action::NavigateObstacles => world.navigate_obstacles(entity)?,
+            Action::PickUpEpartner | Action::PickUpEPartner => world.pick_up_partner(entity)?,
+            Action::DropEPartner | Action::PutDownEPartner => world.put_down_partner(entity)?,
+            Action::Select { action } => context.tell(entity, self.selected(action)?),
+        }
+        self.learning.note(action);
+        Ok(Vec::new())
+    }
+
+    fn step(&mut self, _: &mut Context<Percept>) {
+        self.learning.step(&mut self.world);
+        if let Some(log) = &mut self.log {
+            log.follow(&self.world);
+        }
+    }
+
+    fn percepts(&self, entity: EntityId, _: &Context<Percept>, percepts: &mut Percepts<'_, Percept>) {
+        Perceiver { world: &self.world, names: self.names }.list(entity, percepts);
+    }
+
+    fn hear(&mut self, news: News, context: &mut Context<Percept>) {
+        match news {
+            News::Taken(entity) => self.world.set_taken(entity, true),
+            News::Freed(entity) => {
+                self.world.set_taken(entity, false);
+                self.world.bring_home(entity);
+                self.learning.forget(entity);
+            }
+            News::Left(entity) => {
+                if self.world.remove(entity) {
+                    self.learning.forget(entity);
+                    context.delete_entity(entity);
+                }
+            }
+        }
+    }
+
+    /// A body of this type: one that nobody has, if there is any, or else a new one, where the map lets one begin.
+    fn request(
+        &mut self,
+        entity_type: &str,
+        name: Option<&str>,
+        context: &mut Context<Percept>,
+    ) -> Result<EntityId, Failure> {
+        if let Some(free) = self.free_body(entity_type, name, context) {
+            return Ok(free);
+        }
+        let default = match entity_type {
+            HUMAN => "Human",
+            EPARTNER => "E-Partner",
+            _ => "Bot",
+        };
+        let name = name.map_or_else(|| numbered(default, context), EcoString::from);
+        if entity_type == EPARTNER {
+            return self.add_partner(name, Functions { gps: true, forget_me_not: true }, true, context);
+        }
+        self.add_robot(name, Build { human: entity_type == HUMAN, ..Build::default() }, true, context)
+    }
+
+    fn scene(&self, viewer: Option<EntityId>, _: &Context<Percept>) -> Scene {
+        match viewer {
+            None => scene::whole(&self.world, self.paths),
+            Some(entity) => scene::seen_by(&self.world, entity, self.names, self.paths),
+        }
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        self.world.completed().map(|_| Ending::Terminated)
+    }
+
+    /// The property `log` is the log of the original, where one is kept.
+    fn query(&self, property: &str, _: &Context<Percept>) -> Option<Parameter> {
+        let log = self.log.as_ref().filter(|_| property == "log")?;
+        Some(log.text(&self.world).as_str().into())
+    }
+
+    fn results(&self, _: &Context<Percept>) -> Vec<Measure> {
+        crate::score::results(&self.world, self.world.tick_count())
+    }
+}
+
+impl Bw4t {
+    /// The world.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// What it keeps for learners.
+    pub(crate) fn learning(&self) -> &Learning {
+        &self.learning
+    }
+
+    fn add_team(&mut self, team: &Team, context: &mut Context<Percept>) -> Result<(), Failure> {
+        for bots in &team.bots {
+            for _ in 0..bots.amount {
+                self.add_robot(numbered(&bots.name, context), bots.build(), false, context)?;
+            }
+        }
+        for partners in &team.partners {
+            for _ in 0..partners.amount {
+                self.add_partner(numbered(&partners.name, context), partners.functions(), false, context)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_robot(
+        &mut self,
+        name: EcoString,
+        build: Build,
+        requested: bool,
+        context: &mut Context<Percept>,
+    ) -> Result<EntityId, Failure> {
+        let Some(spawn) = self.world.free_spawn() else {
+            let places = self.world.ground().map().spawns.len();
+            return Err(Failure::new(format!(
+                "there is no place for {name}: the map has {places} for robots to begin"
+            )));
+        };
+        let entity = context.add_entity(name.clone(), if build.human { HUMAN } else { BOT })?;
+        self.world.add_robot(entity, name, build, spawn, requested);
+        Ok(entity)
+    }
+
+    fn add_partner(
+        &mut self,
+        name: EcoString,
+        functions: Functions,
+        requested: bool,
+        context: &mut Context<Percept>,
+    ) -> Result<EntityId, Failure> {
+        let place = self.world.place_for_partner();
+        let place = place.ok_or_else(|| Failure::new(format!("there is no place for {name}")))?;
+        let entity = context.add_entity(name.clone(), EPARTNER)?;
+        self.world.add_partner(entity, name, functions, place, requested);
+        Ok(entity)
+    }
+
+    /// A body of this type, and name, that nobody has.
+    fn free_body(&self, entity_type: &str, name: Option<&str>, context: &Context<Percept>) -> Option<EntityId> {
+        let free = context.entities().filter(|(id, entity)| {
+            entity.entity_type == entity_type
+                && name.is_none_or(|name| entity.name == name)
+                && !self.world.is_taken(*id)
+        });
+        free.map(|(id, _)| id).next()
+    }
+
+    /// Delivers a message to a player, or to all others.
+    fn send(
+        &mut self,
+        entity: EntityId,
+        to: &str,
+        content: &Parameter,
+        context: &mut Context<Percept>,
+    ) -> Result<(), Failure> {
+        let from = context.entity(entity).map(|entity| entity.name.clone()).unwrap_or_default();
+        let message = Percept::Message { from, content: content.clone() };
+        if matches!(to, "all" | "allother") {
+            let others: Vec<EntityId> = context.entities().map(|(id, _)| id).filter(|id| *id != entity).collect();
+            others.into_iter().for_each(|other| context.tell(other, message.clone()));
+        } else {
+            let receiver = context.find_entity(to);
+            context.tell(receiver.ok_or_else(|| Failure::new(format!("there is no player `{to}`")))?, message);
+        }
+        self.world.count_message(entity);
+        Ok(())
+    }
+
+    /// What is told when the user asks for an action.
+    fn selected(&self, action: &Parameter) -> Result<Percept, Failure> {
+        let wrong = || Failure::new(format!("{action} is no action; select one as a function, as goTo('RoomC1')"));
+        let action = described_by(action).ok_or_else(wrong)?;
+        let code = self.names == Names::Code;
+        Ok(match Action::from_iil(&action).map_err(|mismatch| Failure::new(mismatch.to_string()))? {
+            Action::GoTo { x, y } => Percept::GoTo { x, y },
+            Action::GoToPlace { place } => Percept::GoToPlace { place },
+            Action::GoToBlock { block } => Percept::GoToBlock { block },
+            Action::PickUp { block } => Percept::PickUp { block },
+            Action::PutDown => Percept::PutDown,
+            Action::SendMessage { to, content } => Percept::SendMessage { to, content },
+            Action::NavigateObstacles => Percept::NavigateObstacles,
+            Action::PickUpEpartner | Action::PickUpEPartner if code => Percept::PickUpEPartner,
+            Action::PickUpEpartner | Action::PickUpEPartner => Percept::PickUpEpartner,
+            Action::DropEPartner | Action::PutDownEPartner if code => Percept::PutDownEPartner,
+            Action::DropEPartner | Action::PutDownEPartner => Percept::DropEPartner,
+            Action::Select { .. } => return Err(wrong()),
+        })
+    }
+}
+
+/// The team that is written there, or so many usual robots.
+pub(crate) fn read_team(parameters: &Parameters) -> Result<Team, Failure> {
+    let written = parameters.team.as_ref().map(|text| Team::read(text.as_str()));
+    let team = written.unwrap_or_else(|| Ok(Team::of_bots(parameters.robots)));
+    team.map_err(|error| Failure::new(format!("there is no such team: {error}")))
+}
+
+/// A name that is not in use: `Bot_1`, `Bot_2`.
+fn numbered(name: &str, context: &Context<Percept>) -> EcoString {
+    let mut numbers = 1..;
+    let names = numbers.by_ref().map(|number| situated::iil::EcoString::from(format!("{name}_{number}")));
+    let mut free = names.filter(|name| context.find_entity(name).is_none());
+    free.next().unwrap_or_default()
+}
+
+fn read_point(x: f64, y: f64) -> Result<Point, Failure> {
+    if x.is_finite() && y.is_finite() {
+        Ok(Point::new(x, y))
+    } else {
+        Err(Failure::new("a place needs finite numbers"))
+    }
+}

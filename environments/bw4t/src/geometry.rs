@@ -1,0 +1,91 @@
+//! Points and rectangles on the plane of the original: x grows to the right and y downwards, from the upper left corner.
+
+use serde::{Deserialize, Serialize};
+
+/// A point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Units from the left.
+    pub x: f64,
+    /// Units from above.
+    pub y: f64,
+}
+
+/// A rectangle with its sides along the axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Rectangle {
+    /// Its centre.
+    pub center: Point,
+    /// From left to right.
+    pub width: f64,
+    /// From top to bottom.
+    pub height: f64,
+}
+
+impl Point {
+    /// The point that is so far from the left and from above.
+    pub const fn new(x: f64, y: f64) -> Self {
+        Self { x, y }
+    }
+
+    /// How far it is to another point, as the crow flies.
+    pub fn distance(self, other: Point) -> f64 {
+        let (x, y) = (other.x - self.x, other.y - self.y);
+        (x * x + y * y).sqrt()
+    }
+
+    /// The point that is `step` units from here on the way to another, or that point if it is no further.
+    pub fn towards(self, goal: Point, step: f64) -> Point {
+        let distance = self.distance(goal);
+        if distance <= step {
+            return goal;
+        }
+        let share = step / distance;
+        Point::new(self.x + (goal.x - self.x) * share, self.y + (goal.y - self.y) * share)
+    }
+}
+
+impl Rectangle {
+    /// A rectangle around its centre.
+    pub const fn around(center: Point, width: f64, height: f64) -> Self {
+        Self { center, width, height }
+    }
+
+    /// Its left edge.
+    pub fn left(&self) -> f64 {
+        self.center.x - self.width / 2.0
+    }
+
+    /// Its upper edge.
+    pub fn top(&self) -> f64 {
+        self.center.y - self.height / 2.0
+    }
+
+    /// Its right edge.
+    pub fn right(&self) -> f64 {
+        self.center.x + self.width / 2.0
+    }
+
+    /// Its lower edge.
+    pub fn bottom(&self) -> f64 {
+        self.center.y + self.height / 2.0
+    }
+
+    /// Whether a point lies in it: on the left and upper edges it does, on the others it does not.
+    pub fn contains(&self, point: Point) -> bool {
+        self.left() <= point.x && point.x < self.right() && self.top() <= point.y && point.y < self.bottom()
+    }
+
+    /// Whether it has a part in common with another that is more than an edge.
+    pub fn overlaps(&self, other: &Rectangle) -> bool {
+        self.left() < other.right()
+            && other.left() < self.right()
+            && self.top() < other.bottom()
+            && other.top() < self.bottom()
+    }
+
+    /// The same with so much more on each side.
+    pub fn grown(&self, by: f64) -> Rectangle {
+        Rectangle { width: self.width + 2.0 * by, height: self.height + 2.0 * by, ..*self }
+    }
+}

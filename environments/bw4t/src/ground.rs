@@ -1,0 +1,399 @@
+//! The ground on which bodies move: the zones of a map with their numbers, the ways between them, and which of them lie where.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BinaryHeap};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use situated::iil::EcoString;
+
+use crate::geometry::{Point, Rectangle};
+use crate::map::{Zone, ZoneKind};
+use crate::{Color, Map};
+
+/// The number of a zone, counted in the order in which zones were created: corridors first, then rooms, blockades and
+/// charging zones, each in the order of the map.
+pub type ZoneIndex = usize;
+
+/// The edge of the squares by which zones are looked up, in units, at the least.
+const SQUARE: f64 = 5.0;
+
+/// How many squares there are for a zone, at the most.
+const SQUARES_PER_ZONE: f64 = 64.0;
+
+/// The ground that a map describes. It does not change, and copies of a world share it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "Map", into = "Map")]
+pub struct Ground(Arc<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    map: Map,
+    size: Point,
+    zones: Vec<Site>,
+    by_name: BTreeMap<EcoString, ZoneIndex>,
+    drop_zone: ZoneIndex,
+    rooms: Vec<ZoneIndex>,
+    charging_zones: Vec<ZoneIndex>,
+    colors: Vec<Color>,
+    regions: Regions,
+    squares: Squares,
+    next_id: u32,
+}
+
+/// A zone on the ground.
+#[derive(Debug)]
+pub struct Site {
+    /// Its number among all objects.
+    pub id: u32,
+    /// Its name.
+    pub name: EcoString,
+    /// What it is.
+    pub kind: ZoneKind,
+    /// Where it is.
+    pub bounds: Rectangle,
+    /// Its doors.
+    pub doors: Vec<Rectangle>,
+    /// The zones that the map names as its neighbours, in that order.
+    pub neighbours: Vec<ZoneIndex>,
+    /// All zones to which there is a way, with its length, by index.
+    ways: Vec<(ZoneIndex, f64)>,
+}
+
+/// For each zone a number that those have in common between which there are ways.
+#[derive(Debug)]
+struct Regions {
+    of_all: Vec<ZoneIndex>,
+    around_blockades: Vec<ZoneIndex>,
+}
+
+/// Which zones lie in which part of the plane.
+#[derive(Debug)]
+struct Squares {
+    left: f64,
+    top: f64,
+    edge: f64,
+    columns: usize,
+    rows: usize,
+    /// Where the zones of each square begin, row by row, and where those of the last one end.
+    starts: Vec<usize>,
+    zones: Vec<ZoneIndex>,
+}
+
+impl Ground {
+    /// The size of the world: its edges are at 0 and here.
+    pub fn size(&self) -> Point {
+        self.0.size
+    }
+
+    /// What the world takes up.
+    pub fn bounds(&self) -> Rectangle {
+        let size = self.size();
+        Rectangle::around(Point::new(size.x / 2.0, size.y / 2.0), size.x, size.y)
+    }
+
+    /// The map.
+    pub fn map(&self) -> &Map {
+        &self.0.map
+    }
+
+    /// All zones, by index.
+    pub fn zones(&self) -> &[Site] {
+        &self.0.zones
+    }
+
+    /// A zone.
+    pub fn zone(&self, index: ZoneIndex) -> &Site {
+        &self.0.zones[index]
+    }
+
+    /// The zone of this name.
+    pub fn find(&self, name: &str) -> Option<ZoneIndex> {
+        self.0.by_name.get(name).copied()
+    }
+
+    /// The zone where blocks are delivered.
+    pub fn drop_zone(&self) -> ZoneIndex {
+        self.0.drop_zone
+    }
+
+    /// The rooms that can hold blocks, in order.
+    pub fn rooms(&self) -> &[ZoneIndex] {
+        &self.0.rooms
+    }
+
+    /// The zones in which batteries are charged, in order.
+    pub fn charging_zones(&self) -> &[ZoneIndex] {
+        &self.0.charging_zones
+    }
+
+    /// The colours that blocks can have here, in the order of [`Color::ALL`].
+    pub fn colors(&self) -> &[Color] {
+        &self.0.colors
+    }
+
+    /// Whether there is a way from one zone, which is no blockade, to another: through all zones, or around blockades.
+    pub fn is_connected(&self, from: ZoneIndex, to: ZoneIndex, around_blockades: bool) -> bool {
+        let Regions { of_all, around_blockades: around } = &self.0.regions;
+        let regions = if around_blockades { around } else { of_all };
+        regions[from] == regions[to]
+    }
+
+    /// The first number that no zone and no door has.
+    pub fn next_id(&self) -> u32 {
+        self.0.next_id
+    }
+
+    /// The zones in which a point lies, in the order of their creation.
+    pub fn zones_at(&self, point: Point) -> impl Iterator<Item = ZoneIndex> + '_ {
+        let near = self.0.squares.near(point).iter().copied();
+        near.filter(move |index| self.0.zones[*index].bounds.contains(point))
+    }
+
+    /// The zones that overlap a rectangle, in the order of their creation.
+    pub fn zones_in(&self, bounds: &Rectangle) -> Vec<ZoneIndex> {
+        let mut zones = self.0.squares.within(bounds);
+        zones.retain(|index| self.0.zones[*index].bounds.overlaps(bounds));
+        zones
+    }
+
+    /// The zone in which a point lies: of several the first that was created.
+    pub fn zone_at(&self, point: Point) -> Option<ZoneIndex> {
+        self.zones_at(point).next()
+    }
+
+    /// The zone at which a point is: that in which it lies, or else the one that is no room whose centre is nearest.
+    pub fn nearest_zone(&self, point: Point) -> ZoneIndex {
+        self.zone_at(point).unwrap_or_else(|| {
+            let halls = (0..self.0.zones.len()).filter(|index| self.zone(*index).is_hall());
+            let distance = |index: &ZoneIndex| self.zone(*index).bounds.center.distance(point);
+            halls.min_by(|one, other| distance(one).total_cmp(&distance(other))).unwrap_or(self.0.drop_zone)
+        })
+    }
+
+    /// The zones to which there is a way from one without any in between, in the order of their creation.
+    pub fn neighbours(&self, zone: ZoneIndex) -> impl Iterator<Item = ZoneIndex> + '_ {
+        self.zone(zone).ways.iter().map(|(neighbour, _)| *neighbour)
+    }
+
+    /// The zones of the shortest way from one to another, both included; none if there is none through zones that are
+    /// `open`. Of ways of the same length, the one through zones that were created earlier.
+    pub fn way(&self, from: ZoneIndex, to: ZoneIndex, open: impl Fn(ZoneIndex) -> bool) -> Option<Vec<ZoneIndex>> {
+        let mut known = vec![(f64::INFINITY, from); self.0.zones.len()];
+        known[from].0 = 0.0;
+        let mut next = BinaryHeap::from([Reverse(Reached { length: 0.0, zone: from })]);
+        while let Some(Reverse(Reached { length, zone })) = next.pop() {
+            if zone == to {
+                return Some(trace(&known, from, to));
+            }
+            if length > known[zone].0 {
+                continue;
+            }
+            for (neighbour, further) in self.zone(zone).ways.iter().filter(|(neighbour, _)| open(*neighbour)) {
+                let length = length + further;
+                if length < known[*neighbour].0 {
+                    known[*neighbour] = (length, zone);
+                    next.push(Reverse(Reached { length, zone: *neighbour }));
+                }
+            }
+        }
+        None
+    }
+}
+
+impl Site {
+    /// Whether robots can stand in it in any number: it is neither room nor blockade.
+    pub fn is_hall(&self) -> bool {
+        matches!(self.kind, ZoneKind::Corridor | ZoneKind::ChargingZone)
+    }
+
+    /// Whether a point lies on one of its doors.
+    pub fn has_door_at(&self, point: Point) -> bool {
+        self.doors.iter().any(|door| door.contains(point))
+    }
+}
+
+impl From<Map> for Ground {
+    fn from(map: Map) -> Self {
+        let mut order: Vec<&Zone> = map.zones.iter().collect();
+        order.sort_by_key(|zone| match zone.kind {
+            ZoneKind::Corridor => 0,
+            ZoneKind::Room => 1,
+            ZoneKind::Blockade => 2,
+            ZoneKind::ChargingZone => 3,
+        });
+        let by_name: BTreeMap<EcoString, ZoneIndex> =
+            order.iter().enumerate().map(|(index, zone)| (zone.name.as_str().into(), index)).collect();
+        let find = |name: &String| by_name.get(name.as_str()).copied();
+        let mut next_id = 0;
+        let mut zones: Vec<Site> = Vec::with_capacity(order.len());
+        for zone in &order {
+            zones.push(Site {
+                id: next_id,
+                name: zone.name.as_str().into(),
+                kind: zone.kind,
+                bounds: zone.bounds,
+                doors: zone.doors.iter().map(|door| door.bounds()).collect(),
+                neighbours: zone.neighbours.iter().filter_map(find).collect(),
+                ways: Vec::new(),
+            });
+            next_id += 1 + zone.doors.len() as u32;
+        }
+        for from in 0..zones.len() {
+            for to in zones[from].neighbours.clone() {
+                join(&mut zones, from, to);
+                join(&mut zones, to, from);
+            }
+        }
+        let drop_zone = order.iter().position(|zone| zone.is_drop_zone()).unwrap_or(0);
+        let those = |wanted: fn(&Zone) -> bool| (0..order.len()).filter(|index| wanted(order[*index])).collect();
+        let rooms = those(Zone::holds_blocks);
+        let charging_zones = those(|zone| zone.kind == ZoneKind::ChargingZone);
+        let regions = Regions::of(&zones);
+        let squares = Squares::of(&zones);
+        let colors = colors(&map);
+        // The original's worlds are one unit larger than their maps.
+        let size = Point::new(map.area.x.trunc() + 1.0, map.area.y.trunc() + 1.0);
+        let parts =
+            Parts { map, size, zones, by_name, drop_zone, rooms, charging_zones, colors, regions, squares, next_id };
+        Self(Arc::new(parts))
+    }
+}
+
+impl From<Ground> for Map {
+    fn from(ground: Ground) -> Self {
+        ground.0.map.clone()
+    }
+}
+
+impl PartialEq for Ground {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.map == other.0.map
+    }
+}
+
+impl Regions {
+    fn of(zones: &[Site]) -> Self {
+        let around_blockades = connect(zones, |zone| zones[zone].kind != ZoneKind::Blockade);
+        Self { of_all: connect(zones, |_| true), around_blockades }
+    }
+}
+
+impl Squares {
+    fn of(zones: &[Site]) -> Self {
+        let least = |edge: fn(&Rectangle) -> f64| zones.iter().map(|zone| edge(&zone.bounds)).fold(0.0, f64::min);
+        let most = |edge: fn(&Rectangle) -> f64| zones.iter().map(|zone| edge(&zone.bounds)).fold(0.0, f64::max);
+        let (left, top) = (least(Rectangle::left), least(Rectangle::top));
+        let (width, height) = (most(Rectangle::right) - left, most(Rectangle::bottom) - top);
+        let edge = (width * height / (SQUARES_PER_ZONE * zones.len() as f64)).sqrt().max(SQUARE);
+        let count = |length: f64| (length / edge) as usize + 1;
+        let (columns, rows) = (count(width), count(height));
+        let mut squares = vec![Vec::new(); columns * rows];
+        for (index, zone) in zones.iter().enumerate() {
+            let from = |at: f64, origin: f64| ((at - origin) / edge).max(0.0) as usize;
+            for row in from(zone.bounds.top(), top)..=from(zone.bounds.bottom(), top).min(rows - 1) {
+                for column in from(zone.bounds.left(), left)..=from(zone.bounds.right(), left).min(columns - 1) {
+                    squares[row * columns + column].push(index);
+                }
+            }
+        }
+        let mut starts = vec![0];
+        starts.extend(squares.iter().scan(0, |end, square| {
+            *end += square.len();
+            Some(*end)
+        }));
+        Self { left, top, edge, columns, rows, starts, zones: squares.concat() }
+    }
+
+    /// The zones that may overlap a rectangle, each once, in the order of their creation.
+    fn within(&self, bounds: &Rectangle) -> Vec<ZoneIndex> {
+        let at = |point: f64, origin: f64| ((point - origin) / self.edge).max(0.0) as usize;
+        let (first, last) = (at(bounds.left(), self.left), at(bounds.right(), self.left).min(self.columns - 1));
+        let mut found = Vec::new();
+        for row in at(bounds.top(), self.top)..=at(bounds.bottom(), self.top).min(self.rows - 1) {
+            let square = |column: usize| row * self.columns + column;
+            if first <= last {
+                found.extend_from_slice(&self.zones[self.starts[square(first)]..self.starts[square(last) + 1]]);
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The zones that may have this point in them.
+    fn near(&self, point: Point) -> &[ZoneIndex] {
+        let (x, y) = ((point.x - self.left) / self.edge, (point.y - self.top) / self.edge);
+        if x < 0.0 || y < 0.0 || x >= self.columns as f64 || y >= self.rows as f64 {
+            return &[];
+        }
+        let square = y as usize * self.columns + x as usize;
+        &self.zones[self.starts[square]..self.starts[square + 1]]
+    }
+}
+
+/// A zone that has been reached by a way of this length.
+#[derive(Clone, Copy, PartialEq)]
+struct Reached {
+    length: f64,
+    zone: ZoneIndex,
+}
+
+impl Eq for Reached {}
+
+impl PartialOrd for Reached {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Reached {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.length.total_cmp(&other.length).then(self.zone.cmp(&other.zone))
+    }
+}
+
+/// The way that was found, by where each zone was reached from.
+fn trace(known: &[(f64, ZoneIndex)], from: ZoneIndex, to: ZoneIndex) -> Vec<ZoneIndex> {
+    let mut way = vec![to];
+    let mut zone = to;
+    while zone != from {
+        zone = known[zone].1;
+        way.push(zone);
+    }
+    way.reverse();
+    way
+}
+
+fn join(zones: &mut [Site], from: ZoneIndex, to: ZoneIndex) {
+    let length = zones[from].bounds.center.distance(zones[to].bounds.center);
+    let ways = &mut zones[from].ways;
+    if let Err(place) = ways.binary_search_by_key(&to, |(zone, _)| *zone) {
+        ways.insert(place, (to, length));
+    }
+}
+
+/// For each zone the first one of those between which there are ways through zones that are `open`; for others
+/// themselves.
+fn connect(zones: &[Site], open: impl Fn(ZoneIndex) -> bool) -> Vec<ZoneIndex> {
+    let mut regions: Vec<Option<ZoneIndex>> = vec![None; zones.len()];
+    for first in 0..zones.len() {
+        let mut ahead = vec![first];
+        while let Some(zone) = ahead.pop() {
+            if regions[zone].is_none() && (zone == first || open(zone)) {
+                regions[zone] = Some(first);
+                ahead.extend(zones[zone].ways.iter().filter(|_| open(zone)).map(|(neighbour, _)| *neighbour));
+            }
+        }
+    }
+    regions.into_iter().enumerate().map(|(zone, region)| region.unwrap_or(zone)).collect()
+}
+
+/// The colours that blocks of a map can have.
+fn colors(map: &Map) -> Vec<Color> {
+    let drawn: &[Color] = if map.random_sequence + map.random_blocks > 0 { &Color::DRAWN } else { &[] };
+    let in_rooms = map.zones.iter().flat_map(|zone| &zone.blocks);
+    let mut occurs = [false; Color::ALL.len() + 1];
+    drawn.iter().chain(&map.sequence).chain(in_rooms).for_each(|color| occurs[*color as usize] = true);
+    Color::ALL.into_iter().filter(|color| occurs[*color as usize]).collect()
+}

@@ -1,0 +1,29 @@
+//! Blocks World for Teams: robots fetch coloured blocks from rooms and bring them to the drop zone, in the order that is asked
+//! for. The contract is the Agent-Environment Interface Specification of BW4T3 (25 February 2016).
+//!
+//! [`Bw4t`] is the environment: a [`world`] on the [`ground`] of a [`map`], with a [`team`] of robots. What they can do is
+//! [`action::Action`], what they perceive is [`percept::Percept`], and [`messages`] is the language in which they talk.
+//! For learners, [`encoding`] makes numbers of it.
+
+pub mod action;
+pub mod agents;
+pub mod color;
+pub mod encoding;
+pub mod environment;
+pub mod geometry;
+pub mod ground;
+mod log;
+pub mod map;
+pub mod messages;
+mod perceiving;
+pub mod percept;
+pub mod robot;
+mod scene;
+mod score;
+pub mod team;
+pub mod world;
+mod xml;
+
+pub use color::Color;
+pub use environment::{Bw4t, Names, Parameters};
+pub use map::Map;

@@ -1,0 +1,270 @@
+//! Whether a world can begin on a map: where not, an error says what is wrong and where.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+
+use super::filling::{BLOCK_SIZE, ROOM_CAPACITY};
+use super::{DROP_ZONE, Door, Map, Spawn, Zone, ZoneKind};
+use crate::Color;
+use crate::xml::{excerpt, fault_of_text, label};
+
+/// The largest number of zones on a map.
+pub const MOST_ZONES: usize = 65_536;
+
+/// The largest number of places where robots begin.
+pub const MOST_SPAWNS: usize = 65_536;
+
+/// The largest number of blocks on a map, those that chance adds included.
+pub const MOST_BLOCKS: usize = 1_000_000;
+
+/// The largest number of doors that a room has.
+pub const MOST_DOORS: usize = 64;
+
+/// The largest number of neighbours that a zone names.
+pub const MOST_NEIGHBOURS: usize = 1_024;
+
+/// The largest number of colours that are to be delivered, those that chance adds included.
+pub const LONGEST_SEQUENCE: usize = 10_000;
+
+/// The largest number of characters in a name.
+pub const LONGEST_NAME: usize = 256;
+
+/// How far from 0 a coordinate is at the most, and how large a size.
+pub const FARTHEST: f64 = 1_000_000.0;
+
+/// Why a text is no map, or a map is none on which a world can begin.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct MapError {
+    /// The line of the text where it stands, from 1; none if the map was not read from a text.
+    pub line: Option<usize>,
+    /// The element of the format that it concerns, and its name if it has one: `<zones> RoomA1`.
+    pub element: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+/// What is wrong with a map, and where.
+pub(super) struct Flaw {
+    pub(super) place: Place,
+    pub(super) problem: String,
+}
+
+/// A part of a map.
+#[derive(Clone, Copy)]
+pub(super) enum Place {
+    /// No part more than another.
+    Map,
+    /// The spawn point of this index.
+    Spawn(usize),
+    /// The zone of this index.
+    Zone(usize),
+}
+
+/// Between which zones one can go, as indices, in both directions.
+type Ways = Vec<Vec<usize>>;
+
+impl Map {
+    /// Whether a world can begin on the map: one drop zone, names that differ and neighbours that exist, numbers that
+    /// are finite and sizes above 0, doors and blocks in rooms only, rooms that can be entered and left, chance asked
+    /// for no more blocks than rooms hold, and nothing beyond the limits of [this module](self).
+    ///
+    /// It does not have to be a good one: robots may begin anywhere, halls may lead nowhere, and there need not be a
+    /// block of each colour that is asked for.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, without a line.
+    pub fn check(&self) -> Result<(), MapError> {
+        self.find_flaw().map_err(|Flaw { place, problem }| MapError {
+            line: None,
+            element: self.element(place),
+            problem,
+        })
+    }
+
+    pub(super) fn find_flaw(&self) -> Result<(), Flaw> {
+        let on_map = |problem| Flaw { place: Place::Map, problem };
+        check_size("<x> of <area>", self.area.x).map_err(on_map)?;
+        check_size("<y> of <area>", self.area.y).map_err(on_map)?;
+        check_count("spawn points", self.spawns.len(), MOST_SPAWNS).map_err(on_map)?;
+        check_count("zones", self.zones.len(), MOST_ZONES).map_err(on_map)?;
+        for (index, spawn) in self.spawns.iter().enumerate() {
+            check_spawn(spawn).map_err(|problem| Flaw { place: Place::Spawn(index), problem })?;
+        }
+        for (index, zone) in self.zones.iter().enumerate() {
+            check_zone(zone).map_err(|problem| Flaw { place: Place::Zone(index), problem })?;
+        }
+        self.check_contents().map_err(on_map)?;
+        let ways = self.ways()?;
+        let Some(drop_zone) = self.zones.iter().position(Zone::is_drop_zone) else {
+            return Err(on_map(format!("there is no drop zone: a zone of the type ROOM has to be called {DROP_ZONE}")));
+        };
+        self.check_rooms(drop_zone, &ways)
+    }
+
+    /// How a file names a part: `<zones> RoomA1`.
+    pub(super) fn element(&self, place: Place) -> String {
+        match place {
+            Place::Map => "<newMap>".to_owned(),
+            Place::Spawn(index) => label("entities", &self.spawns[index].name),
+            Place::Zone(index) => label("zones", &self.zones[index].name),
+        }
+    }
+
+    /// Whether sequence and blocks are bounded, and chance has room for what it is to add.
+    fn check_contents(&self) -> Result<(), String> {
+        let [random_sequence, random_blocks] = [self.random_sequence, self.random_blocks].map(|count| count as usize);
+        check_count("colours to deliver", self.sequence.len().saturating_add(random_sequence), LONGEST_SEQUENCE)?;
+        check_colors(&self.sequence)?;
+        let random = random_sequence.saturating_add(random_blocks);
+        let fixed: usize = self.zones.iter().map(|zone| zone.blocks.len()).sum();
+        check_count("blocks", fixed.saturating_add(random), MOST_BLOCKS)?;
+        let rooms = self.zones.iter().filter(|zone| zone.holds_blocks());
+        let free: usize = rooms.map(|room| ROOM_CAPACITY.saturating_sub(room.blocks.len())).sum();
+        if random <= free {
+            return Ok(());
+        }
+        Err(format!(
+            "<randomSequence> and <randomBlocks> ask for {random} blocks, and there is room for {free}: \
+             chance fills a room with {ROOM_CAPACITY}"
+        ))
+    }
+
+    fn ways(&self) -> Result<Ways, Flaw> {
+        let mut indices = BTreeMap::new();
+        for (index, zone) in self.zones.iter().enumerate() {
+            if indices.insert(zone.name.as_str(), index).is_some() {
+                let problem = "another zone has the same name".to_owned();
+                return Err(Flaw { place: Place::Zone(index), problem });
+            }
+        }
+        let mut ways = vec![Vec::new(); self.zones.len()];
+        for (from, zone) in self.zones.iter().enumerate() {
+            for name in &zone.neighbours {
+                let to = indices.get(name.as_str()).copied().filter(|to| *to != from).ok_or_else(|| {
+                    let wrong = if *name == zone.name { "itself" } else { "no zone of this map" };
+                    let problem = format!("its neighbour {} is {wrong}", excerpt(name));
+                    Flaw { place: Place::Zone(from), problem }
+                })?;
+                ways[from].push(to);
+                ways[to].push(from);
+            }
+        }
+        Ok(ways)
+    }
+
+    /// Whether each room, the drop zone included, can be entered and is connected with the drop zone.
+    fn check_rooms(&self, drop_zone: usize, ways: &Ways) -> Result<(), Flaw> {
+        let connected = self.connected(drop_zone, ways);
+        for (index, room) in self.zones.iter().enumerate().filter(|(_, zone)| zone.kind == ZoneKind::Room) {
+            let problem = if room.doors.is_empty() {
+                "it has no door, so that nobody could enter it".to_owned()
+            } else if !ways[index].iter().any(|&neighbour| leads(room, &self.zones[neighbour])) {
+                "none of its doors lies between it and a neighbour that can be entered".to_owned()
+            } else if !connected[index] {
+                format!("no way leads from it to {DROP_ZONE}")
+            } else {
+                continue;
+            };
+            return Err(Flaw { place: Place::Zone(index), problem });
+        }
+        Ok(())
+    }
+
+    /// To which zones one gets from one, by any way around blockades.
+    fn connected(&self, start: usize, ways: &Ways) -> Vec<bool> {
+        let mut connected = vec![false; self.zones.len()];
+        connected[start] = true;
+        let mut ahead = vec![start];
+        while let Some(zone) = ahead.pop() {
+            for &next in &ways[zone] {
+                if !connected[next] && self.zones[next].kind != ZoneKind::Blockade {
+                    connected[next] = true;
+                    ahead.push(next);
+                }
+            }
+        }
+        connected
+    }
+}
+
+/// Whether a door of a room opens to a neighbour.
+fn leads(room: &Zone, neighbour: &Zone) -> bool {
+    let opens = |door: &Door| door.bounds().overlaps(&room.bounds) && door.bounds().overlaps(&neighbour.bounds);
+    neighbour.kind != ZoneKind::Blockade && room.doors.iter().any(opens)
+}
+
+fn check_spawn(spawn: &Spawn) -> Result<(), String> {
+    check_text("name", &spawn.name)?;
+    check_text("type", &spawn.kind)?;
+    check_coordinate("<x>", spawn.position.x)?;
+    check_coordinate("<y>", spawn.position.y)
+}
+
+fn check_zone(zone: &Zone) -> Result<(), String> {
+    if zone.name.is_empty() {
+        return Err("its name is empty".to_owned());
+    }
+    check_text("name", &zone.name)?;
+    check_coordinate("<x> of <boundingbox>", zone.bounds.center.x)?;
+    check_coordinate("<y> of <boundingbox>", zone.bounds.center.y)?;
+    check_size("<width>", zone.bounds.width)?;
+    check_size("<height>", zone.bounds.height)?;
+    check_count("doors", zone.doors.len(), MOST_DOORS)?;
+    check_count("neighbours", zone.neighbours.len(), MOST_NEIGHBOURS)?;
+    for door in &zone.doors {
+        check_coordinate("<x> of <doors>", door.position.x)?;
+        check_coordinate("<y> of <doors>", door.position.y)?;
+    }
+    if zone.kind != ZoneKind::Room && !zone.doors.is_empty() {
+        return Err("it has a door, and only rooms have doors".to_owned());
+    }
+    if !zone.holds_blocks() {
+        return if zone.blocks.is_empty() {
+            Ok(())
+        } else {
+            Err("blocks lie in it, and they begin in rooms other than the drop zone".to_owned())
+        };
+    }
+    if zone.bounds.width <= BLOCK_SIZE || zone.bounds.height <= BLOCK_SIZE {
+        return Err(format!("it is no larger than a block: a room has to be more than {BLOCK_SIZE} wide and high"));
+    }
+    check_colors(&zone.blocks)
+}
+
+fn check_colors(colors: &[Color]) -> Result<(), String> {
+    if colors.contains(&Color::DarkGray) {
+        return Err(format!("{} is no colour of a block", Color::DarkGray.name()));
+    }
+    Ok(())
+}
+
+fn check_text(what: &str, text: &str) -> Result<(), String> {
+    fault_of_text(text, LONGEST_NAME).map_or(Ok(()), |fault| Err(format!("its {what} {fault}")))
+}
+
+fn check_count(what: &str, count: usize, most: usize) -> Result<(), String> {
+    if count <= most { Ok(()) } else { Err(format!("there are {count} {what}; {most} is the most")) }
+}
+
+fn check_coordinate(what: &str, value: f64) -> Result<(), String> {
+    if value.abs() <= FARTHEST {
+        return Ok(());
+    }
+    Err(format!("{what} is {value:?}; it has to be a number from -{FARTHEST} to {FARTHEST}"))
+}
+
+fn check_size(what: &str, value: f64) -> Result<(), String> {
+    if value > 0.0 && value <= FARTHEST {
+        return Ok(());
+    }
+    Err(format!("{what} is {value:?}; it has to be a number above 0, {FARTHEST} at the most"))
+}
+
+impl Display for MapError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}, ")?;
+        }
+        write!(f, "{}: {}", self.element, self.problem)
+    }
+}

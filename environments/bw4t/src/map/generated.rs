@@ -1,0 +1,189 @@
+//! Maps of any size, built like those that come with the original: rows of rooms below halls, and the drop zone below
+//! all.
+
+use super::{DROP_ZONE, Door, Map, Orientation, ROOM_CAPACITY, Spawn, Zone, ZoneKind};
+use crate::geometry::{Point, Rectangle};
+
+/// The largest number of rows, and of columns, of a map that is generated.
+pub const MOST_ROWS: usize = 150;
+
+/// How wide rooms and halls are, and how high rooms and the halls before them.
+const SIDE: f64 = 10.0;
+
+/// How many colours are to be delivered, if there are so many blocks.
+const SEQUENCE: usize = 6;
+
+/// How far robots begin from each other on one axis at least.
+const SPACING: f64 = 4.0;
+
+/// How far from the edge of the map they begin, so that all of a robot is on it.
+const MARGIN: f64 = 1.0;
+
+impl Map {
+    /// A map of rows and columns of rooms, each with a door to the hall above it, between a hall on the left and one on
+    /// the right; below them the drop zone behind a hall of its own. With 3 rows, 3 columns and 3 robots it is the map
+    /// that comes with the original; the names go on as they begin there.
+    ///
+    /// All colours are left to chance: those of the blocks, so many a room on average, and those of the sequence, 6 if
+    /// there are so many blocks. Robots begin before the drop zone, then in the other halls from below, from the middle
+    /// to the sides; where there are more of them than places, they begin in the same places again.
+    ///
+    /// `rows` and `columns` are from 1 to [`MOST_ROWS`], `blocks_per_room` is from 0 to [`ROOM_CAPACITY`], and `spawns`
+    /// up to [`MOST_SPAWNS`](super::check::MOST_SPAWNS); others are taken for the nearest.
+    pub fn generated(rows: usize, columns: usize, spawns: usize, blocks_per_room: usize) -> Map {
+        let [rows, columns] = [rows, columns].map(|count| count.clamp(1, MOST_ROWS));
+        let grid = Grid { rows, columns };
+        let blocks = rows * columns * blocks_per_room.min(ROOM_CAPACITY);
+        let random_sequence = blocks.min(SEQUENCE);
+        Map {
+            area: Point::new(grid.width(), grid.front_center(rows).y + 1.5 * SIDE),
+            spawns: grid.spawns(spawns.min(super::check::MOST_SPAWNS)),
+            one_bot_per_corridor_zone: false,
+            random_blocks: (blocks - random_sequence) as u32,
+            random_sequence: random_sequence as u32,
+            seed: None,
+            sequence: Vec::new(),
+            zones: grid.halls().chain(grid.rooms()).collect(),
+        }
+    }
+}
+
+/// Rows and columns of rooms, counted from 0; the hall before the drop zone is one more row of halls.
+#[derive(Clone, Copy)]
+struct Grid {
+    rows: usize,
+    columns: usize,
+}
+
+impl Grid {
+    fn width(self) -> f64 {
+        (self.columns + 2) as f64 * SIDE
+    }
+
+    /// The middle of the halls before a row of rooms, or before the drop zone.
+    fn front_center(self, row: usize) -> Point {
+        Point::new(self.width() / 2.0, (2 * row) as f64 * SIDE + SIDE / 2.0)
+    }
+
+    fn halls(self) -> impl Iterator<Item = Zone> {
+        let rows = (0..self.rows).flat_map(move |row| {
+            let fronts = (0..self.columns).map(move |column| self.front(row, column));
+            self.sides(row).into_iter().chain(fronts)
+        });
+        rows.chain([self.drop_front()]).chain(self.sides(self.rows))
+    }
+
+    fn rooms(self) -> impl Iterator<Item = Zone> {
+        let rooms = (0..self.rows).flat_map(move |row| (0..self.columns).map(move |column| self.room(row, column)));
+        rooms.chain([self.drop_zone()])
+    }
+
+    /// The halls on the left and the right of a row.
+    fn sides(self, row: usize) -> [Zone; 2] {
+        let middle = SIDE / 2.0;
+        [self.side(row, "Left", middle, 0), self.side(row, "Right", self.width() - middle, self.columns - 1)]
+    }
+
+    /// A hall beside a row, which reaches down to the next one.
+    fn side(self, row: usize, side: &str, x: f64, nearest_column: usize) -> Zone {
+        let is_last = row == self.rows;
+        let (front, height) =
+            if is_last { (drop_front_name(), SIDE) } else { (front_name(row, nearest_column), 2.0 * SIDE) };
+        let above = row.checked_sub(1).map(|above| side_name(side, above));
+        let below = (!is_last).then(|| side_name(side, row + 1));
+        let bounds = Rectangle::around(Point::new(x, self.front_center(row).y), SIDE, height);
+        hall(side_name(side, row), bounds, [front].into_iter().chain(above).chain(below).collect())
+    }
+
+    /// The hall before a room.
+    fn front(self, row: usize, column: usize) -> Zone {
+        let left = if column == 0 { side_name("Left", row) } else { front_name(row, column - 1) };
+        let right = if column + 1 == self.columns { side_name("Right", row) } else { front_name(row, column + 1) };
+        let center = Point::new(column_center(column), self.front_center(row).y);
+        hall(front_name(row, column), Rectangle::around(center, SIDE, SIDE), vec![room_name(row, column), left, right])
+    }
+
+    /// The hall before the drop zone.
+    fn drop_front(self) -> Zone {
+        let bounds = Rectangle::around(self.front_center(self.rows), self.columns as f64 * SIDE, SIDE);
+        let sides = [side_name("Left", self.rows), side_name("Right", self.rows)];
+        hall(drop_front_name(), bounds, [DROP_ZONE.to_owned()].into_iter().chain(sides).collect())
+    }
+
+    fn room(self, row: usize, column: usize) -> Zone {
+        let center = Point::new(column_center(column), self.front_center(row).y + SIDE);
+        room(room_name(row, column), Rectangle::around(center, SIDE, SIDE), front_name(row, column))
+    }
+
+    fn drop_zone(self) -> Zone {
+        let front = self.front_center(self.rows);
+        let width = (self.columns as f64 - 0.5) * SIDE;
+        let bounds = Rectangle::around(Point::new(front.x, front.y + SIDE), width, SIDE);
+        room(DROP_ZONE.to_owned(), bounds, drop_front_name())
+    }
+
+    fn spawns(self, count: usize) -> Vec<Spawn> {
+        let places: Vec<Point> = (0..=self.rows).rev().flat_map(|row| self.places(row)).collect();
+        let spawn =
+            |(index, position)| Spawn { name: format!("Bot{}", index + 1), position, kind: "NORMAL".to_owned() };
+        places.into_iter().cycle().take(count).enumerate().map(spawn).collect()
+    }
+
+    /// Where robots can begin in a row of halls, from the middle to the sides: one in the middle of the hall and two at
+    /// its edges by turns.
+    fn places(self, row: usize) -> Vec<Point> {
+        let center = self.front_center(row);
+        let steps = ((center.x - MARGIN) / SPACING) as u32;
+        let mut places = vec![center];
+        for step in 1..=steps {
+            let aside = f64::from(step) * SPACING;
+            let heights: &[f64] = if step % 2 == 0 { &[0.0] } else { &[-SPACING / 2.0, SPACING / 2.0] };
+            for height in heights {
+                places.extend([-aside, aside].map(|x| Point::new(center.x + x, center.y + height)));
+            }
+        }
+        places
+    }
+}
+
+fn hall(name: String, bounds: Rectangle, neighbours: Vec<String>) -> Zone {
+    let (kind, blocks, doors) = (ZoneKind::Corridor, Vec::new(), Vec::new());
+    Zone { name, kind, bounds, blocks, doors, neighbours, label_visible: true }
+}
+
+/// A room whose door is in the middle of its upper side.
+fn room(name: String, bounds: Rectangle, neighbour: String) -> Zone {
+    let position = Point::new(bounds.center.x, bounds.top());
+    let doors = vec![Door { position, orientation: Orientation::Horizontal }];
+    let (kind, neighbours) = (ZoneKind::Room, vec![neighbour]);
+    Zone { name, kind, bounds, blocks: Vec::new(), doors, neighbours, label_visible: true }
+}
+
+fn column_center(column: usize) -> f64 {
+    column as f64 * SIDE + 1.5 * SIDE
+}
+
+fn room_name(row: usize, column: usize) -> String {
+    format!("Room{}{}", letters(row), column + 1)
+}
+
+fn front_name(row: usize, column: usize) -> String {
+    format!("Front{}", room_name(row, column))
+}
+
+fn drop_front_name() -> String {
+    format!("Front{DROP_ZONE}")
+}
+
+fn side_name(side: &str, row: usize) -> String {
+    format!("{side}Hall{}", letters(row))
+}
+
+/// A row in letters: A to Z, then AA, AB and so on.
+fn letters(row: usize) -> String {
+    let last = char::from(b'A' + (row % 26) as u8);
+    match row / 26 {
+        0 => last.to_string(),
+        before => format!("{}{last}", letters(before - 1)),
+    }
+}

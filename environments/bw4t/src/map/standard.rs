@@ -1,0 +1,106 @@
+//! The maps that come with the original: [generated](Map::generated) with three rows of three rooms, and other contents
+//! each.
+
+use situated::suggestion::{did_you_mean, nearest};
+
+use super::{Map, MapError};
+use crate::Color;
+use crate::xml::excerpt;
+
+/// Colours as the original's logs have them: a letter each.
+type Letters = &'static str;
+
+/// What each room from `RoomA1` to `RoomC3` holds.
+type Rooms = [Letters; 9];
+
+const RAINBOW: Rooms = ["BOO", "YGG", "", "BRP", "BY", "PY", "YRRWGP", "WR", "R"];
+const BANANA: Rooms = ["YRG", "BYP", "WOY", "RYB", "GWP", "YOR", "PYW", "GBY", "YRO"];
+const DUTCH_FLAG: Rooms = ["RGB", "WY", "PBR", "OW", "RWB", "YG", "WBP", "RO", "BWR"];
+
+/// How many colours, and how many more blocks, chance adds to maps that hold none.
+const RANDOM: [u32; 2] = [6, 22];
+
+/// A map that comes with the original.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Standard {
+    /// One block of each of six colours is asked for, and 22 lie in eight rooms, each time in the same places.
+    Rainbow,
+    /// Six yellow blocks are asked for; 27 lie in nine rooms, eight of them yellow.
+    Banana,
+    /// Two red, two white and two blue blocks are asked for; 23 lie in nine rooms, five of each of these.
+    DutchFlag,
+    /// Chance asks for six blocks, and 28 lie anywhere.
+    Random,
+    /// As `Random`, for ten robots.
+    SuperRandom,
+}
+
+impl Standard {
+    /// All of them.
+    pub const ALL: [Standard; 5] =
+        [Standard::Rainbow, Standard::Banana, Standard::DutchFlag, Standard::Random, Standard::SuperRandom];
+
+    /// The name of its file in the original.
+    pub fn name(self) -> &'static str {
+        match self {
+            Standard::Rainbow => "Rainbow",
+            Standard::Banana => "Banana",
+            Standard::DutchFlag => "Dutch Flag",
+            Standard::Random => "Random",
+            Standard::SuperRandom => "SuperRandom",
+        }
+    }
+
+    /// The map of this name, in capital or small letters, with blanks, hyphens or underscores between words or without:
+    /// `Dutch Flag`, `dutch-flag`, `DutchFlag`.
+    pub fn find(name: &str) -> Option<Standard> {
+        let letters = |name: &str| name.replace([' ', '-', '_'], "").to_lowercase();
+        Standard::ALL.into_iter().find(|standard| letters(standard.name()) == letters(name))
+    }
+
+    /// The map itself.
+    pub fn map(self) -> Map {
+        let plan = |robots| Map::generated(3, 3, robots, 0);
+        let [random_sequence, random_blocks] = RANDOM;
+        match self {
+            Standard::Rainbow => with_contents(Map { seed: Some(1), ..plan(3) }, "BGYPOR", RAINBOW),
+            Standard::Banana => with_contents(plan(3), "YYYYYY", BANANA),
+            Standard::DutchFlag => with_contents(plan(3), "RRWWBB", DUTCH_FLAG),
+            Standard::Random => Map { random_sequence, random_blocks, ..plan(3) },
+            Standard::SuperRandom => Map { random_sequence, random_blocks, ..plan(10) },
+        }
+    }
+}
+
+impl Map {
+    /// The map of a name ([`Standard::find`]), or the one that a file holds, given as its contents ([`Map::from_xml`]).
+    ///
+    /// # Errors
+    /// Where the text begins with `<` and is no map, or does not and is no name.
+    pub fn named_or_read(text: &str) -> Result<Map, MapError> {
+        if text.trim_start_matches(['\u{FEFF}', ' ', '\t', '\r', '\n']).starts_with('<') {
+            return Map::from_xml(text);
+        }
+        Standard::find(text).map(Standard::map).ok_or_else(|| {
+            let names = Standard::ALL.map(Standard::name);
+            let hint = did_you_mean(nearest(text, names));
+            let names = names.join(", ");
+            let problem = format!("it is neither {names} nor the contents of a file with a map{hint}");
+            MapError { line: None, element: format!("the map `{}`", excerpt(text)), problem }
+        })
+    }
+}
+
+fn with_contents(mut map: Map, sequence: Letters, contents: Rooms) -> Map {
+    map.sequence = colors(sequence).collect();
+    let rooms = map.zones.iter_mut().filter(|zone| zone.holds_blocks());
+    for (room, letters) in rooms.zip(contents) {
+        room.blocks = colors(letters).collect();
+    }
+    map
+}
+
+/// The colours of these letters, which are all different.
+fn colors(letters: Letters) -> impl Iterator<Item = Color> {
+    letters.chars().filter_map(|letter| Color::DRAWN.into_iter().find(|color| color.name().starts_with(letter)))
+}

@@ -1,0 +1,214 @@
+//! Maps as files, in the format of the original: XML with the root `newMap`.
+//!
+//! Elements that it does not know are passed over, in any order; of those that can stand once the last counts. What the
+//! editor of the original leaves out has the value that the original gives it.
+
+use super::check::{self, Place};
+use super::{Door, Map, MapError, Orientation, Spawn, Zone, ZoneKind};
+use crate::Color;
+use crate::geometry::{Point, Rectangle};
+use crate::xml::{Document, Element, Flaw, Kind, Writer, label};
+
+const KIND: Kind = Kind { name: "map", root: "newMap" };
+
+/// The types of zones, as files name them.
+const KINDS: [(&str, ZoneKind); 4] = [
+    ("ROOM", ZoneKind::Room),
+    ("CORRIDOR", ZoneKind::Corridor),
+    ("CHARGINGZONE", ZoneKind::ChargingZone),
+    ("BLOCKADE", ZoneKind::Blockade),
+];
+
+/// How doors lie, as files name it.
+const ORIENTATIONS: [(&str, Orientation); 2] =
+    [("HORIZONTAL", Orientation::Horizontal), ("VERTICAL", Orientation::Vertical)];
+
+/// The lines on which the parts of a map begin.
+struct Lines {
+    map: usize,
+    spawns: Vec<usize>,
+    zones: Vec<usize>,
+}
+
+impl Map {
+    /// Reads a file of the original, and [checks](Map::check) it.
+    ///
+    /// # Errors
+    /// Where the text is no XML, has another root, has a value that is not of its type, lacks the name or the type of a
+    /// zone, or where a world cannot begin on the map. Each names a line and an element: `line 12, <zones> RoomA1:
+    /// ...`.
+    pub fn from_xml(text: &str) -> Result<Map, MapError> {
+        let mut document = Document::begin(text, KIND)?;
+        let mut lines = Lines { map: document.line(), spawns: Vec::new(), zones: Vec::new() };
+        let mut map = Map {
+            area: Point::default(),
+            spawns: Vec::new(),
+            one_bot_per_corridor_zone: false,
+            random_blocks: 0,
+            random_sequence: 0,
+            seed: None,
+            sequence: Vec::new(),
+            zones: Vec::new(),
+        };
+        while let Some(element) = document.next_element()? {
+            match element.name.as_str() {
+                "entities" => lines.spawns.push(element.line),
+                "zones" => lines.zones.push(element.line),
+                _ => {}
+            }
+            map.read_part(&element).map_err(|flaw| {
+                let name = element.child("name").map_or("", |name| name.text());
+                Flaw { element: label(&element.name, name), ..flaw }
+            })?;
+        }
+        map.find_flaw().map_err(|check::Flaw { place, problem }| {
+            let line = match place {
+                Place::Map => lines.map,
+                Place::Spawn(index) => lines.spawns[index],
+                Place::Zone(index) => lines.zones[index],
+            };
+            MapError { line: Some(line), element: map.element(place), problem }
+        })?;
+        Ok(map)
+    }
+
+    /// The map as a file of the original. [`Map::from_xml`] makes an equal map of it, if this one is
+    /// [sound](Map::check).
+    pub fn to_xml(&self) -> String {
+        Writer::write(KIND.root, |writer| {
+            writer.element("area", |writer| write_point(writer, self.area));
+            self.spawns.iter().for_each(|spawn| write_spawn(writer, spawn));
+            writer.value("oneBotPerCorridorZone", self.one_bot_per_corridor_zone);
+            writer.value("randomBlocks", self.random_blocks);
+            writer.value("randomSequence", self.random_sequence);
+            if let Some(seed) = self.seed {
+                writer.value("seed", seed);
+            }
+            self.sequence.iter().for_each(|color| write_color(writer, "sequence", *color));
+            self.zones.iter().for_each(|zone| write_zone(writer, zone));
+        })
+    }
+
+    /// Takes up what an element in the root says.
+    fn read_part(&mut self, element: &Element) -> Result<(), Flaw> {
+        match element.name.as_str() {
+            "area" => self.area = point(element)?,
+            "entities" => self.spawns.push(spawn(element)?),
+            "oneBotPerCorridorZone" => self.one_bot_per_corridor_zone = element.truth_value()?,
+            "randomBlocks" => self.random_blocks = element.value("a whole number from 0")?,
+            "randomSequence" => self.random_sequence = element.value("a whole number from 0")?,
+            "seed" => self.seed = Some(element.value("a whole number")?),
+            "sequence" => self.sequence.push(color(element)?),
+            "zones" => self.zones.push(zone(element)?),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn spawn(element: &Element) -> Result<Spawn, Flaw> {
+    let text = |name, default| element.child(name).map_or(default, Element::text).to_owned();
+    let position = element.child("position").map(point).transpose()?.unwrap_or_default();
+    Ok(Spawn { name: text("name", "-"), position, kind: text("type", "NORMAL") })
+}
+
+fn zone(element: &Element) -> Result<Zone, Flaw> {
+    let required = |name: &str| {
+        let problem = || format!("it has no <{name}>");
+        let missing = || Flaw { line: element.line, element: label(&element.name, ""), problem: problem() };
+        element.child(name).ok_or_else(missing)
+    };
+    let label_visible = element.child("renderOptions").and_then(|options| options.child("labelVisible"));
+    Ok(Zone {
+        name: required("name")?.text().to_owned(),
+        kind: required("type")?.one_of(&KINDS)?,
+        bounds: element.child("boundingbox").map(bounds).transpose()?.unwrap_or_default(),
+        blocks: element.children("blocks").map(color).collect::<Result<_, _>>()?,
+        doors: element.children("doors").map(door).collect::<Result<_, _>>()?,
+        neighbours: element.children("neighbours").map(|neighbour| neighbour.text().to_owned()).collect(),
+        label_visible: label_visible.map(Element::truth_value).transpose()?.unwrap_or(true),
+    })
+}
+
+fn door(element: &Element) -> Result<Door, Flaw> {
+    let orientation = element.child("orientation").map(|child| child.one_of(&ORIENTATIONS)).transpose()?;
+    Ok(Door {
+        position: element.child("position").map(point).transpose()?.unwrap_or_default(),
+        orientation: orientation.unwrap_or(Orientation::Horizontal),
+    })
+}
+
+fn bounds(element: &Element) -> Result<Rectangle, Flaw> {
+    Ok(Rectangle::around(point(element)?, number(element, "width")?, number(element, "height")?))
+}
+
+fn point(element: &Element) -> Result<Point, Flaw> {
+    Ok(Point::new(number(element, "x")?, number(element, "y")?))
+}
+
+/// The number in a child of this name, 0 if there is none.
+fn number(element: &Element, name: &str) -> Result<f64, Flaw> {
+    element.child(name).map_or(Ok(0.0), |child| child.value("a number"))
+}
+
+fn color(element: &Element) -> Result<Color, Flaw> {
+    let names = || format!("one of {}", Color::ALL.map(Color::name).join(", "));
+    Color::find(element.text()).ok_or_else(|| element.wrong(&names()))
+}
+
+fn write_spawn(writer: &mut Writer, spawn: &Spawn) {
+    writer.element("entities", |writer| {
+        writer.value("name", &spawn.name);
+        writer.element("position", |writer| write_point(writer, spawn.position));
+        writer.value("type", &spawn.kind);
+    });
+}
+
+fn write_zone(writer: &mut Writer, zone: &Zone) {
+    writer.element("zones", |writer| {
+        writer.value("name", &zone.name);
+        writer.value("type", name_of(zone.kind, &KINDS));
+        writer.element("boundingbox", |writer| {
+            write_point(writer, zone.bounds.center);
+            write_number(writer, "width", zone.bounds.width);
+            write_number(writer, "height", zone.bounds.height);
+        });
+        zone.blocks.iter().for_each(|color| write_color(writer, "blocks", *color));
+        zone.doors.iter().for_each(|door| write_door(writer, door));
+        zone.neighbours.iter().for_each(|neighbour| writer.value("neighbours", neighbour));
+        if !zone.label_visible {
+            writer.element("renderOptions", |writer| writer.value("labelVisible", false));
+        }
+    });
+}
+
+fn write_door(writer: &mut Writer, door: &Door) {
+    writer.element("doors", |writer| {
+        writer.element("position", |writer| write_point(writer, door.position));
+        writer.value("orientation", name_of(door.orientation, &ORIENTATIONS));
+    });
+}
+
+fn write_point(writer: &mut Writer, point: Point) {
+    write_number(writer, "x", point.x);
+    write_number(writer, "y", point.y);
+}
+
+/// Writes a number with all digits that it needs, and a point.
+fn write_number(writer: &mut Writer, name: &str, value: f64) {
+    writer.value(name, format_args!("{value:?}"));
+}
+
+fn write_color(writer: &mut Writer, name: &str, color: Color) {
+    writer.value(name, color.name().to_ascii_uppercase());
+}
+
+fn name_of<T: PartialEq>(value: T, values: &[(&'static str, T)]) -> &'static str {
+    values.iter().find(|(_, other)| *other == value).map_or("", |(name, _)| name)
+}
+
+impl From<Flaw> for MapError {
+    fn from(Flaw { line, element, problem }: Flaw) -> Self {
+        Self { line: Some(line), element, problem }
+    }
+}

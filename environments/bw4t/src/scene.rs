@@ -1,0 +1,91 @@
+//! What the world looks like: as a whole, and as one of its entities sees it. A unit of a scene is a unit of the world.
+
+mod drawing;
+mod layout;
+mod palette;
+
+use situated::environment::EntityId;
+use situated::scene::Scene;
+
+use self::drawing::{Doors, Drawing};
+use crate::ground::ZoneIndex;
+use crate::robot::Robot;
+use crate::world::{EPartner, World};
+use crate::{Color, Names};
+
+/// How many robots have their names beside them: those of more would hide the world.
+const MOST_NAMES: usize = 30;
+
+/// All of it, with the ways that robots have planned if these are asked for.
+pub(crate) fn whole(world: &World, paths: bool) -> Scene {
+    let mut drawing = Drawing::of(world);
+    drawing.map(Doors::Known);
+    for block in world.blocks() {
+        drawing.block(block, block.color);
+    }
+    if paths {
+        world.robots().iter().for_each(|robot| drawing.plan(robot));
+    }
+    for robot in world.robots() {
+        drawing.robot(robot, |color| color);
+    }
+    for partner in world.partners() {
+        drawing.partner(partner, partner.holder.is_some());
+    }
+    if world.robots().len() <= MOST_NAMES {
+        world.robots().iter().for_each(|robot| drawing.name(robot));
+    }
+    drawing.finish()
+}
+
+/// What one of its entities perceives of it, with the way that it has planned if that is asked for.
+pub(crate) fn seen_by(world: &World, entity: EntityId, names: Names, paths: bool) -> Scene {
+    if let Some(robot) = world.robot(entity) {
+        seen_by_robot(world, robot, names, paths)
+    } else if let Some(partner) = world.partner(entity) {
+        seen_by_partner(world, partner)
+    } else {
+        Scene::default()
+    }
+}
+
+fn seen_by_robot(world: &World, robot: &Robot, names: Names, paths: bool) -> Scene {
+    let looks = |color| if robot.build.color_blind { Color::DarkGray } else { color };
+    let zone = robot.zones.first().copied();
+    let mut drawing = Drawing::of(world);
+    drawing.map(Doors::Known);
+    for block in zone.iter().flat_map(|zone| world.lying_in(*zone)) {
+        let block = &world.blocks()[*block];
+        drawing.block(block, looks(block.color));
+    }
+    if paths {
+        drawing.plan(robot);
+    }
+    for other in zone.iter().flat_map(|zone| world.inside(*zone)).filter(|other| other.entity != robot.entity) {
+        drawing.somebody(other.id, other.position);
+    }
+    drawing.robot(robot, looks);
+    let knows_partners = robot.build.human || names == Names::Code;
+    for partner in world.partners().iter().filter(|partner| is_seen(partner, robot, zone)) {
+        if knows_partners {
+            drawing.partner(partner, partner.holder.is_some());
+        } else {
+            drawing.somebody(partner.id, partner.position);
+        }
+    }
+    drawing.name(robot);
+    drawing.finish()
+}
+
+/// Whether a robot in this zone perceives an e-partner.
+fn is_seen(partner: &EPartner, robot: &Robot, zone: Option<ZoneIndex>) -> bool {
+    partner.holder == Some(robot.entity) || (partner.zone.is_some() && partner.zone == zone)
+}
+
+/// It is told where it is and which places there are, and nothing of rooms, robots and blocks.
+fn seen_by_partner(world: &World, partner: &EPartner) -> Scene {
+    let mut drawing = Drawing::of(world);
+    drawing.map(Doors::Unknown);
+    drawing.partner(partner, partner.functions.forget_me_not && partner.holder.is_some());
+    drawing.finish()
+}

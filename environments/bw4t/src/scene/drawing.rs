@@ -1,0 +1,42 @@
+//! A drawing of the world in the making.
+
+mod places;
+mod things;
+
+use situated::scene::{Color as Paint, Scene, Shape};
+
+use super::layout::Layout;
+use crate::Color;
+use crate::geometry::Rectangle;
+use crate::world::World;
+
+pub(super) use places::Doors;
+
+/// What has been drawn so far. What is drawn later covers it.
+pub(super) struct Drawing<'a> {
+    world: &'a World,
+    layout: Layout,
+    shapes: Vec<Shape>,
+}
+
+impl<'a> Drawing<'a> {
+    pub(super) fn of(world: &'a World) -> Self {
+        Self { world, layout: Layout::of(world), shapes: Vec::new() }
+    }
+
+    pub(super) fn finish(self) -> Scene {
+        Scene { width: self.layout.width(), height: self.layout.height(), shapes: self.shapes }
+    }
+
+    fn fill(&mut self, bounds: &Rectangle, color: Paint) {
+        self.shapes.push(self.layout.rectangle(bounds, color));
+    }
+}
+
+/// The letter that stands for a colour, as in the original's logs; none for what looks like no colour.
+fn initial(color: Color) -> &'static str {
+    match color {
+        Color::DarkGray => "",
+        _ => &color.name()[..1],
+    }
+}

@@ -1,0 +1,127 @@
+//! What is somewhere: blocks, robots, and e-partners.
+
+use situated::scene::Shape;
+
+use super::{Drawing, initial};
+use crate::Color;
+use crate::geometry::{Point, Rectangle};
+use crate::map::filling::BLOCK_SIZE;
+use crate::robot::{Build, Robot};
+use crate::scene::palette;
+use crate::world::{Block, EPartner};
+
+/// How thick the frame around a robot is, as a part of its size.
+const FRAME: f64 = 0.1;
+
+/// How much room a name has for each letter, and at the most.
+const LETTER: f64 = 1.2;
+const LONGEST_NAME: f64 = 14.0;
+
+/// How far above a robot its name is, and how far below it its battery.
+const ABOVE: f64 = 1.0;
+const BELOW: f64 = 0.3;
+
+/// How high the bar of a battery is.
+const BAR: f64 = 0.4;
+
+/// How large the points are in which a planned way bends, from their centres.
+const BEND: f64 = 0.35;
+
+/// How large an e-partner is, from its centre, and which part of that has its colour.
+const PARTNER: f64 = 0.5;
+const TINTED: f64 = 0.8;
+
+impl Drawing<'_> {
+    /// A block where it lies, if it does.
+    pub(in crate::scene) fn block(&mut self, block: &Block, color: Color) {
+        let Some(position) = block.position() else { return };
+        let bounds = Rectangle::around(position, BLOCK_SIZE, BLOCK_SIZE);
+        self.shapes.push(self.square(&bounds, block, color).labelled(format!("{}{}", initial(color), block.id)));
+    }
+
+    /// Where a robot is going.
+    pub(in crate::scene) fn plan(&mut self, robot: &Robot) {
+        if robot.plan.is_empty() {
+            return;
+        }
+        let points: Vec<(f64, f64)> = robot.plan.iter().map(|point| self.layout.place(*point)).collect();
+        let dots = points.iter().map(|(x, y)| Shape::circle(*x, *y, BEND, palette::PATH));
+        self.shapes.extend(dots);
+        let way = [self.layout.place(robot.position)].into_iter().chain(points);
+        self.shapes.push(Shape::line(way, palette::PATH));
+    }
+
+    /// A robot with what it holds, in colours as they look to the viewer.
+    pub(in crate::scene) fn robot(&mut self, robot: &Robot, looks: impl Fn(Color) -> Color) {
+        self.battery(robot);
+        let name = robot.name.as_str();
+        let body = self.layout.rectangle(&robot.body(), palette::BODY).standing_for(name);
+        let Some((top, others)) = robot.load.split_last() else {
+            return self.shapes.push(body.labelled(name));
+        };
+        let blocks = self.world.blocks();
+        let inner = robot.body().grown(-FRAME * robot.build.size);
+        let [upper, lower] = halves(&inner);
+        let color = palette::of_block(looks(blocks[*top].color));
+        let load = self.layout.rectangle(if others.is_empty() { &inner } else { &upper }, color);
+        self.shapes.extend([body, load.standing_for(name).labelled(name)]);
+        let width = lower.width / others.len() as f64;
+        for (place, block) in others.iter().map(|block| &blocks[*block]).enumerate() {
+            let center = Point::new(lower.left() + (place as f64 + 0.5) * width, lower.center.y);
+            let part = Rectangle { center, width, ..lower };
+            self.shapes.push(self.square(&part, block, looks(block.color)));
+        }
+    }
+
+    /// How full a battery is that is used up.
+    fn battery(&mut self, robot: &Robot) {
+        if robot.build.battery.is_none() {
+            return;
+        }
+        let body = robot.body();
+        let center = Point::new(body.center.x, body.bottom() + BELOW);
+        let bar = Rectangle::around(center, body.width, BAR);
+        self.fill(&bar, palette::BODY);
+        let width = robot.charge() / 100.0 * bar.width;
+        let center = Point::new(bar.left() + width / 2.0, center.y);
+        self.fill(&Rectangle { center, width, ..bar }, palette::of_charge(robot.charge()));
+    }
+
+    /// What is only known by its number and its place: nothing tells how large it is, and whether it is a robot.
+    pub(in crate::scene) fn somebody(&mut self, id: u32, position: Point) {
+        let size = Build::default().size;
+        let square = self.layout.rectangle(&Rectangle::around(position, size, size), palette::BODY);
+        self.shapes.push(square.labelled(id.to_string()).standing_for(i64::from(id)));
+    }
+
+    /// An e-partner.
+    pub(in crate::scene) fn partner(&mut self, partner: &EPartner, is_held: bool) {
+        let (x, y) = self.layout.place(partner.position);
+        let color = if is_held { palette::HELD_PARTNER } else { palette::FREE_PARTNER };
+        self.shapes.push(Shape::circle(x, y, PARTNER, palette::BODY).standing_for(partner.name.as_str()));
+        let inner = Shape::circle(x, y, TINTED * PARTNER, color).standing_for(partner.name.as_str());
+        self.shapes.push(inner.labelled(partner.name.as_str()));
+    }
+
+    /// The name of a robot above it. A line bears a text of any size, and hides little of what is there.
+    pub(in crate::scene) fn name(&mut self, robot: &Robot) {
+        let Robot { name, position, .. } = robot;
+        let width = (LETTER * name.chars().count() as f64).min(LONGEST_NAME).min(self.layout.width());
+        let center = Point::new(position.x, robot.body().top() - ABOVE);
+        let (x, y) = self.layout.place(self.layout.inside(center, width));
+        let line = Shape::line([(x - width / 2.0, y), (x + width / 2.0, y)], palette::HALL);
+        self.shapes.push(line.labelled(name.as_str()));
+    }
+
+    fn square(&self, bounds: &Rectangle, block: &Block, color: Color) -> Shape {
+        self.layout.rectangle(bounds, palette::of_block(color)).standing_for(i64::from(block.id))
+    }
+}
+
+/// The upper half of a rectangle, and the lower one.
+fn halves(whole: &Rectangle) -> [Rectangle; 2] {
+    [-0.25, 0.25].map(|down| {
+        let center = Point::new(whole.center.x, whole.center.y + down * whole.height);
+        Rectangle { center, height: whole.height / 2.0, ..*whole }
+    })
+}

@@ -1,0 +1,104 @@
+//! Where things are in a scene: the map with a margin for what sticks out of it, and below it the goal sequence.
+
+use situated::scene::{Color as Paint, Shape};
+
+use crate::geometry::{Point, Rectangle};
+use crate::world::World;
+
+/// How far robots, and what they have with them, reach beyond the places where they can be.
+const MARGIN: f64 = 3.0;
+
+/// How much room a colour of the sequence has in each direction, at the most.
+const CELL: f64 = 5.0;
+
+/// Which part of the height of the map the sequence takes up at the most, roughly.
+const PART: f64 = 0.25;
+
+/// The part of the plane that a scene shows, in units of the world.
+pub(super) struct Layout {
+    shown: Rectangle,
+    sequence: Shelf,
+}
+
+/// Equal cells for the colours of the sequence, row by row.
+struct Shelf {
+    left: f64,
+    top: f64,
+    cell: f64,
+    columns: usize,
+}
+
+impl Layout {
+    pub(super) fn of(world: &World) -> Self {
+        let map = extent(world);
+        let count = world.sequence().len();
+        let cell = CELL.min((map.width * map.height * PART / count as f64).sqrt());
+        let columns = ((map.width / cell) as usize).clamp(1, count.max(1));
+        let left = map.center.x - columns as f64 * cell / 2.0;
+        let sequence = Shelf { left, top: map.bottom(), cell, columns };
+        let rows = count.div_ceil(columns);
+        let bottom = map.bottom() + rows as f64 * cell;
+        Self { shown: between(map.left(), map.top(), map.right(), bottom), sequence }
+    }
+
+    /// From left to right.
+    pub(super) fn width(&self) -> f64 {
+        self.shown.width
+    }
+
+    /// From bottom to top.
+    pub(super) fn height(&self) -> f64 {
+        self.shown.height
+    }
+
+    /// A point of the world in the scene.
+    pub(super) fn place(&self, point: Point) -> (f64, f64) {
+        (point.x - self.shown.left(), self.shown.bottom() - point.y)
+    }
+
+    /// A rectangle of the world in the scene.
+    pub(super) fn rectangle(&self, bounds: &Rectangle, color: Paint) -> Shape {
+        let (x, y) = self.place(Point::new(bounds.left(), bounds.bottom()));
+        Shape::rectangle(x, y, bounds.width, bounds.height, color)
+    }
+
+    /// Where the sequence is shown.
+    pub(super) fn shelf(&self) -> Rectangle {
+        let Shelf { left, top, cell, columns } = self.sequence;
+        between(left, top, left + columns as f64 * cell, self.shown.bottom())
+    }
+
+    /// Where a colour of it is shown.
+    pub(super) fn cell(&self, index: usize) -> Rectangle {
+        let Shelf { left, top, cell, columns } = self.sequence;
+        let middle = |count: usize| (count as f64 + 0.5) * cell;
+        let center = Point::new(left + middle(index % columns), top + middle(index / columns));
+        Rectangle::around(center, cell, cell)
+    }
+
+    /// The point nearest to this one around which something that is so wide, and no wider than the scene, is shown as a
+    /// whole.
+    pub(super) fn inside(&self, center: Point, width: f64) -> Point {
+        let (left, right) = (self.shown.left() + width / 2.0, self.shown.right() - width / 2.0);
+        // Rounding may put the left a little to the right of the right.
+        Point::new(center.x.min(right).max(left), center.y.max(self.shown.top()))
+    }
+}
+
+/// All zones, and all that can be where robots can.
+fn extent(world: &World) -> Rectangle {
+    let size = world.ground().size();
+    let map = world.ground().map();
+    let places = map.spawns.iter().map(|spawn| Rectangle::around(spawn.position, 0.0, 0.0).grown(MARGIN));
+    let zones = map.zones.iter().map(|zone| zone.bounds);
+    let doors = map.zones.iter().flat_map(|zone| &zone.doors).map(|door| door.bounds());
+    places.chain(zones).chain(doors).fold(between(0.0, 0.0, size.x, size.y).grown(MARGIN), |all, one| {
+        let (left, top) = (all.left().min(one.left()), all.top().min(one.top()));
+        between(left, top, all.right().max(one.right()), all.bottom().max(one.bottom()))
+    })
+}
+
+fn between(left: f64, top: f64, right: f64, bottom: f64) -> Rectangle {
+    let center = Point::new((left + right) / 2.0, (top + bottom) / 2.0);
+    Rectangle::around(center, right - left, bottom - top)
+}

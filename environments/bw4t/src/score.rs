@@ -1,0 +1,45 @@
+//! The score: what the team and each of its robots have achieved.
+
+use situated::environment::Measure;
+use situated::iil::Parameter;
+
+use crate::environment::STEPS_PER_SECOND;
+use crate::world::World;
+
+/// Whose the measures of all together are.
+const TEAM: &str = "team";
+
+/// What has been achieved in so many steps.
+pub(crate) fn results(world: &World, steps: u64) -> Vec<Measure> {
+    let taken = world.completed().unwrap_or(steps);
+    let robots = world.robots();
+    let total = |count: fn(&crate::robot::Deeds) -> u64| robots.iter().map(|robot| count(&robot.deeds)).sum::<u64>();
+    let mut results = vec![
+        Measure::new(TEAM, "completed", world.completed().is_some()),
+        Measure::new(TEAM, "delivered", number(world.delivered() as u64)),
+        Measure::new(TEAM, "wanted", number(world.sequence().len() as u64)),
+        Measure::new(TEAM, "solvable", world.is_solvable()),
+        Measure::new(TEAM, "steps", number(taken)),
+        Measure::new(TEAM, "simulated seconds", taken as f64 / STEPS_PER_SECOND),
+        Measure::new(TEAM, "wrong drops", number(total(|deeds| deeds.wrong_drops))),
+        Measure::new(TEAM, "messages", number(total(|deeds| deeds.messages))),
+    ];
+    for robot in robots {
+        let measure = |name: &'static str, value: Parameter| Measure::new(robot.name.clone(), name, value);
+        let deeds = &robot.deeds;
+        results.extend([
+            measure("good drops", number(deeds.good_drops)),
+            measure("wrong drops", number(deeds.wrong_drops)),
+            measure("rooms entered", number(deeds.rooms_entered)),
+            measure("distance", deeds.distance.into()),
+            measure("battery used", deeds.battery_used.into()),
+            measure("messages", number(deeds.messages)),
+            measure("idle steps", number(deeds.idle_steps)),
+        ]);
+    }
+    results
+}
+
+fn number(count: u64) -> Parameter {
+    Parameter::from(i64::try_from(count).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,234 @@
+//! Teams: which robots and e-partners a world begins with.
+//!
+//! A [`Team`] is read from a scenario file of the original ([`Team::from_xml`]) or from the same in TOML
+//! ([`Team::from_toml`]); [`Team::read`] tells which it is. [`Team::check`] says whether there can be such a team.
+
+pub mod check;
+mod original;
+mod toml;
+mod xml;
+
+pub use check::TeamError;
+pub use original::{AgentFile, Original};
+
+use serde::{Deserialize, Serialize};
+
+use crate::robot::{Battery, Build};
+use crate::world::Functions;
+
+/// How much of the battery a robot of size 1 uses for its size in a step in which it moves, in units of capacity.
+pub const USE_FOR_SIZE: f64 = 0.0002;
+
+/// How much of the battery a robot uses for each percent of speed in a step in which it moves, in units of capacity.
+pub const USE_FOR_SPEED: f64 = 0.0004;
+
+/// The robots and e-partners that a world begins with.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Team {
+    /// The robots, in the order in which they come into the world.
+    pub bots: Vec<Bots>,
+    /// The e-partners, which come after all robots.
+    #[serde(rename = "epartners")]
+    pub partners: Vec<Partners>,
+    /// What has a meaning for the original alone.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub original: Original,
+}
+
+/// Robots that are built alike.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Bots {
+    /// What they are called, with a number behind it: `Bot_1`.
+    pub name: String,
+    /// How many there are.
+    pub amount: u32,
+    /// Whether humans control them.
+    #[serde(rename = "type", skip_serializing_if = "is_usual")]
+    pub of: BotType,
+    /// The edge of the square that each takes up, in units: 1 to 5. It is 2 where this is not enabled.
+    #[serde(skip_serializing_if = "is_usual_size")]
+    pub size: Setting<f64>,
+    /// The share of the greatest speed, in percent: 0 to 100. It is 50 where this is not enabled.
+    #[serde(skip_serializing_if = "is_usual_speed")]
+    pub speed: Setting<f64>,
+    /// How many blocks each can hold. It is none where this is not enabled: the gripper is disabled.
+    #[serde(skip_serializing_if = "is_usual_grippers")]
+    pub grippers: Setting<u32>,
+    /// The battery.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub battery: BatterySetting,
+    /// Whether all blocks look dark gray to them.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub color_blind: bool,
+    /// The program that the original starts for each.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub agent: AgentFile,
+}
+
+/// E-partners that can do the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Partners {
+    /// What they are called, with a number behind it: `E-Partner_1`.
+    pub name: String,
+    /// How many there are.
+    pub amount: u32,
+    /// Whether each knows where it is, and the rooms.
+    pub gps: bool,
+    /// Whether each notices being left behind.
+    pub forget_me_not: bool,
+    /// The program that the original starts for each.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub agent: AgentFile,
+}
+
+/// Who controls a robot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BotType {
+    /// A program: its entity is of the type `bot`.
+    #[default]
+    Bot,
+    /// A human: its entity is of the type `human`, and can carry an e-partner.
+    Human,
+}
+
+/// A value that a file gives, and whether it has an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "toml::Written<T>", into = "toml::Written<T>")]
+#[serde(bound(serialize = "T: Clone + Serialize", deserialize = "T: Deserialize<'de>"))]
+pub struct Setting<T> {
+    /// The value.
+    pub value: T,
+    /// Whether it has an effect.
+    pub enabled: bool,
+}
+
+/// The battery of a robot.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default = "BatterySetting::enabled", deny_unknown_fields)]
+pub struct BatterySetting {
+    /// How much it holds when it is full, in units of its own: more than 0.
+    pub capacity: f64,
+    /// Whether it is ever used up.
+    pub enabled: bool,
+    /// How much is used in a step in which the robot moves, in units of capacity. If nothing is said, it follows from
+    /// [size](USE_FOR_SIZE) and [speed](USE_FOR_SPEED). The original's format has no place for it.
+    #[serde(rename = "use", skip_serializing_if = "Option::is_none")]
+    pub use_per_step: Option<f64>,
+}
+
+impl Team {
+    /// So many robots as the original has them by default.
+    pub fn of_bots(amount: u32) -> Self {
+        Self { bots: vec![Bots { amount, ..Bots::default() }], ..Self::default() }
+    }
+
+    /// Reads a scenario file: one of the original if it begins with `<`, or else one in TOML.
+    ///
+    /// # Errors
+    /// As [`Team::from_xml`] and [`Team::from_toml`].
+    pub fn read(text: &str) -> Result<Self, TeamError> {
+        if text.trim_start_matches(['\u{FEFF}', ' ', '\t', '\r', '\n']).starts_with('<') {
+            Self::from_xml(text)
+        } else {
+            Self::from_toml(text)
+        }
+    }
+}
+
+impl Bots {
+    const SIZE: Setting<f64> = Setting { value: 2.0, enabled: false };
+    const SPEED: Setting<f64> = Setting { value: 50.0, enabled: false };
+    const GRIPPERS: Setting<u32> = Setting { value: 1, enabled: true };
+
+    /// How each is built.
+    pub fn build(&self) -> Build {
+        Build {
+            human: self.of == BotType::Human,
+            size: self.size.effect().unwrap_or(Self::SIZE.value),
+            speed: self.speed.effect().unwrap_or(Self::SPEED.value) / 100.0,
+            grippers: self.grippers.effect().map_or(0, |count| count as usize),
+            battery: self
+                .battery
+                .enabled
+                .then(|| Battery { capacity: self.battery.capacity, use_per_tick: self.battery_use() }),
+            color_blind: self.color_blind,
+        }
+    }
+
+    /// How much of its battery each uses in a step in which it moves, in units of capacity. Size and speed count for it
+    /// as the file gives them, even where they have no effect otherwise.
+    pub fn battery_use(&self) -> f64 {
+        let usual = || USE_FOR_SIZE * self.size.value + USE_FOR_SPEED * self.speed.value;
+        self.battery.use_per_step.unwrap_or_else(usual)
+    }
+}
+
+impl Partners {
+    /// What each can do.
+    pub fn functions(&self) -> Functions {
+        let Self { gps, forget_me_not, .. } = *self;
+        Functions { gps, forget_me_not }
+    }
+}
+
+impl<T: Copy> Setting<T> {
+    /// The value, if it has an effect.
+    pub fn effect(&self) -> Option<T> {
+        self.enabled.then_some(self.value)
+    }
+}
+
+impl BatterySetting {
+    /// The usual battery, where a file speaks of one.
+    fn enabled() -> Self {
+        Self { enabled: true, ..Self::default() }
+    }
+}
+
+impl Default for Bots {
+    fn default() -> Self {
+        Self {
+            name: "Bot".to_owned(),
+            amount: 1,
+            of: BotType::Bot,
+            size: Self::SIZE,
+            speed: Self::SPEED,
+            grippers: Self::GRIPPERS,
+            battery: BatterySetting::default(),
+            color_blind: false,
+            agent: AgentFile::default(),
+        }
+    }
+}
+
+impl Default for Partners {
+    fn default() -> Self {
+        Self { name: "E-Partner".to_owned(), amount: 1, gps: false, forget_me_not: false, agent: AgentFile::default() }
+    }
+}
+
+impl Default for BatterySetting {
+    fn default() -> Self {
+        Self { capacity: 10.0, enabled: false, use_per_step: None }
+    }
+}
+
+fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+fn is_usual_size(size: &Setting<f64>) -> bool {
+    *size == Bots::SIZE
+}
+
+fn is_usual_speed(speed: &Setting<f64>) -> bool {
+    *speed == Bots::SPEED
+}
+
+fn is_usual_grippers(grippers: &Setting<u32>) -> bool {
+    *grippers == Bots::GRIPPERS
+}

@@ -1,0 +1,217 @@
+//! Whether there can be such a team: where not, an error says what is wrong and where.
+
+use std::fmt::{self, Display, Formatter};
+use std::ops::RangeInclusive;
+
+use super::{AgentFile, Bots, Original, Partners, Team};
+use crate::xml::{excerpt, fault_of_text, label};
+
+/// The largest number of kinds of robots, and of e-partners.
+pub const MOST_KINDS: usize = 1024;
+
+/// The largest number of robots and e-partners together.
+pub const MOST_BODIES: u64 = 10_000;
+
+/// How many bytes the name of a kind has at the most: with a number behind it, it is still no longer than other names.
+pub const LONGEST_NAME: usize = 240;
+
+/// How many characters any other text has at the most.
+pub const LONGEST_TEXT: usize = 4096;
+
+/// The edges that robots can have, in units.
+pub const SIZES: RangeInclusive<f64> = 1.0..=5.0;
+
+/// The speeds that robots can have, in percent of the greatest.
+pub const SPEEDS: RangeInclusive<f64> = 0.0..=100.0;
+
+/// The largest number of blocks that a robot can hold. The editor of the original offers 5.
+pub const MOST_GRIPPERS: u32 = 100;
+
+/// The largest capacity of a battery, and the largest amount of it that a robot uses in a step.
+pub const LARGEST_CAPACITY: f64 = 1_000_000.0;
+
+/// Why a text is no scenario file, or a team is none that there can be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct TeamError {
+    /// The line of the text where it stands, from 1; none if the team was not read from a text.
+    pub line: Option<usize>,
+    /// The part of the file that it concerns, and its name if it has one: `<bot> Big`, `[[bots]] Big`.
+    pub part: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+/// What is wrong with a team, and where.
+pub(super) struct Flaw {
+    pub(super) place: Place,
+    pub(super) field: Field,
+    problem: String,
+}
+
+/// A part of a team.
+#[derive(Clone, Copy)]
+pub(super) enum Place {
+    /// No kind of bodies more than another.
+    Team,
+    /// The robots of this index.
+    Bots(usize),
+    /// The e-partners of this index.
+    Partners(usize),
+}
+
+/// What a value is called.
+#[derive(Clone, Copy)]
+pub(super) struct Field {
+    /// The element in the original's format.
+    pub(super) element: &'static str,
+    /// The key in TOML; with points, where it is in a table of its own.
+    pub(super) key: &'static str,
+}
+
+/// In which form the team was written, or could be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Xml,
+    Toml,
+}
+
+const fn field(element: &'static str, key: &'static str) -> Field {
+    Field { element, key }
+}
+
+impl Team {
+    /// Whether there can be such a team: names that are not empty, sizes, speeds, grippers and capacities within the bounds of
+    /// [this module](self), texts without control characters and blanks at their ends, and nothing beyond its limits.
+    ///
+    /// Values are checked where they have no effect, too.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, in the words of TOML and without a line.
+    pub fn check(&self) -> Result<(), TeamError> {
+        self.find_flaw().map_err(|flaw| flaw.error(self, Form::Toml, None))
+    }
+
+    pub(super) fn find_flaw(&self) -> Result<(), Flaw> {
+        for (index, bots) in self.bots.iter().enumerate() {
+            check_bots(bots).map_err(|(field, problem)| Flaw { place: Place::Bots(index), field, problem })?;
+        }
+        for (index, partners) in self.partners.iter().enumerate() {
+            check_partners(partners).map_err(|(field, problem)| Flaw {
+                place: Place::Partners(index),
+                field,
+                problem,
+            })?;
+        }
+        self.check_amounts().and_then(|()| check_original(&self.original)).map_err(|(field, problem)| Flaw {
+            place: Place::Team,
+            field,
+            problem,
+        })
+    }
+
+    fn check_amounts(&self) -> Result<(), Wrong> {
+        let (bots, partners) = (field("bots", "bots"), field("epartners", "epartners"));
+        for (field, kinds) in [(bots, self.bots.len()), (partners, self.partners.len())] {
+            if kinds > MOST_KINDS {
+                return Err((field, format!("has {kinds} kinds; {MOST_KINDS} is the most")));
+            }
+        }
+        let amounts = self.bots.iter().map(|bots| bots.amount);
+        let amounts = amounts.chain(self.partners.iter().map(|partners| partners.amount));
+        match amounts.map(u64::from).sum::<u64>() {
+            ..=MOST_BODIES => Ok(()),
+            sum => Err((bots, format!("and e-partners are {sum} together; {MOST_BODIES} is the most"))),
+        }
+    }
+}
+
+impl Flaw {
+    /// The error that says it, in the words of this form.
+    pub(super) fn error(self, team: &Team, form: Form, line: Option<usize>) -> TeamError {
+        let Self { place, field, problem } = self;
+        let problem = match form {
+            Form::Xml => format!("<{}> {problem}", field.element),
+            Form::Toml => format!("`{}` {problem}", field.key),
+        };
+        TeamError { line, part: part(team, place, form), problem }
+    }
+}
+
+/// What is wrong with a value.
+type Wrong = (Field, String);
+
+fn part(team: &Team, place: Place, form: Form) -> String {
+    let (element, key, name) = match place {
+        Place::Team => return "the team".to_owned(),
+        Place::Bots(index) => ("bot", "bots", &team.bots[index].name),
+        Place::Partners(index) => ("epartner", "epartners", &team.partners[index].name),
+    };
+    match form {
+        Form::Xml => label(element, name),
+        Form::Toml => format!("[[{key}]] {}", excerpt(name)).trim_end().to_owned(),
+    }
+}
+
+fn check_bots(bots: &Bots) -> Result<(), Wrong> {
+    check_name(field("botName", "name"), &bots.name)?;
+    check_range(field("botSize", "size"), bots.size.value, &SIZES)?;
+    check_range(field("botSpeed", "speed"), bots.speed.value, &SPEEDS)?;
+    if bots.grippers.value > MOST_GRIPPERS {
+        let problem = format!("is {}; it has to be a whole number from 0 to {MOST_GRIPPERS}", bots.grippers.value);
+        return Err((field("grippers", "grippers"), problem));
+    }
+    let battery = &bots.battery;
+    if !(battery.capacity > 0.0 && battery.capacity <= LARGEST_CAPACITY) {
+        let problem = format!("is {}; it has to be a number above 0, {LARGEST_CAPACITY} at the most", battery.capacity);
+        return Err((field("botBatteryCapacity", "battery.capacity"), problem));
+    }
+    let used = battery.use_per_step.unwrap_or_default();
+    check_range(field("bot", "battery.use"), used, &(0.0..=LARGEST_CAPACITY))?;
+    check_agent(&bots.agent)
+}
+
+fn check_partners(partners: &Partners) -> Result<(), Wrong> {
+    check_name(field("epartnerName", "name"), &partners.name)?;
+    check_agent(&partners.agent)
+}
+
+fn check_agent(agent: &AgentFile) -> Result<(), Wrong> {
+    check_text(field("fileName", "agent.file"), &agent.file)?;
+    check_text(field("referenceName", "agent.reference"), &agent.reference)
+}
+
+fn check_original(original: &Original) -> Result<(), Wrong> {
+    check_text(field("clientIp", "original.client-ip"), &original.client_ip)?;
+    check_text(field("serverIp", "original.server-ip"), &original.server_ip)?;
+    check_text(field("mapFile", "original.map-file"), &original.map_file)
+}
+
+fn check_name(field: Field, name: &str) -> Result<(), Wrong> {
+    if name.is_empty() {
+        return Err((field, "is empty".to_owned()));
+    }
+    if name.len() > LONGEST_NAME {
+        return Err((field, format!("has more than {LONGEST_NAME} bytes")));
+    }
+    check_text(field, name)
+}
+
+fn check_text(field: Field, text: &str) -> Result<(), Wrong> {
+    fault_of_text(text, LONGEST_TEXT).map_or(Ok(()), |fault| Err((field, fault)))
+}
+
+fn check_range(field: Field, value: f64, range: &RangeInclusive<f64>) -> Result<(), Wrong> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    Err((field, format!("is {value}; it has to be a number from {} to {}", range.start(), range.end())))
+}
+
+impl Display for TeamError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}, ")?;
+        }
+        write!(f, "{}: {}", self.part, self.problem)
+    }
+}

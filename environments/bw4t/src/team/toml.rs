@@ -1,0 +1,152 @@
+//! Scenario files in TOML: the same as those of the original, in the style of the project's own files.
+//!
+//! What is left out has the value that the original gives it. A `size`, `speed`, `grippers` or `battery` that is there has an
+//! effect, unless it is a table that says otherwise: `size = { value = 5, enabled = false }`.
+
+use std::ops::Range;
+
+use ::toml::Spanned;
+use ::toml::de::{DeTable, DeValue};
+use serde::{Deserialize, Serialize};
+use situated::suggestion::{did_you_mean, nearest};
+
+use super::check::{Flaw, Form, Place};
+use super::{Setting, Team, TeamError};
+use crate::xml::excerpt;
+
+/// How many characters a message of the reader has at the most.
+const LONGEST_MESSAGE: usize = 300;
+
+/// A setting as it is written.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged, expecting = "it has to be a number, or a table such as { value = 2, enabled = false }")]
+pub(super) enum Written<T> {
+    /// It has an effect.
+    Value(T),
+    /// It says whether it has.
+    Table(Table<T>),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Table<T> {
+    value: T,
+    #[serde(default = "yes")]
+    enabled: bool,
+}
+
+impl Team {
+    /// Reads a scenario file in TOML, and [checks](Team::check) it.
+    ///
+    /// ```
+    /// let team = situated_bw4t::team::Team::from_toml(
+    ///     r#"
+    ///     [[bots]]
+    ///     name = "Big"
+    ///     amount = 2
+    ///     size = 3                      # units, 1 to 5
+    ///     speed = 80                    # percent of the greatest
+    ///     grippers = 3                  # { value = 1, enabled = false } disables the gripper
+    ///     battery = { capacity = 20 }   # and `use`, in units a step, if it is not to follow from size and speed
+    ///     color-blind = true
+    ///
+    ///     [[bots]]
+    ///     name = "Operator"
+    ///     type = "human"
+    ///
+    ///     [[epartners]]
+    ///     name = "Guide"
+    ///     gps = true
+    ///     forget-me-not = true
+    ///     "#,
+    /// )?;
+    /// assert_eq!(team.bots[0].build().speed, 0.8);
+    /// # Ok::<(), situated_bw4t::team::TeamError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the text is no TOML, has a key that is not known or a value that is not of its type, or where there can be no
+    /// such team. Each names a line and a key: `line 12, [[bots]] Big: size ...`.
+    pub fn from_toml(text: &str) -> Result<Self, TeamError> {
+        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+        let team: Self = ::toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            let problem = wording(error.message());
+            TeamError { line: Some(line_of(text, at)), part: excerpt(line_at(text, at)), problem }
+        })?;
+        team.find_flaw().map_err(|flaw| {
+            let line = place_of(text, &flaw).map(|span| line_of(text, span.start));
+            flaw.error(&team, Form::Toml, line)
+        })?;
+        Ok(team)
+    }
+
+    /// The team as a scenario file in TOML; what is usual is left out. [`Team::from_toml`] makes an equal team of it, if this
+    /// one is [sound](Team::check).
+    pub fn to_toml(&self) -> String {
+        ::toml::to_string(self).expect("TOML can say all that a team says")
+    }
+}
+
+impl<T> From<Written<T>> for Setting<T> {
+    fn from(written: Written<T>) -> Self {
+        match written {
+            Written::Value(value) => Self { value, enabled: true },
+            Written::Table(Table { value, enabled }) => Self { value, enabled },
+        }
+    }
+}
+
+impl<T> From<Setting<T>> for Written<T> {
+    fn from(Setting { value, enabled }: Setting<T>) -> Self {
+        if enabled { Written::Value(value) } else { Written::Table(Table { value, enabled }) }
+    }
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Where in the text that stands which is wrong, or what it stands in.
+fn place_of(text: &str, flaw: &Flaw) -> Option<Range<usize>> {
+    let document = DeTable::parse(text).ok()?;
+    let table = match flaw.place {
+        Place::Team => return place_in(document.get_ref(), flaw.field.key),
+        Place::Bots(index) => entry(document.get_ref(), "bots", index),
+        Place::Partners(index) => entry(document.get_ref(), "epartners", index),
+    }?;
+    let place = table.get_ref().as_table().and_then(|table| place_in(table, flaw.field.key));
+    Some(place.unwrap_or_else(|| table.span()))
+}
+
+fn entry<'a, 'i>(document: &'a DeTable<'i>, array: &str, index: usize) -> Option<&'a Spanned<DeValue<'i>>> {
+    document.get(array)?.get_ref().as_array()?.get(index)
+}
+
+/// Where the value of a key stands, or the innermost of the tables around it.
+fn place_in(table: &DeTable<'_>, key: &str) -> Option<Range<usize>> {
+    let (first, rest) = key.split_once('.').unwrap_or((key, ""));
+    let value = table.get(first)?;
+    let within = value.get_ref().as_table().and_then(|table| place_in(table, rest));
+    Some(within.unwrap_or_else(|| value.span()))
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
+}
+
+/// The line of the text with this place.
+fn line_at(text: &str, at: usize) -> &str {
+    text.lines().nth(line_of(text, at) - 1).unwrap_or_default().trim()
+}
+
+/// What the reader says, for somebody who does not know it.
+fn wording(message: &str) -> String {
+    let Some(unknown) = message.strip_prefix("unknown field ") else {
+        return message.lines().next().unwrap_or_default().chars().take(LONGEST_MESSAGE).collect();
+    };
+    let (key, known) = unknown.rsplit_once(", expected ").unwrap_or((unknown, ""));
+    let key = key.trim_matches('`');
+    let hint = did_you_mean(nearest(key, known.split('`').skip(1).step_by(2)));
+    format!("there is no key `{}`, but {known}{hint}", excerpt(key))
+}

@@ -1,0 +1,205 @@
+//! Scenario files of the original: XML with the root `bw4TClientConfig`.
+//!
+//! Elements that it does not know are passed over, such as those of older files; of several with one name the last counts.
+//! What is left out has the value that the original gives it.
+
+use super::check::{Form, Place};
+use super::{AgentFile, BatterySetting, BotType, Bots, Original, Partners, Setting, Team, TeamError};
+use crate::xml::{Document, Element, Flaw, Kind, Writer, label};
+
+const KIND: Kind = Kind { name: "team", root: "bw4TClientConfig" };
+
+/// The element around the kinds of robots, and that of each.
+const BOTS: (&str, &str) = ("bots", "bot");
+
+/// The element around the kinds of e-partners, and that of each.
+const PARTNERS: (&str, &str) = ("epartners", "epartner");
+
+/// Who controls robots, as files say it.
+const CONTROLLERS: [(&str, BotType); 2] = [("AGENT", BotType::Bot), ("HUMAN", BotType::Human)];
+
+impl Team {
+    /// Reads a scenario file of the original, and [checks](Team::check) it.
+    ///
+    /// # Errors
+    /// Where the text is no XML, has another root, has a value that is not of its type, or where there can be no such team.
+    /// Each names a line and an element: `line 12, <bot> Big: <botSize> ...`.
+    pub fn from_xml(text: &str) -> Result<Self, TeamError> {
+        let root = Document::read(text, KIND)?;
+        let team = Self {
+            bots: kinds(&root, BOTS)
+                .map(|bot| read_bots(bot).map_err(|flaw| at(bot, "botName", flaw)))
+                .collect::<Result<_, _>>()?,
+            partners: kinds(&root, PARTNERS)
+                .map(|partner| read_partners(partner).map_err(|flaw| at(partner, "epartnerName", flaw)))
+                .collect::<Result<_, _>>()?,
+            original: read_original(&root)?,
+        };
+        team.find_flaw().map_err(|flaw| {
+            let place = match flaw.place {
+                Place::Team => Some(&root),
+                Place::Bots(index) => kinds(&root, BOTS).nth(index),
+                Place::Partners(index) => kinds(&root, PARTNERS).nth(index),
+            };
+            let line = place.map(|place| place.child(flaw.field.element).unwrap_or(place).line);
+            flaw.error(&team, Form::Xml, line)
+        })?;
+        Ok(team)
+    }
+
+    /// The team as a scenario file of the original. [`Team::from_xml`] makes an equal team of it, if this one is
+    /// [sound](Team::check); only a battery use of one's own has no place there.
+    pub fn to_xml(&self) -> String {
+        Writer::write(KIND.root, |writer| {
+            write_original(writer, &self.original);
+            writer.element(BOTS.0, |writer| self.bots.iter().for_each(|bots| write_bots(writer, bots)));
+            writer.element(PARTNERS.0, |writer| {
+                self.partners.iter().for_each(|partners| write_partners(writer, partners))
+            });
+        })
+    }
+}
+
+fn kinds<'a>(root: &'a Element, (all, each): (&str, &'static str)) -> impl Iterator<Item = &'a Element> {
+    root.child(all).into_iter().flat_map(move |all| all.children(each))
+}
+
+/// The same flaw, said of a kind of bodies that has a name.
+fn at(kind: &Element, name: &str, flaw: Flaw) -> Flaw {
+    let name = kind.child(name).map_or("", Element::text);
+    Flaw { element: label(&kind.name, name), ..flaw }
+}
+
+fn read_bots(bot: &Element) -> Result<Bots, Flaw> {
+    let usual = Bots::default();
+    let controller = bot.child("botController").map(|child| child.one_of(&CONTROLLERS)).transpose()?;
+    Ok(Bots {
+        name: text(bot, "botName", usual.name),
+        amount: count(bot, "botAmount", usual.amount)?,
+        of: controller.unwrap_or(usual.of),
+        size: Setting {
+            value: number(bot, "botSize", usual.size.value)?,
+            enabled: truth_value(bot, "sizeOverloadHandicap", usual.size.enabled)?,
+        },
+        speed: Setting {
+            value: number(bot, "botSpeed", usual.speed.value)?,
+            enabled: truth_value(bot, "moveSpeedHandicap", usual.speed.enabled)?,
+        },
+        grippers: Setting {
+            value: count(bot, "grippers", usual.grippers.value)?,
+            enabled: !truth_value(bot, "gripperHandicap", !usual.grippers.enabled)?,
+        },
+        battery: BatterySetting {
+            capacity: number(bot, "botBatteryCapacity", usual.battery.capacity)?,
+            enabled: truth_value(bot, "batteryEnabled", usual.battery.enabled)?,
+            use_per_step: None,
+        },
+        color_blind: truth_value(bot, "colorBlindHandicap", usual.color_blind)?,
+        agent: read_agent(bot),
+    })
+}
+
+fn read_partners(partner: &Element) -> Result<Partners, Flaw> {
+    let usual = Partners::default();
+    Ok(Partners {
+        name: text(partner, "epartnerName", usual.name),
+        amount: count(partner, "epartnerAmount", usual.amount)?,
+        gps: truth_value(partner, "gps", usual.gps)?,
+        forget_me_not: truth_value(partner, "forgetMeNot", usual.forget_me_not)?,
+        agent: read_agent(partner),
+    })
+}
+
+fn read_agent(kind: &Element) -> AgentFile {
+    let usual = AgentFile::default();
+    AgentFile { file: text(kind, "fileName", usual.file), reference: text(kind, "referenceName", usual.reference) }
+}
+
+fn read_original(root: &Element) -> Result<Original, Flaw> {
+    let usual = Original::default();
+    let port = |name, usual| root.child(name).map_or(Ok(usual), |child| child.value("a port from 0 to 65535"));
+    let said = |name| root.child(name).map(Element::truth_value).transpose();
+    Ok(Original {
+        client_ip: text(root, "clientIp", usual.client_ip),
+        client_port: port("clientPort", usual.client_port)?,
+        server_ip: text(root, "serverIp", usual.server_ip),
+        server_port: port("serverPort", usual.server_port)?,
+        launch_gui: truth_value(root, "launchGui", usual.launch_gui)?,
+        use_goal: truth_value(root, "useGoal", usual.use_goal)?,
+        map_file: text(root, "mapFile", usual.map_file),
+        visualize_paths: said("visualizePaths")?,
+        enable_collisions: said("enableCollisions")?,
+    })
+}
+
+fn text(element: &Element, name: &str, usual: String) -> String {
+    element.child(name).map_or(usual, |child| child.text().to_owned())
+}
+
+fn number(element: &Element, name: &str, usual: f64) -> Result<f64, Flaw> {
+    element.child(name).map_or(Ok(usual), |child| child.value("a number"))
+}
+
+fn count(element: &Element, name: &str, usual: u32) -> Result<u32, Flaw> {
+    element.child(name).map_or(Ok(usual), |child| child.value("a whole number from 0"))
+}
+
+fn truth_value(element: &Element, name: &str, usual: bool) -> Result<bool, Flaw> {
+    element.child(name).map_or(Ok(usual), Element::truth_value)
+}
+
+fn write_original(writer: &mut Writer, original: &Original) {
+    writer.value("clientIp", &original.client_ip);
+    writer.value("clientPort", original.client_port);
+    writer.value("serverIp", &original.server_ip);
+    writer.value("serverPort", original.server_port);
+    writer.value("launchGui", original.launch_gui);
+    writer.value("useGoal", original.use_goal);
+    writer.value("mapFile", &original.map_file);
+    for (name, said) in [("visualizePaths", original.visualize_paths), ("enableCollisions", original.enable_collisions)]
+    {
+        if let Some(value) = said {
+            writer.value(name, value);
+        }
+    }
+}
+
+fn write_bots(writer: &mut Writer, bots: &Bots) {
+    let controller = CONTROLLERS.iter().find(|(_, of)| *of == bots.of).map_or("", |(name, _)| name);
+    writer.element(BOTS.1, |writer| {
+        writer.value("botName", &bots.name);
+        writer.value("botController", controller);
+        writer.value("botAmount", bots.amount);
+        writer.value("botSize", bots.size.value);
+        writer.value("botSpeed", bots.speed.value);
+        writer.value("botBatteryCapacity", bots.battery.capacity);
+        writer.value("batteryEnabled", bots.battery.enabled);
+        writer.value("grippers", bots.grippers.value);
+        writer.value("colorBlindHandicap", bots.color_blind);
+        writer.value("gripperHandicap", !bots.grippers.enabled);
+        writer.value("moveSpeedHandicap", bots.speed.enabled);
+        writer.value("sizeOverloadHandicap", bots.size.enabled);
+        write_agent(writer, &bots.agent);
+    });
+}
+
+fn write_partners(writer: &mut Writer, partners: &Partners) {
+    writer.element(PARTNERS.1, |writer| {
+        writer.value("epartnerName", &partners.name);
+        writer.value("epartnerAmount", partners.amount);
+        writer.value("gps", partners.gps);
+        writer.value("forgetMeNot", partners.forget_me_not);
+        write_agent(writer, &partners.agent);
+    });
+}
+
+fn write_agent(writer: &mut Writer, agent: &AgentFile) {
+    writer.value("fileName", &agent.file);
+    writer.value("referenceName", &agent.reference);
+}
+
+impl From<Flaw> for TeamError {
+    fn from(Flaw { line, element, problem }: Flaw) -> Self {
+        Self { line: Some(line), part: element, problem }
+    }
+}

@@ -1,0 +1,358 @@
+//! The world and its laws: what lies where, who is where, and what a tick does.
+
+mod around;
+mod avoiding;
+mod doors;
+mod halls;
+mod lanes;
+mod maze;
+mod moving;
+mod nearby;
+mod partners;
+mod working;
+mod yielding;
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use situated::environment::EntityId;
+use situated::iil::EcoString;
+
+use crate::Color;
+use crate::geometry::Point;
+use crate::ground::{Ground, ZoneIndex};
+use crate::map::ZoneKind;
+use crate::map::filling::Filling;
+use crate::robot::{Build, Caution, Deeds, Robot, State};
+
+pub use partners::{EPartner, Functions};
+
+/// The number of a block, in the order of creation.
+pub type BlockIndex = usize;
+
+/// The world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct World {
+    ground: Ground,
+    rules: Rules,
+    sequence: Vec<Color>,
+    /// How many colours of the sequence have been delivered.
+    delivered: usize,
+    /// In which tick the last one was.
+    completed: Option<u64>,
+    blocks: Vec<Block>,
+    /// In the order of their entities.
+    robots: Vec<Robot>,
+    /// In the order of their entities.
+    partners: Vec<EPartner>,
+    /// Which of the map's places to begin are in use.
+    spawns: Vec<bool>,
+    /// The robots in each zone.
+    inside: Vec<Vec<EntityId>>,
+    /// Who wants to go into each room and is at its door, the first first, where robots make way for each other.
+    queues: Vec<Vec<EntityId>>,
+    /// The blocks that lie in each zone.
+    lying: Vec<Vec<BlockIndex>>,
+    /// Counts for each zone the changes of what there is to be seen in it.
+    sights: Vec<u64>,
+    next_id: u32,
+    tick: u64,
+    revisions: Revisions,
+}
+
+/// What is to be as in the original, and what beyond it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rules {
+    /// What robots are to each other.
+    pub collisions: Collisions,
+    /// Whether a robot waits at a door that is closed, instead of giving up.
+    pub wait_at_doors: bool,
+    /// Whether ways are planned around blockades.
+    pub around_blockades: bool,
+}
+
+/// What robots are to each other where they meet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, situated::ParameterType)]
+pub enum Collisions {
+    /// Nothing: they pass through each other.
+    #[default]
+    Off,
+    /// In the way: both stop and have bumped.
+    Stop,
+    /// In the way: they make way for each other.
+    Avoid,
+}
+
+/// A block.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Block {
+    /// Its number among all objects.
+    pub id: u32,
+    /// Its colour.
+    pub color: Color,
+    /// Where it is.
+    pub place: BlockPlace,
+}
+
+/// Where a block is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum BlockPlace {
+    /// In a room.
+    Lying(Point, ZoneIndex),
+    /// In the gripper of this robot.
+    Held(EntityId),
+    /// Delivered: its colour was needed.
+    Delivered,
+    /// Out of the world: put down in a hall, or delivered when another colour was needed.
+    Lost,
+}
+
+/// Counts of the changes of what many perceive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Revisions {
+    /// Which rooms are occupied.
+    pub occupied: u64,
+    /// Who plays.
+    pub players: u64,
+    /// Which e-partners there are, where, and with whom.
+    pub partners: u64,
+}
+
+impl Block {
+    /// Where it lies, if it does.
+    pub fn position(&self) -> Option<Point> {
+        if let BlockPlace::Lying(position, _) = self.place { Some(position) } else { None }
+    }
+}
+
+impl World {
+    /// The world on this ground, with what lies in it, without robots.
+    pub fn new(ground: Ground, filling: Filling, rules: Rules) -> Self {
+        let mut next_id = ground.next_id();
+        let zones = ground.zones().len();
+        let mut world = Self {
+            rules,
+            sequence: filling.sequence,
+            delivered: 0,
+            completed: None,
+            blocks: Vec::with_capacity(filling.blocks.len()),
+            robots: Vec::new(),
+            partners: Vec::new(),
+            spawns: vec![false; ground.map().spawns.len()],
+            inside: vec![Vec::new(); zones],
+            queues: vec![Vec::new(); zones],
+            lying: vec![Vec::new(); zones],
+            sights: vec![0; zones],
+            next_id: 0,
+            tick: 0,
+            revisions: Revisions::default(),
+            ground,
+        };
+        for placed in filling.blocks {
+            let zone = world.ground.find(&world.ground.map().zones[placed.zone].name).unwrap_or_default();
+            world.lying[zone].push(world.blocks.len());
+            let place = BlockPlace::Lying(placed.position, zone);
+            world.blocks.push(Block { id: next_id, color: placed.color, place });
+            next_id += 1;
+        }
+        world.next_id = next_id;
+        world
+    }
+
+    /// The ground.
+    pub fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    /// What is as in the original, and what beyond it.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// The colours that are to be delivered, in this order.
+    pub fn sequence(&self) -> &[Color] {
+        &self.sequence
+    }
+
+    /// How many of them have been delivered.
+    pub fn delivered(&self) -> usize {
+        self.delivered
+    }
+
+    /// In which tick the last one was delivered.
+    pub fn completed(&self) -> Option<u64> {
+        self.completed
+    }
+
+    /// How many ticks there have been.
+    pub fn tick_count(&self) -> u64 {
+        self.tick
+    }
+
+    /// All blocks that have ever been there.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The blocks that lie in a zone.
+    pub fn lying_in(&self, zone: ZoneIndex) -> &[BlockIndex] {
+        &self.lying[zone]
+    }
+
+    /// Counts the changes of what there is to be seen in a zone.
+    pub fn sights(&self, zone: ZoneIndex) -> u64 {
+        self.sights[zone]
+    }
+
+    /// The robots, in the order in which they came.
+    pub fn robots(&self) -> &[Robot] {
+        &self.robots
+    }
+
+    /// The robots in a zone.
+    pub fn inside(&self, zone: ZoneIndex) -> impl Iterator<Item = &Robot> {
+        self.inside[zone].iter().filter_map(|entity| self.robot(*entity))
+    }
+
+    /// The robot that is this entity.
+    pub fn robot(&self, entity: EntityId) -> Option<&Robot> {
+        self.index(entity).map(|index| &self.robots[index])
+    }
+
+    /// Counts of the changes of what many perceive.
+    pub fn revisions(&self) -> Revisions {
+        self.revisions
+    }
+
+    /// The rooms in which there is somebody.
+    pub fn occupied(&self) -> impl Iterator<Item = ZoneIndex> + '_ {
+        let zones = self.ground.zones().iter().enumerate();
+        zones
+            .filter(|(index, zone)| zone.kind == ZoneKind::Room && !self.inside[*index].is_empty())
+            .map(|(index, _)| index)
+    }
+
+    /// Whether what is still to be delivered could still be.
+    pub fn is_solvable(&self) -> bool {
+        let mut left =
+            self.blocks.iter().filter(|block| !matches!(block.place, BlockPlace::Delivered | BlockPlace::Lost));
+        let mut counts = [0_usize; Color::ALL.len() + 1];
+        left.by_ref().for_each(|block| counts[block.color as usize] += 1);
+        self.sequence[self.delivered..].iter().all(|color| {
+            let count = &mut counts[*color as usize];
+            *count = count.wrapping_sub(1);
+            *count != usize::MAX
+        })
+    }
+
+    /// There is a robot from now on, at this of the map's places to begin.
+    pub fn add_robot(&mut self, entity: EntityId, name: EcoString, build: Build, spawn: usize, requested: bool) {
+        self.spawns[spawn] = true;
+        let position = self.ground.map().spawns[spawn].position;
+        self.robots.push(Robot {
+            entity,
+            id: self.next_id,
+            name,
+            build,
+            taken: false,
+            requested,
+            spawn,
+            position,
+            zones: Vec::new(),
+            state: State::Arrived,
+            plan: VecDeque::new(),
+            left: VecDeque::new(),
+            goal: None,
+            caution: Caution::default(),
+            load: Vec::new(),
+            partner: None,
+            used: 0.0,
+            bumped: Vec::new(),
+            unreachable: false,
+            deeds: Deeds::default(),
+            revision: 0,
+        });
+        self.next_id += 1;
+        self.place(self.robots.len() - 1, position);
+    }
+
+    /// Whoever had asked for a body has left. Whether that goes with it: those that were there from the beginning stay.
+    pub fn remove(&mut self, entity: EntityId) -> bool {
+        if self.robot(entity).is_some_and(|robot| robot.requested) {
+            self.remove_robot(entity);
+            return true;
+        }
+        if self.partner(entity).is_some_and(|partner| partner.requested) {
+            self.remove_partner(entity);
+            return true;
+        }
+        false
+    }
+
+    /// What it holds is put down where it is.
+    fn remove_robot(&mut self, entity: EntityId) {
+        let Some(index) = self.index(entity) else { return };
+        self.unload(index);
+        self.leave_zones(index);
+        let robot = self.robots.remove(index);
+        self.spawns[robot.spawn] = false;
+        self.revisions.players += 1;
+    }
+
+    /// Brings a robot back to where it began, without what it held.
+    pub fn bring_home(&mut self, entity: EntityId) {
+        let Some(index) = self.index(entity) else { return };
+        self.unload(index);
+        self.leave_zones(index);
+        let home = self.ground.map().spawns[self.robots[index].spawn].position;
+        let robot = &mut self.robots[index];
+        (robot.state, robot.goal, robot.unreachable) = (State::Arrived, None, false);
+        robot.plan.clear();
+        robot.left.clear();
+        robot.caution = Caution::default();
+        robot.bumped.clear();
+        self.place(index, home);
+    }
+
+    /// Somebody controls a robot or an e-partner, or nobody does any more.
+    pub fn set_taken(&mut self, entity: EntityId, taken: bool) {
+        if let Some(index) = self.index(entity) {
+            self.robots[index].taken = taken;
+        } else if let Some(partner) = self.partner_mut(entity) {
+            partner.taken = taken;
+        }
+        self.revisions.players += 1;
+    }
+
+    /// Whether somebody controls a robot or an e-partner.
+    pub fn is_taken(&self, entity: EntityId) -> bool {
+        let partner = || self.partner(entity).is_some_and(|partner| partner.taken);
+        self.robot(entity).map_or_else(partner, |robot| robot.taken)
+    }
+
+    /// A robot has sent a message.
+    pub fn count_message(&mut self, entity: EntityId) {
+        if let Some(index) = self.index(entity) {
+            self.robots[index].deeds.messages += 1;
+        }
+    }
+
+    fn index(&self, entity: EntityId) -> Option<usize> {
+        self.robots.binary_search_by_key(&entity, |robot| robot.entity).ok()
+    }
+
+    /// The first of the map's places to begin that is not in use, and in no room that somebody is in.
+    pub fn free_spawn(&self) -> Option<usize> {
+        let spawns = self.ground.map().spawns.iter().zip(&self.spawns).enumerate();
+        let is_free = |position: Point| {
+            let mut zones = self.ground.zones_at(position).map(|zone| (self.ground.zone(zone).kind, zone));
+            zones.all(|(kind, zone)| match kind {
+                ZoneKind::Room => self.inside[zone].is_empty(),
+                ZoneKind::Blockade => false,
+                ZoneKind::Corridor | ZoneKind::ChargingZone => true,
+            })
+        };
+        let mut free = spawns.filter(|(_, (spawn, used))| !**used && is_free(spawn.position));
+        free.next().map(|(index, _)| index)
+    }
+}

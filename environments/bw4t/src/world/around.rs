@@ -1,0 +1,154 @@
+//! How a robot finds another way to where it was sent, around what is in its way.
+
+use std::iter::once;
+
+use situated::environment::{EntityId, Failure};
+
+use super::World;
+use super::maze::{Maze, Wall};
+use super::moving::DOOR;
+use crate::geometry::{Point, Rectangle};
+use crate::ground::Site;
+use crate::map::ZoneKind;
+use crate::robot::Robot;
+
+/// How far from a robot others are that it takes into account, in units in each direction.
+const SIGHT: f64 = 30.0;
+
+/// How much further than the goal a robot looks for ways, in units on each side, before it looks in the whole world.
+const MARGIN: f64 = 30.0;
+
+/// How much longer a way may be that soon comes back to the usual one than the shortest of all.
+const USUAL: f64 = 1.25;
+
+impl World {
+    /// A robot looks for another way to where it was last sent, around what it has bumped into and around the robots
+    /// that stand near. If there is none it notes that, and nothing else changes; if there is one it goes, and what
+    /// it had bumped into is forgotten on both sides.
+    ///
+    /// # Errors
+    /// When it was not sent anywhere.
+    pub fn navigate_obstacles(&mut self, entity: EntityId) -> Result<(), Failure> {
+        let robot = self.body(entity)?;
+        let goal = robot.goal.ok_or_else(|| Failure::new(format!("{} was not sent anywhere yet", robot.name)))?;
+        let (name, bumped) = (robot.name.clone(), robot.bumped.clone());
+        let Some(plan) = self.way_around(robot, goal) else {
+            let robot = self.body_mut(entity)?;
+            robot.unreachable = true;
+            robot.revision += 1;
+            return Ok(());
+        };
+        let exact = plan.len();
+        self.send(entity, plan)?;
+        self.body_mut(entity)?.caution.detour = exact;
+        for other in self.robots.iter_mut().filter(|other| bumped.contains(&other.name)) {
+            other.bumped.retain(|bumped| *bumped != name);
+            other.revision += 1;
+        }
+        Ok(())
+    }
+
+    /// The points of a way to a goal around the robots and blockades that are in the way of a robot.
+    pub(super) fn way_around(&self, robot: &Robot, goal: Point) -> Option<Vec<Point>> {
+        let is_near = |other: &&Robot| apart(robot.position, other.position) <= SIGHT;
+        let stands = |other: &&Robot| other.is_parked() || robot.bumped.contains(&other.name);
+        let others = self.robots.iter().filter(|other| other.entity != robot.entity).filter(is_near).filter(stands);
+        let others: Vec<Rectangle> = others.map(|other| kept_from(robot, other)).collect();
+        let usual: Vec<Point> = [&robot.plan, &robot.left]
+            .into_iter()
+            .find(|plan| !plan.is_empty())
+            .map_or_else(|| vec![goal], |plan| plan.iter().copied().collect());
+        let world = self.ground.bounds();
+        let near = around_both(robot.position, goal).grown(MARGIN);
+        let tries = [(within(&near, &world), false), (world, false), (world, true)];
+        tries.into_iter().find_map(|(bounds, through_rooms)| {
+            let mut maze = self.maze(robot, goal, bounds, others.clone());
+            if through_rooms {
+                self.open_empty_rooms(robot, &mut maze);
+            }
+            plan_around(&maze, robot, &usual)
+        })
+    }
+
+    /// What stands around a robot within some bounds: walls, and these others. Rooms are open that are on its way.
+    pub(super) fn maze(&self, robot: &Robot, goal: Point, bounds: Rectangle, others: Vec<Rectangle>) -> Maze<'_> {
+        let one_robot = self.ground.map().one_bot_per_corridor_zone;
+        let walls = self.ground.zones_in(&bounds).into_iter().filter_map(|zone| {
+            let site = self.ground.zone(zone);
+            let is_goal =
+                || robot.plan.iter().chain(&robot.left).chain([&goal]).any(|point| site.bounds.contains(*point));
+            let open = robot.zones.contains(&zone) || is_goal();
+            match site.kind {
+                ZoneKind::Room => Some(Wall { site, open: open && robot.build.size < DOOR }),
+                ZoneKind::Blockade => Some(Wall { site, open: false }),
+                ZoneKind::Corridor if one_robot && !open && !self.inside[zone].is_empty() => Some(Wall { site, open }),
+                ZoneKind::Corridor | ZoneKind::ChargingZone => None,
+            }
+        });
+        Maze { bounds, walls: walls.collect(), others }
+    }
+
+    /// Lets ways lead through rooms in which nobody is.
+    fn open_empty_rooms(&self, robot: &Robot, maze: &mut Maze<'_>) {
+        let is_empty = |room: &Site| !self.robots.iter().any(|robot| room.bounds.contains(robot.position));
+        for wall in maze.walls.iter_mut().filter(|wall| wall.site.kind == ZoneKind::Room) {
+            wall.open |= robot.build.size < DOOR && is_empty(wall.site);
+        }
+    }
+}
+
+/// A way to the end of the usual one that comes back to that beyond what is in the way, or a much shorter one.
+fn plan_around(maze: &Maze<'_>, robot: &Robot, usual: &[Point]) -> Option<Vec<Point>> {
+    let goal = *usual.last()?;
+    let direct = maze.way(robot.position, goal)?;
+    let (back, rest) = clear_end(maze, robot.position, usual);
+    let plan = maze.way(robot.position, back).map(|way| way.into_iter().chain(rest.iter().copied()).collect());
+    let plan = plan.filter(|plan: &Vec<Point>| length(robot.position, plan) <= USUAL * length(robot.position, &direct));
+    Some(plan.unwrap_or(direct))
+}
+
+/// The first point on a way from which nothing is in the way any more, in steps of a unit, and the points after it.
+fn clear_end<'a>(maze: &Maze<'_>, from: Point, way: &'a [Point]) -> (Point, &'a [Point]) {
+    let mut at = way.len() - 1;
+    let before = |at: usize| if at == 0 { from } else { way[at - 1] };
+    while at > 0 && maze.is_clear(before(at), way[at]) {
+        at -= 1;
+    }
+    let (mut back, end) = (way[at], before(at));
+    loop {
+        let next = back.towards(end, 1.0);
+        if next == back || !maze.is_clear(next, back) {
+            return (back, &way[at + 1..]);
+        }
+        back = next;
+    }
+}
+
+/// Where the centre of a robot cannot be because of another one. If it is there already, it can go no nearer.
+pub(super) fn kept_from(robot: &Robot, other: &Robot) -> Rectangle {
+    let nearest = robot.clearance(other).min(apart(robot.position, other.position));
+    Rectangle::around(other.position, 2.0 * nearest, 2.0 * nearest)
+}
+
+/// How far two points are apart on the axis on which they are further apart.
+pub(super) fn apart(one: Point, other: Point) -> f64 {
+    (one.x - other.x).abs().max((one.y - other.y).abs())
+}
+
+/// How long a way is.
+fn length(from: Point, way: &[Point]) -> f64 {
+    once(&from).chain(way).zip(way).map(|(here, there)| here.distance(*there)).sum()
+}
+
+/// The least rectangle in which both points lie.
+pub(super) fn around_both(one: Point, other: Point) -> Rectangle {
+    let center = Point::new((one.x + other.x) / 2.0, (one.y + other.y) / 2.0);
+    Rectangle::around(center, (one.x - other.x).abs(), (one.y - other.y).abs())
+}
+
+/// What two rectangles have in common.
+pub(super) fn within(one: &Rectangle, other: &Rectangle) -> Rectangle {
+    let (left, right) = (one.left().max(other.left()), one.right().min(other.right()));
+    let (top, bottom) = (one.top().max(other.top()), one.bottom().min(other.bottom()));
+    Rectangle::around(Point::new((left + right) / 2.0, (top + bottom) / 2.0), right - left, bottom - top)
+}

@@ -1,0 +1,114 @@
+//! Where a hall holds one robot at a time, robots make way for each other from hall to hall: whoever finds the next
+//! one taken goes another way, or has the one in it go out of it.
+
+use std::cmp::Ordering;
+
+use situated::environment::EntityId;
+
+use super::World;
+use super::around::{around_both, kept_from, within};
+use super::avoiding::PATIENCE;
+use super::moving::Obstacle;
+use crate::geometry::Point;
+use crate::ground::ZoneIndex;
+use crate::map::ZoneKind;
+use crate::robot::Robot;
+
+/// How many robots one has go out of their halls at the most, one because of the other.
+const CHAIN: usize = 16;
+
+/// How far beside the straight line a robot looks for a way out of its hall, in units.
+const MARGIN: f64 = 10.0;
+
+/// Who has others go out of halls.
+struct Asker {
+    /// The lower goes first.
+    rank: (u64, EntityId),
+    /// The halls where it goes, which are not to be taken.
+    way: Vec<ZoneIndex>,
+}
+
+impl World {
+    /// The next hall of a robot is taken: it goes another way, or has who is there go out, or gives up if that one
+    /// stands there of its own will.
+    pub(super) fn enter_taken_hall(&mut self, index: usize, next: Point, met: Option<usize>, is_hopeless: bool) {
+        self.robots[index].rest();
+        let robot = &self.robots[index];
+        let Some(goal) = robot.plan.back().copied() else { return };
+        let own = self.ground.nearest_zone(robot.position);
+        let taken = || self.ground.zones_at(next).find_map(|zone| self.other_in(zone, robot));
+        let Some(other) = met.or_else(taken) else { return };
+        let (rank, other_rank) = (self.rank(robot), self.rank(&self.robots[other]));
+        let parked = self.robots[other].is_parked();
+        if parked || other_rank < rank {
+            let open = |zone: ZoneIndex| {
+                self.ground.zone(zone).kind != ZoneKind::Blockade && self.other_in(zone, robot).is_none()
+            };
+            if let Some(way) = self.ground.way(own, self.ground.nearest_zone(goal), open) {
+                let centers = way.into_iter().map(|zone| self.ground.zone(zone).bounds.center);
+                let plan = centers.chain([goal]).collect();
+                return self.change_plan(index, plan);
+            }
+            if parked && is_hopeless {
+                self.halt(index, &Obstacle::Robot(other));
+            }
+            return;
+        }
+        let way = [own].into_iter().chain(robot.plan.iter().take(3).filter_map(|point| self.ground.zone_at(*point)));
+        let asker = Asker { rank, way: way.collect() };
+        self.vacate(other, &asker, CHAIN);
+    }
+
+    /// A robot goes out of its hall, into one where who asks does not go, if there is one, and then on as before. If
+    /// all are taken, others go out of theirs first.
+    fn vacate(&mut self, index: usize, asker: &Asker, chain: usize) {
+        let robot = &self.robots[index];
+        let is_going = robot.caution.escape > 0 && robot.caution.stuck < PATIENCE;
+        let own = self.ground.nearest_zone(robot.position);
+        if robot.is_parked() || is_going || self.rank(robot) <= asker.rank || chain == 0 {
+            return;
+        }
+        let goal = robot.plan.back().copied().unwrap_or(robot.position);
+        let mut refuges: Vec<ZoneIndex> =
+            self.ground.neighbours(own).filter(|zone| self.ground.zone(*zone).is_hall()).collect();
+        refuges.retain(|zone| asker.way.first() != Some(zone));
+        refuges.sort_by(|one, other| {
+            let distance = |zone: &ZoneIndex| self.ground.zone(*zone).bounds.center.distance(goal);
+            let taken = |zone: &ZoneIndex| self.other_in(*zone, robot).is_some();
+            let in_the_way = |zone: &ZoneIndex| asker.way.contains(zone);
+            let places = taken(one).cmp(&taken(other)).then(in_the_way(one).cmp(&in_the_way(other)));
+            places.then(distance(one).partial_cmp(&distance(other)).unwrap_or(Ordering::Equal))
+        });
+        let Some(refuge) = refuges.first().copied() else { return };
+        if let Some(other) = self.other_in(refuge, robot) {
+            let way = [own].into_iter().chain(asker.way.iter().copied()).collect();
+            return self.vacate(other, &Asker { rank: asker.rank, way }, chain - 1);
+        }
+        let [here, there] = [own, refuge].map(|zone| self.ground.zone(zone).bounds.center);
+        let way = self.way_out_of_hall(robot, there).unwrap_or_else(|| vec![here, there]);
+        let Some(on) = self
+            .ground
+            .way(refuge, self.ground.nearest_zone(goal), |zone| self.ground.zone(zone).kind != ZoneKind::Blockade)
+        else {
+            return;
+        };
+        let on: Vec<Point> = on.into_iter().map(|zone| self.ground.zone(zone).bounds.center).collect();
+        let robot = &mut self.robots[index];
+        (robot.caution.escape, robot.caution.detour, robot.caution.stuck) = (way.len(), way.len(), 0);
+        robot.plan = way.into_iter().chain(on).chain([goal]).collect();
+    }
+
+    fn way_out_of_hall(&self, robot: &Robot, there: Point) -> Option<Vec<Point>> {
+        let bounds = within(&around_both(robot.position, there).grown(MARGIN), &self.ground.bounds());
+        let others = self.robots.iter().filter(|other| other.entity != robot.entity && bounds.contains(other.position));
+        let others = others.map(|other| kept_from(robot, other)).collect();
+        self.maze(robot, there, bounds, others).way(robot.position, there)
+    }
+
+    /// Who else is in a hall that holds one robot.
+    fn other_in(&self, zone: ZoneIndex, robot: &Robot) -> Option<usize> {
+        let is_corridor = self.ground.zone(zone).kind == ZoneKind::Corridor;
+        let mut others = self.inside[zone].iter().filter(|entity| is_corridor && **entity != robot.entity);
+        others.next().and_then(|entity| self.index(*entity))
+    }
+}

@@ -1,0 +1,127 @@
+//! Keeping right: ways beside the line between the centres of zones, so that robots from both sides pass each other.
+
+use super::World;
+use super::around::{around_both, within};
+use crate::geometry::Point;
+use crate::robot::Robot;
+
+/// How far from where it begins and ends a robot is in its lane, in units.
+const MERGE: f64 = 3.0;
+
+/// How far a lane is from the walls at the sides, in units at the least.
+const KERB: f64 = 0.5;
+
+/// A part of a way, from one point to the next.
+struct Leg {
+    from: Point,
+    /// Its direction, as a step of one unit.
+    heading: Point,
+    length: f64,
+    /// How far to the right of it the robot goes.
+    lane: f64,
+}
+
+impl World {
+    /// The points of a way, moved to the right where it goes from hall to hall; as they are where walls leave no
+    /// place for that.
+    pub(super) fn keep_right(&self, robot: &Robot, way: Vec<Point>) -> Vec<Point> {
+        let legs = self.legs(robot, &way);
+        if self.ground.map().one_bot_per_corridor_zone || legs.iter().all(|leg| leg.lane == 0.0) {
+            return way;
+        }
+        let Some(goal) = way.last().copied() else { return way };
+        let mut moved = Vec::new();
+        for pair in legs.windows(2) {
+            moved.push(corner(&pair[0], &pair[1]));
+        }
+        if let Some(last) = legs.last().filter(|leg| leg.lane != 0.0 && leg.length > 2.0 * MERGE) {
+            moved.push(last.at(last.length - MERGE));
+        }
+        moved.push(goal);
+        self.merge(robot, &legs, &mut moved);
+        if self.is_walkable(robot, &legs, &moved) { moved } else { way }
+    }
+
+    /// The parts of a way, without those that lead nowhere.
+    fn legs(&self, robot: &Robot, way: &[Point]) -> Vec<Leg> {
+        let mut legs: Vec<Leg> = Vec::new();
+        let mut from = robot.position;
+        for to in way {
+            let length = from.distance(*to);
+            if length > KERB {
+                let heading = Point::new((to.x - from.x) / length, (to.y - from.y) / length);
+                legs.push(Leg { from, heading, length, lane: self.lane(robot, from, *to) });
+                from = *to;
+            }
+        }
+        legs
+    }
+
+    /// How far to the right of the line between two points a robot goes: not at all within a zone, or into or out of
+    /// a room.
+    fn lane(&self, robot: &Robot, from: Point, to: Point) -> f64 {
+        let zones = [from, to].map(|point| self.ground.zone_at(point).map(|zone| (zone, self.ground.zone(zone))));
+        let [Some((one, from)), Some((other, to))] = zones else { return 0.0 };
+        if one == other || !from.is_hall() || !to.is_hall() {
+            return 0.0;
+        }
+        let room = [from, to].map(|site| site.bounds.width.min(site.bounds.height) / 2.0 - KERB);
+        (robot.build.size / 2.0 + 1.0).min(room[0]).min(room[1]).max(0.0)
+    }
+
+    /// Goes straight into the lane at the beginning, and not over the centre of the zone.
+    fn merge(&self, robot: &Robot, legs: &[Leg], way: &mut Vec<Point>) {
+        let Some(first) = legs.iter().position(|leg| leg.lane != 0.0).filter(|first| *first <= 1) else { return };
+        let leg = &legs[first];
+        let done = leg.along(robot.position) + MERGE;
+        if done <= leg.length - MERGE && self.is_walkable(robot, &[], &[leg.at(done.max(0.0))]) {
+            way.splice(..first, [leg.at(done.max(0.0))]);
+        }
+    }
+
+    /// Whether no wall is in the way, but those that the robot goes through by a door as it would without lanes.
+    fn is_walkable(&self, robot: &Robot, legs: &[Leg], way: &[Point]) -> bool {
+        let world = self.ground.bounds();
+        let mut from = robot.position;
+        way.iter().all(|to| {
+            let bounds = within(&around_both(from, *to).grown(KERB), &world);
+            let is_free = self.maze(robot, *to, bounds, Vec::new()).is_free(from, *to);
+            let in_room = |point: Point| self.ground.zone_at(point).is_some_and(|zone| self.is_room(zone));
+            let by_door = !legs.is_empty() && (in_room(from) || in_room(*to));
+            from = *to;
+            is_free || by_door
+        })
+    }
+}
+
+impl Leg {
+    /// The point of its lane that is so far from its beginning.
+    fn at(&self, distance: f64) -> Point {
+        let right = self.right();
+        Point::new(
+            self.from.x + distance * self.heading.x + self.lane * right.x,
+            self.from.y + distance * self.heading.y + self.lane * right.y,
+        )
+    }
+
+    /// How far from its beginning a point is, along it.
+    fn along(&self, point: Point) -> f64 {
+        (point.x - self.from.x) * self.heading.x + (point.y - self.from.y) * self.heading.y
+    }
+
+    /// A step of one unit to its right.
+    fn right(&self) -> Point {
+        Point::new(-self.heading.y, self.heading.x)
+    }
+}
+
+/// Where the lanes of two legs meet.
+fn corner(leg: &Leg, next: &Leg) -> Point {
+    let turn = leg.heading.x * next.heading.y - leg.heading.y * next.heading.x;
+    if turn.abs() < 0.2 {
+        return next.at(0.0);
+    }
+    let (one, other) = (leg.right(), next.right());
+    let further = (leg.lane * (one.x * other.x + one.y * other.y) - next.lane) / turn;
+    leg.at(leg.length + further)
+}

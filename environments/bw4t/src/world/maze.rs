@@ -1,0 +1,252 @@
+//! Ways for one robot through what stands around: along the edges of all that is in the way, where a shortest way
+//! runs if there is one at all.
+//!
+//! Where the centre of a robot cannot be is a rectangle for each other robot, room and blockade. The lines along
+//! their edges make a grid on which a search finds a way whenever there is one; what it finds is then pulled
+//! straight.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use crate::geometry::{Point, Rectangle};
+use crate::ground::Site;
+
+/// How far a way keeps from what it goes around, in units.
+const MARGIN: f64 = 0.01;
+
+/// How far from an edge a point is that is not on it, in units.
+const EDGE: f64 = 1e-9;
+
+/// How many crossings of lines are searched at the most.
+const MOST_CROSSINGS: usize = 250_000;
+
+/// How much longer a way on the left of the straight line may seem than one on its right: two that meet then pass on
+/// the right.
+const LEFT: f64 = 1.3;
+
+/// What stands around a robot.
+pub(super) struct Maze<'a> {
+    /// No way leaves this.
+    pub(super) bounds: Rectangle,
+    /// Rooms, blockades and whatever else can be entered through doors only, or not at all.
+    pub(super) walls: Vec<Wall<'a>>,
+    /// Where the centre of the robot cannot be because of other robots; on the edges it can.
+    pub(super) others: Vec<Rectangle>,
+}
+
+/// A zone with a wall around it.
+pub(super) struct Wall<'a> {
+    pub(super) site: &'a Site,
+    /// Whether it can be entered through its doors.
+    pub(super) open: bool,
+}
+
+impl Maze<'_> {
+    /// Whether the robot could be there.
+    pub(super) fn has_place_at(&self, point: Point) -> bool {
+        let closed = |wall: &Wall<'_>| !wall.open && wall.site.bounds.contains(point);
+        !self.others.iter().any(|other| is_inside(other, point)) && !self.walls.iter().any(closed)
+    }
+
+    /// Whether the robot could go straight from one point to another, all doors being where it needs them.
+    pub(super) fn is_clear(&self, from: Point, to: Point) -> bool {
+        let closed = |wall: &Wall<'_>| !wall.open && crosses(&wall.site.bounds, from, to);
+        !self.others.iter().any(|other| crosses(other, from, to)) && !self.walls.iter().any(closed)
+    }
+
+    /// Whether the robot can go straight from one point to another without passing through any wall.
+    pub(super) fn is_free(&self, from: Point, to: Point) -> bool {
+        let in_the_way = |wall: &Wall<'_>| {
+            let bounds = &wall.site.bounds;
+            crosses(&with_edges(bounds), from, to) && !(wall.open && bounds.contains(from) && bounds.contains(to))
+        };
+        !self.others.iter().any(|other| crosses(other, from, to)) && !self.walls.iter().any(in_the_way)
+    }
+
+    /// A way from one point to another, the first not included: a short one, if there is any.
+    pub(super) fn way(&self, from: Point, to: Point) -> Option<Vec<Point>> {
+        if self.is_free(from, to) {
+            return Some(vec![to]);
+        }
+        let crossings = Search::new(self, from, to)?.run()?;
+        Some(self.straighten(&crossings))
+    }
+
+    /// Leaves out the points of a way between which one can go straight, and the first.
+    fn straighten(&self, way: &[Point]) -> Vec<Point> {
+        let mut straight = Vec::new();
+        let mut at = 0;
+        while at + 1 < way.len() {
+            let furthest = (at + 2..way.len()).rev().find(|next| self.is_free(way[at], way[*next]));
+            at = furthest.unwrap_or(at + 1);
+            straight.push(way[at]);
+        }
+        straight
+    }
+
+    /// Whether the robot can go along a line from one point to the next crossing.
+    fn is_passable(&self, from: Point, to: Point) -> bool {
+        let is_wall = |wall: &Wall<'_>| {
+            let lets_in = |point: Point| wall.site.bounds.contains(point) || wall.site.has_door_at(point);
+            crosses(&with_edges(&wall.site.bounds), from, to) && !(wall.open && lets_in(from) && lets_in(to))
+        };
+        !self.others.iter().any(|other| crosses(other, from, to)) && !self.walls.iter().any(is_wall)
+    }
+}
+
+/// A search for the shortest way on the grid.
+struct Search<'a> {
+    maze: &'a Maze<'a>,
+    from: Point,
+    to: Point,
+    columns: Vec<f64>,
+    rows: Vec<f64>,
+    /// The length of the shortest way found to each crossing, and the crossing before it on that way.
+    known: Vec<(f64, usize)>,
+}
+
+impl<'a> Search<'a> {
+    /// None if there are too many lines.
+    fn new(maze: &'a Maze<'a>, from: Point, to: Point) -> Option<Self> {
+        let (mut columns, mut rows) = (vec![from.x, to.x], vec![from.y, to.y]);
+        for edges in maze.walls.iter().map(|wall| &wall.site.bounds).chain(&maze.others) {
+            columns.extend([edges.left() - MARGIN, edges.right() + MARGIN]);
+            rows.extend([edges.top() - MARGIN, edges.bottom() + MARGIN]);
+        }
+        for door in maze.walls.iter().filter(|wall| wall.open).flat_map(|wall| &wall.site.doors) {
+            if door.width > door.height { columns.push(door.center.x) } else { rows.push(door.center.y) }
+        }
+        let bounds = &maze.bounds;
+        sort(&mut columns, bounds.left(), bounds.right());
+        sort(&mut rows, bounds.top(), bounds.bottom());
+        let count = columns.len() * rows.len();
+        let known = || vec![(f64::INFINITY, usize::MAX); count];
+        (count <= MOST_CROSSINGS).then(|| Self { maze, from, to, known: known(), columns, rows })
+    }
+
+    fn run(mut self) -> Option<Vec<Point>> {
+        let [start, end] = [self.from, self.to].map(|point| self.crossing_at(point));
+        let (start, end) = (start?, end?);
+        self.known[start].0 = 0.0;
+        let mut next = BinaryHeap::from([Reverse(Reached { expected: 0.0, length: 0.0, crossing: start })]);
+        while let Some(Reverse(Reached { length, crossing, .. })) = next.pop() {
+            if crossing == end {
+                return Some(self.trace(start, end));
+            }
+            if length > self.known[crossing].0 {
+                continue;
+            }
+            for neighbour in self.neighbours(crossing).into_iter().flatten() {
+                let (here, there) = (self.point(crossing), self.point(neighbour));
+                let length = length + self.cost(here, there);
+                if length < self.known[neighbour].0 && self.maze.is_passable(here, there) {
+                    self.known[neighbour] = (length, crossing);
+                    let left = (there.x - self.to.x).abs() + (there.y - self.to.y).abs();
+                    next.push(Reverse(Reached { expected: length + left, length, crossing: neighbour }));
+                }
+            }
+        }
+        None
+    }
+
+    /// How long a part of a way counts as.
+    fn cost(&self, here: Point, there: Point) -> f64 {
+        let length = (here.x - there.x).abs() + (here.y - there.y).abs();
+        let (x, y) = (self.to.x - self.from.x, self.to.y - self.from.y);
+        let (aside_x, aside_y) = ((here.x + there.x) / 2.0 - self.from.x, (here.y + there.y) / 2.0 - self.from.y);
+        let is_left = x * aside_y - y * aside_x < -MARGIN;
+        if is_left { length * LEFT } else { length }
+    }
+
+    fn neighbours(&self, crossing: usize) -> [Option<usize>; 4] {
+        let count = self.columns.len();
+        let column = crossing % count;
+        [
+            (column + 1 < count).then(|| crossing + 1),
+            column.checked_sub(1).map(|_| crossing - 1),
+            Some(crossing + count).filter(|below| *below < self.known.len()),
+            crossing.checked_sub(count),
+        ]
+    }
+
+    fn point(&self, crossing: usize) -> Point {
+        Point::new(self.columns[crossing % self.columns.len()], self.rows[crossing / self.columns.len()])
+    }
+
+    fn crossing_at(&self, point: Point) -> Option<usize> {
+        let place = |lines: &[f64], at: f64| lines.iter().position(|line| *line == at);
+        Some(place(&self.rows, point.y)? * self.columns.len() + place(&self.columns, point.x)?)
+    }
+
+    fn trace(&self, start: usize, end: usize) -> Vec<Point> {
+        let mut way = vec![self.point(end)];
+        let mut crossing = end;
+        while crossing != start {
+            crossing = self.known[crossing].1;
+            way.push(self.point(crossing));
+        }
+        way.reverse();
+        way
+    }
+}
+
+/// A crossing to which there is a way of this length, over which the end could be reached by one of the length that
+/// is expected.
+#[derive(PartialEq)]
+struct Reached {
+    expected: f64,
+    length: f64,
+    crossing: usize,
+}
+
+impl Eq for Reached {}
+
+impl PartialOrd for Reached {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Reached {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.expected.total_cmp(&other.expected).then(self.crossing.cmp(&other.crossing))
+    }
+}
+
+/// Puts lines in order, without those beyond the bounds.
+fn sort(lines: &mut Vec<f64>, least: f64, most: f64) {
+    lines.retain(|line| (least..=most).contains(line));
+    lines.sort_unstable_by(f64::total_cmp);
+    lines.dedup();
+}
+
+/// A rectangle whose inside has those edges in it on which a point lies in the zone: the left and the upper one.
+fn with_edges(bounds: &Rectangle) -> Rectangle {
+    let center = Point::new(bounds.center.x - EDGE / 2.0, bounds.center.y - EDGE / 2.0);
+    Rectangle::around(center, bounds.width + EDGE, bounds.height + EDGE)
+}
+
+/// Whether a point is inside a rectangle, and not on its edge.
+pub(super) fn is_inside(rectangle: &Rectangle, point: Point) -> bool {
+    crosses(rectangle, point, point)
+}
+
+/// Whether the straight line between two points has a part inside a rectangle, and not only on its edge.
+fn crosses(rectangle: &Rectangle, from: Point, to: Point) -> bool {
+    let across = within(from.x, to.x, rectangle.left(), rectangle.right());
+    let down = within(from.y, to.y, rectangle.top(), rectangle.bottom());
+    let (Some(across), Some(down)) = (across, down) else { return false };
+    let (first, last) = (across.0.max(down.0), across.1.min(down.1));
+    first < last || (from == to && first <= last)
+}
+
+/// From which to which share of the way from one number to another it lies between two limits.
+fn within(from: f64, to: f64, least: f64, most: f64) -> Option<(f64, f64)> {
+    let length = to - from;
+    if length == 0.0 {
+        return (least < from && from < most).then_some((0.0, 1.0));
+    }
+    let (one, other) = ((least - from) / length, (most - from) / length);
+    let (first, last) = (one.min(other).max(0.0), one.max(other).min(1.0));
+    (first < last).then_some((first, last))
+}

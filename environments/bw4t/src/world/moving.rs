@@ -1,0 +1,280 @@
+//! How robots move: where they are sent, what a tick does, and what keeps them from going on.
+
+use situated::environment::{EntityId, Failure};
+use situated::iil::EcoString;
+
+use super::around::apart;
+use super::nearby::Nearby;
+use super::{Collisions, World};
+use crate::geometry::{Point, Rectangle};
+use crate::ground::ZoneIndex;
+use crate::map::ZoneKind;
+use crate::robot::{Robot, State, TOUCH};
+
+/// How wide a robot may not be to go through a door.
+pub(super) const DOOR: f64 = 4.0;
+
+/// Why a robot cannot go on.
+pub(super) enum Obstacle {
+    /// A room or hall that holds one robot, and holds one.
+    Taken,
+    /// A wall, the edge of the world, or a door that is too narrow.
+    Wall,
+    /// A blockade.
+    Blockade(ZoneIndex),
+    /// Another robot, by index.
+    Robot(usize),
+}
+
+impl World {
+    /// A robot goes to a zone: through the centres of all zones on the shortest way, its own included.
+    ///
+    /// # Errors
+    /// When there is no way.
+    pub fn go_to_zone(&mut self, entity: EntityId, zone: ZoneIndex) -> Result<(), Failure> {
+        let goal = self.ground.zone(zone).bounds.center;
+        let way = self.way(self.body(entity)?.position, zone)?;
+        let centers = way.into_iter().map(|zone| self.ground.zone(zone).bounds.center);
+        let plan: Vec<Point> = centers.chain([goal]).collect();
+        self.send(entity, plan)
+    }
+
+    /// A robot goes to a point: straight if that is in the same zone, or else through the centres of the zones on the
+    /// shortest way.
+    ///
+    /// # Errors
+    /// When there is no way.
+    pub fn go_to_point(&mut self, entity: EntityId, goal: Point) -> Result<(), Failure> {
+        let robot = self.body(entity)?;
+        let (from, to) = (self.ground.nearest_zone(robot.position), self.ground.nearest_zone(goal));
+        let mut plan = Vec::new();
+        if from != to {
+            let way = self.way(robot.position, to)?;
+            let centers = way.iter().map(|zone| self.ground.zone(*zone).bounds.center);
+            plan.extend(centers.filter(|center| *center != robot.position));
+            if self.is_detour(&way, goal) {
+                plan.pop();
+            }
+        }
+        plan.push(goal);
+        self.send(entity, plan)
+    }
+
+    /// A robot goes to a block that lies in the same zone, over the centre of that zone.
+    ///
+    /// # Errors
+    /// When it does not see such a block.
+    pub fn go_to_block(&mut self, entity: EntityId, id: u32) -> Result<(), Failure> {
+        let (_, position, zone) = self.visible_block(entity, id)?;
+        let center = self.ground.zone(zone).bounds.center;
+        self.send(entity, vec![center, position])
+    }
+
+    /// Time moves on by one tick: every robot makes a step. Who is first is another one in each tick.
+    pub fn tick(&mut self) {
+        self.tick += 1;
+        let count = self.robots.len();
+        let first = (self.tick as usize).checked_rem(count).unwrap_or(0);
+        let collide = self.rules.collisions != Collisions::Off;
+        let nearby = if collide { Nearby::of(&self.robots) } else { Nearby::default() };
+        for index in (first..count).chain(0..first) {
+            self.make_step(index, &nearby);
+        }
+    }
+
+    /// A robot goes through these points from now on.
+    pub(super) fn send(&mut self, entity: EntityId, plan: Vec<Point>) -> Result<(), Failure> {
+        let avoid = self.rules.collisions == Collisions::Avoid;
+        let plan = if avoid { self.keep_right(self.body(entity)?, plan) } else { plan };
+        let tick = self.tick;
+        let robot = self.body_mut(entity)?;
+        robot.set_out(plan, tick);
+        if avoid {
+            self.look_ahead(entity);
+        }
+        Ok(())
+    }
+
+    /// Puts a robot into the zones in which this point lies.
+    pub(super) fn place(&mut self, index: usize, position: Point) {
+        let mut zones = std::mem::take(&mut self.robots[index].zones);
+        zones.clear();
+        zones.extend(self.ground.zones_at(position));
+        let entity = self.robots[index].entity;
+        for zone in &zones {
+            self.inside[*zone].push(entity);
+            self.sights[*zone] += 1;
+        }
+        self.revisions.occupied += u64::from(zones.iter().any(|zone| self.is_room(*zone)));
+        let robot = &mut self.robots[index];
+        (robot.position, robot.zones) = (position, zones);
+        robot.revision += 1;
+    }
+
+    /// Takes a robot out of the zones in which it is.
+    pub(super) fn leave_zones(&mut self, index: usize) {
+        let entity = self.robots[index].entity;
+        for place in 0..self.robots[index].zones.len() {
+            let zone = self.robots[index].zones[place];
+            self.inside[zone].retain(|inside| *inside != entity);
+            self.sights[zone] += 1;
+            self.revisions.occupied += u64::from(self.is_room(zone));
+        }
+    }
+
+    pub(super) fn body(&self, entity: EntityId) -> Result<&Robot, Failure> {
+        self.robot(entity).ok_or_else(no_robot)
+    }
+
+    pub(super) fn body_mut(&mut self, entity: EntityId) -> Result<&mut Robot, Failure> {
+        let index = self.index(entity).ok_or_else(no_robot)?;
+        Ok(&mut self.robots[index])
+    }
+
+    /// The zones on the shortest way from a point to a zone.
+    fn way(&self, from: Point, to: ZoneIndex) -> Result<Vec<ZoneIndex>, Failure> {
+        let around = self.rules.around_blockades;
+        let open = |zone: ZoneIndex| !around || self.ground.zone(zone).kind != ZoneKind::Blockade;
+        let from = self.ground.nearest_zone(from);
+        self.ground.way(from, to, open).ok_or_else(|| {
+            let [from, to] = [from, to].map(|zone| &self.ground.zone(zone).name);
+            Failure::new(format!("there is no way from {from} to {to}"))
+        })
+    }
+
+    /// Whether the last centre on a way lies beyond the goal: the goal is nearer to the one before, and both are in
+    /// line.
+    fn is_detour(&self, way: &[ZoneIndex], goal: Point) -> bool {
+        let [.., before, last] = way else { return false };
+        let [before, center] = [before, last].map(|zone| self.ground.zone(*zone).bounds.center);
+        let in_line = (before.x - center.x).abs() < 2.0 || (before.y - center.y).abs() < 2.0;
+        in_line && !self.is_room(*last) && goal.distance(before) < center.distance(before)
+    }
+
+    fn make_step(&mut self, index: usize, nearby: &Nearby) {
+        let robot = &mut self.robots[index];
+        if robot.used > 0.0 && robot.zones.iter().any(|zone| self.ground.zone(*zone).kind == ZoneKind::ChargingZone) {
+            robot.used = 0.0;
+            robot.revision += 1;
+        }
+        let Some(waypoint) = robot.plan.front().copied() else { return robot.rest() };
+        if robot.is_exhausted() {
+            return robot.stop(None);
+        }
+        if self.rules.collisions == Collisions::Avoid {
+            return self.go_on_among_others(index, nearby);
+        }
+        if robot.position.distance(waypoint) < TOUCH {
+            return robot.reach_waypoint();
+        }
+        let next = robot.position.towards(waypoint, robot.stride());
+        if next == robot.position {
+            return robot.rest();
+        }
+        match self.obstacle(index, next, nearby) {
+            None => self.move_to(index, next),
+            Some(obstacle) => self.halt(index, &obstacle),
+        }
+    }
+
+    pub(super) fn move_to(&mut self, index: usize, next: Point) {
+        let robot = &mut self.robots[index];
+        robot.deeds.distance += robot.position.distance(next);
+        robot.use_battery();
+        if self.ground.zones_at(next).eq(robot.zones.iter().copied()) {
+            robot.position = next;
+            robot.revision += 1;
+            for zone in &robot.zones {
+                self.sights[*zone] += 1;
+            }
+        } else {
+            let entered = self.ground.zones_at(next).filter(|zone| !robot.zones.contains(zone));
+            let rooms = entered.filter(|zone| self.ground.zone(*zone).kind == ZoneKind::Room).count();
+            robot.deeds.rooms_entered += rooms as u64;
+            self.leave_zones(index);
+            self.place(index, next);
+        }
+        self.carry_partner(index);
+    }
+
+    /// What keeps a robot from going there.
+    pub(super) fn obstacle(&self, index: usize, next: Point, nearby: &Nearby) -> Option<Obstacle> {
+        let robot = &self.robots[index];
+        let size = self.ground.size();
+        if next.x < 0.0 || next.y < 0.0 || next.x > size.x || next.y > size.y {
+            return Some(Obstacle::Wall);
+        }
+        let mut entered = self.ground.zones_at(next).filter(|zone| !robot.zones.contains(zone));
+        let obstacle = entered.find_map(|zone| self.obstacle_of(robot, zone));
+        obstacle.or_else(|| self.wall_behind(robot, next)).or_else(|| {
+            let collisions = self.rules.collisions != Collisions::Off;
+            collisions.then(|| self.met(index, next, nearby).min()).flatten().map(Obstacle::Robot)
+        })
+    }
+
+    /// What keeps a robot from entering a zone.
+    fn obstacle_of(&self, robot: &Robot, zone: ZoneIndex) -> Option<Obstacle> {
+        let site = self.ground.zone(zone);
+        let taken = || (!self.inside[zone].is_empty()).then_some(Obstacle::Taken);
+        match site.kind {
+            ZoneKind::Blockade => Some(Obstacle::Blockade(zone)),
+            ZoneKind::Room if !site.has_door_at(robot.position) || robot.build.size >= DOOR => Some(Obstacle::Wall),
+            ZoneKind::Room => taken(),
+            ZoneKind::Corridor if self.ground.map().one_bot_per_corridor_zone => taken(),
+            ZoneKind::Corridor | ZoneKind::ChargingZone => None,
+        }
+    }
+
+    /// The wall of a room, if the robot would leave it through that.
+    fn wall_behind(&self, robot: &Robot, next: Point) -> Option<Obstacle> {
+        let left = robot.zones.iter().map(|zone| self.ground.zone(*zone));
+        let mut rooms = left.filter(|site| site.kind == ZoneKind::Room && !site.bounds.contains(next));
+        rooms.any(|site| !site.has_door_at(robot.position) && !site.has_door_at(next)).then_some(Obstacle::Wall)
+    }
+
+    /// The robots to which one would come too near by going there, by index.
+    pub(super) fn met<'a>(&'a self, index: usize, next: Point, nearby: &'a Nearby) -> impl Iterator<Item = usize> + 'a {
+        let robot = &self.robots[index];
+        let reach = (robot.build.size + nearby.largest + 1.0) / 2.0;
+        let around = Rectangle::around(next, robot.build.size + 1.0, robot.build.size + 1.0);
+        // Who stands in another one may go away from it.
+        let is_met = move |other: &usize| {
+            let other = &self.robots[*other];
+            other.entity != robot.entity
+                && around.overlaps(&other.body())
+                && apart(next, other.position) < apart(robot.position, other.position)
+        };
+        nearby.around(next, reach).filter(is_met)
+    }
+
+    pub(super) fn halt(&mut self, index: usize, obstacle: &Obstacle) {
+        if matches!(obstacle, Obstacle::Taken) && self.rules.wait_at_doors {
+            return self.robots[index].rest();
+        }
+        let name = match obstacle {
+            Obstacle::Taken | Obstacle::Wall => None,
+            Obstacle::Blockade(zone) => Some(self.ground.zone(*zone).name.clone()),
+            Obstacle::Robot(other) => Some(self.hit(*other, self.robots[index].name.clone())),
+        };
+        self.robots[index].stop(name);
+    }
+
+    /// A robot is hit by another one of this name. Returns its own.
+    fn hit(&mut self, index: usize, by: EcoString) -> EcoString {
+        let robot = &mut self.robots[index];
+        if robot.state == State::Traveling {
+            robot.stop(Some(by));
+        } else {
+            robot.bump_into(Some(by));
+        }
+        robot.name.clone()
+    }
+
+    pub(super) fn is_room(&self, zone: ZoneIndex) -> bool {
+        self.ground.zone(zone).kind == ZoneKind::Room
+    }
+}
+
+fn no_robot() -> Failure {
+    Failure::unsupported("it is no robot")
+}

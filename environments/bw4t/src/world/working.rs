@@ -1,0 +1,140 @@
+//! What robots do with blocks.
+
+use situated::environment::{EntityId, Failure};
+use situated::random::Random;
+
+use super::{BlockIndex, BlockPlace, World};
+use crate::geometry::{Point, Rectangle};
+use crate::ground::ZoneIndex;
+use crate::map::ZoneKind;
+use crate::map::filling::place_in;
+
+impl World {
+    /// A robot takes a block that lies within its reach.
+    ///
+    /// # Errors
+    /// When it does not see such a block, is too far away, or its gripper is full.
+    pub fn pick_up(&mut self, entity: EntityId, id: u32) -> Result<(), Failure> {
+        let (block, position, zone) = self.visible_block(entity, id)?;
+        let robot = self.body_mut(entity)?;
+        let (distance, reach) = (robot.position.distance(position), robot.reach());
+        if distance > reach {
+            let reason = format!("block {id} is too far away: {distance:.2}, and {} reaches {reach}", robot.name);
+            return Err(Failure::new(reason));
+        }
+        if !robot.has_free_gripper() {
+            return Err(Failure::new(match robot.build.grippers {
+                0 => format!("{} has no gripper", robot.name),
+                _ => format!("the gripper of {} is full; put a block down first", robot.name),
+            }));
+        }
+        robot.load.push(block);
+        robot.revision += 1;
+        self.lying[zone].retain(|lying| *lying != block);
+        self.blocks[block].place = BlockPlace::Held(entity);
+        self.note_change_in(zone);
+        Ok(())
+    }
+
+    /// A robot puts down the block that it took last: in a room the block lies near it then, in the drop zone it is
+    /// delivered, and elsewhere it is lost.
+    ///
+    /// # Errors
+    /// When it holds none.
+    pub fn put_down(&mut self, entity: EntityId, random: &mut Random) -> Result<(), Failure> {
+        let index = self.index(entity).ok_or_else(|| Failure::unsupported("it is no robot"))?;
+        if self.robots[index].load.is_empty() {
+            return Err(Failure::new(format!("{} holds no block", self.robots[index].name)));
+        }
+        match self.room_of(index) {
+            Some(zone) if zone == self.ground.drop_zone() => self.deliver(index),
+            Some(zone) => self.lay_down(index, zone, random),
+            None => self.release(index, BlockPlace::Lost),
+        }
+        Ok(())
+    }
+
+    /// The block of this number, if a robot sees it: which it is, where it lies, and in which zone.
+    ///
+    /// # Errors
+    /// When it sees none.
+    pub(super) fn visible_block(&self, entity: EntityId, id: u32) -> Result<(BlockIndex, Point, ZoneIndex), Failure> {
+        let robot = self.body(entity)?;
+        let first = self.blocks.first().map_or(0, |block| block.id);
+        let block = id.checked_sub(first).map(|index| index as usize).filter(|index| *index < self.blocks.len());
+        match block.map(|index| (index, self.blocks[index].place)) {
+            Some((index, BlockPlace::Lying(position, zone))) if robot.zones.contains(&zone) => {
+                Ok((index, position, zone))
+            }
+            Some((_, BlockPlace::Held(holder))) if holder == entity => {
+                Err(Failure::new(format!("{} holds block {id} already", robot.name)))
+            }
+            // Whether there is such a block elsewhere, or who holds it, cannot be seen.
+            _ => Err(Failure::new(format!("{} sees no block {id} where it is", robot.name))),
+        }
+    }
+
+    /// What a robot holds is put down where it is, for good where that is no room.
+    pub(super) fn unload(&mut self, index: usize) {
+        let room = self.room_of(index).filter(|zone| *zone != self.ground.drop_zone());
+        let position = self.robots[index].position;
+        while !self.robots[index].load.is_empty() {
+            self.release(index, room.map_or(BlockPlace::Lost, |zone| BlockPlace::Lying(position, zone)));
+        }
+        self.drop_partner(index);
+    }
+
+    fn deliver(&mut self, index: usize) {
+        let brought = self.robots[index].load.last().map(|block| self.blocks[*block].color);
+        let needed = self.sequence.get(self.delivered).copied();
+        if brought != needed {
+            // After the last one nothing is needed any more, and nothing is wrong.
+            self.robots[index].deeds.wrong_drops += u64::from(needed.is_some());
+            return self.release(index, BlockPlace::Lost);
+        }
+        self.delivered += 1;
+        self.robots[index].deeds.good_drops += 1;
+        if self.delivered == self.sequence.len() {
+            self.completed = Some(self.tick);
+        }
+        self.release(index, BlockPlace::Delivered);
+    }
+
+    fn lay_down(&mut self, index: usize, zone: ZoneIndex, random: &mut Random) {
+        let robot = &self.robots[index];
+        let others: Vec<Point> = self.lying[zone].iter().filter_map(|block| self.blocks[*block].position()).collect();
+        let within = near(robot.position, robot.build.size, &self.ground.zone(zone).bounds);
+        let position = place_in(&within, &others, random);
+        self.release(index, BlockPlace::Lying(position, zone));
+    }
+
+    /// The top block leaves the gripper.
+    fn release(&mut self, index: usize, place: BlockPlace) {
+        let robot = &mut self.robots[index];
+        let Some(block) = robot.load.pop() else { return };
+        robot.revision += 1;
+        self.blocks[block].place = place;
+        if let BlockPlace::Lying(_, zone) = place {
+            self.lying[zone].push(block);
+            self.note_change_in(zone);
+        }
+    }
+
+    /// The room in which a robot is.
+    fn room_of(&self, index: usize) -> Option<ZoneIndex> {
+        let mut zones = self.robots[index].zones.iter().copied();
+        zones.find(|zone| self.ground.zone(*zone).kind == ZoneKind::Room)
+    }
+
+    /// Who is in this zone sees something else now.
+    pub(super) fn note_change_in(&mut self, zone: ZoneIndex) {
+        self.sights[zone] += 1;
+    }
+}
+
+/// The part of a room that is no further than this from a point in each direction.
+fn near(point: Point, reach: f64, room: &Rectangle) -> Rectangle {
+    let (left, right) = ((point.x - reach).max(room.left()), (point.x + reach).min(room.right()));
+    let (top, bottom) = ((point.y - reach).max(room.top()), (point.y + reach).min(room.bottom()));
+    Rectangle::around(Point::new((left + right) / 2.0, (top + bottom) / 2.0), right - left, bottom - top)
+}

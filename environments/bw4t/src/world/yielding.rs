@@ -1,0 +1,169 @@
+//! How robots get out of each other's way when they are asked to.
+//!
+//! Whoever has been on its way for longer goes first. Who is asked steps aside, or away where it cannot, and passes
+//! what it was asked on to those in its own way; if that does not help, it looks for a way out among all who are
+//! near.
+
+use situated::environment::EntityId;
+
+use super::World;
+use super::around::apart;
+use super::moving::Obstacle;
+use super::nearby::Nearby;
+use crate::geometry::Point;
+use crate::ground::ZoneIndex;
+use crate::robot::{Request, Robot, TOUCH};
+
+/// How long a robot tries to get out of the way step by step before it looks for a way out, in ticks.
+const ESCAPES: u64 = 12;
+
+/// How many places it tries to get to then.
+const MOST_PLACES: usize = 8;
+
+/// The directions in which a robot gets out of the way.
+const DIRECTIONS: [Point; 8] = [
+    Point::new(1.0, 0.0),
+    Point::new(DIAGONAL, DIAGONAL),
+    Point::new(0.0, 1.0),
+    Point::new(-DIAGONAL, DIAGONAL),
+    Point::new(-1.0, 0.0),
+    Point::new(-DIAGONAL, -DIAGONAL),
+    Point::new(0.0, -1.0),
+    Point::new(DIAGONAL, -DIAGONAL),
+];
+
+const DIAGONAL: f64 = std::f64::consts::FRAC_1_SQRT_2;
+
+impl World {
+    /// Asks those in the way of a robot to get out of it.
+    pub(super) fn ask(&mut self, index: usize, next: Point, met: &[usize]) {
+        let robot = &self.robots[index];
+        let distance = robot.position.distance(next);
+        let heading = Point::new((next.x - robot.position.x) / distance, (next.y - robot.position.y) / distance);
+        let rank = self.request_of(index).map_or(self.rank(robot), |request| request.rank.min(self.rank(robot)));
+        let (from, tick) = (robot.position, self.tick);
+        for other in met {
+            let clearance = self.robots[index].clearance(&self.robots[*other]);
+            let before = self.request_of(*other);
+            let since = before.map_or(tick, |before| before.since);
+            let request = Request { tick, since, from, heading, clearance, rank };
+            if before.is_none_or(|before| rank <= before.rank) {
+                self.robots[*other].caution.asked = Some(request);
+            }
+        }
+    }
+
+    /// What a robot has been asked of late.
+    pub(super) fn request_of(&self, index: usize) -> Option<Request> {
+        self.robots[index].caution.asked.filter(|request| request.tick + 2 >= self.tick)
+    }
+
+    /// The rank of a robot: the lower goes first. Whoever comes out of a room goes before all others.
+    pub(super) fn rank(&self, robot: &Robot) -> (u64, EntityId) {
+        let in_room = |zone: &ZoneIndex| self.is_room(*zone);
+        let comes_out = robot.caution.behind.is_some() || (robot.zones.iter().any(in_room) && !self.ends_here(robot));
+        if comes_out { (0, robot.entity) } else { robot.rank() }
+    }
+
+    /// Whether a robot is in the zone in which its way ends.
+    fn ends_here(&self, robot: &Robot) -> bool {
+        robot.goal.is_none_or(|goal| self.ground.zones_at(goal).eq(robot.zones.iter().copied()))
+    }
+
+    /// A robot gets out of the way of another one, if it is in it. Whether it was.
+    pub(super) fn get_out_of_the_way(&mut self, index: usize, next: Point, request: &Request, nearby: &Nearby) -> bool {
+        let robot = &self.robots[index];
+        if robot.caution.escape > 0 {
+            return false;
+        }
+        if !is_in_the_way(request, robot.position) {
+            let goes_in = is_in_the_way(request, next);
+            if goes_in {
+                self.robots[index].rest();
+            }
+            return goes_in;
+        }
+        let asked_for = self.tick - request.since;
+        if asked_for % ESCAPES == ESCAPES - 1
+            && let Some(way) = self.way_out(index, request, nearby)
+        {
+            let robot = &mut self.robots[index];
+            robot.caution.escape = way.len();
+            robot.caution.detour += way.len();
+            robot.plan = way.into_iter().chain(robot.plan.iter().copied()).collect();
+            robot.rest();
+            return true;
+        }
+        let steps = self.steps_aside(robot, request);
+        let free = steps.iter().copied().find(|step| self.obstacle(index, *step, nearby).is_none());
+        if let Some(step) = free {
+            self.go(index, step);
+        } else {
+            let is_met = |step: &Point| matches!(self.obstacle(index, *step, nearby), Some(Obstacle::Robot(_)));
+            if let Some(step) = steps.into_iter().find(is_met) {
+                let met: Vec<usize> = self.met(index, step, nearby).collect();
+                self.ask(index, step, &met);
+            }
+            self.robots[index].rest();
+        }
+        true
+    }
+
+    /// A way around all who are near to where a robot is not in the way of who asks.
+    fn way_out(&self, index: usize, request: &Request, nearby: &Nearby) -> Option<Vec<Point>> {
+        let robot = &self.robots[index];
+        let maze = self.maze_of_others(index, nearby);
+        let (at, step) = (robot.position, request.clearance);
+        let places = (1..=4).flat_map(|far| {
+            let distance = f64::from(far) * step;
+            DIRECTIONS.map(|direction| Point::new(at.x + direction.x * distance, at.y + direction.y * distance))
+        });
+        let places = places.filter(|place| maze.bounds.contains(*place) && maze.has_place_at(*place));
+        let places = places.filter(|place| !is_in_the_way(request, *place) && !self.leads_into_room(robot, *place));
+        places.take(MOST_PLACES).find_map(|place| maze.way(at, place))
+    }
+
+    /// The steps by which a robot gets out of the way of another one, the best first: to the side, or else away from
+    /// it.
+    fn steps_aside(&self, robot: &Robot, request: &Request) -> Vec<Point> {
+        let (at, stride) = (robot.position, robot.stride());
+        let steps = DIRECTIONS.map(|direction| Point::new(at.x + direction.x * stride, at.y + direction.y * stride));
+        let worth_of = |point: Point| (worth(request, point), apart(request.from, point));
+        let now = worth_of(at);
+        let steps = steps.into_iter().filter(|step| !self.leads_into_room(robot, *step));
+        let steps = steps.map(|step| (worth_of(step), step));
+        let mut steps: Vec<_> = steps.filter(|(worth, _)| worth.0 > now.0 || worth.1 > now.1).collect();
+        steps.sort_by(|((one, one_apart), _), ((other, other_apart), _)| {
+            let aside = (*other > now.0).cmp(&(*one > now.0));
+            let further = if *one > now.0 { other.total_cmp(one) } else { other_apart.total_cmp(one_apart) };
+            aside.then(further)
+        });
+        steps.into_iter().map(|(_, step)| step).collect()
+    }
+
+    fn leads_into_room(&self, robot: &Robot, next: Point) -> bool {
+        self.ground.zones_at(next).any(|zone| self.is_room(zone) && !robot.zones.contains(&zone))
+    }
+}
+
+/// Whether who is at this point is in the way of who asks.
+fn is_in_the_way(request: &Request, point: Point) -> bool {
+    // On the slant a square is wider than along the axes.
+    let width = request.clearance * (request.heading.x.abs() + request.heading.y.abs());
+    let (aside, ahead) = from_way(request, point);
+    aside < width + TOUCH && ahead > -request.clearance
+}
+
+/// How good a point is to be at for who was asked to get out of the way: further aside is better, and so is further
+/// ahead, a little.
+fn worth(request: &Request, point: Point) -> f64 {
+    let (aside, ahead) = from_way(request, point);
+    aside + 0.1 * ahead
+}
+
+/// How far a point is to the side of the way of who asks, and ahead of it.
+fn from_way(request: &Request, point: Point) -> (f64, f64) {
+    let (x, y) = (point.x - request.from.x, point.y - request.from.y);
+    let aside = (x * request.heading.y - y * request.heading.x).abs();
+    (aside, x * request.heading.x + y * request.heading.y)
+}

@@ -1,0 +1,330 @@
+//! The acceptance checks of the world on Rainbow: one robot or two, as fast as they are by default, without collisions.
+
+mod played;
+
+use std::collections::BTreeSet;
+
+use played::{Played, defaults, text};
+use situated::environment::{Ending, News};
+use situated::iil::Parameter;
+use situated_bw4t::action::Action;
+use situated_bw4t::geometry::Point;
+use situated_bw4t::map::{Standard, ZoneKind};
+use situated_bw4t::robot::State;
+use situated_bw4t::{Color, Parameters};
+
+fn go_to(place: &str) -> Action {
+    Action::GoToPlace { place: place.into() }
+}
+
+/// Goes somewhere, and waits until the robot stands. Returns how many ticks that has taken.
+fn travel(played: &mut Played, robot: &str, action: &Action) -> u64 {
+    let begin = played.tick();
+    played.act(robot, action).expect("it can set out");
+    while played.robot(robot).state == State::Traveling {
+        assert!(played.tick() < begin + 10_000, "{robot} never gets there");
+        played.step();
+    }
+    played.tick() - begin
+}
+
+fn is_told(played: &Played, robot: &str, percept: &str) -> bool {
+    played.percepts(robot).iter().any(|told| told == percept)
+}
+
+fn told_as(played: &Played, robot: &str, name: &str) -> BTreeSet<String> {
+    let start = format!("{name}(");
+    played.percepts(robot).into_iter().filter(|percept| percept.starts_with(&start)).collect()
+}
+
+#[test]
+fn check_1_rainbow_is_as_it_was() {
+    let played = Played::rainbow(1);
+    let world = played.world();
+    let zones = world.ground().zones();
+    assert_eq!(zones.len(), 28);
+    assert_eq!(zones.iter().filter(|zone| zone.kind == ZoneKind::Room).count(), 10);
+    assert_eq!(zones.iter().map(|zone| zone.doors.len()).sum::<usize>(), 10);
+    assert_eq!(world.blocks().len(), 22);
+    use Color::{Blue, Green, Orange, Pink, Red, Yellow};
+    assert_eq!(world.sequence(), [Blue, Green, Yellow, Pink, Orange, Red]);
+    assert_eq!(world.ground().map().spawns.len(), 3);
+    assert_eq!(world.ground().size(), Point::new(51.0, 81.0));
+    let ids = (zones[0].id, zones[27].id, world.blocks()[0].id, world.blocks()[21].id, played.robot("Bot_1").id);
+    assert_eq!(ids, (0, 36, 38, 59, 60));
+}
+
+#[test]
+fn check_2_what_holds_at_first() {
+    let played = Played::rainbow(1);
+    for percept in [
+        "ownName('Bot_1')",
+        "sequence(['Blue','Green','Yellow','Pink','Orange','Red'])",
+        "sequenceIndex(0)",
+        "state(arrived)",
+        "at('FrontDropZone')",
+        "holdingblocks([])",
+        "gripperCapacity(1)",
+        "speed(0.5)",
+        "battery(100.0)",
+        "colorblind(false)",
+        "location(25.0,65.0)",
+        "robot(60)",
+        "robotSize(60,2.0,2.0)",
+        "oldTargetUnreachable(60,0)",
+    ] {
+        assert!(is_told(&played, "Bot_1", percept), "{percept}");
+    }
+    assert_eq!(told_as(&played, "Bot_1", "place").len(), 28);
+    assert_eq!(told_as(&played, "Bot_1", "zone").len(), 28);
+}
+
+#[test]
+fn check_4_a_closed_door_stops_a_robot_for_good() {
+    let mut played = Played::rainbow(2);
+    travel(&mut played, "Bot_1", &go_to("RoomC1"));
+    assert_eq!(travel(&mut played, "Bot_2", &go_to("RoomC1")), 242);
+    let robot = played.robot("Bot_2");
+    assert_eq!((robot.state, robot.position), (State::Collided, Point::new(15.0, 49.75)));
+    assert!(is_told(&played, "Bot_2", "at('FrontRoomC1')") && told_as(&played, "Bot_2", "bumped").is_empty());
+    travel(&mut played, "Bot_1", &go_to("LeftHallA"));
+    assert_eq!(played.robot("Bot_2").state, State::Collided);
+    assert_eq!(travel(&mut played, "Bot_2", &go_to("RoomC1")), 62);
+    assert_eq!(played.robot("Bot_2").state, State::Arrived);
+}
+
+#[test]
+fn with_wait_at_doors_a_robot_goes_on_when_the_room_is_free() {
+    let mut played = Played::begin(Parameters { robots: 2, wait_at_doors: true, ..defaults() }, 1);
+    travel(&mut played, "Bot_1", &go_to("RoomC1"));
+    played.act("Bot_2", &go_to("RoomC1")).expect("a place");
+    played.run(400);
+    assert_eq!(played.robot("Bot_2").state, State::Traveling);
+    travel(&mut played, "Bot_1", &go_to("LeftHallA"));
+    played.run(100);
+    let robot = played.robot("Bot_2");
+    assert_eq!((robot.state, robot.position), (State::Arrived, Point::new(15.0, 55.0)));
+}
+
+#[test]
+fn check_5_all_know_which_rooms_are_occupied_and_only_who_is_inside_sees_blocks() {
+    let mut played = Played::rainbow(2);
+    travel(&mut played, "Bot_1", &go_to("RoomC1"));
+    for robot in ["Bot_1", "Bot_2"] {
+        assert!(is_told(&played, robot, "occupied('RoomC1')"), "{robot}");
+    }
+    assert!(is_told(&played, "Bot_1", "in('RoomC1')") && told_as(&played, "Bot_1", "color").len() == 6);
+    assert!(!is_told(&played, "Bot_2", "in('RoomC1')") && told_as(&played, "Bot_2", "color").is_empty());
+    travel(&mut played, "Bot_1", &go_to("FrontRoomC1"));
+    assert!(told_as(&played, "Bot_2", "occupied").is_empty());
+}
+
+#[test]
+fn check_6_a_block_is_taken() {
+    let mut played = Played::rainbow(1);
+    travel(&mut played, "Bot_1", &go_to("RoomC1"));
+    assert_eq!(travel(&mut played, "Bot_1", &Action::GoToBlock { block: 47 }), 19);
+    assert!(played.robot("Bot_1").position.distance(Point::new(11.544, 57.435)) < 0.01);
+    played.act("Bot_1", &Action::PickUp { block: 47 }).expect("it is there");
+    assert!(is_told(&played, "Bot_1", "holding(47)") && is_told(&played, "Bot_1", "holdingblocks([47])"));
+    assert!(!is_told(&played, "Bot_1", "atBlock(47)") && !is_told(&played, "Bot_1", "color(47,'Green')"));
+}
+
+/// Fetches blocks, each from the room of this name. Returns how many ticks that has taken.
+fn fetch(played: &mut Played, blocks: &[(u32, &str)]) -> u64 {
+    let begin = played.tick();
+    for (block, room) in blocks {
+        travel(played, "Bot_1", &go_to(room));
+        travel(played, "Bot_1", &Action::GoToBlock { block: *block });
+        played.act("Bot_1", &Action::PickUp { block: *block }).expect("it is there");
+        travel(played, "Bot_1", &go_to("DropZone"));
+        played.act("Bot_1", &Action::PutDown).expect("it holds one");
+    }
+    played.tick() - begin
+}
+
+#[test]
+fn check_7_whole_games_take_as_long_as_they_did() {
+    for (ticks, blocks) in [
+        (4043, [(55, "RoomB1"), (47, "RoomC1"), (43, "RoomC1"), (48, "RoomC1"), (50, "RoomA1"), (54, "RoomC3")]),
+        (5193, [(49, "RoomA1"), (39, "RoomA2"), (38, "RoomA2"), (57, "RoomB1"), (50, "RoomA1"), (54, "RoomC3")]),
+    ] {
+        let mut played = Played::rainbow(1);
+        let taken = fetch(&mut played, &blocks);
+        assert!(taken.abs_diff(ticks) <= 12, "{taken} ticks, not {ticks}");
+        let (world, robot) = (played.world(), played.robot("Bot_1"));
+        assert_eq!((world.delivered(), world.completed()), (6, Some(taken)));
+        let deeds = robot.deeds;
+        assert_eq!((deeds.good_drops, deeds.wrong_drops, deeds.rooms_entered), (6, 0, 12));
+        assert_eq!(played.0.outcome().ending, Some(Ending::Terminated));
+        // The world runs on, and what is brought then is neither right nor wrong.
+        fetch(&mut played, &[(44, "RoomC1")]);
+        let deeds = played.robot("Bot_1").deeds;
+        assert_eq!((deeds.good_drops, deeds.wrong_drops, played.world().delivered()), (6, 0, 6));
+    }
+}
+
+#[test]
+fn check_8_another_colour_than_the_needed_one_is_lost() {
+    let mut played = Played::rainbow(2);
+    fetch(&mut played, &[(47, "RoomC1")]);
+    assert_eq!((played.world().delivered(), played.robot("Bot_1").deeds.wrong_drops), (0, 1));
+    // In the hall before an occupied drop zone nothing is delivered.
+    travel(&mut played, "Bot_2", &go_to("RoomB1"));
+    travel(&mut played, "Bot_2", &Action::GoToBlock { block: 55 });
+    played.act("Bot_2", &Action::PickUp { block: 55 }).expect("it is there");
+    travel(&mut played, "Bot_2", &Action::GoTo { x: 35.0, y: 69.5 });
+    played.act("Bot_2", &Action::PutDown).expect("it holds one");
+    assert_eq!((played.world().delivered(), played.robot("Bot_2").deeds.wrong_drops), (0, 0));
+    travel(&mut played, "Bot_1", &go_to("FrontDropZone"));
+    fetch(&mut played, &[(52, "RoomB2")]);
+    assert_eq!(played.world().delivered(), 1);
+    assert!(is_told(&played, "Bot_2", "sequenceIndex(1)"));
+}
+
+#[test]
+fn check_9_where_blocks_are_put_down() {
+    let mut played = Played::rainbow(1);
+    played.act("Bot_1", &Action::PutDown).expect_err("it holds nothing");
+    travel(&mut played, "Bot_1", &go_to("RoomC1"));
+    travel(&mut played, "Bot_1", &Action::GoToBlock { block: 47 });
+    played.act("Bot_1", &Action::PickUp { block: 47 }).expect("it is there");
+    played.act("Bot_1", &Action::PutDown).expect("it holds one");
+    let block = played.world().blocks().iter().find(|block| block.id == 47).expect("a block");
+    let room = played.world().ground().find("RoomC1").expect("a room");
+    assert!(played.world().ground().zone(room).bounds.contains(block.position().expect("it lies there")));
+    assert!(is_told(&played, "Bot_1", "color(47,'Green')"));
+    played.act("Bot_1", &Action::PickUp { block: 47 }).expect("it lies near");
+    travel(&mut played, "Bot_1", &go_to("FrontRoomC1"));
+    played.act("Bot_1", &Action::PutDown).expect("it holds one");
+    travel(&mut played, "Bot_1", &go_to("RoomC1"));
+    assert!(!is_told(&played, "Bot_1", "color(47,'Green')"));
+}
+
+#[test]
+fn check_10_what_cannot_be_picked_up() {
+    let mut played = Played::rainbow(1);
+    let refused = |played: &mut Played, block| {
+        let before = played.world().clone();
+        let reason = played.act("Bot_1", &Action::PickUp { block }).expect_err("it cannot be done").reason;
+        assert_eq!(*played.world(), before);
+        reason
+    };
+    assert_eq!(refused(&mut played, 47), "Bot_1 sees no block 47 where it is");
+    assert_eq!(refused(&mut played, 3), "Bot_1 sees no block 3 where it is");
+    travel(&mut played, "Bot_1", &go_to("RoomC1"));
+    assert!(refused(&mut played, 47).starts_with("block 47 is too far away"));
+    travel(&mut played, "Bot_1", &Action::GoToBlock { block: 47 });
+    played.act("Bot_1", &Action::PickUp { block: 47 }).expect("it is there");
+    assert_eq!(refused(&mut played, 47), "Bot_1 holds block 47 already");
+    travel(&mut played, "Bot_1", &Action::GoToBlock { block: 48 });
+    assert_eq!(refused(&mut played, 48), "the gripper of Bot_1 is full; put a block down first");
+    played.act("Bot_1", &Action::GoToBlock { block: 99 }).expect_err("there is none");
+    played.act("Bot_1", &go_to("Elsewhere")).expect_err("there is no such place");
+    played.act("Bot_1", &Action::GoTo { x: f64::NAN, y: 0.0 }).expect_err("that is nowhere");
+}
+
+#[test]
+fn check_13_messages_come_once_each_to_whom_they_are_sent() {
+    let mut played = Played::rainbow(3);
+    let content = || played::word("I have a Green block");
+    for to in ["Bot_2", "Bot_2", "all"] {
+        played.act("Bot_1", &Action::SendMessage { to: to.into(), content: content() }).expect("they are there");
+    }
+    played.act("Bot_1", &Action::SendMessage { to: "Bot_9".into(), content: content() }).expect_err("nobody");
+    let told: Vec<(String, String)> = played
+        .0
+        .told()
+        .iter()
+        .map(|(to, percept)| (played.0.context().entity(*to).expect("an entity").name.to_string(), text(percept)))
+        .collect();
+    let message = "message('Bot_1','I have a Green block')";
+    let expected = ["Bot_2", "Bot_2", "Bot_2", "Bot_3"].map(|to| (to.to_owned(), message.to_owned()));
+    assert_eq!(told, expected);
+    assert_eq!(played.robot("Bot_1").deeds.messages, 3);
+}
+
+#[test]
+fn goto_points_takes_as_long_as_it_did() {
+    for (x, y, ticks) in
+        [(12.0, 44.0, 192), (15.0, 57.0, 253), (5.0, 58.0, 110), (30.0, 66.0, 22), (3.0, 20.0, 266), (47.0, 47.0, 155)]
+    {
+        let mut played = Played::rainbow(1);
+        let taken = travel(&mut played, "Bot_1", &Action::GoTo { x, y });
+        assert!(taken.abs_diff(ticks) <= 2, "to ({x}, {y}): {taken} ticks, not {ticks}");
+    }
+}
+
+#[test]
+fn outside_of_the_world_nobody_can_go() {
+    let mut played = Played::rainbow(1);
+    travel(&mut played, "Bot_1", &Action::GoTo { x: -10.0, y: -10.0 });
+    let robot = played.robot("Bot_1");
+    assert_eq!(robot.state, State::Collided);
+    assert!(robot.position.distance(Point::default()) < 0.5, "{:?}", robot.position);
+}
+
+#[test]
+fn check_25_bodies_come_and_go() {
+    let mut played = Played::rainbow(2);
+    let third = played.0.request("bot", None).err();
+    assert!(third.is_none(), "two are free");
+    let names =
+        |played: &Played| played.0.context().entities().map(|(_, entity)| entity.name.to_string()).collect::<Vec<_>>();
+    assert_eq!(names(&played), ["Bot_1", "Bot_2"]);
+    let take = |played: &mut Played, name: &str| {
+        let entity = played.0.context().find_entity(name).expect("an entity");
+        played.0.hear(News::Taken(entity));
+    };
+    take(&mut played, "Bot_1");
+    take(&mut played, "Bot_2");
+    let third = played.0.request("bot", None).expect("there is a place left");
+    take(&mut played, "Bot_3");
+    assert_eq!(names(&played), ["Bot_1", "Bot_2", "Bot_3"]);
+    assert!(is_told(&played, "Bot_1", "player('Bot_3')") && !is_told(&played, "Bot_1", "player('Bot_1')"));
+    let refused = played.0.request("bot", None).expect_err("there is no place left");
+    assert!(refused.reason.contains("the map has 3"), "{refused}");
+    // A body that goes gives its place back; one that was there from the beginning stays, where it began.
+    played.0.hear(News::Freed(third));
+    played.0.hear(News::Left(third));
+    assert_eq!(names(&played), ["Bot_1", "Bot_2"]);
+    travel(&mut played, "Bot_1", &go_to("RoomC1"));
+    let first = played.0.context().find_entity("Bot_1").expect("an entity");
+    played.0.hear(News::Freed(first));
+    played.0.hear(News::Left(first));
+    assert_eq!(played.robot("Bot_1").position, Point::new(25.0, 65.0));
+    assert!(played.world().occupied().next().is_none());
+    played.0.request("bot", Some("Ada")).expect("there is a place again");
+}
+
+#[test]
+fn all_maps_that_ship_can_be_lived_in() {
+    for standard in Standard::ALL {
+        let played = Played::begin(Parameters { map: standard.name().into(), ..defaults() }, 5);
+        assert_eq!(played.world().sequence().len(), 6, "{standard:?}");
+        assert!(played.world().is_solvable());
+    }
+}
+
+#[test]
+fn the_log_of_the_original_is_kept_where_it_is_asked_for() {
+    let mut played = Played::begin(Parameters { log: true, ..defaults() }, 1);
+    fetch(&mut played, &[(55, "RoomB1"), (44, "RoomC1")]);
+    travel(&mut played, "Bot_1", &Action::GoTo { x: -10.0, y: -10.0 });
+    let Some(Parameter::Identifier(log)) = played.0.query("log") else { panic!("there is no log") };
+    for line in [
+        "00:00:00,000 - sequence B G Y P O R\n",
+        "00:00:00,000 - room RoomA3 contains blocks:  \n",
+        "00:00:00,000 - room RoomC1 contains blocks:  Y R R W G P\n",
+        "00:00:00,000 - action Bot_1 goTo('RoomB1')\n",
+        " - action Bot_1 putDown\n",
+        " - Bot Bot_1 collided.\n",
+        " - agentsummary Bot_1 gooddrops 1\n",
+        " - agentsummary Bot_1 wrongdrops 1\n",
+        " - agentsummary Bot_1 handicaps none\n",
+        " - total time is ",
+    ] {
+        assert!(log.contains(line), "{line} is not in\n{log}");
+    }
+    assert_eq!(Played::rainbow(1).0.query("log"), None);
+}

@@ -1,0 +1,169 @@
+//! Observations: their size and bounds, and that they tell no more than a robot perceives and remembers.
+
+use situated::encoding::{ElementType, Encode};
+use situated::random::Random;
+use situated_bw4t::encoding::Steps;
+use situated_bw4t::environment::{BOT, EPARTNER, HUMAN};
+use situated_bw4t::map::Standard;
+use situated_bw4t::{Bw4t, Color, Parameters};
+
+use crate::learner::{Learner, MAPS, parameters};
+use crate::perceived::Mind;
+use crate::played::defaults;
+
+/// A robot of each kind, and no two alike; none is able to see colours but the first.
+const TEAM: &str = "
+[[bots]]
+grippers = { value = 3, enabled = true }
+speed = { value = 80, enabled = true }
+
+[[bots]]
+color-blind = true
+battery = { capacity = 4, use = 0.01 }
+size = { value = 3, enabled = true }
+";
+
+fn mixed() -> Parameters {
+    Parameters { team: Some(TEAM.into()), ..parameters("Random", 0, Steps::Tick) }
+}
+
+#[test]
+fn sizes_follow_from_map_and_team() {
+    let size = |parameters: &Parameters, of: &str| Bw4t::encoding(parameters, of).map(|encoding| encoding.shape);
+    let rainbow = parameters("Rainbow", 3, Steps::Tick);
+    // Seven colours, nine rooms, the drop zone.
+    assert_eq!(size(&rainbow, BOT), Some(vec![15 + 2 * 7 + 6 * 7 + 3 * 10 + 9 * (2 + 7)]));
+    assert_eq!(size(&rainbow, HUMAN), size(&rainbow, BOT));
+    assert_eq!(size(&rainbow, EPARTNER), None);
+    assert_eq!(size(&mixed(), BOT), Some(vec![15 + 2 * 8 + 6 * 7 + 3 * 10 + 9 * (2 + 8)]));
+    assert_eq!(size(&parameters("Nowhere", 1, Steps::Tick), BOT), None);
+    for (map, robots) in MAPS {
+        let encoding = Bw4t::encoding(&parameters(map, robots, Steps::Tick), BOT).expect("robots have one");
+        assert_eq!(encoding.shape, size(&parameters(map, 1, Steps::Decision), BOT).expect("robots have one"));
+        assert_eq!((encoding.element, encoding.low, encoding.high), (ElementType::F32, 0.0, 1.0));
+    }
+}
+
+#[test]
+fn all_elements_are_written_and_within_their_bounds() {
+    for (map, robots) in MAPS {
+        for steps in [Steps::Tick, Steps::Decision] {
+            stay_within_bounds(&parameters(map, robots, steps));
+        }
+    }
+    stay_within_bounds(&mixed());
+}
+
+fn stay_within_bounds(parameters: &Parameters) {
+    let mut random = Random::new(2);
+    let mut learner = Learner::begin(parameters, 5);
+    for _ in 0..300 {
+        let all = &learner.seen.observations;
+        assert!(all.iter().all(|element| (0.0..=1.0).contains(element)), "{all:?}");
+        assert!(learner.layout().size() == learner.encoding.size());
+        let choices = learner.any(&mut random);
+        learner.step(&choices);
+        learner.seen.observations.iter_mut().for_each(|element| *element = f32::NAN);
+        learner.look();
+    }
+}
+
+/// Whoever has perceived what a robot has, and knows where it has gone, can write down what it observes.
+#[test]
+fn observations_follow_from_percepts() {
+    remember(&parameters("Rainbow", 3, Steps::Tick), 2_000);
+    remember(&mixed(), 4_000);
+    remember(&Parameters { memory: false, ..parameters("Random", 2, Steps::Tick) }, 1_000);
+}
+
+fn remember(parameters: &Parameters, steps: usize) {
+    let mut random = Random::new(7);
+    let mut learner = Learner::begin(parameters, 3);
+    let mut minds: Vec<Mind> = (0..learner.entities.len()).map(|robot| Mind::of(&learner, robot)).collect();
+    for _ in 0..steps {
+        if random.chance(0.05) {
+            let choices = learner.any(&mut random);
+            for (robot, (mind, choice)) in minds.iter_mut().zip(&choices).enumerate() {
+                mind.choose(&learner, robot, *choice);
+            }
+            learner.act(&choices);
+            minds.iter_mut().enumerate().for_each(|(robot, mind)| mind.perceive(&learner, robot));
+        }
+        learner.pass();
+        for (robot, mind) in minds.iter_mut().enumerate() {
+            mind.perceive(&learner, robot);
+            let expected = mind.observation(&learner, parameters.memory);
+            assert_eq!(learner.observation(robot), expected, "in tick {}", learner.world().tick_count());
+        }
+    }
+}
+
+/// Rainbow, or the same where two rooms have each what is in the other.
+fn rainbow(exchanged: bool) -> Parameters {
+    let mut map = Standard::Rainbow.map();
+    if exchanged {
+        let find = |name: &str| map.zones.iter().position(|zone| zone.name == name).expect("a room");
+        let (one, other) = (find("RoomA1"), find("RoomC3"));
+        let contents = map.zones[one].blocks.clone();
+        map.zones[one].blocks = std::mem::replace(&mut map.zones[other].blocks, contents);
+    }
+    Parameters { map: map.to_xml().as_str().into(), robots: 2, ..defaults() }
+}
+
+#[test]
+fn worlds_that_differ_in_what_is_not_seen_look_the_same() {
+    let mut worlds = [false, true].map(|exchanged| Learner::begin(&rainbow(exchanged), 1));
+    let look_the_same = |worlds: &[Learner; 2]| worlds[0].seen == worlds[1].seen;
+    for choice in ["goTo RoomC1", "goTo RoomB2", "goTo RoomA2", "goTo DropZone"] {
+        for world in &mut worlds {
+            world.follow(0, choice);
+        }
+        assert!(look_the_same(&worlds), "{choice}");
+    }
+    for world in &mut worlds {
+        world.follow(0, "goTo RoomA1");
+    }
+    let [one, other] = worlds.each_ref().map(|world| [0, 1].map(|robot| world.observation(robot).to_vec()));
+    assert_ne!(one[0], other[0], "whoever is inside sees what is there");
+    assert_eq!(one[1], other[1], "and nobody else");
+    for world in &mut worlds {
+        world.follow(0, "goTo DropZone");
+    }
+    assert_ne!(worlds[0].observation(0), worlds[1].observation(0), "it remembers");
+}
+
+#[test]
+fn what_others_do_out_of_sight_is_not_noticed() {
+    let mut worlds = [(); 2].map(|()| Learner::begin(&rainbow(false), 1));
+    for world in &mut worlds {
+        world.follow(0, "goTo RoomC1");
+        world.follow(0, "goTo RoomC2");
+        world.follow(1, "goTo RoomC1");
+        world.follow(1, "pickUp Green");
+    }
+    let [one, other] = &mut worlds;
+    one.follow(1, "pickUp Green");
+    other.follow(1, "wait");
+    assert_eq!((one.robot(1).load.len(), other.robot(1).load.len()), (1, 0));
+    assert_eq!(one.observation(0), other.observation(0));
+    assert_ne!(one.observation(1), other.observation(1));
+}
+
+#[test]
+fn a_body_that_somebody_has_left_remembers_nothing() {
+    let mut learner = Learner::begin(&rainbow(false), 1);
+    let fresh = learner.observation(0).to_vec();
+    learner.follow(0, "goTo RoomC1");
+    learner.follow(0, "goTo DropZone");
+    let entity = learner.entities[0];
+    learner.episode.hear(situated::environment::News::Freed(entity));
+    learner.look();
+    assert_eq!(learner.observation(0), fresh);
+}
+
+#[test]
+fn colours_are_those_of_the_map() {
+    let of = |map: &str| Learner::begin(&parameters(map, 1, Steps::Tick), 1).world().ground().colors().to_vec();
+    assert_eq!(of("Rainbow"), Color::DRAWN);
+    assert_eq!(of("Random"), Color::DRAWN);
+}

@@ -1,0 +1,231 @@
+//! Random robots on random maps: whatever they do, the world stays sound, what an agent has been told is what is true for it,
+//! and the same seed leads to the same states. `SIMULATION_SEED=7` plays that one alone, and longer.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use situated::environment::EntityId;
+use situated::iil::Action as Said;
+use situated::iil::{Parameter, Percept as Told};
+use situated::interface::{Command, EnvironmentInterface, Form, Interface, Since};
+use situated::random::Random;
+use situated_bw4t::Bw4t;
+use situated_bw4t::map::{Map, ZoneKind};
+use situated_bw4t::world::{BlockPlace, World};
+
+/// Ticks of each of the seeds that are always played: what takes a debug build some seconds.
+const TICKS: u64 = 1_500;
+const SEEDS: std::ops::Range<u64> = 1..25;
+/// Ticks of a seed that is asked for.
+const LONG: u64 = 40_000;
+
+struct Simulated {
+    seed: u64,
+    random: Random,
+    interface: Interface<Bw4t>,
+    /// What each agent believes of its body, which has the same name.
+    beliefs: BTreeMap<String, Vec<Told>>,
+    places: Vec<String>,
+    next: u64,
+}
+
+impl Simulated {
+    fn begin(seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let parameters = some_parameters(&mut random);
+        let mut interface = Interface::<Bw4t>::new();
+        interface.manage(Command::Init { parameters, seed }).expect("a sound world");
+        interface.manage(Command::Start).expect("it can run");
+        let zones = world(&interface).ground().zones().iter();
+        let places = zones.map(|zone| zone.name.to_string()).collect();
+        Self { seed, random, interface, beliefs: BTreeMap::new(), places, next: 0 }
+    }
+
+    fn run(&mut self, ticks: u64) {
+        for tick in 0..ticks {
+            if self.random.chance(0.02) {
+                self.come_or_go();
+            }
+            self.act();
+            EnvironmentInterface::step(&mut self.interface).expect("it runs");
+            if tick % 5 == 0 {
+                self.perceive();
+            }
+            if tick % 10 == 0 {
+                self.check();
+            }
+        }
+    }
+
+    fn agents(&self) -> Vec<String> {
+        self.beliefs.keys().cloned().collect()
+    }
+
+    /// An agent asks for a body, or leaves with it.
+    fn come_or_go(&mut self) {
+        let agents = self.agents();
+        let agent = self.random.choose(&agents).cloned().filter(|_| self.random.chance(0.4));
+        if let Some(agent) = agent {
+            self.beliefs.remove(&agent);
+            return self.interface.unregister_agent(&agent).expect("it is there");
+        }
+        self.next += 1;
+        let agent = format!("agent{}", self.next);
+        self.interface.register_agent(&agent).expect("a free name");
+        let of = ["bot", "bot", "human", "epartner"][self.random.index(4)];
+        match self.interface.request_entity(&agent, of, None) {
+            Ok(_) => drop(self.beliefs.insert(agent, Vec::new())),
+            Err(_) => self.interface.unregister_agent(&agent).expect("it is there"),
+        }
+    }
+
+    fn act(&mut self) {
+        for agent in self.agents() {
+            if !self.random.chance(0.03) {
+                continue;
+            }
+            let action = self.some_action(&agent);
+            let before = world(&self.interface).clone();
+            let results = self.interface.perform_action(&agent, &action, &[]).expect("it has a body");
+            if results.iter().all(|(_, result)| result.is_err()) {
+                assert_eq!(*world(&self.interface), before, "seed {}: {action} was refused", self.seed);
+            }
+        }
+    }
+
+    fn some_action(&mut self, agent: &str) -> Said {
+        let place = self.random.choose(&self.places).cloned().unwrap_or_default();
+        let coordinate = |random: &mut Random| Parameter::from(random.unit() * 100.0 - 10.0);
+        let seen = self.beliefs[agent].iter().filter(|percept| percept.name == "color");
+        let seen: Vec<Parameter> = seen.map(|percept| percept.parameters[0].clone()).collect();
+        let block = self.random.choose(&seen).cloned().unwrap_or_else(|| 50.into());
+        match self.random.index(12) {
+            0..3 => Said::new("goTo", [Parameter::Identifier(place.into())]),
+            3 => Said::new("goTo", [coordinate(&mut self.random), coordinate(&mut self.random)]),
+            4 | 5 => Said::new("goToBlock", [block]),
+            6..9 => Said::new("pickUp", [block]),
+            9 => Said::new("putDown", []),
+            10 => Said::new(["navigateObstacles", "pickUpEPartner", "dropEPartner"][self.random.index(3)], []),
+            _ => Said::new("sendMessage", [Parameter::Identifier("all".into()), place.as_str().into()]),
+        }
+    }
+
+    /// What agents have been told, update by update, is what is true for them.
+    fn perceive(&mut self) {
+        for (agent, beliefs) in &mut self.beliefs {
+            let told = self.interface.perceive_of(agent, Form::Update);
+            for (_, told) in told {
+                told.apply(beliefs);
+            }
+            if !self.random.chance(0.1) {
+                continue;
+            }
+            for (_, whole) in self.interface.perceive_of(agent, Form::Snapshot) {
+                let [believed, true_now] = [&*beliefs, &whole.add].map(|all| all.iter().map(Told::to_string).collect());
+                let (believed, true_now): (BTreeSet<String>, BTreeSet<String>) = (believed, true_now);
+                assert_eq!(believed, true_now, "seed {}: {agent}", self.seed);
+            }
+        }
+    }
+
+    fn check(&self) {
+        let seed = self.seed;
+        let world = world(&self.interface);
+        for (index, zone) in world.ground().zones().iter().enumerate() {
+            let inside = world.inside(index).count();
+            assert!(zone.kind != ZoneKind::Room || inside <= 1, "seed {seed}: {inside} in {}", zone.name);
+            assert!(zone.kind != ZoneKind::Blockade || inside == 0, "seed {seed}: somebody is in {}", zone.name);
+        }
+        for robot in world.robots() {
+            let size = world.ground().size();
+            let charge = robot.charge();
+            assert!((0.0..=100.0).contains(&charge), "seed {seed}: {} is charged {charge} %", robot.name);
+            assert!(robot.load.len() <= robot.build.grippers, "seed {seed}: {} holds too much", robot.name);
+            let there = world.ground().zones_at(robot.position);
+            assert!(there.eq(robot.zones.iter().copied()), "seed {seed}: {} is not where it is", robot.name);
+            let (x, y) = (robot.position.x, robot.position.y);
+            assert!(x >= 0.0 && y >= 0.0 && x <= size.x && y <= size.y, "seed {seed}: {} is at {x}, {y}", robot.name);
+        }
+        for (index, block) in world.blocks().iter().enumerate() {
+            let held: Vec<EntityId> =
+                world.robots().iter().filter(|robot| robot.load.contains(&index)).map(|robot| robot.entity).collect();
+            let zones = 0..world.ground().zones().len();
+            let lying: Vec<usize> = zones.filter(|zone| world.lying_in(*zone).contains(&index)).collect();
+            match block.place {
+                BlockPlace::Lying(position, zone) => {
+                    assert!(world.ground().zone(zone).bounds.contains(position), "seed {seed}: block {}", block.id);
+                    assert_eq!((held, lying), (vec![], vec![zone]), "seed {seed}: block {}", block.id);
+                }
+                BlockPlace::Held(robot) => {
+                    assert_eq!((held, lying), (vec![robot], vec![]), "seed {seed}: block {}", block.id);
+                }
+                BlockPlace::Delivered | BlockPlace::Lost => {
+                    assert_eq!((held, lying), (vec![], vec![]), "seed {seed}: block {}", block.id);
+                }
+            }
+        }
+    }
+}
+
+/// An agent perceives through all of its bodies.
+trait Perceiving {
+    fn perceive_of(
+        &mut self,
+        agent: &str,
+        form: Form,
+    ) -> Vec<(situated::iil::EcoString, situated::interface::Perception)>;
+}
+
+impl Perceiving for Interface<Bw4t> {
+    fn perceive_of(
+        &mut self,
+        agent: &str,
+        form: Form,
+    ) -> Vec<(situated::iil::EcoString, situated::interface::Perception)> {
+        EnvironmentInterface::perceive(self, agent, &[], form, Since::LastCall).expect("it has a body")
+    }
+}
+
+fn world(interface: &Interface<Bw4t>) -> &World {
+    interface.episode().expect("it was begun").environment().world()
+}
+
+fn some_parameters(random: &mut Random) -> BTreeMap<String, Parameter> {
+    let [rows, columns, blocks] = [1, 1, 2].map(|least| least + random.index(3));
+    let mut map = Map::generated(rows, columns, 3 + random.index(6), blocks);
+    map.one_bot_per_corridor_zone = random.chance(0.2);
+    for zone in 0..map.zones.len() {
+        let former = map.zones[zone].kind;
+        if former == ZoneKind::Corridor && random.chance(0.2) {
+            map.zones[zone].kind = if random.chance(0.5) { ZoneKind::ChargingZone } else { ZoneKind::Blockade };
+            if map.check().is_err() {
+                map.zones[zone].kind = former;
+            }
+        }
+    }
+    let collisions = ["off", "stop", "avoid"][random.index(3)];
+    let robots = 1 + random.index(map.spawns.len() - 1) as i64;
+    BTreeMap::from([
+        ("map".to_owned(), map.to_xml().as_str().into()),
+        ("robots".to_owned(), robots.into()),
+        ("collisions".to_owned(), collisions.into()),
+        ("waitAtDoors".to_owned(), random.chance(0.5).into()),
+        ("aroundBlockades".to_owned(), random.chance(0.5).into()),
+        ("names".to_owned(), if random.chance(0.5) { "code" } else { "specification" }.into()),
+    ])
+}
+
+#[test]
+fn whatever_robots_do_the_world_stays_sound() {
+    let (seeds, ticks): (Vec<u64>, _) = match std::env::var("SIMULATION_SEED") {
+        Ok(seed) => (vec![seed.parse().expect("a number")], LONG),
+        Err(_) => (SEEDS.collect(), TICKS),
+    };
+    for seed in seeds {
+        println!("seed {seed}");
+        let mut simulated = Simulated::begin(seed);
+        simulated.run(ticks);
+        let mut again = Simulated::begin(seed);
+        again.run(ticks);
+        assert_eq!(simulated.interface.hash(), again.interface.hash(), "seed {seed}");
+    }
+}

@@ -1,0 +1,175 @@
+//! Worlds that begin with a team.
+
+mod played;
+
+use played::{Played, defaults};
+use situated::environment::Episode;
+use situated::ontology::typed::InitParameters;
+use situated_bw4t::action::Action;
+use situated_bw4t::geometry::Point;
+use situated_bw4t::robot::State;
+use situated_bw4t::team::Team;
+use situated_bw4t::world::Functions;
+use situated_bw4t::{Bw4t, Parameters};
+
+/// A world on Rainbow that begins with the team in a file.
+fn begin(team: &str) -> Played {
+    Played::begin(Parameters { team: Some(team.into()), ..defaults() }, 1)
+}
+
+/// Why no world on Rainbow, which has three places to begin, begins with the team in a file.
+fn no_world(team: &str) -> String {
+    let parameters = Parameters { team: Some(team.into()), ..defaults() };
+    Episode::<Bw4t>::init(&parameters, 1).expect_err("no world").to_string()
+}
+
+/// The entities with their types.
+fn entities(played: &Played) -> Vec<(String, String)> {
+    let entities = played.0.context().entities();
+    entities.map(|(_, entity)| (entity.name.to_string(), entity.entity_type.to_string())).collect()
+}
+
+#[test]
+fn a_world_begins_with_a_team() {
+    let played = begin(
+        "[[bots]]\nname = 'Big'\namount = 2\nsize = 3\n[[bots]]\nname = 'Operator'\ntype = 'human'\n\
+         [[epartners]]\nname = 'Guide'\ngps = true\n",
+    );
+    let expected = [("Big_1", "bot"), ("Big_2", "bot"), ("Operator_1", "human"), ("Guide_1", "epartner")];
+    assert_eq!(entities(&played), expected.map(|(name, of)| (name.to_owned(), of.to_owned())));
+    assert_eq!((played.robot("Big_2").build.size, played.robot("Operator_1").build.size), (3.0, 2.0));
+    let guide = &played.world().partners()[0];
+    assert_eq!(guide.functions, Functions { gps: true, forget_me_not: false });
+    assert_eq!(guide.position, played.robot("Operator_1").position);
+}
+
+#[test]
+fn the_same_team_begins_from_either_format() {
+    let team = Team::read("[[bots]]\namount = 2\nspeed = 25\n[[epartners]]\n").expect("a team");
+    let [xml, toml] = [team.to_xml(), team.to_toml()].map(|text| begin(&text));
+    assert_eq!(xml.world(), toml.world());
+    assert_eq!(xml.robot("Bot_2").build.speed, 0.25);
+}
+
+#[test]
+fn kinds_of_one_name_are_numbered_on() {
+    let played = begin("[[bots]]\n[[bots]]\nspeed = 100\n[[bots]]\nspeed = 10\n");
+    let speeds = ["Bot_1", "Bot_2", "Bot_3"].map(|name| played.robot(name).build.speed);
+    assert_eq!(speeds, [0.5, 1.0, 0.1]);
+}
+
+#[test]
+fn e_partners_without_a_human_begin_where_robots_could() {
+    let played = begin("[[bots]]\nname = 'Operator'\ntype = 'human'\n[[epartners]]\namount = 2\n");
+    let world = played.world();
+    let spawns: Vec<Point> = world.ground().map().spawns.iter().map(|spawn| spawn.position).collect();
+    let places: Vec<Point> = world.partners().iter().map(|partner| partner.position).collect();
+    assert_eq!(places, [spawns[0], spawns[1]]);
+}
+
+#[test]
+fn a_team_that_cannot_begin_is_refused() {
+    let error = no_world("[[bots]]\namount = 4\n");
+    assert!(error.contains("there is no place for Bot_4: the map has 3 for robots to begin"), "{error}");
+    let error = no_world("[[bots]]\nsize = 9\n");
+    assert!(error.contains("no such team: line 2, [[bots]] Bot: `size` is 9"), "{error}");
+    let error = no_world("Rainbow");
+    assert!(error.contains("no such team: line 1, Rainbow: "), "{error}");
+}
+
+#[test]
+fn robots_count_where_there_is_no_team() {
+    let robots = |team: Option<&str>| {
+        let parameters = Parameters { robots: 2, team: team.map(Into::into), ..defaults() };
+        Played::begin(parameters, 1).world().robots().len()
+    };
+    assert_eq!((robots(None), robots(Some("[[bots]]")), robots(Some(""))), (2, 1, 0));
+}
+
+#[test]
+fn the_parameters_travel_as_contents() {
+    let text = "[[bots]]\nname = 'Ä'\n";
+    let parameters = Parameters { team: Some(text.into()), ..defaults() };
+    let travelled = parameters.to_iil();
+    assert_eq!(travelled["team"], text.into());
+    assert_eq!(Parameters::from_iil(&travelled), Ok(parameters));
+}
+
+#[test]
+fn check_17_colour_blind_and_without_gripper() {
+    let mut played = begin("[[bots]]\ncolor-blind = true\ngrippers = { value = 3, enabled = false }\n");
+    played.act("Bot_1", &Action::GoToPlace { place: "RoomC1".into() }).expect("a place");
+    while played.robot("Bot_1").state == State::Traveling {
+        played.step();
+    }
+    let percepts = played.percepts("Bot_1");
+    let some = |name: &str| percepts.iter().filter(|percept| percept.starts_with(name)).collect::<Vec<_>>();
+    let colors = some("color(");
+    assert_eq!(colors.len(), 6);
+    assert!(colors.iter().all(|color| color.contains("'Dark_gray'")), "{colors:?}");
+    assert_eq!(some("colorblind("), ["colorblind(true)"]);
+    assert_eq!(some("gripperCapacity("), ["gripperCapacity(0)"]);
+    let block = colors[0].trim_start_matches("color(").split(',').next().expect("an id").parse().expect("a number");
+    played.act("Bot_1", &Action::GoToBlock { block }).expect("a block");
+    while played.robot("Bot_1").state == State::Traveling {
+        played.step();
+    }
+    assert!(!played.percepts("Bot_1").iter().any(|percept| percept.starts_with("atBlock(")));
+    let error = played.act("Bot_1", &Action::PickUp { block }).expect_err("no gripper").to_string();
+    assert!(error.contains("no gripper"), "{error}");
+}
+
+#[test]
+fn check_18_the_battery() {
+    let mut played = begin("[[bots]]\nbattery = { capacity = 10 }\n");
+    let charge = |played: &Played| played.robot("Bot_1").charge();
+    played.run(10);
+    assert_eq!(charge(&played), 100.0);
+    let mut moves = 0;
+    for place in ["RoomA1", "DropZone", "RoomA3"] {
+        played.act("Bot_1", &Action::GoToPlace { place: place.into() }).expect("a place");
+        while played.robot("Bot_1").state == State::Traveling {
+            let before = played.robot("Bot_1").position;
+            played.step();
+            moves += u32::from(played.robot("Bot_1").position != before);
+            let expected = (100.0 - 0.204 * f64::from(moves)).max(0.0);
+            assert!((charge(&played) - expected).abs() < 1e-9, "{moves} moves: {}", charge(&played));
+        }
+        if moves == 491 {
+            break;
+        }
+    }
+    assert_eq!((moves, charge(&played)), (491, 0.0));
+    let place = played.robot("Bot_1").position;
+    for _ in 0..2 {
+        played.run(20);
+        assert_eq!((played.robot("Bot_1").position, played.robot("Bot_1").state), (place, State::Collided));
+        played.act("Bot_1", &Action::GoToPlace { place: "DropZone".into() }).expect("it is accepted");
+    }
+    assert!(played.percepts("Bot_1").contains(&"battery(0.0)".to_owned()));
+}
+
+#[test]
+fn the_battery_of_whoever_stands_lasts() {
+    let mut played = begin("[[bots]]\nbattery = {}\n[[bots]]\n");
+    played.run(1000);
+    assert_eq!(played.robot("Bot_1").charge(), 100.0);
+    played.act("Bot_2", &Action::GoToPlace { place: "RoomA1".into() }).expect("a place");
+    played.run(100);
+    assert_eq!(played.robot("Bot_2").charge(), 100.0);
+}
+
+#[test]
+fn what_a_battery_costs_follows_from_what_is_configured() {
+    for (battery, left) in [
+        // Size and speed count for the battery even where they are without effect.
+        ("size = { value = 4, enabled = false }\nbattery = { capacity = 1 }", 97.92),
+        ("battery = { use = 0.5 }", 95.0),
+    ] {
+        let mut played = begin(&format!("[[bots]]\n{battery}\n"));
+        played.act("Bot_1", &Action::GoToPlace { place: "RoomA1".into() }).expect("a place");
+        // The first tick reaches the centre of the hall where it stands.
+        played.run(2);
+        assert!((played.robot("Bot_1").charge() - left).abs() < 1e-9, "{battery}: {}", played.robot("Bot_1").charge());
+    }
+}
