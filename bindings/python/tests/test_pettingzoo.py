@@ -25,10 +25,16 @@ from pettingzoo.test import (
 pytestmark = pytest.mark.filterwarnings("error")
 
 PARAMETERS = [
-    (name, parameters)
-    for name in situated.encoded_environments()
-    for parameters in ({}, {"pixels": 8}, {"view": "global"} if name == "find-goals" else {})
+    ("find-goals", {}),
+    ("find-goals", {"pixels": 8}),
+    ("find-goals", {"view": "global"}),
+    ("bw4t", {"robots": 2}),
+    ("bw4t", {"robots": 2, "steps": "decision", "pixels": 1}),
 ]
+
+
+def test_all_environments_with_an_encoding_are_tested():
+    assert {name for name, _ in PARAMETERS} == set(situated.encoded_environments())
 
 
 @pytest.fixture(params=PARAMETERS, ids=str)

@@ -13,9 +13,11 @@ mod repeat;
 mod replay;
 mod run;
 mod serve;
+mod shorthand;
 mod table;
 mod target;
 mod team_file;
+mod text_file;
 mod usage;
 
 use std::error::Error;
@@ -79,7 +81,8 @@ Examples:
 
 fn main() -> ExitCode {
     let done = |()| ExitCode::SUCCESS;
-    let result = match CommandLine::parse().command {
+    let words = shorthand::write_out(std::env::args_os(), &CommandLine::command());
+    let result = match CommandLine::parse_from(words).command {
         Command::List => list::list().map(done),
         Command::Describe(arguments) => describe::describe(&arguments).map(done),
         Command::Run(arguments) => run::run(arguments).map(done),

@@ -1,8 +1,20 @@
-//! Parameters of environments as they stand on the command line.
+//! Parameters of environments as people at this machine give them: on the command line, or in the file of a team.
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::str::FromStr;
 
+use anyhow::bail;
 use situated::iil::Parameter;
+use situated::ontology::Ontology;
+
+use crate::text_file;
+
+/// How many MiB the file of a parameter may have. Recordings write up to six bytes for one, and have room for that.
+const LONGEST: u64 = 8;
+
+/// What is in no name of a file that anybody has, but in texts that are no paths.
+const IN_NO_PATH: [char; 4] = ['<', '=', '\n', '\0'];
 
 /// Reads `key=value`, where the value is in the interface intermediate language, or else an identifier.
 pub(crate) fn parameter(text: &str) -> Result<(String, Parameter), String> {
@@ -11,9 +23,96 @@ pub(crate) fn parameter(text: &str) -> Result<(String, Parameter), String> {
     Ok((name.to_owned(), value))
 }
 
+/// The same parameters, those that the environment takes from files with what is in them. Paths begin in this folder.
+///
+/// What is no path of a file stays as it is: a name that the environment may know, or contents.
+///
+/// # Errors
+/// When something that looks like a path leads to no file, or to one that is no text or too long.
+pub(crate) fn with_contents(
+    mut parameters: BTreeMap<String, Parameter>,
+    ontology: &Ontology,
+    folder: &Path,
+) -> anyhow::Result<BTreeMap<String, Parameter>> {
+    for field in ontology.parameters.iter().filter(|field| field.is_file()) {
+        if let Some(Parameter::Identifier(value)) = parameters.get_mut(&field.name)
+            && let Some(text) = text_at(&field.name, value, folder)?
+        {
+            *value = text.into();
+        }
+    }
+    Ok(parameters)
+}
+
+/// The text in the file at the path that is the value of a parameter; none if the value is no path.
+fn text_at(name: &str, value: &str, folder: &Path) -> anyhow::Result<Option<String>> {
+    if value.contains(IN_NO_PATH) {
+        return Ok(None);
+    }
+    let path = folder.join(value);
+    if path.exists() && !path.is_dir() {
+        return text_file::read(&path, &format!("file for `{name}`"), LONGEST).map(Some);
+    }
+    match (looks_like_path(value), path.is_dir()) {
+        (true, true) => bail!("{}, for the parameter `{name}`, is a folder, and a file is needed", path.display()),
+        (true, false) => bail!("there is no file {} for the parameter `{name}`", path.display()),
+        (false, _) => Ok(None),
+    }
+}
+
+/// Whether it is a path rather than a name: it has a folder or an extension.
+fn looks_like_path(value: &str) -> bool {
+    let path = Path::new(value);
+    path.extension().is_some() || path.components().count() > 1
+}
+
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+    use std::{env, fs, process};
+
+    use situated::ontology::typed::ParameterType as _;
+    use situated::ontology::{Field, FileContents, Type};
+
     use super::*;
+    use crate::environments;
+
+    /// A folder that lasts as long as this.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let folder = env::temp_dir().join(format!("situated-{}-{name}", process::id()));
+            fs::create_dir_all(folder.join("maps")).expect("there is room");
+            Self(folder)
+        }
+
+        fn write(&self, path: &str, bytes: &[u8]) {
+            fs::write(self.0.join(path), bytes).expect("there is room");
+        }
+
+        /// What becomes of a value, or what is said of it with the folder left out.
+        fn read(&self, name: &str, value: impl Into<Parameter>) -> Result<Parameter, String> {
+            let given = BTreeMap::from([(name.to_owned(), value.into())]);
+            let read = with_contents(given, &ontology(), &self.0).map(|mut parameters| parameters.remove(name));
+            let folder = format!("{}{}", self.0.display(), std::path::MAIN_SEPARATOR);
+            read.map(|value| value.expect("it is there")).map_err(|error| format!("{error:#}").replace(&folder, ""))
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    /// That of an environment with a map that may be a file, and a player that is a name.
+    fn ontology() -> Ontology {
+        let mut ontology = environments::find("find-goals").expect("it ships").ontology;
+        let map = Field::new("map", "", FileContents::declare(&mut ontology.types));
+        ontology.parameters.extend([map, Field::new("player", "", Type::Identifier)]);
+        ontology
+    }
 
     #[test]
     fn values_are_terms_or_else_identifiers() {
@@ -21,7 +120,51 @@ mod tests {
         assert_eq!(value("n=3"), Parameter::from(3));
         assert_eq!(value("a=[1,b]").to_string(), "[1,b]");
         assert_eq!(value("map=Rainbow.map"), Parameter::from("Rainbow.map"));
+        assert_eq!(value("map=maps/Dutch Flag.map"), Parameter::from("maps/Dutch Flag.map"));
         assert_eq!(value("text=a=b"), Parameter::from("a=b"));
         assert!(parameter("view").is_err());
+    }
+
+    #[test]
+    fn files_are_read_where_their_contents_are_wanted() {
+        let folder = Folder::new("read");
+        folder.write("maps/my map.xml", "<newMap>ä</newMap>\n".as_bytes());
+        folder.write("plain", b"");
+        assert_eq!(folder.read("map", "maps/my map.xml"), Ok("<newMap>ä</newMap>\n".into()));
+        assert_eq!(folder.read("map", "plain"), Ok("".into()));
+        let absolute = folder.0.join("maps/my map.xml").display().to_string();
+        assert_eq!(folder.read("map", absolute.as_str()), Ok("<newMap>ä</newMap>\n".into()));
+        for value in ["maps/my map.xml", "plain", "maps/none.xml"] {
+            assert_eq!(folder.read("player", value), Ok(value.into()));
+        }
+    }
+
+    #[test]
+    fn what_is_no_path_stays_as_it_is() {
+        let folder = Folder::new("names");
+        let long = "x".repeat(100_000);
+        for value in ["Rainbow", "Dutch Flag", "maps", "", "<newMap>1.5</newMap>", "speed = 0.5", "a/b\nc.d", &long] {
+            assert_eq!(folder.read("map", value), Ok(value.into()));
+        }
+        assert_eq!(folder.read("map", 7), Ok(7.into()));
+    }
+
+    #[test]
+    fn files_that_cannot_be_read_are_named_with_their_parameter() {
+        let folder = Folder::new("wrong");
+        folder.write("latin1.xml", b"<a>\xe4</a>");
+        let long = vec![b' '; (LONGEST << 20) as usize + 1];
+        folder.write("long.xml", &long);
+        folder.write("longest.xml", &long[1..]);
+        for (value, expected) in [
+            ("none.xml", "there is no file none.xml for the parameter `map`"),
+            ("maps/none", "there is no file maps/none for the parameter `map`"),
+            ("maps/..", "maps/.., for the parameter `map`, is a folder, and a file is needed"),
+            ("latin1.xml", "latin1.xml is no text in UTF-8 from byte 4 on; save it as UTF-8"),
+            ("long.xml", "long.xml has more than 8 MiB, which no file for `map` needs; is it the right file?"),
+        ] {
+            assert_eq!(folder.read("map", value), Err(expected.to_owned()));
+        }
+        assert!(folder.read("map", "longest.xml").is_ok());
     }
 }

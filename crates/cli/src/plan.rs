@@ -13,10 +13,15 @@ use situated::suggestion::{did_you_mean, nearest};
 use situated_runtime::{Owner, Program, Recorder, Rule, Speed, Team, Tempo};
 
 use crate::environments::Known;
+use crate::parameters::with_contents;
 use crate::team_file::{LaunchProgram, LaunchRule, TeamFile};
+use crate::usage::wrong_usage;
 
-/// How many steps are made if nobody says how many.
+/// How many steps are made if nobody says how many, in a world that does not run in real time.
 const STEPS: u64 = 1000;
+
+/// For how many seconds of its own a world in real time runs if nobody says how long.
+const SECONDS: f64 = 600.0;
 
 /// How many entities a warning lists at the most.
 const ENTITIES_LISTED: usize = 8;
@@ -43,14 +48,17 @@ impl Plan {
     pub(crate) fn of(environment: Known) -> Self {
         Self {
             pace: environment.ontology.pace,
-            environment,
             parameters: BTreeMap::new(),
             seed: FIRST_SEED,
-            steps: STEPS,
+            steps: match environment.ontology.pace {
+                Pace::RealTime { steps_per_second } => (SECONDS * steps_per_second) as u64,
+                _ => STEPS,
+            },
             speed: None,
             patience: None,
-            rules: vec![LaunchRule::all(LaunchProgram::Builtin)],
+            rules: vec![LaunchRule::all(LaunchProgram::BUILTIN)],
             needs_door: None,
+            environment,
         }
     }
 
@@ -65,10 +73,13 @@ impl Plan {
         }
         check(&file).with_context(|| path.display().to_string())?;
         let needs_door = file.needs_door();
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let parameters = with_contents(file.parameters, &file.environment.ontology, folder)
+            .with_context(|| path.display().to_string())?;
         let usual = Self::of(file.environment);
         Ok(Self {
             pace: file.pace.unwrap_or(usual.pace),
-            parameters: file.parameters,
+            parameters,
             seed: file.seed.unwrap_or(usual.seed),
             steps: file.steps.unwrap_or(usual.steps),
             speed: file.speed,
@@ -77,6 +88,36 @@ impl Plan {
             needs_door,
             ..usual
         })
+    }
+
+    /// These parameters count more than those that were there. Paths are those of files here.
+    ///
+    /// # Errors
+    /// When a file cannot be read: wrong usage.
+    pub(crate) fn set_parameters(&mut self, parameters: &[(String, Parameter)]) -> anyhow::Result<()> {
+        let given = parameters.iter().cloned().collect();
+        let contents = with_contents(given, &self.environment.ontology, Path::new(""));
+        self.parameters.extend(contents.map_err(|error| wrong_usage(&error))?);
+        Ok(())
+    }
+
+    /// Whether the environment has all programs that are to be employed.
+    ///
+    /// # Errors
+    /// When it lacks one.
+    pub(crate) fn check_programs(&self) -> anyhow::Result<()> {
+        let shipped: Vec<&str> = self.environment.programs.iter().map(|program| program.name).collect();
+        let wanted = self.rules.iter().filter_map(|rule| match &rule.program {
+            LaunchProgram::Builtin { name } => name.as_deref(),
+            _ => None,
+        });
+        match wanted.into_iter().find(|name| !shipped.contains(name)) {
+            Some(name) => {
+                let environment = &self.environment.ontology.name;
+                bail!("no agent `{name}` ships with {environment}, but {}", shipped.join(", "))
+            }
+            None => Ok(()),
+        }
     }
 
     /// The owner of such a world, with its programs.
@@ -125,13 +166,17 @@ fn check(file: &TeamFile) -> anyhow::Result<()> {
 }
 
 fn program(program: &LaunchProgram, environment: &Known) -> Program {
-    let builtin = environment.builtin;
     match program {
-        LaunchProgram::Builtin => Program::new("builtin", move |post| {
-            let entity = post.entity;
-            builtin(entity)
-                .ok_or_else(|| format!("there is no built-in agent for entity `{entity}`; try `--agents random`"))
-        }),
+        LaunchProgram::Builtin { name } => {
+            let mut programs = environment.programs.iter().copied();
+            let wanted = programs.find(|program| name.as_ref().is_none_or(|name| program.name == name));
+            Program::new(name.as_deref().unwrap_or("builtin"), move |post| {
+                let entity = post.entity;
+                let employed = wanted.and_then(|program| (program.employ)(entity, post.entity_type));
+                employed
+                    .ok_or_else(|| format!("there is no built-in agent for entity `{entity}`; try `--agents random`"))
+            })
+        }
         LaunchProgram::Random => Program::random(),
         LaunchProgram::Idle => Program::idle(),
         LaunchProgram::Command(_) | LaunchProgram::Person { .. } | LaunchProgram::Remote { .. } => Program::outside(),

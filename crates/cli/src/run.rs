@@ -18,7 +18,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::{fs, thread};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use situated::iil::Parameter;
 use situated::ontology::Pace;
 use situated_runtime::{Recorder, RecorderSettings, Speed};
@@ -44,9 +44,9 @@ pub(crate) struct Arguments {
     #[arg(value_name = "ENVIRONMENT|FILE", value_parser = target::parser())]
     target: Target,
     /// Who decides for all entities [default: what the file says, or builtin].
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "AGENTS", value_parser = LaunchProgram::parser())]
     agents: Option<LaunchProgram>,
-    /// How many steps to make at the most; fewer if the episode is over before [default: 1000].
+    /// How many steps to make at the most; fewer if the episode is over before [default: 1000, or 10 minutes in real time].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     steps: Option<u64>,
     /// Where all randomness comes from: the same seed gives the same run [default: 1].
@@ -55,12 +55,16 @@ pub(crate) struct Arguments {
     /// Steps a second, or `max` [default: max; where it is drawn that of an environment in real time, or 10].
     #[arg(long, value_name = "HZ|max")]
     speed: Option<Speed>,
-    /// A parameter of the environment; `situated describe` lists them. May be given several times.
+    /// A parameter of the environment; `situated describe` lists them. One that takes a file is given its
+    /// path. May be given several times. `--KEY VALUE` is the same, in small letters with hyphens.
     #[arg(long = "param", value_name = "KEY=VALUE", value_parser = parameter)]
     parameters: Vec<(String, Parameter)>,
     /// Show the results only.
     #[arg(long)]
     quiet: bool,
+    /// Print this property of the world at the end; which there are, its environment knows.
+    #[arg(long, value_name = "PROPERTY")]
+    query: Option<String>,
     /// Open the doors meanwhile, for agents and for a page that shows the world.
     #[arg(long)]
     page: bool,
@@ -93,7 +97,7 @@ struct RecordingArguments {
 #[command(next_help_heading = "Repetition")]
 struct RepetitionArguments {
     /// Run so many seeds, from the seed on, and show a table of what came out.
-    #[arg(long, value_name = "N", conflicts_with_all = ["record", "checkpoint_every", "no_percepts", "speed", "quiet", "page"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["record", "checkpoint_every", "no_percepts", "speed", "quiet", "page", "query"])]
     repeat: Option<NonZeroU64>,
     /// How many runs at the same time [default: as many as there are processors].
     #[arg(long, value_name = "M", requires = "repeat")]
@@ -107,7 +111,8 @@ const EXAMPLES: &str = "\
 Examples:
   situated run find-goals
   situated run find-goals --agents random --steps 200 --seed 7
-  situated run find-goals --speed max --param view=global
+  situated run find-goals --speed max --view global
+  situated run bw4t --agents team --robots 3
   situated run find-goals --quiet
   situated run find-goals --steps 3 | head -n 2
   situated run find-goals --record episode.mcap
@@ -146,6 +151,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     match played {
         Ok(()) => {
             audience.end(&mut stage)?;
+            if let Some(property) = &arguments.query {
+                print_property(&mut stage, property)?;
+            }
             if stage.is_idle() {
                 eprintln!("It has ended since nobody does anything any more.");
             }
@@ -156,6 +164,16 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         }
     }
     finished
+}
+
+/// A text is printed as it is, and anything else as a term.
+fn print_property(stage: &mut Stage, property: &str) -> anyhow::Result<()> {
+    match stage.query(property) {
+        Some(Parameter::Identifier(text)) => print!("{text}"),
+        Some(value) => println!("{value}"),
+        None => bail!("{} has no property `{property}`, or not now", stage.ontology().name),
+    }
+    Ok(())
 }
 
 /// Runs the plan with many seeds.
@@ -204,7 +222,7 @@ impl Arguments {
         plan.seed = self.seed.unwrap_or(plan.seed);
         plan.steps = self.steps.unwrap_or(plan.steps);
         plan.speed = self.speed.or(plan.speed);
-        plan.parameters.extend(self.parameters.iter().cloned());
+        plan.set_parameters(&self.parameters)?;
         match plan.needs_door.as_ref().filter(|_| !self.page) {
             Some(why) => Err(wrong_usage(&anyhow::anyhow!("{why}")).into()),
             None => Ok(plan),

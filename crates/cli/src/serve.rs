@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "ENVIRONMENT|FILE", value_parser = target::parser())]
     targets: Vec<Target>,
     /// Who decides for entities that nobody has taken [default: what the file says, or nobody].
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "AGENTS", value_parser = LaunchProgram::parser())]
     agents: Option<LaunchProgram>,
     /// Where all randomness comes from [default: what the file says, or 1].
     #[arg(long, value_name = "S")]
@@ -40,7 +40,8 @@ pub(crate) struct Arguments {
     /// Steps a second at the most, or `max` [default: what the file says, that of an environment in real time, or max].
     #[arg(long, value_name = "HZ|max")]
     speed: Option<Speed>,
-    /// A parameter of the environments; `situated describe` lists them. May be given several times.
+    /// A parameter of the environments; `situated describe` lists them. One that takes a file is given its
+    /// path. May be given several times. `--KEY VALUE` is the same, in small letters with hyphens.
     #[arg(long = "param", value_name = "KEY=VALUE", value_parser = parameter)]
     parameters: Vec<(String, Parameter)>,
     /// Let time stand still until somebody starts it.
@@ -189,7 +190,7 @@ impl Arguments {
         let mut plan = target.clone().plan(program.map(LaunchRule::all))?;
         plan.seed = self.seed.unwrap_or(plan.seed);
         plan.speed = Some(self.speed.or(plan.speed).unwrap_or(Speed::of(plan.pace)));
-        plan.parameters.extend(self.parameters.iter().cloned());
+        plan.set_parameters(&self.parameters)?;
         Ok(plan)
     }
 }

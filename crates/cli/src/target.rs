@@ -55,12 +55,14 @@ impl Target {
     /// # Errors
     /// When the file cannot be read, or asks for what there is not: wrong usage.
     pub(crate) fn plan(self, rule: Option<LaunchRule>) -> anyhow::Result<Plan> {
-        match self {
+        let plan = match self {
             Target::Environment(environment) => {
                 let usual = Plan::of(*environment);
                 Ok(Plan { rules: rule.map_or(usual.rules, |rule| vec![rule]), ..usual })
             }
-            Target::Team(path) => Plan::read(&path, rule).map_err(|error| wrong_usage(&error).into()),
-        }
+            Target::Team(path) => Plan::read(&path, rule),
+        };
+        let checked = plan.and_then(|plan| plan.check_programs().map(|()| plan));
+        checked.map_err(|error| wrong_usage(&error).into())
     }
 }

@@ -5,22 +5,21 @@ mod mistake;
 mod written;
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
-use clap::ValueEnum;
+use anyhow::Context;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use situated::iil::{EcoString, Parameter};
 use situated::ontology::Pace;
 use situated_runtime::Speed;
 
-use crate::environments::Known;
+use crate::environments::{self, BuiltIn, Known};
+use crate::text_file;
 pub(crate) use mistake::Mistake;
 
-/// How many bytes such a file may have.
-const LONGEST: u64 = 1 << 20;
+/// How many MiB such a file may have.
+const LONGEST: u64 = 1;
 
 /// What the file of a team says. What it leaves out is none.
 pub(crate) struct TeamFile {
@@ -51,23 +50,20 @@ pub(crate) struct LaunchRule {
     pub(crate) options: BTreeMap<String, Parameter>,
 }
 
-/// Who decides for a body. Those that need to be told nothing can be chosen on the command line too.
-#[derive(Clone, Debug, PartialEq, ValueEnum)]
+/// Who decides for a body.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum LaunchProgram {
-    /// The agent that ships with the environment.
-    Builtin,
+    /// The agent of this name that ships with the environment, or its first.
+    Builtin { name: Option<EcoString> },
     /// It does anything that it can do.
     Random,
     /// It does nothing.
     Idle,
     /// A program of its own process: the command and its arguments, at least one word.
-    #[value(skip)]
     Command(Vec<String>),
     /// Somebody who comes under this name, if it matters.
-    #[value(skip)]
     Person { name: Option<EcoString> },
     /// An agent that comes under this name, if it matters.
-    #[value(skip)]
     Remote { name: Option<EcoString> },
 }
 
@@ -77,7 +73,7 @@ impl TeamFile {
     /// # Errors
     /// When it cannot be read, is too long or no text, or says what cannot be.
     pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
-        Self::parse(&text_of(path)?).with_context(|| path.display().to_string())
+        Self::parse(&text_file::read(path, "team file", LONGEST)?).with_context(|| path.display().to_string())
     }
 
     /// Understands the text of such a file.
@@ -117,26 +113,34 @@ impl LaunchRule {
 }
 
 impl LaunchProgram {
+    /// The agent that ships with any environment.
+    pub(crate) const BUILTIN: Self = LaunchProgram::Builtin { name: None };
+
+    /// Those that need to be told nothing, so that they can be chosen on the command line.
+    pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
+        let mut known = vec![
+            PossibleValue::new("builtin").help("The first of those that ship with the environment"),
+            PossibleValue::new("random").help("It does anything that it can do"),
+            PossibleValue::new("idle").help("It does nothing"),
+        ];
+        for Known { ontology, programs, .. } in environments::all() {
+            let help = |program: &BuiltIn| format!("Ships with {}: {}", ontology.name, program.documentation);
+            known.extend(programs.iter().map(|program| PossibleValue::new(program.name).help(help(program))));
+        }
+        PossibleValuesParser::new(known).map(|name| match name.as_str() {
+            "builtin" => Self::BUILTIN,
+            "random" => Self::Random,
+            "idle" => Self::Idle,
+            _ => Self::Builtin { name: Some(name.into()) },
+        })
+    }
+
     fn comes_from_outside(&self) -> bool {
         match self {
-            LaunchProgram::Builtin | LaunchProgram::Random | LaunchProgram::Idle => false,
+            LaunchProgram::Builtin { .. } | LaunchProgram::Random | LaunchProgram::Idle => false,
             LaunchProgram::Command(_) | LaunchProgram::Person { .. } | LaunchProgram::Remote { .. } => true,
         }
     }
-}
-
-fn text_of(path: &Path) -> anyhow::Result<String> {
-    let cannot_read = || format!("cannot read the team file {}", path.display());
-    let mut bytes = Vec::new();
-    let file = File::open(path).with_context(cannot_read)?;
-    file.take(LONGEST + 1).read_to_end(&mut bytes).with_context(cannot_read)?;
-    if bytes.len() as u64 > LONGEST {
-        bail!("{} has more than 1 MiB, which no team file needs; is it the right file?", path.display());
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let good = error.utf8_error().valid_up_to();
-        anyhow::anyhow!("{} is no text in UTF-8 from byte {} on; save it as UTF-8", path.display(), good + 1)
-    })
 }
 
 #[cfg(test)]
@@ -184,7 +188,7 @@ mod tests {
     fn without_rules_every_body_gets_the_builtin_program() {
         for text in ["environment = 'find-goals'", "environment = 'find-goals'\nagents = []"] {
             let file = parse(text);
-            assert_eq!(file.rules, [LaunchRule::all(LaunchProgram::Builtin)]);
+            assert_eq!(file.rules, [LaunchRule::all(LaunchProgram::BUILTIN)]);
             assert_eq!((file.seed, file.steps, file.pace, file.speed, file.patience), (None, None, None, None, None));
             assert!(file.parameters.is_empty());
         }
@@ -224,7 +228,7 @@ mod tests {
     #[test]
     fn files_that_are_too_long_or_no_text_are_refused() {
         let mut long = b"environment = 'find-goals'\n".to_vec();
-        long.resize(LONGEST as usize, b'#');
+        long.resize((LONGEST << 20) as usize, b'#');
         let path = env::temp_dir().join(format!("situated-{}-longest.toml", process::id()));
         fs::write(&path, &long).expect("there is room for it");
         assert!(TeamFile::read(&path).is_ok());

@@ -13,7 +13,10 @@ pub(crate) fn wrong_usage(error: &anyhow::Error) -> clap::Error {
 /// Wrong parameters are wrong usage; everything else is something that failed.
 pub(crate) fn refusal(error: anyhow::Error, ontology: &Ontology) -> anyhow::Error {
     let Some(Error::Interface(Refused::Parameters(mismatch))) = error.downcast_ref() else { return error };
-    let choice = |field: &Field| format!("  {}={}\n", field.name, ontology.resolve(&field.of));
+    let choice = |field: &Field| match field.is_file() {
+        true => format!("  {}=FILE\n", field.name),
+        false => format!("  {}={}\n", field.name, ontology.resolve(&field.of)),
+    };
     let choices: String = ontology.parameters.iter().map(choice).collect();
     let name = &ontology.name;
     let message =

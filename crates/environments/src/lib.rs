@@ -5,6 +5,7 @@ use situated::agent::{Agent, Translated};
 use situated::environment::Environment;
 use situated::interface::{EnvironmentInterface, Interface};
 use situated::ontology::Ontology;
+use situated_bw4t::{Bw4t, agents};
 use situated_find_goals::FindGoals;
 use situated_find_goals::team::teammate;
 use situated_vector::{Settings, Vector, vector};
@@ -16,10 +17,21 @@ pub struct Known {
     pub ontology: Ontology,
     /// Makes an interface to a new one.
     pub interface: fn() -> Box<dyn EnvironmentInterface>,
-    /// Makes the built-in agent for the entity of this name, if there is one for it.
-    pub builtin: fn(&str) -> Option<Box<dyn Agent>>,
+    /// The agents that ship with it; the first is the one to take if nobody says which.
+    pub programs: Vec<BuiltIn>,
     /// Makes a vector of it, if it has an encoding.
     pub vector: Option<MakeVector>,
+}
+
+/// An agent that ships with an environment.
+#[derive(Clone, Copy)]
+pub struct BuiltIn {
+    /// Its name: `explorer`.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub documentation: &'static str,
+    /// Makes one for the entity of this name and type, if there is one for it.
+    pub employ: fn(&str, &str) -> Option<Box<dyn Agent>>,
 }
 
 /// Makes a vector of an environment.
@@ -27,8 +39,29 @@ pub type MakeVector = fn(Settings) -> Result<Box<dyn Vector>, situated_vector::E
 
 /// All of them, in alphabetical order.
 pub fn all() -> Vec<Known> {
-    let find_goals = known::<FindGoals>(|entity| Some(Box::new(Translated::new(teammate(entity)?))));
-    vec![Known { vector: Some(vector::<FindGoals>), ..find_goals }]
+    let teammate = BuiltIn {
+        name: "teammate",
+        documentation: "Plays its part of the best plan for both bodies.",
+        employ: |entity, _| Some(Box::new(Translated::new(teammate(entity)?))),
+    };
+    vec![
+        Known { vector: Some(vector::<Bw4t>), ..known::<Bw4t>(bw4t_programs()) },
+        Known { vector: Some(vector::<FindGoals>), ..known::<FindGoals>(vec![teammate]) },
+    ]
+}
+
+fn bw4t_programs() -> Vec<BuiltIn> {
+    let team = BuiltIn {
+        name: "team",
+        documentation: "Robots share out rooms and colours by messages.",
+        employ: |_, of| agents::program("team", of).or_else(|| agents::program("epartner", of)),
+    };
+    let explorer = BuiltIn {
+        name: "explorer",
+        documentation: "A robot works alone, and finds out where blocks are.",
+        employ: |_, of| agents::program("explorer", of).or_else(|| agents::program("epartner", of)),
+    };
+    vec![team, explorer]
 }
 
 /// The environment of this name.
@@ -36,6 +69,6 @@ pub fn find(name: &str) -> Option<Known> {
     all().into_iter().find(|known| known.ontology.name == name)
 }
 
-fn known<E: Environment>(builtin: fn(&str) -> Option<Box<dyn Agent>>) -> Known {
-    Known { ontology: E::ontology(), interface: || Box::new(Interface::<E>::new()), builtin, vector: None }
+fn known<E: Environment>(programs: Vec<BuiltIn>) -> Known {
+    Known { ontology: E::ontology(), interface: || Box::new(Interface::<E>::new()), programs, vector: None }
 }

@@ -86,7 +86,8 @@ class VectorEnv:
 
         With a seed, episodes are counted anew from this one: each env has its own, which follows from it.
         """
-        self._renew()
+        if self.copy:
+            self._renew()
         self._native.reset(seed, mask)
         return self._observations, {"action_mask": self._masks}
 
@@ -96,7 +97,8 @@ class VectorEnv:
         Infos have `action_mask`, and, with autoreset in the same step, `final_obs` and `_final_obs` (of which envs).
         Raises `ValueError` for a wrong dtype, shape or action; nothing has changed then.
         """
-        self._renew()
+        if self.copy:
+            self._renew()
         self._native.step(actions)
         return self._observations, self._rewards, self._terminated, self._truncated, self._infos
 
@@ -136,7 +138,8 @@ class VectorEnv:
 
     def set_state(self, state: bytes, env: int | None = None) -> Array:
         """Goes on where a state was got; the observations there. Raises `ValueError` if it is no such state."""
-        self._renew()
+        if self.copy:
+            self._renew()
         self._native.load(state, env)
         observations: Array = self._observations
         return observations
@@ -150,9 +153,8 @@ class VectorEnv:
         return _remake, (self.name, self.num_envs, arguments, self.get_state())
 
     def _renew(self) -> None:
-        if self.copy:
-            self._native.renew()
-            self._take_arrays()
+        self._native.renew()
+        self._take_arrays()
 
     def _take_arrays(self) -> None:
         (

@@ -192,6 +192,11 @@ impl Stage {
         outcome.unwrap_or(Outcome { ending: None, results: Vec::new() })
     }
 
+    /// The value of a property of the world.
+    pub(super) fn query(&mut self, property: &str) -> Option<Parameter> {
+        self.home.with(|owner| owner.look(|interface| interface.query_property(property)).ok().flatten())
+    }
+
     /// What the world looks like as a whole.
     pub(super) fn scene(&mut self) -> Scene {
         // Only a viewer that does not exist can be refused.

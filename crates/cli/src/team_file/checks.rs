@@ -10,7 +10,7 @@ use situated::suggestion::{did_you_mean, nearest};
 use situated_runtime::Speed;
 use toml::Spanned;
 
-use super::written::{Written, WrittenPace, WrittenProgram, WrittenRule, WrittenSpeed};
+use super::written::{Written, WrittenPace, WrittenRule, WrittenSpeed};
 use super::{LaunchProgram, LaunchRule, TeamFile};
 use crate::environments::{self, Known};
 
@@ -30,10 +30,10 @@ pub(super) fn check(written: Written) -> Result<TeamFile, Wrong> {
     let speed = written.speed.as_ref().map(speed).transpose()?;
     let pace = written.pace.as_ref().map(|written| pace(written, speed, ontology)).transpose()?;
     let patience = written.patience.as_ref().map(patience).transpose()?;
-    let rules = written.agents.into_iter().map(|written| rule(written, ontology));
+    let rules = written.agents.into_iter().map(|written| rule(written, &environment));
     let mut rules: Vec<LaunchRule> = rules.collect::<Result<_, _>>()?;
     if rules.is_empty() {
-        rules.push(LaunchRule::all(LaunchProgram::Builtin));
+        rules.push(LaunchRule::all(LaunchProgram::BUILTIN));
     }
     let Written { seed, steps, parameters, .. } = written;
     Ok(TeamFile { environment, seed, steps, pace, speed, patience, parameters, rules })
@@ -103,10 +103,10 @@ fn patience(written: &Spanned<f64>) -> Result<Duration, Wrong> {
     Err(wrong(written, format!("found {seconds} seconds, expected 0 to {MOST_PATIENT}")))
 }
 
-fn rule(written: Spanned<WrittenRule>, ontology: &Ontology) -> Result<LaunchRule, Wrong> {
-    let program = program(&written)?;
+fn rule(written: Spanned<WrittenRule>, environment: &Known) -> Result<LaunchRule, Wrong> {
+    let program = program(&written, environment)?;
     let WrittenRule { entity, entity_type, count, options, .. } = written.into_inner();
-    let entity_type = entity_type.map(|name| known_type(name, ontology)).transpose()?;
+    let entity_type = entity_type.map(|name| known_type(name, &environment.ontology)).transpose()?;
     let options = options.map(|options| told(options, &program)).transpose()?.unwrap_or_default();
     Ok(LaunchRule { entity, entity_type, count: count.map(usize::from), program, options })
 }
@@ -131,24 +131,37 @@ fn told(
     Ok(options.into_inner())
 }
 
-fn program(rule: &Spanned<WrittenRule>) -> Result<LaunchProgram, Wrong> {
+fn program(rule: &Spanned<WrittenRule>, environment: &Known) -> Result<LaunchProgram, Wrong> {
     let WrittenRule { program, command, name, .. } = rule.get_ref();
     let program = match (program, command) {
-        (Some(WrittenProgram::Command) | None, Some(command)) => return launched(command, name.as_ref()),
-        (Some(other), Some(command)) => return Err(wrong(command, one_of_both(*other))),
         (None, None) => return Err(wrong(rule, NO_PROGRAM.to_owned())),
-        (Some(program), None) => *program,
+        (None, Some(command)) => return launched(command, name.as_ref()),
+        (Some(program), Some(command)) if program.get_ref() == COMMAND => return launched(command, name.as_ref()),
+        (Some(other), Some(command)) => return Err(wrong(command, one_of_both(other.get_ref()))),
+        (Some(program), None) => program,
     };
     let named = || name.as_ref().map(|name| name.get_ref().clone());
-    match program {
-        WrittenProgram::Command => Err(wrong(rule, NO_COMMAND.to_owned())),
-        WrittenProgram::Person => Ok(LaunchProgram::Person { name: named() }),
-        WrittenProgram::Remote => Ok(LaunchProgram::Remote { name: named() }),
-        WrittenProgram::Builtin => nameless(name.as_ref(), LaunchProgram::Builtin),
-        WrittenProgram::Random => nameless(name.as_ref(), LaunchProgram::Random),
-        WrittenProgram::Idle => nameless(name.as_ref(), LaunchProgram::Idle),
+    match program.get_ref().as_str() {
+        COMMAND => Err(wrong(rule, NO_COMMAND.to_owned())),
+        "person" => Ok(LaunchProgram::Person { name: named() }),
+        "remote" => Ok(LaunchProgram::Remote { name: named() }),
+        "builtin" => nameless(name.as_ref(), LaunchProgram::BUILTIN),
+        "random" => nameless(name.as_ref(), LaunchProgram::Random),
+        "idle" => nameless(name.as_ref(), LaunchProgram::Idle),
+        other if environment.programs.iter().any(|program| program.name == other) => {
+            nameless(name.as_ref(), LaunchProgram::Builtin { name: Some(other.into()) })
+        }
+        _ => {
+            let shipped = environment.programs.iter().map(|program| program.name);
+            Err(not_among("program", program, &PROGRAMS.into_iter().chain(shipped).collect::<Vec<_>>()))
+        }
     }
 }
+
+/// The programs that there are for every environment.
+const PROGRAMS: [&str; 6] = ["builtin", "random", "idle", COMMAND, "person", "remote"];
+
+const COMMAND: &str = "command";
 
 const NO_PROGRAM: &str = "this rule has no `program`; give it one: builtin, random, idle, command, person or remote";
 
@@ -171,8 +184,7 @@ fn nameless(name: Option<&Spanned<EcoString>>, program: LaunchProgram) -> Result
     }
 }
 
-fn one_of_both(program: WrittenProgram) -> String {
-    let program = format!("{program:?}").to_lowercase();
+fn one_of_both(program: &str) -> String {
     format!("a rule has one program, and this one has `{program}` already; leave out one of them")
 }
 
@@ -230,7 +242,7 @@ mod tests {
             entity: Some("red".into()),
             entity_type: Some("walker".into()),
             count: Some(2),
-            program: LaunchProgram::Builtin,
+            program: LaunchProgram::BUILTIN,
             options: [("hops".to_owned(), 3.into())].into(),
         };
         assert_eq!(rules(rule), [expected]);
@@ -241,6 +253,7 @@ mod tests {
         assert_eq!(program("program = 'person'\nname = 'Ada'"), LaunchProgram::Person { name: Some("Ada".into()) });
         assert_eq!(program("program = 'remote'"), LaunchProgram::Remote { name: None });
         assert_eq!(program("program = 'random'"), LaunchProgram::Random);
+        assert_eq!(program("program = 'teammate'"), LaunchProgram::Builtin { name: Some("teammate".into()) });
         assert_eq!(program("program = 'idle'\noptions = {}"), LaunchProgram::Idle);
     }
 
@@ -260,6 +273,8 @@ mod tests {
             ("pace = { real-time = 0 }", "2, column 8", "expected a number of steps a second, 0.001 at the least"),
             ("[[agents]]\ntype = 'walkr'\nprogram = 'idle'", "3, column 8", "did you mean `walker`?"),
             ("[[agents]]\nentity = 'red'", "2, column 1", "this rule has no `program`; give it one: builtin,"),
+            ("[[agents]]\nprogram = 'buildin'", "3, column 11", "; did you mean `builtin`?"),
+            ("[[agents]]\nprogram = 'magic'", "3, column 11", "person, remote, teammate"),
             ("[[agents]]\nprogram = 'command'", "2, column 1", "this rule has no `command`; give it one, such as"),
             ("[[agents]]\ncommand = []", "3, column 11", "there is nothing to run"),
             ("[[agents]]\ncommand = ['', 'x']", "3, column 11", "there is nothing to run"),
@@ -277,7 +292,7 @@ mod tests {
     #[test]
     fn environments_must_be_known() {
         let mistake = mistake("environment = 'find-goal'");
-        let expected = "line 1, column 15: there is no environment `find-goal`, expected find-goals";
+        let expected = "line 1, column 15: there is no environment `find-goal`, expected ";
         assert!(mistake.starts_with(expected), "{mistake}");
         assert!(mistake.contains("did you mean `find-goals`?"), "{mistake}");
     }

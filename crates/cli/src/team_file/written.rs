@@ -62,21 +62,10 @@ pub(super) struct WrittenRule {
     #[serde(rename = "type")]
     pub(super) entity_type: Option<Spanned<EcoString>>,
     pub(super) count: Option<NonZeroUsize>,
-    pub(super) program: Option<WrittenProgram>,
+    pub(super) program: Option<Spanned<EcoString>>,
     pub(super) options: Option<Spanned<BTreeMap<String, Parameter>>>,
     pub(super) command: Option<Spanned<Vec<String>>>,
     pub(super) name: Option<Spanned<EcoString>>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum WrittenProgram {
-    Builtin,
-    Random,
-    Idle,
-    Command,
-    Person,
-    Remote,
 }
 
 /// Reads the form; what it means is not looked at.
@@ -224,9 +213,6 @@ mod tests {
             ("environment = 'a'\nagent = []", "; did you mean `agents`?"),
             ("environment = 'a'\n[[agents]]\nentty = 'red'", "line 3, column 1: unknown key `entty`"),
             ("environment = 'a'\n[[agents]]\nentty = 'red'", "; did you mean `entity`?"),
-            ("environment = 'a'\n[[agents]]\nprogram = 'buildin'", "line 3, column 11: unknown value `buildin`"),
-            ("environment = 'a'\n[[agents]]\nprogram = 'buildin'", "; did you mean `builtin`?"),
-            ("environment = 'a'\n[[agents]]\nprogram = 'magic'", "`person`, `remote`\n"),
         ] {
             let mistake = mistake(text);
             assert!(mistake.contains(expected), "{mistake}");
@@ -273,7 +259,7 @@ mod tests {
     #[test]
     fn errors_repeat_little() {
         let long = "x".repeat(10_000);
-        for text in [format!("seed = '{long}'"), format!("{long} = 1"), format!("[[agents]]\nprogram = '{long}'")] {
+        for text in [format!("seed = '{long}'"), format!("{long} = 1"), format!("[[agents]]\ncount = '{long}'")] {
             let mistake = mistake(&format!("{ENVIRONMENT}{text}"));
             assert!(mistake.len() < 600, "{mistake}");
         }

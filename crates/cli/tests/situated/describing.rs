@@ -33,12 +33,14 @@ fn programs_read_json() {
 
 /// After a change of an ontology, `UPDATE=1 cargo test -p situated-cli` writes its page anew.
 #[test]
-fn the_reference_page_is_the_one_in_the_book() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/reference/find-goals.md");
-    let page = printed("describe find-goals --format markdown");
-    if std::env::var_os("UPDATE").is_some() {
-        fs::write(&path, &page).expect("the book can be written");
+fn the_reference_pages_are_those_in_the_book() {
+    for environment in ["bw4t", "find-goals"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/src/reference/{environment}.md"));
+        let page = printed(&format!("describe {environment} --format markdown"));
+        if std::env::var_os("UPDATE").is_some() {
+            fs::write(&path, &page).expect("the book can be written");
+        }
+        let in_the_book = fs::read_to_string(&path).expect("the book has the page");
+        assert_eq!(page, in_the_book, "the page is stale; UPDATE=1 writes it anew");
     }
-    let in_the_book = fs::read_to_string(&path).expect("the book has the page");
-    assert_eq!(page, in_the_book, "the page is stale; UPDATE=1 writes it anew");
 }

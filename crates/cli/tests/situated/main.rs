@@ -4,6 +4,7 @@
 mod check;
 mod describing;
 mod doors;
+mod files;
 mod help;
 mod mistakes;
 #[cfg(target_os = "linux")]

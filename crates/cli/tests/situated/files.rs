@@ -1,0 +1,60 @@
+//! Parameters that are files: the command reads them, and what travels is their text.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::{fresh_directory, printed, situated};
+
+const TEAM: &str = "[[bots]]\nname = 'Tiny'\namount = 2\nsize = 1\n";
+
+/// The first line of a run: what it is about.
+fn header(arguments: &str) -> Value {
+    let lines = printed(arguments);
+    serde_json::from_str(lines.lines().next().expect("there is a line")).expect("an object")
+}
+
+#[test]
+fn the_text_of_a_file_reaches_the_world() {
+    let path = fresh_directory("parameter").join("tiny.toml");
+    fs::write(&path, TEAM).expect("there is room");
+    let header = header(&format!("run bw4t --steps 1 --agents idle --param team={}", path.display()));
+    assert_eq!(header["parameters"]["team"], TEAM);
+    assert_eq!(header["parameters"]["map"], "Rainbow");
+    assert_eq!(header["agents"]["Tiny_2"], "idle");
+}
+
+#[test]
+fn paths_in_the_file_of_a_team_begin_where_it_is() {
+    let folder = fresh_directory("parameter_of_a_team");
+    fs::create_dir(folder.join("teams")).expect("there is room");
+    fs::write(folder.join("teams/tiny.toml"), TEAM).expect("there is room");
+    let file =
+        "environment = 'bw4t'\nsteps = 1\n[parameters]\nteam = 'teams/tiny.toml'\n[[agents]]\nprogram = 'idle'\n";
+    fs::write(folder.join("run.toml"), file).expect("there is room");
+    let header = header(&format!("run {}", folder.join("run.toml").display()));
+    assert_eq!(header["parameters"]["team"], TEAM);
+}
+
+#[test]
+fn a_file_that_is_not_there_is_wrong_usage() {
+    let finished = situated("run bw4t --param map=nowhere/a.map");
+    assert_eq!((finished.code, finished.out.as_str()), (2, ""));
+    assert!(finished.err.contains("there is no file nowhere/a.map for the parameter `map`"), "{}", finished.err);
+}
+
+#[test]
+fn wrong_usage_says_which_parameters_are_files() {
+    let finished = situated("run bw4t --param mapp=Rainbow");
+    assert_eq!(finished.code, 2);
+    assert!(finished.err.contains("\n  map=FILE\n  team=FILE\n  robots=integer 0..\n"), "{}", finished.err);
+}
+
+#[test]
+fn a_file_with_a_mistake_is_refused_with_its_line() {
+    let path = fresh_directory("parameter_mistake").join("team.toml");
+    fs::write(&path, "[[bots]]\nsize = 9\n").expect("there is room");
+    let finished = situated(&format!("run bw4t --agents idle --param team={}", path.display()));
+    assert_ne!(finished.code, 0);
+    assert!(finished.err.contains("line 2, [[bots]] Bot: `size` is 9"), "{}", finished.err);
+}
