@@ -9,6 +9,7 @@
 mod atlas;
 mod board;
 mod body;
+mod device;
 mod explorer;
 mod guide;
 mod hunt;
@@ -23,9 +24,10 @@ mod walker;
 
 use situated::agent::{Agent, Translated};
 
-use crate::environment::{BOT, EPARTNER, HUMAN};
+use crate::team::{BOT, EPARTNER, HUMAN};
 
-pub use explorer::{Contents, Explorer};
+pub use explorer::Explorer;
+pub use memory::Contents;
 pub use partner::Companion;
 pub use team::Teammate;
 

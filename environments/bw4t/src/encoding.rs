@@ -6,23 +6,22 @@
 
 mod choices;
 mod layout;
-mod learning;
+pub(crate) mod learning;
 mod observation;
-mod rewards;
-mod steps;
+pub(crate) mod rewards;
+pub(crate) mod steps;
 
 use situated::encoding::{Buffers, Element, Encode, Encoding};
 use situated::environment::EntityId;
 
 use crate::action::Action;
-use crate::environment::{BOT, HUMAN, read_team};
 use crate::ground::Ground;
+use crate::parameters::read_team;
 use crate::robot::Robot;
+use crate::team::{BOT, HUMAN};
 use crate::{Bw4t, Map, Parameters};
 
-pub use choices::Choice;
-pub use layout::Layout;
-pub(crate) use learning::Learning;
+pub use layout::{Choice, Layout};
 pub use rewards::Reward;
 pub use steps::{MOST_TICKS, Steps};
 

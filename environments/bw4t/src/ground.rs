@@ -15,6 +15,9 @@ use crate::{Color, Map};
 /// charging zones, each in the order of the map.
 pub type ZoneIndex = usize;
 
+/// How wide a door is, in units: a robot of this size or more does not go through.
+pub const DOOR: f64 = 4.0;
+
 /// The edge of the squares by which zones are looked up, in units, at the least.
 const SQUARE: f64 = 5.0;
 

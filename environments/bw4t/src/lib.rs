@@ -7,6 +7,7 @@
 
 pub mod action;
 pub mod agents;
+pub mod block;
 pub mod color;
 pub mod encoding;
 pub mod environment;
@@ -15,6 +16,7 @@ pub mod ground;
 mod log;
 pub mod map;
 pub mod messages;
+mod parameters;
 mod perceiving;
 pub mod percept;
 pub mod robot;
@@ -25,5 +27,6 @@ pub mod world;
 mod xml;
 
 pub use color::Color;
-pub use environment::{Bw4t, Names, Parameters};
+pub use environment::Bw4t;
 pub use map::Map;
+pub use parameters::{Names, Parameters};

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use situated::iil;
 
 use crate::Color;
-use crate::environment::STEPS_PER_SECOND;
 use crate::map::ZoneKind;
 use crate::robot::{Robot, State};
+use crate::world::TICKS_PER_SECOND;
 use crate::world::World;
 
 /// How many lines are kept at the most. Later ones are not, but for the summary.
@@ -65,7 +65,7 @@ impl Log {
         let mut all = Self { lines: self.lines.clone(), ..Self::default() };
         for robot in world.robots() {
             let deeds = &robot.deeds;
-            let seconds = deeds.idle_steps as f64 / STEPS_PER_SECOND;
+            let seconds = deeds.idle_steps as f64 / TICKS_PER_SECOND;
             for (what, value) in [
                 ("gooddrops", deeds.good_drops.to_string()),
                 ("wrongdrops", deeds.wrong_drops.to_string()),
@@ -90,14 +90,14 @@ impl Log {
 
 /// `00:01:20,860 - text`, and a new line.
 fn line(world: &World, text: &str) -> String {
-    let milliseconds = (world.tick_count() as f64 * 1000.0 / STEPS_PER_SECOND) as u64;
+    let milliseconds = (world.tick_count() as f64 * 1000.0 / TICKS_PER_SECOND) as u64;
     let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000);
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     format!("{hours:02}:{minutes:02}:{seconds:02},{rest:03} - {text}\n")
 }
 
 fn duration(ticks: u64) -> String {
-    let seconds = ticks as f64 / STEPS_PER_SECOND;
+    let seconds = ticks as f64 / TICKS_PER_SECOND;
     if seconds < 60.0 {
         return format!("{seconds:.1} seconds");
     }

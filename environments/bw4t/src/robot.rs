@@ -7,9 +7,9 @@ use situated::ParameterType;
 use situated::environment::EntityId;
 use situated::iil::EcoString;
 
+use crate::block::BlockIndex;
 use crate::geometry::{Point, Rectangle};
 use crate::ground::ZoneIndex;
-use crate::world::BlockIndex;
 
 /// How far a robot goes in a tick at full speed, in units.
 pub const STRIDE: f64 = 0.5;

@@ -3,7 +3,7 @@
 use situated::environment::Measure;
 use situated::iil::Parameter;
 
-use crate::environment::STEPS_PER_SECOND;
+use crate::world::TICKS_PER_SECOND;
 use crate::world::World;
 
 /// Whose the measures of all together are.
@@ -20,7 +20,7 @@ pub(crate) fn results(world: &World, steps: u64) -> Vec<Measure> {
         Measure::new(TEAM, "wanted", number(world.sequence().len() as u64)),
         Measure::new(TEAM, "solvable", world.is_solvable()),
         Measure::new(TEAM, "steps", number(taken)),
-        Measure::new(TEAM, "simulated seconds", taken as f64 / STEPS_PER_SECOND),
+        Measure::new(TEAM, "simulated seconds", taken as f64 / TICKS_PER_SECOND),
         Measure::new(TEAM, "wrong drops", number(total(|deeds| deeds.wrong_drops))),
         Measure::new(TEAM, "messages", number(total(|deeds| deeds.messages))),
     ];

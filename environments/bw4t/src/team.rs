@@ -16,6 +16,13 @@ use serde::{Deserialize, Serialize};
 use crate::robot::{Battery, Build};
 use crate::world::Functions;
 
+/// The type of robots.
+pub const BOT: &str = "bot";
+/// The type of robots that humans control.
+pub const HUMAN: &str = "human";
+/// The type of e-partners.
+pub const EPARTNER: &str = "epartner";
+
 /// How much of the battery a robot of size 1 uses for its size in a step in which it moves, in units of capacity.
 pub const USE_FOR_SIZE: f64 = 0.0002;
 

@@ -19,6 +19,7 @@ use situated::environment::EntityId;
 use situated::iil::EcoString;
 
 use crate::Color;
+use crate::block::{Block, BlockIndex, BlockPlace};
 use crate::geometry::Point;
 use crate::ground::{Ground, ZoneIndex};
 use crate::map::ZoneKind;
@@ -27,8 +28,8 @@ use crate::robot::{Build, Caution, Deeds, Robot, State};
 
 pub use partners::{EPartner, Functions};
 
-/// The number of a block, in the order of creation.
-pub type BlockIndex = usize;
+/// How many ticks a second there are at normal speed.
+pub const TICKS_PER_SECOND: f64 = 50.0;
 
 /// The world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,30 +84,6 @@ pub enum Collisions {
     Avoid,
 }
 
-/// A block.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Block {
-    /// Its number among all objects.
-    pub id: u32,
-    /// Its colour.
-    pub color: Color,
-    /// Where it is.
-    pub place: BlockPlace,
-}
-
-/// Where a block is.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum BlockPlace {
-    /// In a room.
-    Lying(Point, ZoneIndex),
-    /// In the gripper of this robot.
-    Held(EntityId),
-    /// Delivered: its colour was needed.
-    Delivered,
-    /// Out of the world: put down in a hall, or delivered when another colour was needed.
-    Lost,
-}
-
 /// Counts of the changes of what many perceive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Revisions {
@@ -116,13 +93,6 @@ pub struct Revisions {
     pub players: u64,
     /// Which e-partners there are, where, and with whom.
     pub partners: u64,
-}
-
-impl Block {
-    /// Where it lies, if it does.
-    pub fn position(&self) -> Option<Point> {
-        if let BlockPlace::Lying(position, _) = self.place { Some(position) } else { None }
-    }
 }
 
 impl World {

@@ -10,9 +10,9 @@ use situated::interface::{AgentId, EntityId, Form, Interface, Perception, Since}
 use situated::ontology::typed::InitParameters;
 use situated_bw4t::action::Action;
 use situated_bw4t::agents::{Companion, Contents, Explorer, Teammate, program, programs};
-use situated_bw4t::environment::{BOT, EPARTNER, HUMAN};
 use situated_bw4t::messages::Message;
 use situated_bw4t::percept::Percept;
+use situated_bw4t::team::{BOT, EPARTNER, HUMAN};
 use situated_bw4t::world::{Collisions, World};
 use situated_bw4t::{Bw4t, Color, Map, Names, Parameters};
 

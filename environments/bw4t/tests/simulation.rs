@@ -9,8 +9,9 @@ use situated::iil::{Parameter, Percept as Told};
 use situated::interface::{Command, EnvironmentInterface, Form, Interface, Since};
 use situated::random::Random;
 use situated_bw4t::Bw4t;
+use situated_bw4t::block::BlockPlace;
 use situated_bw4t::map::{Map, ZoneKind};
-use situated_bw4t::world::{BlockPlace, World};
+use situated_bw4t::world::World;
 
 /// Ticks of each of the seeds that are always played: what takes a debug build some seconds.
 const TICKS: u64 = 1_500;

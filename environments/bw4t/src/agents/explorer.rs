@@ -1,14 +1,12 @@
 //! A robot that works alone: it looks into rooms, remembers what is in them, and brings what is asked for, in order.
 
 use situated::agent::Agent;
-use situated::iil::EcoString;
 use situated::interface::Perception;
 
+use super::memory::Contents;
 use super::planning::Outlook;
 use super::robot::{Robot, Task};
-use crate::Color;
 use crate::action::Action;
-use crate::geometry::Point;
 use crate::percept::Percept;
 
 /// A program for a robot that works alone. It takes no notice of messages, and sends none.
@@ -19,15 +17,6 @@ pub struct Explorer {
     episode: u64,
     robot: Robot,
     task: Task,
-}
-
-/// What lies in a room, as a robot can be told beforehand.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Contents {
-    /// The name of the room.
-    pub room: EcoString,
-    /// The colours of its blocks, and where they lie.
-    pub blocks: Vec<(Color, Point)>,
 }
 
 impl Explorer {

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use situated::iil::EcoString;
 
 use super::body::Body;
-use super::explorer::Contents;
 use crate::Color;
 use crate::geometry::Point;
 use crate::map::DROP_ZONE;
@@ -41,6 +40,15 @@ pub(super) struct Sighting {
     pub(super) color: Color,
     /// Where it lies, for who has seen it.
     pub(super) position: Option<Point>,
+}
+
+/// What lies in a room, as a robot can be told beforehand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contents {
+    /// The name of the room.
+    pub room: EcoString,
+    /// The colours of its blocks, and where they lie.
+    pub blocks: Vec<(Color, Point)>,
 }
 
 impl Memory {

@@ -1,17 +1,15 @@
 //! The e-partners: what is in the hands of a person and helps. Which of the two it does depends on its functions.
 
-use std::collections::BTreeSet;
-
 use situated::agent::Agent;
 use situated::iil::{EcoString, Parameter};
 use situated::interface::Perception;
 
+use super::device::Device;
 use super::guide::Guide;
 use super::reminder::Reminder;
 use crate::action::Action;
-use crate::geometry::Point;
 use crate::messages::{Dialect, Message};
-use crate::percept::{Function, Percept};
+use crate::percept::Percept;
 
 /// A program for an e-partner. With the function `GPS` it shows who holds it the way to where they have said that they
 /// want to go; with `Forget-me-not` it calls after who has put it down.
@@ -27,22 +25,6 @@ pub struct Companion {
     holder: Option<EcoString>,
     /// What there is to be said to the holder.
     unsaid: Vec<Message>,
-}
-
-/// What holds for an e-partner, as it has been told under either names.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Device {
-    pub(super) step: u64,
-    pub(super) gps: bool,
-    pub(super) forget_me_not: bool,
-    pub(super) places: BTreeSet<EcoString>,
-    /// Where a GPS is.
-    pub(super) at: Option<EcoString>,
-    pub(super) room: Option<EcoString>,
-    pub(super) location: Point,
-    /// Whether a Forget-me-not is carried.
-    pub(super) is_held: bool,
-    players: BTreeSet<EcoString>,
 }
 
 impl Companion {
@@ -97,48 +79,6 @@ impl Agent<Action, Percept> for Companion {
         // It speaks to people.
         let sentence = next.to_english(Dialect::Specification);
         Some(Action::SendMessage { to, content: Parameter::Identifier(sentence.into()) })
-    }
-}
-
-impl Device {
-    /// Where it is: a place, or for one without GPS a room.
-    pub(super) fn whereabouts(&self) -> Option<&EcoString> {
-        self.room.as_ref().or(self.at.as_ref())
-    }
-
-    fn absorb(&mut self, perception: &Perception<Percept>) {
-        self.step = perception.moment.step;
-        if perception.resync {
-            (self.room, self.is_held) = (None, false);
-            self.players.clear();
-        }
-        perception.delete.iter().for_each(|percept| self.disbelieve(percept));
-        perception.add.iter().for_each(|percept| self.believe(percept));
-    }
-
-    fn disbelieve(&mut self, percept: &Percept) {
-        match percept {
-            Percept::GetRoom { room } | Percept::In { room } if self.room.as_ref() == Some(room) => self.room = None,
-            Percept::HeldBy { .. } => self.is_held = false,
-            Percept::Player { player } => _ = self.players.remove(player),
-            _ => {}
-        }
-    }
-
-    fn believe(&mut self, percept: &Percept) {
-        match percept {
-            Percept::GetFunctionalities { function } | Percept::Functionality { function } => match function {
-                Function::Gps => self.gps = true,
-                Function::ForgetMeNot => self.forget_me_not = true,
-            },
-            Percept::Place { place } | Percept::GetRooms { room: place } => _ = self.places.insert(place.clone()),
-            Percept::GetAt { place } | Percept::At { place } => self.at = Some(place.clone()),
-            Percept::GetRoom { room } | Percept::In { room } => self.room = Some(room.clone()),
-            Percept::GetLocation { x, y } | Percept::Location { x, y } => self.location = Point::new(*x, *y),
-            Percept::HeldBy { .. } => self.is_held = true,
-            Percept::Player { player } => _ = self.players.insert(player.clone()),
-            _ => {}
-        }
     }
 }
 

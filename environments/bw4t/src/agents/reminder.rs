@@ -2,7 +2,7 @@
 
 use situated::iil::EcoString;
 
-use super::partner::Device;
+use super::device::Device;
 use crate::messages::Message;
 
 /// After how many steps who has put it down must have left the room. It cannot see that.

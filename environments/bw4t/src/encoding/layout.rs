@@ -1,7 +1,6 @@
 //! What the numbers of an observation stand for, and those of the choices.
 
 use crate::Color;
-use crate::encoding::Choice;
 use crate::ground::{Ground, ZoneIndex};
 
 /// How many of the colours that are needed next an observation tells.
@@ -50,6 +49,35 @@ pub(super) const MEMORY: usize = 2;
 pub struct Layout<'a> {
     ground: &'a Ground,
     gray: bool,
+}
+
+/// What a learner can choose for a robot.
+///
+/// Nothing of a choice is kept in the world: it stands for one [`Action`] at the time it is made. One that is followed
+/// already, since the robot is on its way, goes on: it would begin at the centre of a zone again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Goes on: on its way if it is on one, or else waits.
+    Wait,
+    /// Goes to a place.
+    GoTo(ZoneIndex),
+    /// Picks up the nearest block that looks so in the room where the robot is, if it is within reach, and goes to it
+    /// otherwise: chosen again there, it picks it up.
+    PickUp(Color),
+    /// Puts down the block that was picked up last, wherever the robot is.
+    PutDown,
+}
+
+impl Choice {
+    /// As learners read it: `goTo RoomA1`, `pickUp Red`.
+    pub fn describe(self, ground: &Ground) -> String {
+        match self {
+            Choice::Wait => "wait".to_owned(),
+            Choice::GoTo(place) => format!("goTo {}", ground.zone(place).name),
+            Choice::PickUp(color) => format!("pickUp {}", color.name()),
+            Choice::PutDown => "putDown".to_owned(),
+        }
+    }
 }
 
 impl<'a> Layout<'a> {

@@ -5,11 +5,11 @@ use situated::environment::{EntityId, Failure};
 
 use crate::Parameters;
 use crate::action::Action;
-use crate::encoding::Layout;
-use crate::encoding::observation::{Counts, View};
+use crate::encoding::layout::Layout;
+use crate::encoding::observation::{RoomSeen, View};
 use crate::encoding::rewards::{Account, Reward, potential};
 use crate::encoding::steps::{Steps, pass};
-use crate::ground::{Ground, ZoneIndex};
+use crate::ground::Ground;
 use crate::team::Team;
 use crate::world::World;
 
@@ -39,16 +39,6 @@ pub(super) struct Notes {
     potential: f64,
     /// What the last step has brought.
     pub(super) reward: f32,
-}
-
-/// A room that a robot has seen.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct RoomSeen {
-    pub(super) room: ZoneIndex,
-    /// When it saw it last.
-    pub(super) tick: u64,
-    /// What it saw.
-    pub(super) counts: Counts,
 }
 
 impl Learning {

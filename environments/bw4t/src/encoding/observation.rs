@@ -1,15 +1,27 @@
 //! What a robot observes, as numbers.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Color;
-use crate::encoding::Layout;
+use crate::block::{Block, BlockIndex};
 use crate::encoding::layout::AHEAD;
-use crate::encoding::learning::RoomSeen;
-use crate::environment::STEPS_PER_SECOND;
+use crate::encoding::layout::Layout;
 use crate::geometry::Point;
 use crate::ground::ZoneIndex;
 use crate::map::ZoneKind;
 use crate::robot::{Robot, State};
-use crate::world::{Block, BlockIndex, World};
+use crate::world::TICKS_PER_SECOND;
+use crate::world::World;
+
+/// A room that a robot has seen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct RoomSeen {
+    pub(super) room: ZoneIndex,
+    /// When it saw it last.
+    pub(super) tick: u64,
+    /// What it saw.
+    pub(super) counts: Counts,
+}
 
 /// After how many seconds what was seen counts as half forgotten.
 const HALF_FORGOTTEN: f64 = 60.0;
@@ -159,7 +171,7 @@ impl<'a> View<'a> {
 
 /// Writes what was seen in a room so many ticks ago.
 fn write_known(layout: &Layout<'_>, age: u64, counts: &Counts, row: &mut Row<'_>) {
-    let seconds = age as f64 / STEPS_PER_SECOND;
+    let seconds = age as f64 / TICKS_PER_SECOND;
     row.put([1.0, within(seconds / (seconds + HALF_FORGOTTEN))]);
     let elements = row.zeros(layout.count_looks());
     for (element, look) in elements.iter_mut().zip(layout.looks()) {

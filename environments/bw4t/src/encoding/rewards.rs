@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use situated::ParameterType;
 
-use crate::environment::STEPS_PER_SECOND;
 use crate::robot::Robot;
+use crate::world::TICKS_PER_SECOND;
 use crate::world::World;
 
 /// For each colour that is delivered when it is needed.
@@ -76,7 +76,7 @@ impl Account {
         if before.is_over() {
             return 0.0;
         }
-        let seconds = self.tick.saturating_sub(before.tick) as f64 / STEPS_PER_SECOND;
+        let seconds = self.tick.saturating_sub(before.tick) as f64 / TICKS_PER_SECOND;
         DELIVERED * self.delivered.saturating_sub(before.delivered) as f64
             + WRONG_DROP * self.wrong_drops.saturating_sub(before.wrong_drops) as f64
             + if self.completed { COMPLETED } else { 0.0 }

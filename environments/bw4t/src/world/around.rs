@@ -6,9 +6,8 @@ use situated::environment::{EntityId, Failure};
 
 use super::World;
 use super::maze::{Maze, Wall};
-use super::moving::DOOR;
 use crate::geometry::{Point, Rectangle};
-use crate::ground::Site;
+use crate::ground::{DOOR, Site};
 use crate::map::ZoneKind;
 use crate::robot::Robot;
 

@@ -7,12 +7,9 @@ use super::around::apart;
 use super::nearby::Nearby;
 use super::{Collisions, World};
 use crate::geometry::{Point, Rectangle};
-use crate::ground::ZoneIndex;
+use crate::ground::{DOOR, ZoneIndex};
 use crate::map::ZoneKind;
 use crate::robot::{Robot, State, TOUCH};
-
-/// How wide a robot may not be to go through a door.
-pub(super) const DOOR: f64 = 4.0;
 
 /// Why a robot cannot go on.
 pub(super) enum Obstacle {

@@ -3,7 +3,8 @@
 use situated::environment::{EntityId, Failure};
 use situated::random::Random;
 
-use super::{BlockIndex, BlockPlace, World};
+use super::World;
+use crate::block::{BlockIndex, BlockPlace};
 use crate::geometry::{Point, Rectangle};
 use crate::ground::ZoneIndex;
 use crate::map::ZoneKind;

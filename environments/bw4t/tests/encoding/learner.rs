@@ -4,8 +4,8 @@ use situated::encoding::{Buffers, Encode, Encoding};
 use situated::environment::{EntityId, Episode};
 use situated::random::Random;
 use situated_bw4t::encoding::{Layout, Reward, Steps};
-use situated_bw4t::environment::BOT;
 use situated_bw4t::robot::{Robot, State};
+use situated_bw4t::team::BOT;
 use situated_bw4t::world::World;
 use situated_bw4t::{Bw4t, Parameters};
 

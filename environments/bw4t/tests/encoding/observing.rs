@@ -3,8 +3,8 @@
 use situated::encoding::{ElementType, Encode};
 use situated::random::Random;
 use situated_bw4t::encoding::Steps;
-use situated_bw4t::environment::{BOT, EPARTNER, HUMAN};
 use situated_bw4t::map::Standard;
+use situated_bw4t::team::{BOT, EPARTNER, HUMAN};
 use situated_bw4t::{Bw4t, Color, Parameters};
 
 use crate::learner::{Learner, MAPS, parameters};

@@ -4,11 +4,12 @@ use situated::scene::Shape;
 
 use super::{Drawing, initial};
 use crate::Color;
+use crate::block::Block;
 use crate::geometry::{Point, Rectangle};
 use crate::map::filling::BLOCK_SIZE;
 use crate::robot::{Build, Robot};
 use crate::scene::palette;
-use crate::world::{Block, EPartner};
+use crate::world::EPartner;
 
 /// How thick the frame around a robot is, as a part of its size.
 const FRAME: f64 = 0.1;

@@ -1,0 +1,72 @@
+//! The parameters of an episode.
+
+use serde::{Deserialize, Serialize};
+use situated::environment::Failure;
+use situated::ontology::FileContents;
+use situated::{InitParameters, ParameterType};
+
+use crate::encoding::rewards::Reward;
+use crate::encoding::steps::Steps;
+use crate::team::Team;
+use crate::world::Collisions;
+
+/// The parameters of an episode.
+#[derive(Clone, Debug, PartialEq, InitParameters)]
+pub struct Parameters {
+    /// The map: the name of one that ships with the world (Rainbow, Banana, Dutch Flag, Random, SuperRandom), or a map in the
+    /// original's format.
+    #[parameter(default = "Rainbow")]
+    pub map: FileContents,
+    /// The robots and e-partners at the beginning: a scenario file, in the original's format or in TOML.
+    pub team: Option<FileContents>,
+    /// How many robots there are at the beginning, if there is no team.
+    #[parameter(default = 1)]
+    pub robots: u32,
+    /// What robots are to each other where they meet.
+    #[parameter(default = Collisions::Off)]
+    pub collisions: Collisions,
+    /// Whether a robot waits at a door that is closed, instead of giving up.
+    #[parameter(default = false)]
+    pub wait_at_doors: bool,
+    /// Whether ways are planned around blockades.
+    #[parameter(default = false)]
+    pub around_blockades: bool,
+    /// Whose names percepts have.
+    #[parameter(default = Names::Specification)]
+    pub names: Names,
+    /// Whether the ways that robots have planned are shown.
+    #[parameter(default = false)]
+    pub paths: bool,
+    /// Whether the log of the original is kept; the property `log` is its text.
+    #[parameter(default = false)]
+    pub log: bool,
+    /// How long a step is.
+    #[parameter(default = Steps::Tick)]
+    pub steps: Steps,
+    /// For learners: what robots are given for what they do.
+    #[parameter(default = Reward::Team)]
+    pub reward: Reward,
+    /// For learners: how much they value what is a step away, as a share of what is at hand. Only shaped rewards depend on it.
+    #[parameter(default = 1.0)]
+    pub discount: f64,
+    /// For learners: whether what robots observe tells also what they have seen in rooms that they have left.
+    #[parameter(default = true)]
+    pub memory: bool,
+}
+
+/// Whose names percepts have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ParameterType)]
+pub enum Names {
+    /// Those of the specification.
+    #[default]
+    Specification,
+    /// Those of the original's program, where they differ.
+    Code,
+}
+
+/// The team that is written there, or so many usual robots.
+pub(crate) fn read_team(parameters: &Parameters) -> Result<Team, Failure> {
+    let written = parameters.team.as_ref().map(|text| Team::read(text.as_str()));
+    let team = written.unwrap_or_else(|| Ok(Team::of_bots(parameters.robots)));
+    team.map_err(|error| Failure::new(format!("there is no such team: {error}")))
+}
