@@ -59,7 +59,7 @@ fn compare(played: &mut Played, robot: &str, trace: &[Row]) {
 }
 
 #[test]
-fn to_a_room_to_a_block_and_to_the_drop_zone() {
+fn check_3_to_a_room_to_a_block_and_to_the_drop_zone() {
     let mut played = Played::rainbow(1);
     played.act("Bot_1", &Action::GoToPlace { place: "RoomC1".into() }).expect("a place");
     let Some(rows) = trace("rainbow_goto_RoomC1.csv") else { return };

@@ -257,7 +257,7 @@ fn read(sentence: &str) -> Message {
 }
 
 #[test]
-fn the_specifications_sentences_and_terms_are_the_same_messages() {
+fn check_14_the_specifications_sentences_and_terms_are_the_same_messages() {
     for (sentence, term) in SPECIFIED {
         let message = read(sentence);
         assert_eq!(Message::from_term(&parse(term), "Me"), Ok(message.clone()), "{sentence}");

@@ -184,3 +184,32 @@ fn on_the_way_and_with_blocks_the_same_is_told_in_the_same_ticks() {
     assert_eq!(told.perceive("Bot_1"), percepts(line(&data, "pickUp ok -> ")));
     assert_eq!(told.perceive("Bot_1"), percepts(line(&data, "again: ")));
 }
+
+#[test]
+fn check_12_what_ceases_to_hold_is_said_once() {
+    if data().is_none() {
+        return;
+    }
+    let mut told = Told::begin();
+    told.act("Bot_1", "goTo('RoomC1')");
+    (0..246).for_each(|_| told.step());
+    told.act("Bot_1", "goToBlock(47)");
+    (0..19).for_each(|_| told.step());
+    told.act("Bot_1", "pickUp(47)");
+    for robot in ["Bot_1", "Bot_2"] {
+        told.perceive(robot);
+    }
+    told.act("Bot_1", "goTo('FrontRoomC1')");
+    (0..100).for_each(|_| told.step());
+    told.act("Bot_1", "putDown");
+    let said = told.perceive("Bot_1");
+    for percept in ["not(in(RoomC1))", "not(occupied(RoomC1))", "not(holding(47))", "holdingblocks([])"] {
+        assert!(said.contains(percept), "{percept} is not among {said:?}");
+    }
+    assert!(told.perceive("Bot_2").contains("not(occupied(RoomC1))"));
+    for robot in ["Bot_1", "Bot_2"] {
+        assert_eq!(told.perceive(robot), BTreeSet::new(), "{robot}");
+    }
+    told.0.unregister_agent("Bot_1").expect("it is there");
+    assert_eq!(told.perceive("Bot_2"), BTreeSet::from(["not(player(Bot_1))".to_owned()]));
+}

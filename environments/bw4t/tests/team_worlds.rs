@@ -7,6 +7,7 @@ use situated::environment::Episode;
 use situated::ontology::typed::InitParameters;
 use situated_bw4t::action::Action;
 use situated_bw4t::geometry::Point;
+use situated_bw4t::map::{Standard, ZoneKind};
 use situated_bw4t::robot::State;
 use situated_bw4t::team::Team;
 use situated_bw4t::world::Functions;
@@ -172,4 +173,81 @@ fn what_a_battery_costs_follows_from_what_is_configured() {
         played.run(2);
         assert!((played.robot("Bot_1").charge() - left).abs() < 1e-9, "{battery}: {}", played.robot("Bot_1").charge());
     }
+}
+
+fn go_to(place: &str) -> Action {
+    Action::GoToPlace { place: place.into() }
+}
+
+/// Goes somewhere until the first robot stands. Returns how many ticks that has taken.
+fn travel(played: &mut Played, action: &Action) -> u64 {
+    let begin = played.tick();
+    played.act("Bot_1", action).expect("it can set out");
+    while played.robot("Bot_1").state == State::Traveling {
+        played.step();
+    }
+    played.tick() - begin
+}
+
+#[test]
+fn check_11_a_gripper_holds_a_stack() {
+    let mut played = begin("[[bots]]\ngrippers = 3\n");
+    travel(&mut played, &go_to("RoomC1"));
+    let told = |played: &Played, percept: &str| played.percepts("Bot_1").iter().any(|told| told == percept);
+    for block in [44, 47, 48] {
+        travel(&mut played, &Action::GoToBlock { block });
+        played.act("Bot_1", &Action::PickUp { block }).expect("it is there");
+    }
+    assert!(told(&played, "holdingblocks([48,47,44])") && told(&played, "gripperCapacity(3)"));
+    travel(&mut played, &Action::GoToBlock { block: 43 });
+    let full = played.act("Bot_1", &Action::PickUp { block: 43 }).expect_err("it holds three").to_string();
+    assert!(full.contains("is full"), "{full}");
+    played.act("Bot_1", &Action::PutDown).expect("it holds three");
+    assert!(told(&played, "holdingblocks([47,44])") && told(&played, "color(48,'Pink')"));
+}
+
+#[test]
+fn check_15_how_fast_robots_are() {
+    for (speed, ticks) in [(10, 1607), (25, 647), (50, 327), (75, 223), (100, 167)] {
+        let taken = travel(&mut begin(&format!("[[bots]]\nspeed = {speed}\n")), &go_to("RoomB1"));
+        assert!(taken.abs_diff(ticks) <= 2, "at {speed} %: {taken} ticks, not {ticks}");
+    }
+    let mut still = begin("[[bots]]\nspeed = 0\n");
+    still.act("Bot_1", &go_to("RoomB1")).expect("a place");
+    still.run(1000);
+    assert_eq!((still.robot("Bot_1").state, still.robot("Bot_1").position), (State::Traveling, Point::new(25.0, 65.0)));
+}
+
+#[test]
+fn check_16_which_robots_go_through_doors() {
+    let mut large = begin("[[bots]]\nsize = 4\n");
+    travel(&mut large, &go_to("RoomC2"));
+    let robot = large.robot("Bot_1");
+    assert_eq!((robot.state, robot.position, robot.reach()), (State::Collided, Point::new(25.0, 49.75), 5.0));
+    assert!(large.percepts("Bot_1").contains(&format!("robotSize({},4.0,4.0)", robot.id)));
+    let mut small = begin("[[bots]]\nsize = 3\n");
+    travel(&mut small, &go_to("RoomC2"));
+    assert_eq!((small.robot("Bot_1").state, small.robot("Bot_1").position), (State::Arrived, Point::new(25.0, 55.0)));
+}
+
+#[test]
+fn check_19_batteries_are_charged_in_charging_zones() {
+    let mut map = Standard::Rainbow.map();
+    let hall = map.zones.iter_mut().find(|zone| zone.name == "LeftHallD").expect("a hall");
+    hall.kind = ZoneKind::ChargingZone;
+    let team = Some("[[bots]]\namount = 2\nbattery = {}\n".into());
+    let mut played = Played::begin(Parameters { map: map.to_xml().into(), team, ..defaults() }, 1);
+    let charge = |played: &Played| played.robot("Bot_1").charge();
+    played.act("Bot_1", &go_to("LeftHallC")).expect("a place");
+    played.act("Bot_2", &go_to("LeftHallD")).expect("a place");
+    let mut least = 100.0;
+    while played.robot("Bot_1").position.x >= 10.0 {
+        least = charge(&played);
+        played.step();
+    }
+    assert!(least < 90.0, "{least} %");
+    played.step();
+    assert!(charge(&played) > 99.5, "{} %", charge(&played));
+    played.run(150);
+    assert!(charge(&played) < 95.0 && played.robot("Bot_2").charge() > 99.5);
 }
