@@ -53,7 +53,7 @@ pub struct Layout<'a> {
 
 /// What a learner can choose for a robot.
 ///
-/// Nothing of a choice is kept in the world: it stands for one [`Action`] at the time it is made. One that is followed
+/// Nothing of a choice is kept in the world: it stands for one [`Action`](crate::action::Action) at the time it is made. One that is followed
 /// already, since the robot is on its way, goes on: it would begin at the centre of a zone again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
