@@ -17,9 +17,9 @@ use crate::parameters::{Names, Parameters, read_team};
 use crate::perceiving::Perceiver;
 use crate::percept::Percept;
 use crate::robot::Build;
-use crate::scene;
 use crate::team::{BOT, EPARTNER, HUMAN, Team};
 use crate::world::{Functions, Rules, TICKS_PER_SECOND, World};
+use crate::{scene, score};
 
 /// What agents are told of the world.
 const DOCUMENTATION: &str = "\
@@ -75,9 +75,6 @@ impl Environment for Bw4t {
         action: &Action,
         context: &mut Context<Percept>,
     ) -> Result<Vec<Percept>, Failure> {
-        if let (Some(log), Some(body)) = (&mut self.log, context.entity(entity)) {
-            log.note_action(&self.world, &body.name, &action.to_iil());
-        }
         let world = &mut self.world;
         match action {
             Action::GoTo { x, y } => world.go_to_point(entity, read_point(*x, *y)?)?,
@@ -96,6 +93,9 @@ impl Environment for Bw4t {
             Action::Select { action } => context.tell(entity, self.selected(action)?),
         }
         self.learning.note(action);
+        if let (Some(log), Some(body)) = (&mut self.log, context.entity(entity)) {
+            log.note_action(&self.world, &body.name, &action.to_iil());
+        }
         Ok(Vec::new())
     }
 
@@ -142,7 +142,7 @@ impl Environment for Bw4t {
             EPARTNER => "E-Partner",
             _ => "Bot",
         };
-        let name = name.map_or_else(|| numbered(default, context), EcoString::from);
+        let name = name.map_or_else(|| numbered(default, &mut 1, context), EcoString::from);
         if entity_type == EPARTNER {
             return self.add_partner(name, Functions { gps: true, forget_me_not: true }, true, context);
         }
@@ -167,7 +167,7 @@ impl Environment for Bw4t {
     }
 
     fn results(&self, _: &Context<Percept>) -> Vec<Measure> {
-        crate::score::results(&self.world, self.world.tick_count())
+        score::results(&self.world)
     }
 }
 
@@ -184,13 +184,17 @@ impl Bw4t {
 
     fn add_team(&mut self, team: &Team, context: &mut Context<Percept>) -> Result<(), Failure> {
         for bots in &team.bots {
+            let mut number = 1;
             for _ in 0..bots.amount {
-                self.add_robot(numbered(&bots.name, context), bots.build(), false, context)?;
+                let name = numbered(&bots.name, &mut number, context);
+                self.add_robot(name, bots.build(), false, context)?;
             }
         }
         for partners in &team.partners {
+            let mut number = 1;
             for _ in 0..partners.amount {
-                self.add_partner(numbered(&partners.name, context), partners.functions(), false, context)?;
+                let name = numbered(&partners.name, &mut number, context);
+                self.add_partner(name, partners.functions(), false, context)?;
             }
         }
         Ok(())
@@ -281,12 +285,15 @@ impl Bw4t {
     }
 }
 
-/// A name that is not in use: `Bot_1`, `Bot_2`.
-fn numbered(name: &str, context: &Context<Percept>) -> EcoString {
-    let mut numbers = 1..;
-    let names = numbers.by_ref().map(|number| situated::iil::EcoString::from(format!("{name}_{number}")));
-    let mut free = names.filter(|name| context.find_entity(name).is_none());
-    free.next().unwrap_or_default()
+/// The first name from this number on that is not in use: `Bot_1`, `Bot_2`. The number is that of the next one then.
+fn numbered(name: &str, number: &mut u64, context: &Context<Percept>) -> EcoString {
+    loop {
+        let name = EcoString::from(format!("{name}_{number}"));
+        *number += 1;
+        if context.find_entity(&name).is_none() {
+            return name;
+        }
+    }
 }
 
 fn read_point(x: f64, y: f64) -> Result<Point, Failure> {

@@ -34,6 +34,11 @@ impl Point {
         (x * x + y * y).sqrt()
     }
 
+    /// How far it is to another point on the axis on which it is further.
+    pub fn apart(self, other: Point) -> f64 {
+        (self.x - other.x).abs().max((self.y - other.y).abs())
+    }
+
     /// The point that is `step` units from here on the way to another, or that point if it is no further.
     pub fn towards(self, goal: Point, step: f64) -> Point {
         let distance = self.distance(goal);
@@ -49,6 +54,12 @@ impl Rectangle {
     /// A rectangle around its centre.
     pub const fn around(center: Point, width: f64, height: f64) -> Self {
         Self { center, width, height }
+    }
+
+    /// The least one in which both points lie.
+    pub fn around_both(one: Point, other: Point) -> Self {
+        let center = Point::new((one.x + other.x) / 2.0, (one.y + other.y) / 2.0);
+        Self::around(center, (one.x - other.x).abs(), (one.y - other.y).abs())
     }
 
     /// Its left edge.
@@ -82,6 +93,13 @@ impl Rectangle {
             && other.left() < self.right()
             && self.top() < other.bottom()
             && other.top() < self.bottom()
+    }
+
+    /// What it has in common with another that it overlaps.
+    pub fn common(&self, other: &Rectangle) -> Rectangle {
+        let (left, right) = (self.left().max(other.left()), self.right().min(other.right()));
+        let (top, bottom) = (self.top().max(other.top()), self.bottom().min(other.bottom()));
+        Rectangle::around(Point::new((left + right) / 2.0, (top + bottom) / 2.0), right - left, bottom - top)
     }
 
     /// The same with so much more on each side.

@@ -1,15 +1,19 @@
 //! The ground on which bodies move: the zones of a map with their numbers, the ways between them, and which of them lie where.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeMap, BinaryHeap};
+mod squares;
+
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use situated::iil::EcoString;
 
+use crate::frontier::{Frontier, trace};
 use crate::geometry::{Point, Rectangle};
 use crate::map::{Zone, ZoneKind};
 use crate::{Color, Map};
+
+use squares::Squares;
 
 /// The number of a zone, counted in the order in which zones were created: corridors first, then rooms, blockades and
 /// charging zones, each in the order of the map.
@@ -17,12 +21,6 @@ pub type ZoneIndex = usize;
 
 /// How wide a door is, in units: a robot of this size or more does not go through.
 pub const DOOR: f64 = 4.0;
-
-/// The edge of the squares by which zones are looked up, in units, at the least.
-const SQUARE: f64 = 5.0;
-
-/// How many squares there are for a zone, at the most.
-const SQUARES_PER_ZONE: f64 = 64.0;
 
 /// The ground that a map describes. It does not change, and copies of a world share it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -68,19 +66,6 @@ pub struct Site {
 struct Regions {
     of_all: Vec<ZoneIndex>,
     around_blockades: Vec<ZoneIndex>,
-}
-
-/// Which zones lie in which part of the plane.
-#[derive(Debug)]
-struct Squares {
-    left: f64,
-    top: f64,
-    edge: f64,
-    columns: usize,
-    rows: usize,
-    /// Where the zones of each square begin, row by row, and where those of the last one end.
-    starts: Vec<usize>,
-    zones: Vec<ZoneIndex>,
 }
 
 impl Ground {
@@ -184,8 +169,8 @@ impl Ground {
     pub fn way(&self, from: ZoneIndex, to: ZoneIndex, open: impl Fn(ZoneIndex) -> bool) -> Option<Vec<ZoneIndex>> {
         let mut known = vec![(f64::INFINITY, from); self.0.zones.len()];
         known[from].0 = 0.0;
-        let mut next = BinaryHeap::from([Reverse(Reached { length: 0.0, zone: from })]);
-        while let Some(Reverse(Reached { length, zone })) = next.pop() {
+        let mut frontier = Frontier::at(from);
+        while let Some((zone, length)) = frontier.take() {
             if zone == to {
                 return Some(trace(&known, from, to));
             }
@@ -196,7 +181,7 @@ impl Ground {
                 let length = length + further;
                 if length < known[*neighbour].0 {
                     known[*neighbour] = (length, zone);
-                    next.push(Reverse(Reached { length, zone: *neighbour }));
+                    frontier.add(*neighbour, length, length);
                 }
             }
         }
@@ -253,7 +238,7 @@ impl From<Map> for Ground {
         let rooms = those(Zone::holds_blocks);
         let charging_zones = those(|zone| zone.kind == ZoneKind::ChargingZone);
         let regions = Regions::of(&zones);
-        let squares = Squares::of(&zones);
+        let squares = Squares::of(zones.iter().map(|zone| zone.bounds).collect());
         let colors = colors(&map);
         // The original's worlds are one unit larger than their maps.
         let size = Point::new(map.area.x.trunc() + 1.0, map.area.y.trunc() + 1.0);
@@ -280,92 +265,6 @@ impl Regions {
         let around_blockades = connect(zones, |zone| zones[zone].kind != ZoneKind::Blockade);
         Self { of_all: connect(zones, |_| true), around_blockades }
     }
-}
-
-impl Squares {
-    fn of(zones: &[Site]) -> Self {
-        let least = |edge: fn(&Rectangle) -> f64| zones.iter().map(|zone| edge(&zone.bounds)).fold(0.0, f64::min);
-        let most = |edge: fn(&Rectangle) -> f64| zones.iter().map(|zone| edge(&zone.bounds)).fold(0.0, f64::max);
-        let (left, top) = (least(Rectangle::left), least(Rectangle::top));
-        let (width, height) = (most(Rectangle::right) - left, most(Rectangle::bottom) - top);
-        let edge = (width * height / (SQUARES_PER_ZONE * zones.len() as f64)).sqrt().max(SQUARE);
-        let count = |length: f64| (length / edge) as usize + 1;
-        let (columns, rows) = (count(width), count(height));
-        let mut squares = vec![Vec::new(); columns * rows];
-        for (index, zone) in zones.iter().enumerate() {
-            let from = |at: f64, origin: f64| ((at - origin) / edge).max(0.0) as usize;
-            for row in from(zone.bounds.top(), top)..=from(zone.bounds.bottom(), top).min(rows - 1) {
-                for column in from(zone.bounds.left(), left)..=from(zone.bounds.right(), left).min(columns - 1) {
-                    squares[row * columns + column].push(index);
-                }
-            }
-        }
-        let mut starts = vec![0];
-        starts.extend(squares.iter().scan(0, |end, square| {
-            *end += square.len();
-            Some(*end)
-        }));
-        Self { left, top, edge, columns, rows, starts, zones: squares.concat() }
-    }
-
-    /// The zones that may overlap a rectangle, each once, in the order of their creation.
-    fn within(&self, bounds: &Rectangle) -> Vec<ZoneIndex> {
-        let at = |point: f64, origin: f64| ((point - origin) / self.edge).max(0.0) as usize;
-        let (first, last) = (at(bounds.left(), self.left), at(bounds.right(), self.left).min(self.columns - 1));
-        let mut found = Vec::new();
-        for row in at(bounds.top(), self.top)..=at(bounds.bottom(), self.top).min(self.rows - 1) {
-            let square = |column: usize| row * self.columns + column;
-            if first <= last {
-                found.extend_from_slice(&self.zones[self.starts[square(first)]..self.starts[square(last) + 1]]);
-            }
-        }
-        found.sort_unstable();
-        found.dedup();
-        found
-    }
-
-    /// The zones that may have this point in them.
-    fn near(&self, point: Point) -> &[ZoneIndex] {
-        let (x, y) = ((point.x - self.left) / self.edge, (point.y - self.top) / self.edge);
-        if x < 0.0 || y < 0.0 || x >= self.columns as f64 || y >= self.rows as f64 {
-            return &[];
-        }
-        let square = y as usize * self.columns + x as usize;
-        &self.zones[self.starts[square]..self.starts[square + 1]]
-    }
-}
-
-/// A zone that has been reached by a way of this length.
-#[derive(Clone, Copy, PartialEq)]
-struct Reached {
-    length: f64,
-    zone: ZoneIndex,
-}
-
-impl Eq for Reached {}
-
-impl PartialOrd for Reached {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Reached {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.length.total_cmp(&other.length).then(self.zone.cmp(&other.zone))
-    }
-}
-
-/// The way that was found, by where each zone was reached from.
-fn trace(known: &[(f64, ZoneIndex)], from: ZoneIndex, to: ZoneIndex) -> Vec<ZoneIndex> {
-    let mut way = vec![to];
-    let mut zone = to;
-    while zone != from {
-        zone = known[zone].1;
-        way.push(zone);
-    }
-    way.reverse();
-    way
 }
 
 fn join(zones: &mut [Site], from: ZoneIndex, to: ZoneIndex) {

@@ -11,6 +11,7 @@ pub mod block;
 pub mod color;
 pub mod encoding;
 pub mod environment;
+mod frontier;
 pub mod geometry;
 pub mod ground;
 mod log;

@@ -37,7 +37,7 @@ impl Log {
         log
     }
 
-    /// A body of this name has been told to do something.
+    /// A body of this name does something.
     pub(crate) fn note_action(&mut self, world: &World, name: &str, action: &iil::Action) {
         self.add(world, format!("action {name} {action}"));
     }

@@ -3,17 +3,17 @@
 use situated::environment::Measure;
 use situated::iil::Parameter;
 
-use crate::world::TICKS_PER_SECOND;
-use crate::world::World;
+use crate::robot::Deeds;
+use crate::world::{TICKS_PER_SECOND, World};
 
 /// Whose the measures of all together are.
 const TEAM: &str = "team";
 
-/// What has been achieved in so many steps.
-pub(crate) fn results(world: &World, steps: u64) -> Vec<Measure> {
-    let taken = world.completed().unwrap_or(steps);
+/// What has been achieved so far.
+pub(crate) fn results(world: &World) -> Vec<Measure> {
+    let taken = world.completed().unwrap_or(world.tick_count());
     let robots = world.robots();
-    let total = |count: fn(&crate::robot::Deeds) -> u64| robots.iter().map(|robot| count(&robot.deeds)).sum::<u64>();
+    let total = |count: fn(&Deeds) -> u64| robots.iter().map(|robot| count(&robot.deeds)).sum::<u64>();
     let mut results = vec![
         Measure::new(TEAM, "completed", world.completed().is_some()),
         Measure::new(TEAM, "delivered", number(world.delivered() as u64)),

@@ -1,8 +1,7 @@
 //! Robots go as they go in the original: position within 0.01 units and tick within 2, for every row of its traces.
 
 mod played;
-
-use std::path::Path;
+mod recorded;
 
 use played::Played;
 use situated_bw4t::action::Action;
@@ -18,13 +17,9 @@ struct Row {
     zone: Option<String>,
 }
 
-/// A trace of the original; none where the data is not there.
+/// A trace of the original; none where it is missing.
 fn trace(name: &str) -> Option<Vec<Row>> {
-    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/bw4t")).join(name);
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("not compared with the original, since there is no {}", path.display());
-        return None;
-    };
+    let text = recorded::text(name)?;
     let rows = text.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit()));
     Some(rows.map(read_row).collect())
 }

@@ -2,8 +2,9 @@
 //! the original. The recording is not part of this repository: where it is missing its tests are skipped, unless
 //! `GOLDEN_DATA=required` is set.
 
+mod recorded;
+
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -320,18 +321,11 @@ const BETTER_READ: &[(&str, &str)] = &[
 
 /// The recording; none where it is missing.
 fn recording() -> Option<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/bw4t/messages_matrix.txt");
-    let text = std::fs::read_to_string(&path).ok();
-    let required = std::env::var("GOLDEN_DATA").is_ok_and(|value| value == "required");
-    assert!(text.is_some() || !required, "there is no recording at {}", path.display());
-    if text.is_none() {
-        println!("skipped: there is no recording at {}", path.display());
-    }
-    text
+    recorded::text("messages_matrix.txt")
 }
 
 /// The message that the original writes as `TYPE{room=RoomC1,color=null,player=null,n=-}`.
-fn recorded(object: &str) -> Option<Message> {
+fn read_recorded(object: &str) -> Option<Message> {
     let (kind, parts) = object.strip_suffix('}')?.split_once('{')?;
     let mut filling = Filling::default();
     for part in parts.split(',') {
@@ -356,7 +350,7 @@ fn messages_are_written_and_read_as_the_original_writes_them() {
     for row in recording.lines().take_while(|row| !row.starts_with("==")) {
         rows += 1;
         let [kind, object, sentence, term] = *row.splitn(5, " | ").take(4).collect::<Vec<_>>() else { panic!("{row}") };
-        let Some(message) = recorded(object.trim_start_matches("in ")) else { continue };
+        let Some(message) = read_recorded(object.trim_start_matches("in ")) else { continue };
         let sentence = sentence.trim_start_matches("NL ").trim_matches('"');
         if !sentence.starts_with("EX:") {
             assert_eq!(read(sentence), message);
@@ -383,7 +377,7 @@ fn sentences_are_read_as_the_original_reads_them() {
     for row in recording.lines().filter(|row| row.starts_with('"')) {
         sentences += 1;
         let (sentence, rest) = row[1..].split_once("\" -> ").expect("a sentence and how it was read");
-        let original = rest.split_once("  IIL").and_then(|(object, _)| recorded(object));
+        let original = rest.split_once("  IIL").and_then(|(object, _)| read_recorded(object));
         let ours = Message::from_english(sentence).ok();
         if original != ours {
             let ours = ours.map(|message| message.to_english(Dialect::Code)).unwrap_or_default();

@@ -1,8 +1,9 @@
 //! What the original's first version tells, percept by percept, in the form in which it tells it: reproduced, but for what it
 //! tells wrongly (one's own position twice, the sizes of other robots, blocks beyond walls as within reach).
 
+mod recorded;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use situated::environment::{Context, EntityId, Environment, Failure, News, Percepts};
@@ -13,7 +14,7 @@ use situated_bw4t::action::Action;
 use situated_bw4t::percept::Percept;
 use situated_bw4t::{Bw4t, Parameters};
 
-const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/bw4t/v384_percepts_rainbow.txt");
+const DATA: &str = "v384_percepts_rainbow.txt";
 
 /// The world with its blocks where they were when the original was run.
 #[derive(Serialize, Deserialize)]
@@ -30,7 +31,7 @@ impl Environment for AsItWas {
 
     fn init(parameters: &Parameters, context: &mut Context<Percept>) -> Result<Self, Failure> {
         let mut world = serde_json::to_value(Bw4t::init(parameters, context)?).expect("a state can be written");
-        let text = std::fs::read_to_string(DATA).expect("it was there");
+        let text = recorded::text(DATA).expect("it was there");
         for line in text.lines().filter_map(|line| line.strip_prefix("block ")) {
             let [id, _, _, place] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("no block: {line}") };
             let (x, y) = place.split_once(',').expect("a place");
@@ -123,14 +124,6 @@ fn percepts(line: &str) -> BTreeSet<String> {
     all
 }
 
-fn data() -> Option<String> {
-    let found = std::fs::read_to_string(DATA).ok();
-    if found.is_none() {
-        println!("not compared with the original, since there is no {}", Path::new(DATA).display());
-    }
-    found
-}
-
 fn line<'a>(data: &'a str, start: &str) -> &'a str {
     data.lines().find_map(|line| line.strip_prefix(start)).unwrap_or_else(|| panic!("no line begins with `{start}`"))
 }
@@ -142,7 +135,7 @@ fn beyond_walls(told: &mut BTreeSet<String>) {
 
 #[test]
 fn at_first_all_that_does_not_change_is_told_and_then_nothing() {
-    let Some(data) = data() else { return };
+    let Some(data) = recorded::text(DATA) else { return };
     let mut told = Told::begin();
     let mut expected = percepts(line(&data, "== first Bot_1: "));
     // Its agent was alone then.
@@ -154,7 +147,7 @@ fn at_first_all_that_does_not_change_is_told_and_then_nothing() {
 
 #[test]
 fn on_the_way_and_with_blocks_the_same_is_told_in_the_same_ticks() {
-    let Some(data) = data() else { return };
+    let Some(data) = recorded::text(DATA) else { return };
     let mut told = Told::begin();
     told.perceive("Bot_1");
     told.perceive("Bot_2");
@@ -187,7 +180,7 @@ fn on_the_way_and_with_blocks_the_same_is_told_in_the_same_ticks() {
 
 #[test]
 fn check_12_what_ceases_to_hold_is_said_once() {
-    if data().is_none() {
+    if recorded::text(DATA).is_none() {
         return;
     }
     let mut told = Told::begin();

@@ -47,20 +47,24 @@ where
     }
 }
 
+prop_compose! {
+    /// Settings for fewer envs than this, of any mode.
+    pub(crate) fn settings(most: usize)(
+        envs in 1..most,
+        seed in 0u64..1000,
+        mode in 0usize..3,
+        max_steps in prop::option::of(1u64..30),
+        tables: bool,
+    ) -> Settings {
+        Settings { envs, seed, autoreset: MODES[mode], max_steps, tables, ..Settings::default() }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(30))]
 
     #[test]
-    fn every_env_does_what_a_bare_episode_does(
-        envs in 1usize..12,
-        seed in 0u64..1000,
-        mode in 0usize..3,
-        max_steps in prop::option::of(1u64..30),
-        chance: bool,
-        tables: bool,
-        actions_seed: u64,
-    ) {
-        let settings = Settings { envs, seed, autoreset: MODES[mode], max_steps, tables, ..Settings::default() };
+    fn every_env_does_what_a_bare_episode_does(settings in settings(12), chance: bool, actions_seed: u64) {
         compare::<Herd>(with(settings.clone(), "chance", chance), actions_seed, 60);
         compare::<FindGoals>(settings, actions_seed, 60);
     }

@@ -4,9 +4,10 @@ use proptest::prelude::*;
 use situated::encoding::Encode;
 use situated::random::Random;
 use situated_find_goals::FindGoals;
-use situated_vector::{Autoreset, Error, Settings};
+use situated_vector::{Error, Settings};
 
 use crate::herd::Herd;
+use crate::modes::settings;
 use crate::written::{Room, Run, with};
 
 /// Plays, saves one by one and together, loads, and plays on beside.
@@ -48,18 +49,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn rules_and_tables_load_each_others_envs(
-        envs in 1usize..6,
-        seed in 0u64..1000,
-        mode in 0usize..3,
-        max_steps in prop::option::of(1u64..30),
-        chance: bool,
-        tables: bool,
-        actions_seed: u64,
-    ) {
-        let autoreset = [Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled][mode];
-        let settings = Settings { envs, seed, autoreset, max_steps, tables, ..Settings::default() };
-        let other = Settings { tables: !tables, seed: seed + 1, ..settings.clone() };
+    fn rules_and_tables_load_each_others_envs(settings in settings(6), chance: bool, actions_seed: u64) {
+        let other = Settings { tables: !settings.tables, seed: settings.seed + 1, ..settings.clone() };
         let chance_in = |settings| with(settings, "chance", chance);
         go_on_beside::<Herd>(chance_in(settings.clone()), chance_in(other.clone()), actions_seed);
         go_on_beside::<FindGoals>(settings, other, actions_seed);

@@ -49,7 +49,7 @@ impl World {
 
     /// The points of a way to a goal around the robots and blockades that are in the way of a robot.
     pub(super) fn way_around(&self, robot: &Robot, goal: Point) -> Option<Vec<Point>> {
-        let is_near = |other: &&Robot| apart(robot.position, other.position) <= SIGHT;
+        let is_near = |other: &&Robot| robot.position.apart(other.position) <= SIGHT;
         let stands = |other: &&Robot| other.is_parked() || robot.bumped.contains(&other.name);
         let others = self.robots.iter().filter(|other| other.entity != robot.entity).filter(is_near).filter(stands);
         let others: Vec<Rectangle> = others.map(|other| kept_from(robot, other)).collect();
@@ -58,8 +58,8 @@ impl World {
             .find(|plan| !plan.is_empty())
             .map_or_else(|| vec![goal], |plan| plan.iter().copied().collect());
         let world = self.ground.bounds();
-        let near = around_both(robot.position, goal).grown(MARGIN);
-        let tries = [(within(&near, &world), false), (world, false), (world, true)];
+        let near = Rectangle::around_both(robot.position, goal).grown(MARGIN);
+        let tries = [(near.common(&world), false), (world, false), (world, true)];
         tries.into_iter().find_map(|(bounds, through_rooms)| {
             let mut maze = self.maze(robot, goal, bounds, others.clone());
             if through_rooms {
@@ -89,7 +89,7 @@ impl World {
 
     /// Lets ways lead through rooms in which nobody is.
     fn open_empty_rooms(&self, robot: &Robot, maze: &mut Maze<'_>) {
-        let is_empty = |room: &Site| !self.robots.iter().any(|robot| room.bounds.contains(robot.position));
+        let is_empty = |room: &Site| self.ground.find(&room.name).is_none_or(|room| self.inside[room].is_empty());
         for wall in maze.walls.iter_mut().filter(|wall| wall.site.kind == ZoneKind::Room) {
             wall.open |= robot.build.size < DOOR && is_empty(wall.site);
         }
@@ -125,29 +125,11 @@ fn clear_end<'a>(maze: &Maze<'_>, from: Point, way: &'a [Point]) -> (Point, &'a 
 
 /// Where the centre of a robot cannot be because of another one. If it is there already, it can go no nearer.
 pub(super) fn kept_from(robot: &Robot, other: &Robot) -> Rectangle {
-    let nearest = robot.clearance(other).min(apart(robot.position, other.position));
+    let nearest = robot.clearance(other).min(robot.position.apart(other.position));
     Rectangle::around(other.position, 2.0 * nearest, 2.0 * nearest)
-}
-
-/// How far two points are apart on the axis on which they are further apart.
-pub(super) fn apart(one: Point, other: Point) -> f64 {
-    (one.x - other.x).abs().max((one.y - other.y).abs())
 }
 
 /// How long a way is.
 fn length(from: Point, way: &[Point]) -> f64 {
     once(&from).chain(way).zip(way).map(|(here, there)| here.distance(*there)).sum()
-}
-
-/// The least rectangle in which both points lie.
-pub(super) fn around_both(one: Point, other: Point) -> Rectangle {
-    let center = Point::new((one.x + other.x) / 2.0, (one.y + other.y) / 2.0);
-    Rectangle::around(center, (one.x - other.x).abs(), (one.y - other.y).abs())
-}
-
-/// What two rectangles have in common.
-pub(super) fn within(one: &Rectangle, other: &Rectangle) -> Rectangle {
-    let (left, right) = (one.left().max(other.left()), one.right().min(other.right()));
-    let (top, bottom) = (one.top().max(other.top()), one.bottom().min(other.bottom()));
-    Rectangle::around(Point::new((left + right) / 2.0, (top + bottom) / 2.0), right - left, bottom - top)
 }

@@ -5,11 +5,11 @@
 //! it. If there is no way around, it asks those in its way to get out of it ([`super::yielding`]).
 
 use super::World;
-use super::around::{around_both, kept_from, within};
+use super::around::kept_from;
 use super::maze::Maze;
 use super::moving::Obstacle;
 use super::nearby::Nearby;
-use crate::geometry::Point;
+use crate::geometry::{Point, Rectangle};
 use crate::robot::{Robot, TOUCH};
 
 /// What is nearer than this on the way from hall to hall is reached, in units.
@@ -204,7 +204,7 @@ impl World {
         let robot = &self.robots[index];
         let others = nearby.around(robot.position, SIGHT).filter(|other| *other != index);
         let others = others.map(|other| kept_from(robot, &self.robots[other])).collect();
-        let bounds = within(&around_both(robot.position, robot.position).grown(SIGHT), &self.ground.bounds());
+        let bounds = Rectangle::around(robot.position, 2.0 * SIGHT, 2.0 * SIGHT).common(&self.ground.bounds());
         self.maze(robot, robot.plan.back().copied().unwrap_or(robot.position), bounds, others)
     }
 

@@ -6,10 +6,10 @@ use std::cmp::Ordering;
 use situated::environment::EntityId;
 
 use super::World;
-use super::around::{around_both, kept_from, within};
+use super::around::kept_from;
 use super::avoiding::PATIENCE;
 use super::moving::Obstacle;
-use crate::geometry::Point;
+use crate::geometry::{Point, Rectangle};
 use crate::ground::ZoneIndex;
 use crate::map::ZoneKind;
 use crate::robot::Robot;
@@ -99,7 +99,7 @@ impl World {
     }
 
     fn way_out_of_hall(&self, robot: &Robot, there: Point) -> Option<Vec<Point>> {
-        let bounds = within(&around_both(robot.position, there).grown(MARGIN), &self.ground.bounds());
+        let bounds = Rectangle::around_both(robot.position, there).grown(MARGIN).common(&self.ground.bounds());
         let others = self.robots.iter().filter(|other| other.entity != robot.entity && bounds.contains(other.position));
         let others = others.map(|other| kept_from(robot, other)).collect();
         self.maze(robot, there, bounds, others).way(robot.position, there)

@@ -1,8 +1,7 @@
 //! Keeping right: ways beside the line between the centres of zones, so that robots from both sides pass each other.
 
 use super::World;
-use super::around::{around_both, within};
-use crate::geometry::Point;
+use crate::geometry::{Point, Rectangle};
 use crate::robot::Robot;
 
 /// How far from where it begins and ends a robot is in its lane, in units.
@@ -84,7 +83,7 @@ impl World {
         let world = self.ground.bounds();
         let mut from = robot.position;
         way.iter().all(|to| {
-            let bounds = within(&around_both(from, *to).grown(KERB), &world);
+            let bounds = Rectangle::around_both(from, *to).grown(KERB).common(&world);
             let is_free = self.maze(robot, *to, bounds, Vec::new()).is_free(from, *to);
             let in_room = |point: Point| self.ground.zone_at(point).is_some_and(|zone| self.is_room(zone));
             let by_door = !legs.is_empty() && (in_room(from) || in_room(*to));

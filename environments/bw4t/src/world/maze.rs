@@ -5,9 +5,7 @@
 //! their edges make a grid on which a search finds a way whenever there is one; what it finds is then pulled
 //! straight.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
-
+use crate::frontier::{Frontier, trace};
 use crate::geometry::{Point, Rectangle};
 use crate::ground::Site;
 
@@ -128,10 +126,10 @@ impl<'a> Search<'a> {
         let [start, end] = [self.from, self.to].map(|point| self.crossing_at(point));
         let (start, end) = (start?, end?);
         self.known[start].0 = 0.0;
-        let mut next = BinaryHeap::from([Reverse(Reached { expected: 0.0, length: 0.0, crossing: start })]);
-        while let Some(Reverse(Reached { length, crossing, .. })) = next.pop() {
+        let mut frontier = Frontier::at(start);
+        while let Some((crossing, length)) = frontier.take() {
             if crossing == end {
-                return Some(self.trace(start, end));
+                return Some(trace(&self.known, start, end).into_iter().map(|crossing| self.point(crossing)).collect());
             }
             if length > self.known[crossing].0 {
                 continue;
@@ -142,7 +140,7 @@ impl<'a> Search<'a> {
                 if length < self.known[neighbour].0 && self.maze.is_passable(here, there) {
                     self.known[neighbour] = (length, crossing);
                     let left = (there.x - self.to.x).abs() + (there.y - self.to.y).abs();
-                    next.push(Reverse(Reached { expected: length + left, length, crossing: neighbour }));
+                    frontier.add(neighbour, length, length + left);
                 }
             }
         }
@@ -176,40 +174,6 @@ impl<'a> Search<'a> {
     fn crossing_at(&self, point: Point) -> Option<usize> {
         let place = |lines: &[f64], at: f64| lines.iter().position(|line| *line == at);
         Some(place(&self.rows, point.y)? * self.columns.len() + place(&self.columns, point.x)?)
-    }
-
-    fn trace(&self, start: usize, end: usize) -> Vec<Point> {
-        let mut way = vec![self.point(end)];
-        let mut crossing = end;
-        while crossing != start {
-            crossing = self.known[crossing].1;
-            way.push(self.point(crossing));
-        }
-        way.reverse();
-        way
-    }
-}
-
-/// A crossing to which there is a way of this length, over which the end could be reached by one of the length that
-/// is expected.
-#[derive(PartialEq)]
-struct Reached {
-    expected: f64,
-    length: f64,
-    crossing: usize,
-}
-
-impl Eq for Reached {}
-
-impl PartialOrd for Reached {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Reached {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.expected.total_cmp(&other.expected).then(self.crossing.cmp(&other.crossing))
     }
 }
 

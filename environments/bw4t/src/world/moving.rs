@@ -3,7 +3,6 @@
 use situated::environment::{EntityId, Failure};
 use situated::iil::EcoString;
 
-use super::around::apart;
 use super::nearby::Nearby;
 use super::{Collisions, World};
 use crate::geometry::{Point, Rectangle};
@@ -239,7 +238,7 @@ impl World {
             let other = &self.robots[*other];
             other.entity != robot.entity
                 && around.overlaps(&other.body())
-                && apart(next, other.position) < apart(robot.position, other.position)
+                && next.apart(other.position) < robot.position.apart(other.position)
         };
         nearby.around(next, reach).filter(is_met)
     }

@@ -104,7 +104,8 @@ impl World {
     fn lay_down(&mut self, index: usize, zone: ZoneIndex, random: &mut Random) {
         let robot = &self.robots[index];
         let others: Vec<Point> = self.lying[zone].iter().filter_map(|block| self.blocks[*block].position()).collect();
-        let within = near(robot.position, robot.build.size, &self.ground.zone(zone).bounds);
+        let reach = Rectangle::around(robot.position, 2.0 * robot.build.size, 2.0 * robot.build.size);
+        let within = reach.common(&self.ground.zone(zone).bounds);
         let position = place_in(&within, &others, random);
         self.release(index, BlockPlace::Lying(position, zone));
     }
@@ -131,11 +132,4 @@ impl World {
     pub(super) fn note_change_in(&mut self, zone: ZoneIndex) {
         self.sights[zone] += 1;
     }
-}
-
-/// The part of a room that is no further than this from a point in each direction.
-fn near(point: Point, reach: f64, room: &Rectangle) -> Rectangle {
-    let (left, right) = ((point.x - reach).max(room.left()), (point.x + reach).min(room.right()));
-    let (top, bottom) = ((point.y - reach).max(room.top()), (point.y + reach).min(room.bottom()));
-    Rectangle::around(Point::new((left + right) / 2.0, (top + bottom) / 2.0), right - left, bottom - top)
 }

@@ -7,7 +7,6 @@
 use situated::environment::EntityId;
 
 use super::World;
-use super::around::apart;
 use super::moving::Obstacle;
 use super::nearby::Nearby;
 use crate::geometry::Point;
@@ -128,7 +127,7 @@ impl World {
     fn steps_aside(&self, robot: &Robot, request: &Request) -> Vec<Point> {
         let (at, stride) = (robot.position, robot.stride());
         let steps = DIRECTIONS.map(|direction| Point::new(at.x + direction.x * stride, at.y + direction.y * stride));
-        let worth_of = |point: Point| (worth(request, point), apart(request.from, point));
+        let worth_of = |point: Point| (worth(request, point), request.from.apart(point));
         let now = worth_of(at);
         let steps = steps.into_iter().filter(|step| !self.leads_into_room(robot, *step));
         let steps = steps.map(|step| (worth_of(step), step));

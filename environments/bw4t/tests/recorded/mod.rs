@@ -1,0 +1,16 @@
+//! What was recorded from the original. It is not part of this repository: where it is missing, tests are skipped, unless
+//! `GOLDEN_DATA=required` is set.
+
+use std::path::Path;
+
+/// The text of this recording; none where it is missing.
+pub(crate) fn text(name: &str) -> Option<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/bw4t").join(name);
+    let text = std::fs::read_to_string(&path).ok();
+    let required = std::env::var("GOLDEN_DATA").is_ok_and(|value| value == "required");
+    assert!(text.is_some() || !required, "there is no recording at {}", path.display());
+    if text.is_none() {
+        println!("skipped: there is no recording at {}", path.display());
+    }
+    text
+}
