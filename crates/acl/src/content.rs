@@ -1,0 +1,62 @@
+//! What a message says. This library does not look into it.
+
+use std::borrow::Cow;
+
+/// The content of a message, in the language that the message names: text, or bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Content<'a> {
+    /// A text.
+    Text(Cow<'a, str>),
+    /// Bytes that need not be a text.
+    Bytes(Cow<'a, [u8]>),
+}
+
+impl Content<'_> {
+    /// Its bytes; those of a text are its UTF-8.
+    pub fn as_bytes(&self) -> &[u8] {
+        match self {
+            Content::Text(text) => text.as_bytes(),
+            Content::Bytes(bytes) => bytes,
+        }
+    }
+
+    /// Its text: also that of bytes, if they are one.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Content::Text(text) => Some(text),
+            Content::Bytes(bytes) => std::str::from_utf8(bytes).ok(),
+        }
+    }
+
+    /// The same content with its own memory.
+    pub fn into_owned(self) -> Content<'static> {
+        match self {
+            Content::Text(text) => Content::Text(Cow::Owned(text.into_owned())),
+            Content::Bytes(bytes) => Content::Bytes(Cow::Owned(bytes.into_owned())),
+        }
+    }
+}
+
+impl<'a> From<&'a str> for Content<'a> {
+    fn from(text: &'a str) -> Self {
+        Content::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Content<'_> {
+    fn from(text: String) -> Self {
+        Content::Text(Cow::Owned(text))
+    }
+}
+
+impl<'a> From<&'a [u8]> for Content<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Content::Bytes(Cow::Borrowed(bytes))
+    }
+}
+
+impl From<Vec<u8>> for Content<'_> {
+    fn from(bytes: Vec<u8>) -> Self {
+        Content::Bytes(Cow::Owned(bytes))
+    }
+}

@@ -1,0 +1,35 @@
+//! FIPA ACL, the language in which agents of different platforms talk to each other: messages, their encodings, and the
+//! protocols that conversations follow. It does no I/O, reads no clock, and depends on nothing else of `situated`.
+//!
+//! A [`Message`] is a [`Performative`] with parameters (FIPA SC00061, SC00037):
+//!
+//! ```
+//! use situated_acl::{Message, Performative};
+//!
+//! let question = Message::query_ref().from("A").to("B").content("<products/>").language("XML").reply_with("q1");
+//! let answer = question.reply(Performative::Inform).content("<products><product>plums</product></products>");
+//! assert_eq!(answer.receivers[0].name, "A");
+//! assert_eq!(answer.in_reply_to, question.reply_with);
+//! ```
+
+mod agent_identifier;
+mod content;
+mod expression;
+mod message;
+mod number;
+mod performative;
+mod time;
+mod unencodable;
+mod user_parameter;
+mod word;
+
+pub use agent_identifier::AgentIdentifier;
+pub use content::Content;
+pub use expression::Expression;
+pub use message::Message;
+pub use number::{NotANumber, Number};
+pub use performative::{ContentKind, Performative, UnknownAct};
+pub use time::{NotATime, Time, TimeKind};
+pub use unencodable::Unencodable;
+pub use user_parameter::UserParameter;
+pub use word::{NotAWord, Word};

@@ -1,0 +1,243 @@
+//! Messages: an act with its parameters (FIPA SC00061).
+
+use crate::{AgentIdentifier, Content, Expression, Performative, Time, UserParameter, Word};
+
+/// A message. It borrows from the text that it was read from where it can; [`Message::into_owned`] ends that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message<'a> {
+    /// What its sender does by sending it.
+    pub performative: Performative,
+    /// Who sends it; nobody is named by those who want to stay unknown.
+    pub sender: Option<AgentIdentifier<'a>>,
+    /// To whom it is sent. Their order does not matter.
+    pub receivers: Vec<AgentIdentifier<'a>>,
+    /// Who is to be answered, if it is not the sender.
+    pub reply_to: Vec<AgentIdentifier<'a>>,
+    /// What it says.
+    pub content: Option<Content<'a>>,
+    /// The language of the content: `fipa-sl0`.
+    pub language: Option<Expression<'a>>,
+    /// How the content is encoded. (How the message is encoded is a matter of its envelope.)
+    pub encoding: Option<Expression<'a>>,
+    /// What the symbols of the content mean.
+    pub ontology: Option<Expression<'a>>,
+    /// The protocol that the conversation follows: `fipa-request`.
+    pub protocol: Option<Word<'a>>,
+    /// The conversation that it is a part of, which the standard wants to be named where there is a protocol.
+    pub conversation_id: Option<Expression<'a>>,
+    /// What answers are to repeat as `in_reply_to`.
+    pub reply_with: Option<Expression<'a>>,
+    /// What the message that this one answers had as `reply_with`.
+    pub in_reply_to: Option<Expression<'a>>,
+    /// Until when an answer is of use.
+    pub reply_by: Option<Time>,
+    /// What the standard does not know.
+    pub user_parameters: Vec<UserParameter<'a>>,
+}
+
+impl<'a> Message<'a> {
+    /// A message that has nothing but its act.
+    pub fn new(performative: Performative) -> Self {
+        Self {
+            performative,
+            sender: None,
+            receivers: Vec::new(),
+            reply_to: Vec::new(),
+            content: None,
+            language: None,
+            encoding: None,
+            ontology: None,
+            protocol: None,
+            conversation_id: None,
+            reply_with: None,
+            in_reply_to: None,
+            reply_by: None,
+            user_parameters: Vec::new(),
+        }
+    }
+
+    /// An answer to this message: to whom it asks to be answered, in the same conversation, protocol, language and
+    /// ontology, and in reply to it. If it was sent to a single agent, that is who answers; otherwise say so with
+    /// [`Message::from`].
+    pub fn reply(&self, performative: Performative) -> Self {
+        let receivers = match (&self.reply_to, &self.sender) {
+            (reply_to, _) if !reply_to.is_empty() => reply_to.clone(),
+            (_, sender) => sender.iter().cloned().collect(),
+        };
+        let sender = match self.receivers.as_slice() {
+            [only] => Some(only.clone()),
+            _ => None,
+        };
+        Self {
+            sender,
+            receivers,
+            language: self.language.clone(),
+            ontology: self.ontology.clone(),
+            protocol: self.protocol.clone(),
+            conversation_id: self.conversation_id.clone(),
+            in_reply_to: self.reply_with.clone(),
+            ..Message::new(performative)
+        }
+    }
+
+    /// Sent by this agent.
+    pub fn from(mut self, agent: impl Into<AgentIdentifier<'a>>) -> Self {
+        self.sender = Some(agent.into());
+        self
+    }
+
+    /// Sent to this agent, too.
+    pub fn to(mut self, agent: impl Into<AgentIdentifier<'a>>) -> Self {
+        self.receivers.push(agent.into());
+        self
+    }
+
+    /// To be answered to this agent, instead of the sender.
+    pub fn reply_to(mut self, agent: impl Into<AgentIdentifier<'a>>) -> Self {
+        self.reply_to.push(agent.into());
+        self
+    }
+
+    /// With this content.
+    pub fn content(mut self, content: impl Into<Content<'a>>) -> Self {
+        self.content = Some(content.into());
+        self
+    }
+
+    /// With content in this language.
+    pub fn language(mut self, language: impl Into<Expression<'a>>) -> Self {
+        self.language = Some(language.into());
+        self
+    }
+
+    /// With content in this encoding.
+    pub fn encoding(mut self, encoding: impl Into<Expression<'a>>) -> Self {
+        self.encoding = Some(encoding.into());
+        self
+    }
+
+    /// With content in the words of this ontology.
+    pub fn ontology(mut self, ontology: impl Into<Expression<'a>>) -> Self {
+        self.ontology = Some(ontology.into());
+        self
+    }
+
+    /// As a part of a conversation by this protocol.
+    pub fn protocol(mut self, protocol: impl Into<Word<'a>>) -> Self {
+        self.protocol = Some(protocol.into());
+        self
+    }
+
+    /// As a part of this conversation.
+    pub fn conversation_id(mut self, id: impl Into<Expression<'a>>) -> Self {
+        self.conversation_id = Some(id.into());
+        self
+    }
+
+    /// To be answered with this in `in_reply_to`.
+    pub fn reply_with(mut self, token: impl Into<Expression<'a>>) -> Self {
+        self.reply_with = Some(token.into());
+        self
+    }
+
+    /// As an answer to the message with this `reply_with`.
+    pub fn in_reply_to(mut self, token: impl Into<Expression<'a>>) -> Self {
+        self.in_reply_to = Some(token.into());
+        self
+    }
+
+    /// To be answered until then.
+    pub fn reply_by(mut self, time: Time) -> Self {
+        self.reply_by = Some(time);
+        self
+    }
+
+    /// With a parameter that the standard does not know. Its name has the prefix `X-`.
+    pub fn user_parameter(mut self, name: Word<'a>, value: impl Into<Expression<'a>>) -> Self {
+        self.user_parameters.push(UserParameter { name, value: value.into() });
+        self
+    }
+
+    /// The same message with its own memory.
+    pub fn into_owned(self) -> Message<'static> {
+        let agents = |agents: Vec<AgentIdentifier<'a>>| agents.into_iter().map(AgentIdentifier::into_owned).collect();
+        Message {
+            performative: self.performative,
+            sender: self.sender.map(AgentIdentifier::into_owned),
+            receivers: agents(self.receivers),
+            reply_to: agents(self.reply_to),
+            content: self.content.map(Content::into_owned),
+            language: self.language.map(Expression::into_owned),
+            encoding: self.encoding.map(Expression::into_owned),
+            ontology: self.ontology.map(Expression::into_owned),
+            protocol: self.protocol.map(Word::into_owned),
+            conversation_id: self.conversation_id.map(Expression::into_owned),
+            reply_with: self.reply_with.map(Expression::into_owned),
+            in_reply_to: self.in_reply_to.map(Expression::into_owned),
+            reply_by: self.reply_by,
+            user_parameters: self.user_parameters.into_iter().map(UserParameter::into_owned).collect(),
+        }
+    }
+}
+
+/// A constructor for each act, under its name.
+macro_rules! constructors {
+    ($($name:ident => $act:ident,)*) => {
+        impl Message<'_> {
+            $(
+                #[doc = concat!("A message of the act [`", stringify!($act), "`](Performative::", stringify!($act), ").")]
+                pub fn $name() -> Self {
+                    Self::new(Performative::$act)
+                }
+            )*
+        }
+    };
+}
+
+constructors! {
+    accept_proposal => AcceptProposal,
+    agree => Agree,
+    cancel => Cancel,
+    cfp => Cfp,
+    confirm => Confirm,
+    disconfirm => Disconfirm,
+    failure => Failure,
+    inform => Inform,
+    inform_if => InformIf,
+    inform_ref => InformRef,
+    not_understood => NotUnderstood,
+    propagate => Propagate,
+    propose => Propose,
+    proxy => Proxy,
+    query_if => QueryIf,
+    query_ref => QueryRef,
+    refuse => Refuse,
+    reject_proposal => RejectProposal,
+    request => Request,
+    request_when => RequestWhen,
+    request_whenever => RequestWhenever,
+    subscribe => Subscribe,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_go_where_they_are_asked_for() {
+        let question = Message::request().from("A").to("B").reply_to("C").conversation_id("c1").reply_with("r1");
+        let question = question.protocol(Word::new("fipa-request").unwrap()).language("fipa-sl").content("x");
+        let answer = question.reply(Performative::Agree);
+        assert_eq!(answer.receivers, ["C".into()]);
+        assert_eq!(answer.sender, Some("B".into()));
+        assert_eq!(answer.in_reply_to, question.reply_with);
+        assert_eq!((&answer.protocol, &answer.conversation_id), (&question.protocol, &question.conversation_id));
+        assert_eq!((answer.content, answer.reply_with, answer.reply_by), (None, None, None));
+    }
+
+    #[test]
+    fn who_answers_a_message_to_several_is_not_guessed() {
+        let answer = Message::cfp().from("A").to("B").to("C").reply(Performative::Propose);
+        assert_eq!((answer.sender, answer.receivers), (None, vec!["A".into()]));
+    }
+}

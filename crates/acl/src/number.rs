@@ -1,0 +1,92 @@
+//! Numbers, as they are written.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// A number (SC00070, `Number`), which keeps how it is written: `1.50`, `+3`, `200006101030`, `1e3`.
+///
+/// Two are equal if they are written alike; `e` and `E` count as the same.
+#[derive(Clone, Debug, Eq)]
+pub struct Number<'a>(Cow<'a, str>);
+
+/// A text that is no number.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no number, such as 12, -1.5 or 1e3")]
+pub struct NotANumber(pub String);
+
+impl<'a> Number<'a> {
+    /// A number.
+    ///
+    /// # Errors
+    /// When the text is none.
+    pub fn new(text: impl Into<Cow<'a, str>>) -> Result<Self, NotANumber> {
+        let text = text.into();
+        if is_number(&text) { Ok(Self(text)) } else { Err(NotANumber(text.into_owned())) }
+    }
+
+    /// How it is written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The nearest floating-point number.
+    pub fn value(&self) -> f64 {
+        self.0.parse().unwrap_or(f64::NAN)
+    }
+
+    /// The same number with its own memory.
+    pub fn into_owned(self) -> Number<'static> {
+        Number(Cow::Owned(self.0.into_owned()))
+    }
+}
+
+/// Whether a text is a number: digits with or without a point, a sign and an exponent.
+pub(crate) fn is_number(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (unsigned, None),
+    };
+    let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let exponent_fits = exponent.is_none_or(|exponent| {
+        let unsigned = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        !unsigned.is_empty() && digits(unsigned)
+    });
+    digits(whole) && digits(part) && whole.len() + part.len() > 0 && exponent_fits
+}
+
+impl PartialEq for Number<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.eq_ignore_ascii_case(&other.0)
+    }
+}
+
+impl fmt::Display for Number<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl From<i64> for Number<'_> {
+    fn from(value: i64) -> Self {
+        Self(Cow::Owned(value.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_told_from_words() {
+        for number in ["1", "-1", "+12", "1.", ".5", "1.5e3", "1E-3", "200006101030", "+.5e+1"] {
+            assert!(Number::new(number).unwrap().value().is_finite(), "{number}");
+        }
+        for other in ["", "+", ".", "e3", "1e", "1e+", "1d", "NaN", "inf", "1.2.3", "--1", "2000-06-10"] {
+            assert_eq!(Number::new(other), Err(NotANumber(other.into())));
+        }
+        assert_eq!(Number::new("1e3"), Number::new("1E3"));
+        assert_ne!(Number::new("1"), Number::new("1.0"));
+    }
+}

@@ -1,0 +1,4 @@
+//! What users of the crate can rely on.
+
+mod building;
+mod random_messages;
