@@ -8,7 +8,7 @@ use situated_acl::{
 };
 
 /// Any message that all encodings can express.
-pub fn message() -> impl Strategy<Value = Message<'static>> {
+pub(crate) fn message() -> impl Strategy<Value = Message<'static>> {
     let agents = || vec(agent(), 0..3);
     let who = (proptest::sample::select(Performative::ALL.to_vec()), option::of(agent()), agents(), agents());
     let what = (option::of(content()), value(), value(), value());
