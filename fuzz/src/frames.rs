@@ -74,7 +74,7 @@ pub fn call_parameters(call: &Call) -> Box<RawValue> {
     let written = parameters!(
         call, Call: Hello Bye Ping ListEnvironments Describe DescribeKind Status AskOutcome CreateEnvironment RemoveEnvironment
         Manage Advance SetSpeed Register Unregister ListEntities Associate Free RequestEntity Act Pass Step Perceive
-        Acknowledge Wait Subscribe Unsubscribe Query LookAtScene Host Tell
+        Acknowledge AskMenu Wait Subscribe Unsubscribe Query LookAtScene Host Tell
     );
     written.expect("it can be written")
 }

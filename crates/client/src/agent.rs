@@ -8,9 +8,10 @@ use std::sync::{Mutex, PoisonError};
 
 use situated::iil::{Action, EcoString, Percept};
 use situated::interface::{Form, Moment, Perception, Since};
+use situated::menu::Menu;
 use situated::ontology::typed::{TypedAction, TypedPercept};
 use situated_wire::methods::{
-    Acknowledge, Acknowledged, Act, Associate, Free, Pass, Perceive, RequestEntity, Step, Stepped as Answered, Turn,
+    Acknowledge, Acknowledged, Act, AskMenu, Associate, Free, Pass, Perceive, RequestEntity, Step, Stepped as Answered, Turn,
     Unregister,
 };
 use situated_wire::{Name, Told};
@@ -202,6 +203,15 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
             let acted = Acted::new(moment, turn.results, self.language.understand);
             Ok(Stepped { acted, told: self.remember(turn.told, moment) })
         })
+    }
+
+    /// What a person can choose who acts through one of its entities: where they point in its scene, or without pointing.
+    /// The actions are terms, as people see them.
+    pub fn menu(&self, entity: &str, at: Option<(f64, f64)>) -> Answer<'static, Menu> {
+        let Registration { client, environment, agent, .. } = &self.registration;
+        let (environment, agent) = (environment.clone(), agent.clone());
+        let asked = client.call(AskMenu { environment, agent, entity: entity.into(), at });
+        Answer::new(async { asked.await.map(|answered| answered.menu) })
     }
 
     /// From now on it is told what it perceives, without asking.

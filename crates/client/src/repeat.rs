@@ -6,7 +6,7 @@ use std::any::Any;
 use situated::interface::Since;
 use situated_wire::Method;
 use situated_wire::methods::{
-    Acknowledge, Act, AskOutcome, Describe, DescribeKind, ListEntities, ListEnvironments, LookAtScene, Perceive, Ping,
+    Acknowledge, Act, AskMenu, AskOutcome, Describe, DescribeKind, ListEntities, ListEnvironments, LookAtScene, Perceive, Ping,
     Query, Status, Step, Subscribe, Turn, Wait,
 };
 
@@ -15,8 +15,9 @@ pub const ASKED_AT_MOST: u32 = 10;
 
 /// What changes nothing, however often it is asked. A subscription that is made twice is taken back when it first tells
 /// something that nobody listens to.
-const HARMLESS: [&str; 12] = [
+const HARMLESS: [&str; 13] = [
     Acknowledge::NAME,
+    AskMenu::NAME,
     AskOutcome::NAME,
     Describe::NAME,
     DescribeKind::NAME,

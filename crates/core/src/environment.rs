@@ -15,6 +15,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::iil::{EcoString, Parameter};
+use crate::menu::{Menu, MenuRequest};
 use crate::ontology::Ontology;
 use crate::ontology::typed::{InitParameters, TypedAction, TypedPercept};
 use crate::scene::Scene;
@@ -99,6 +100,19 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
     fn scene(&self, viewer: Option<EntityId>, context: &Context<Self::Percept>) -> Scene {
         let _ = (viewer, context);
         Scene::default()
+    }
+
+    /// What a person who acts through an entity can choose, where they point or without pointing. It says no more
+    /// than that entity perceives, and each item is an action as any other. By default there is nothing to choose, as
+    /// in worlds that are run elsewhere; whoever shows menus can fall back on the actions of the ontology.
+    fn menu(
+        &self,
+        entity: EntityId,
+        request: &MenuRequest,
+        context: &Context<Self::Percept>,
+    ) -> Menu<Self::Action> {
+        let _ = (entity, request, context);
+        Menu::default()
     }
 
     /// Whether and how the episode is over. The world may be moved on all the same.

@@ -10,6 +10,7 @@
 //! ordered sets of those that are free or related (logarithmically) and for the cache; others cost what they return.
 
 mod acting;
+mod choosing;
 mod error;
 mod following;
 mod happenings;

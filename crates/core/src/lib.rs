@@ -9,7 +9,8 @@
 //! 1. [`iil`]: the interface intermediate language, what agents and environments say to each other.
 //! 2. [`ontology`]: what an environment declares about itself, made from its Rust types by the derives of this crate.
 //! 3. [`environment`]: the trait of worlds, and [episodes](environment::Episode), which can be saved, loaded and hashed;
-//!    with [`random`], [`scene`] (what a world looks like) and [`encoding`] (what learners see of it).
+//!    with [`random`], [`scene`] (what a world looks like), [`menu`] (what people can choose in it) and [`encoding`] (what
+//!    learners see of it).
 //! 4. [`interface`]: agents, entities, the relation between them, acting and perceiving, management.
 //!
 //! [`mirror`] is the world that is run elsewhere, in another process. [`agent`] is the trait of programs that decide. Nothing in this crate does I/O, reads a clock or starts a thread.
@@ -22,6 +23,7 @@ pub mod encoding;
 pub mod environment;
 pub mod iil;
 pub mod interface;
+pub mod menu;
 pub mod mirror;
 mod name;
 pub mod ontology;

@@ -111,7 +111,8 @@ fn check(caller: &Caller, call: &Call) -> Result<(), Error> {
         | Call::Pass(_)
         | Call::Step(_)
         | Call::Perceive(_)
-        | Call::Acknowledge(_) => session.check(Right::Act),
+        | Call::Acknowledge(_)
+        | Call::AskMenu(_) => session.check(Right::Act),
         Call::Host(_) | Call::Tell(_) => session.check(Right::Host),
         _ => Ok(()),
     }
@@ -137,6 +138,7 @@ fn environment_of(call: &Call) -> Option<&Name> {
         Call::Step(call) => &call.environment,
         Call::Perceive(call) => &call.environment,
         Call::Acknowledge(call) => &call.environment,
+        Call::AskMenu(call) => &call.environment,
         Call::Wait(call) => &call.environment,
         Call::Query(call) => &call.environment,
         Call::LookAtScene(call) => &call.environment,

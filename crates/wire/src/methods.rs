@@ -27,7 +27,7 @@ pub use environments::{
 };
 pub use hosting::{AnswerOfHost, CallToHost, Heard, Host, Hosting, Tell};
 pub use observing::{LookAtScene, Picture, Property, Query, Subscribe, Subscribed, Topic, Unsubscribe};
-pub use perceiving::{Acknowledge, Acknowledged, Perceive, Perceived, Wait};
+pub use perceiving::{Acknowledge, Acknowledged, AskMenu, Offered, Perceive, Perceived, Wait};
 pub use session::{Bye, Greeting, Hello, Limits, Ping, Pong, Right, Role};
 
 /// A method: what is asked, with its parameters.
@@ -167,6 +167,9 @@ methods! {
     "perceive" Perceive -> Perceived;
     /// An agent has received what it was told. Usually sent without an `id`.
     "acknowledge" Acknowledge -> Done;
+    /// What a person can choose who acts through an entity, where they point in its scene or without pointing. Whoever
+    /// chooses an item acts, with the action that it has. A world need not offer any.
+    "menu" AskMenu -> Offered;
     /// Is answered when the world is further than a moment, and refused when the environment is killed.
     "wait" Wait -> Done;
     /// From now on, notifications tell what happens. Whoever lags is told what holds in one piece later on; of what happens,

@@ -5,6 +5,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Context, Ending, EntityId, Environment, Failure, Holding, News, Outcome};
 use crate::iil::Parameter;
+use crate::menu::{Menu, MenuRequest};
 use crate::ontology::Ontology;
 use crate::scene::Scene;
 
@@ -119,6 +120,11 @@ impl<E: Environment> Episode<E> {
     /// What the world looks like, as a whole or as an entity may see it.
     pub fn scene(&self, viewer: Option<EntityId>) -> Scene {
         self.environment.scene(viewer, &self.context)
+    }
+
+    /// What a person who acts through an entity can choose.
+    pub fn menu(&self, entity: EntityId, request: &MenuRequest) -> Menu<E::Action> {
+        self.environment.menu(entity, request, &self.context)
     }
 
     /// Whether and how the episode is over.

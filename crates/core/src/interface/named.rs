@@ -9,6 +9,7 @@ use super::{
 };
 use crate::environment::{Ending, Environment, Episode, Outcome};
 use crate::iil::{Action, EcoString, Parameter, Percept};
+use crate::menu::Menu;
 use crate::mirror::Mirror;
 use crate::ontology::Ontology;
 use crate::ontology::typed::{InitParameters, TypedAction, TypedPercept};
@@ -149,6 +150,12 @@ pub trait EnvironmentInterface: Send {
     /// # Errors
     /// As [`perform_action`](Self::perform_action).
     fn check_action(&self, agent: &str, action: &Action, entities: &[&str]) -> Result<Vec<Checked>, Error>;
+
+    /// See [`Interface::menu`].
+    ///
+    /// # Errors
+    /// When the environment is neither paused nor running, or the entity is not the agent's.
+    fn menu(&self, agent: &str, entity: &str, at: Option<(f64, f64)>) -> Result<Menu, Error>;
 
     /// See [`Interface::act_by_default`].
     ///
@@ -367,6 +374,11 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
             Checked { id, entity, verdict }
         };
         Ok(targets.into_iter().map(check).collect())
+    }
+
+    fn menu(&self, agent: &str, entity: &str, at: Option<(f64, f64)>) -> Result<Menu, Error> {
+        let (agent, entity) = (self.find_agent(agent)?, self.find_entity(entity)?);
+        Interface::menu(self, agent, entity, at).map(Menu::to_iil)
     }
 
     fn act_by_default(&mut self, entity: &str) -> Result<bool, Error> {

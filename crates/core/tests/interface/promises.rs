@@ -10,6 +10,7 @@ use situated::interface::{
     CHANGES_REMEMBERED, Command, EVENTS_REMEMBERED, EnvironmentInterface, Error, ErrorKind, Form,
     HAPPENINGS_REMEMBERED, Happening, Interface, NAME_LENGTH, Observer, Perception, Since, State,
 };
+use situated::menu::Menu;
 
 /// A running yard with two dogs and two cats, and these agents.
 fn yard(agents: &[&str]) -> Box<dyn EnvironmentInterface> {
@@ -512,6 +513,28 @@ fn the_end_of_an_episode_is_told_once() {
         .collect();
     assert_eq!(outcomes, [interface.outcome().expect("there is an episode")]);
     assert_eq!(outcomes[0].results[0].value, Parameter::from(4));
+}
+
+#[test]
+fn menus_are_for_the_agents_of_an_entity() {
+    let mut interface = yard(&["anna", "bert"]);
+    interface.associate_entity("anna", "dog0").expect("free");
+    let labels = |menu: Menu| -> Vec<String> {
+        menu.items.iter().map(|item| format!("{}: {} {}", item.sections[0], item.label, item.action)).collect()
+    };
+    let alone = interface.menu("anna", "dog0", Some((7.0, 0.0))).expect("it is anna's");
+    assert_eq!(alone.subject, "here");
+    assert_eq!(labels(alone), ["Commands: go count(7)"]);
+    assert_eq!(interface.menu("anna", "dog0", None), Ok(Menu::default()));
+    assert!(matches!(interface.menu("bert", "dog0", None), Err(Error::NoEntities { .. })));
+    interface.associate_entity("bert", "dog0").expect("any number of agents");
+    let together = interface.menu("bert", "dog0", Some((7.0, 0.0))).expect("it is bert's too");
+    assert_eq!(labels(together), ["Commands: call bark(1)", "Commands: go count(7)"]);
+    assert!(interface.menu("bert", "dog1", None).is_err());
+    assert!(interface.menu("bert", "cow0", None).is_err());
+    assert!(interface.menu("carl", "dog0", None).is_err());
+    interface.manage(Command::Kill).expect("it lives");
+    assert!(interface.menu("anna", "dog0", None).is_err());
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use situated::environment::{Context, Ending, EntityId, Environment, Failure, Measure, News, Percepts};
 use situated::iil::Parameter;
+use situated::menu::{Menu, MenuItem, MenuRequest};
 use situated::ontology::{Ontology, OntologyBuilder, Restriction};
 use situated::{Action, InitParameters, Percept};
 
@@ -251,6 +252,15 @@ impl Environment for Yard {
     fn query_entity(&self, entity: EntityId, property: &str, _: &Context<Perceive>) -> Option<Parameter> {
         let animal = self.animals.get(&entity)?;
         (property == "things").then(|| Parameter::from(animal.things.len() as i64))
+    }
+
+    /// A dog can be sent where somebody points; one that others have too is called first.
+    fn menu(&self, _: EntityId, request: &MenuRequest, _: &Context<Perceive>) -> Menu<Do> {
+        let Some((x, _)) = request.at else { return Menu::default() };
+        let item = |label: &str, action| MenuItem { sections: vec!["Commands".into()], label: label.into(), action };
+        let call = request.shared.then(|| item("call", Do::Bark { serial: 1 }));
+        let go = item("go", Do::Count { number: x as u8 });
+        Menu { subject: "here".into(), items: call.into_iter().chain([go]).collect() }
     }
 }
 

@@ -3,8 +3,8 @@
 use situated::iil::EcoString;
 use situated_runtime::{Input, Request, Speed, Time};
 use situated_wire::methods::{
-    Acknowledge, Act, Description, Done, Entities, EntityListed, Free, LookAtScene, OutcomeSoFar, Pass, Perceive,
-    Perceived, Picture, Property, Query, Right, Standing,
+    Acknowledge, Act, AskMenu, Description, Done, Entities, EntityListed, Free, LookAtScene, Offered, OutcomeSoFar,
+    Pass, Perceive, Perceived, Picture, Property, Query, Right, Standing,
 };
 use situated_wire::{Call, Code, Error, Name, Told};
 
@@ -36,6 +36,7 @@ impl Seat {
                 let scene = self.scene(caller.session(), &look);
                 caller.reply(scene);
             }
+            Call::AskMenu(ask) => caller.reply(self.menu(&ask)),
             Call::Perceive(perceive) => caller.reply(self.perceive(&perceive, now)),
             Call::Acknowledge(acknowledge) => {
                 let done = self.acknowledge(&acknowledge, caller.session());
@@ -120,6 +121,7 @@ impl Seat {
             Call::Pass(call) => &call.agent,
             Call::Perceive(call) => &call.agent,
             Call::Acknowledge(call) => &call.agent,
+            Call::AskMenu(call) => &call.agent,
             Call::Free(Free { agent: Some(agent), .. }) if !session.may(Right::Manage) => agent,
             Call::Free(Free { agent: None, .. }) => return session.check(Right::Manage),
             _ => return Ok(()),
@@ -183,6 +185,12 @@ impl Seat {
             return Ok(());
         }
         Err(Error::new(Code::Forbidden, format!("you may not look through entity `{viewer}`; associate with it first")))
+    }
+
+    fn menu(&mut self, ask: &AskMenu) -> Result<Offered, Error> {
+        let AskMenu { environment: _, agent, entity, at } = ask;
+        let menu = self.owner.look(|interface| interface.menu(agent, entity, *at)).map_err(|error| refusal(&error))?;
+        Ok(Offered { moment: self.owner.moment(), menu: menu.map_err(|error| Error::from(&error))? })
     }
 
     fn perceive(&mut self, perceive: &Perceive, now: Time) -> Result<Perceived, Error> {

@@ -10,6 +10,7 @@ group! {
     "rights-observer" "Type Right" "An observer does not act." observer;
     "rights-manage" "Type Right" "Nobody manages without the right." manage;
     "rights-see" "Type Right" "An agent sees through its own entities, and nothing else." see;
+    "rights-menu" "menu" "An agent is offered menus for its own entities, and nobody is for those of others." menu;
     "rights-look" "Type Topic" "Who lets go of an entity sees no more through it." look;
     "rights-later" "Type Right" "Nobody waits for the percepts of an agent that somebody else will register." later;
 }
@@ -30,6 +31,26 @@ async fn observer(stage: &mut Stage<'_>) -> Checked {
     let listed = client.get("listEntities", world.of(json!({}))).await?;
     let there = listed["agents"].as_array().is_some_and(|agents| agents.contains(&name.into()));
     ensure(!there, "no agent", listed)
+}
+
+async fn menu(stage: &mut Stage<'_>) -> Checked {
+    let world = stage.world().await?;
+    let (client, name) = (stage.platform().await?, stage.name());
+    let body = world.enter(&client, &name).await?;
+    let ask = || world.of(json!({ "agent": body.agent, "entity": body.entity }));
+    for at in [json!(null), json!([1.5, 2.0]), json!([-1e300, 1e300])] {
+        let mut pointing = ask();
+        pointing["at"] = at;
+        let offered = client.get("menu", pointing).await?;
+        for item in offered["menu"]["items"].as_array().ok_or_else(|| Stop::failed("a list of `items`", &offered))? {
+            ensure(item["action"]["name"].is_string(), "an action", item)?;
+        }
+    }
+    let mut elsewhere = ask();
+    elsewhere["entity"] = "there is no such entity".into();
+    client.refused("menu", elsewhere, Code::WrongEntity).await?;
+    stage.platform().await?.refused("menu", ask(), Code::Forbidden).await?;
+    stage.observer().await?.refused("menu", ask(), Code::Forbidden).await.map(drop)
 }
 
 async fn manage(stage: &mut Stage<'_>) -> Checked {

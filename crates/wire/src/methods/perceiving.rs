@@ -1,8 +1,9 @@
-//! Perceiving, acknowledging, and waiting.
+//! Perceiving, acknowledging, what there is to choose, and waiting.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use situated::interface::{Form, Moment, Since, Version};
+use situated::menu::Menu;
 
 use crate::{Name, Told};
 
@@ -54,6 +55,31 @@ pub struct Acknowledged {
     pub entity: Name,
     /// The version.
     pub version: Version,
+}
+
+/// Parameters of `menu`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AskMenu {
+    /// The environment.
+    pub environment: Name,
+    /// The agent.
+    pub agent: Name,
+    /// The entity, one of its own.
+    pub entity: Name,
+    /// Where somebody points, in units of the scene of this entity, from the left and from below; none means without
+    /// pointing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<(f64, f64)>,
+}
+
+/// Answer to `menu`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Offered {
+    /// When it was so.
+    pub moment: Moment,
+    /// What can be chosen.
+    pub menu: Menu,
 }
 
 /// Parameters of `wait`.

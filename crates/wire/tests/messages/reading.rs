@@ -19,7 +19,7 @@ macro_rules! methods {
         $with! {
             $($arguments)*
             Hello Bye Ping ListEnvironments Describe DescribeKind Status AskOutcome CreateEnvironment RemoveEnvironment Manage Advance
-            SetSpeed Register Unregister ListEntities Associate Free RequestEntity Act Pass Step Perceive Acknowledge Wait
+            SetSpeed Register Unregister ListEntities Associate Free RequestEntity Act Pass Step Perceive Acknowledge AskMenu Wait
             Subscribe Unsubscribe Query LookAtScene Host Tell
         }
     };
