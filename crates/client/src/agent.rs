@@ -11,8 +11,8 @@ use situated::interface::{Form, Moment, Perception, Since};
 use situated::menu::Menu;
 use situated::ontology::typed::{TypedAction, TypedPercept};
 use situated_wire::methods::{
-    Acknowledge, Acknowledged, Act, AskMenu, Associate, Free, Pass, Perceive, RequestEntity, Step, Stepped as Answered, Turn,
-    Unregister,
+    Acknowledge, Acknowledged, Act, AskMenu, Associate, Free, Pass, Perceive, RequestEntity, Step, Stepped as Answered,
+    Turn, Unregister,
 };
 use situated_wire::{Name, Told};
 

@@ -6,8 +6,8 @@ use std::any::Any;
 use situated::interface::Since;
 use situated_wire::Method;
 use situated_wire::methods::{
-    Acknowledge, Act, AskMenu, AskOutcome, Describe, DescribeKind, ListEntities, ListEnvironments, LookAtScene, Perceive, Ping,
-    Query, Status, Step, Subscribe, Turn, Wait,
+    Acknowledge, Act, AskMenu, AskOutcome, Describe, DescribeKind, ListEntities, ListEnvironments, LookAtScene,
+    Perceive, Ping, Query, Status, Step, Subscribe, Turn, Wait,
 };
 
 /// How often something is asked if the connection is lost over it again and again.

@@ -105,12 +105,7 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
     /// What a person who acts through an entity can choose, where they point or without pointing. It says no more
     /// than that entity perceives, and each item is an action as any other. By default there is nothing to choose, as
     /// in worlds that are run elsewhere; whoever shows menus can fall back on the actions of the ontology.
-    fn menu(
-        &self,
-        entity: EntityId,
-        request: &MenuRequest,
-        context: &Context<Self::Percept>,
-    ) -> Menu<Self::Action> {
+    fn menu(&self, entity: EntityId, request: &MenuRequest, context: &Context<Self::Percept>) -> Menu<Self::Action> {
         let _ = (entity, request, context);
         Menu::default()
     }

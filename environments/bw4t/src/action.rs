@@ -1,6 +1,7 @@
 //! What robots and e-partners can do.
 
-use situated::iil::{EcoString, Parameter};
+use situated::iil::{EcoString, Function, Parameter};
+use situated::ontology::typed::TypedAction;
 use situated::{Action, iil};
 
 /// What a robot or an e-partner can do (specification, "Basic Actions"). Moving takes time: that it is accepted is the answer,
@@ -65,6 +66,12 @@ pub enum Action {
         /// The action, as a function: `goTo('RoomC1')`.
         action: Parameter,
     },
+}
+
+/// The action as a parameter, which [`described_by`] reads: an identifier where there are no arguments.
+pub fn described(action: &Action) -> Parameter {
+    let iil::Action { name, parameters } = action.to_iil();
+    if parameters.is_empty() { Parameter::Identifier(name) } else { Function { name, parameters }.into() }
 }
 
 /// The action that a parameter describes: `goTo('RoomC1')`, or an identifier where there are no arguments.

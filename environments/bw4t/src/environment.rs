@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use situated::environment::{Context, Ending, EntityId, Environment, Failure, Measure, News, Percepts};
 use situated::iil::{EcoString, Parameter};
+use situated::menu::{Menu, MenuRequest};
 use situated::ontology::typed::TypedAction;
 use situated::ontology::{Ontology, Pace};
 use situated::scene::Scene;
@@ -19,7 +20,7 @@ use crate::percept::Percept;
 use crate::robot::Build;
 use crate::team::{BOT, EPARTNER, HUMAN, Team};
 use crate::world::{Functions, Rules, TICKS_PER_SECOND, World};
-use crate::{scene, score};
+use crate::{menu, scene, score};
 
 /// What agents are told of the world.
 const DOCUMENTATION: &str = "\
@@ -154,6 +155,11 @@ impl Environment for Bw4t {
             None => scene::whole(&self.world, self.paths),
             Some(entity) => scene::seen_by(&self.world, entity, self.names, self.paths),
         }
+    }
+
+    /// The menus of the original's window for human players.
+    fn menu(&self, entity: EntityId, request: &MenuRequest, _: &Context<Percept>) -> Menu<Action> {
+        menu::menu(&self.world, self.names, entity, request)
     }
 
     fn ending(&self) -> Option<Ending> {

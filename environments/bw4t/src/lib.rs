@@ -16,6 +16,7 @@ pub mod geometry;
 pub mod ground;
 mod log;
 pub mod map;
+mod menu;
 pub mod messages;
 mod parameters;
 mod perceiving;

@@ -186,11 +186,7 @@ impl Perceiver<'_> {
 
     /// The e-partners that a robot sees, or carries.
     fn list_partners(&self, robot: &Robot, list: &mut Listing<'_, Percept>) {
-        let zone = robot.zones.first().copied();
-        let seen = |partner: &&EPartner| {
-            partner.holder == Some(robot.entity) || (partner.zone.is_some() && partner.zone == zone)
-        };
-        for partner in self.world.partners().iter().filter(seen) {
+        for partner in self.world.partners().iter().filter(|partner| partner.is_seen_by(robot)) {
             let (id, name, functions) = (partner.id, partner.name.clone(), functions(partner).collect());
             let holder = self.world.holder_of(partner).map_or(-1, |holder| i64::from(holder.id));
             list.add(match self.names {

@@ -8,7 +8,7 @@ use situated::environment::EntityId;
 use situated::scene::Scene;
 
 use self::drawing::{Doors, Drawing};
-use crate::ground::ZoneIndex;
+pub(crate) use self::layout::Layout;
 use crate::robot::Robot;
 use crate::world::{EPartner, World};
 use crate::{Color, Names};
@@ -19,7 +19,7 @@ const MOST_NAMES: usize = 30;
 /// All of it, with the ways that robots have planned if these are asked for.
 pub(crate) fn whole(world: &World, paths: bool) -> Scene {
     let mut drawing = Drawing::of(world);
-    drawing.map(Doors::Known);
+    drawing.map(Doors::Known, |color| color);
     for block in world.blocks() {
         drawing.block(block, block.color);
     }
@@ -53,7 +53,7 @@ fn seen_by_robot(world: &World, robot: &Robot, names: Names, paths: bool) -> Sce
     let looks = |color| if robot.build.color_blind { Color::DarkGray } else { color };
     let zone = robot.zones.first().copied();
     let mut drawing = Drawing::of(world);
-    drawing.map(Doors::Known);
+    drawing.map(Doors::Known, looks);
     for block in zone.iter().flat_map(|zone| world.lying_in(*zone)) {
         let block = &world.blocks()[*block];
         drawing.block(block, looks(block.color));
@@ -66,7 +66,7 @@ fn seen_by_robot(world: &World, robot: &Robot, names: Names, paths: bool) -> Sce
     }
     drawing.robot(robot, looks);
     let knows_partners = robot.build.human || names == Names::Code;
-    for partner in world.partners().iter().filter(|partner| is_seen(partner, robot, zone)) {
+    for partner in world.partners().iter().filter(|partner| partner.is_seen_by(robot)) {
         if knows_partners {
             drawing.partner(partner, partner.holder.is_some());
         } else {
@@ -77,15 +77,10 @@ fn seen_by_robot(world: &World, robot: &Robot, names: Names, paths: bool) -> Sce
     drawing.finish()
 }
 
-/// Whether a robot in this zone perceives an e-partner.
-fn is_seen(partner: &EPartner, robot: &Robot, zone: Option<ZoneIndex>) -> bool {
-    partner.holder == Some(robot.entity) || (partner.zone.is_some() && partner.zone == zone)
-}
-
 /// It is told where it is and which places there are, and nothing of rooms, robots and blocks.
 fn seen_by_partner(world: &World, partner: &EPartner) -> Scene {
     let mut drawing = Drawing::of(world);
-    drawing.map(Doors::Unknown);
+    drawing.map(Doors::Unknown, |color| color);
     drawing.partner(partner, partner.functions.forget_me_not && partner.holder.is_some());
     drawing.finish()
 }

@@ -51,6 +51,7 @@ async fn who_may_only_watch_changes_nothing() {
         ("removeEnvironment", json!({ "environment": "maze" })),
         ("register", json!({ "environment": "maze", "agent": "ada" })),
         ("free", json!({ "environment": "maze", "entity": "red" })),
+        ("menu", json!({ "environment": "maze", "agent": "ada", "entity": "red" })),
         ("unregister", json!({ "environment": "maze", "agent": "ada" })),
     ] {
         let refused = watcher.call(method, params).await.expect_err("it may not");

@@ -15,7 +15,7 @@ const CELL: f64 = 5.0;
 const PART: f64 = 0.25;
 
 /// The part of the plane that a scene shows, in units of the world.
-pub(super) struct Layout {
+pub(crate) struct Layout {
     shown: Rectangle,
     sequence: Shelf,
 }
@@ -29,7 +29,7 @@ struct Shelf {
 }
 
 impl Layout {
-    pub(super) fn of(world: &World) -> Self {
+    pub(crate) fn of(world: &World) -> Self {
         let map = extent(world);
         let count = world.sequence().len();
         let cell = CELL.min((map.width * map.height * PART / count as f64).sqrt());
@@ -56,6 +56,11 @@ impl Layout {
         (point.x - self.shown.left(), self.shown.bottom() - point.y)
     }
 
+    /// The point of the world that is here in the scene.
+    pub(crate) fn point(&self, x: f64, y: f64) -> Point {
+        Point::new(x + self.shown.left(), self.shown.bottom() - y)
+    }
+
     /// A rectangle of the world in the scene.
     pub(super) fn rectangle(&self, bounds: &Rectangle, color: Paint) -> Shape {
         let (x, y) = self.place(Point::new(bounds.left(), bounds.bottom()));
@@ -69,7 +74,7 @@ impl Layout {
     }
 
     /// Where a colour of it is shown.
-    pub(super) fn cell(&self, index: usize) -> Rectangle {
+    pub(crate) fn cell(&self, index: usize) -> Rectangle {
         let Shelf { left, top, cell, columns } = self.sequence;
         let middle = |count: usize| (count as f64 + 0.5) * cell;
         let center = Point::new(left + middle(index % columns), top + middle(index / columns));

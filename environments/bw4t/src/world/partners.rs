@@ -9,8 +9,8 @@ use crate::geometry::Point;
 use crate::ground::ZoneIndex;
 use crate::robot::Robot;
 
-/// How near a robot has to be to an e-partner to pick it up.
-const REACH: f64 = 1.0;
+/// How near a robot has to be to an e-partner to pick it up, in units.
+pub const EPARTNER_REACH: f64 = 1.0;
 
 /// How far an e-partner is from the centre of its holder, to the right and downwards.
 const OFFSET: f64 = 1.0;
@@ -47,6 +47,14 @@ pub struct Functions {
     pub gps: bool,
     /// It notices being left behind.
     pub forget_me_not: bool,
+}
+
+impl EPartner {
+    /// Whether a robot perceives it: in its own zone, or in its hands.
+    pub fn is_seen_by(&self, robot: &Robot) -> bool {
+        let zone = robot.zones.first().copied();
+        self.holder == Some(robot.entity) || (self.zone.is_some() && self.zone == zone)
+    }
 }
 
 impl World {
@@ -117,10 +125,11 @@ impl World {
             return Err(Failure::new(format!("{} carries an e-partner already", robot.name)));
         }
         let distance = |partner: &EPartner| partner.position.distance(robot.position);
-        let near = self.partners.iter().filter(|partner| partner.holder.is_none() && distance(partner) <= REACH);
+        let near =
+            self.partners.iter().filter(|partner| partner.holder.is_none() && distance(partner) <= EPARTNER_REACH);
         let nearest = near.min_by(|one, other| distance(one).total_cmp(&distance(other))).map(|partner| partner.entity);
         let Some(nearest) = nearest else {
-            return Err(Failure::new(format!("there is no e-partner within {REACH} of {}", robot.name)));
+            return Err(Failure::new(format!("there is no e-partner within {EPARTNER_REACH} of {}", robot.name)));
         };
         let index = self.index(entity).ok_or_else(|| Failure::unsupported("it is no robot"))?;
         self.robots[index].partner = Some(nearest);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use situated::scene::Shape;
 
 use super::{Drawing, initial};
+use crate::Color;
 use crate::geometry::{Point, Rectangle};
 use crate::ground::Site;
 use crate::map::ZoneKind;
@@ -41,8 +42,8 @@ pub(in crate::scene) enum Doors {
 }
 
 impl Drawing<'_> {
-    /// The places, and the sequence with what has been delivered of it.
-    pub(in crate::scene) fn map(&mut self, doors: Doors) {
+    /// The places, and the sequence with what has been delivered of it, in colours as they look to the viewer.
+    pub(in crate::scene) fn map(&mut self, doors: Doors, looks: impl Fn(Color) -> Color) {
         let ground = self.world.ground();
         let Point { x, y } = ground.size();
         self.fill(&Rectangle::around(Point::new(x / 2.0, y / 2.0), x, y), palette::GROUND);
@@ -51,7 +52,7 @@ impl Drawing<'_> {
         for zone in ground.zones() {
             self.zone(zone, !hidden.contains(zone.name.as_str()));
         }
-        self.sequence();
+        self.sequence(looks);
         let mut closed = vec![false; ground.zones().len()];
         self.world.occupied().for_each(|room| closed[room] = true);
         for (zone, closed) in ground.zones().iter().zip(closed) {
@@ -93,11 +94,11 @@ impl Drawing<'_> {
         }
     }
 
-    fn sequence(&mut self) {
+    fn sequence(&mut self, looks: impl Fn(Color) -> Color) {
         if !self.world.sequence().is_empty() {
             self.fill(&self.layout.shelf(), palette::GROUND);
         }
-        for (index, color) in self.world.sequence().iter().enumerate() {
+        for (index, color) in self.world.sequence().iter().map(|color| looks(*color)).enumerate() {
             let cell = self.layout.cell(index);
             if index == self.world.delivered() {
                 self.fill(&cell, palette::BODY);
@@ -106,12 +107,12 @@ impl Drawing<'_> {
                 let bounds = Rectangle::around(cell.center, part * cell.width, part * cell.height);
                 self.layout.rectangle(&bounds, paint).standing_for(color.name())
             };
-            let goal = square(GOAL, palette::of_block(*color));
+            let goal = square(GOAL, palette::of_block(color));
             if index < self.world.delivered() {
                 let cover = square(COVER, palette::BODY).labelled(DONE);
                 self.shapes.extend([goal, cover]);
             } else {
-                self.shapes.push(goal.labelled(initial(*color)));
+                self.shapes.push(goal.labelled(initial(color)));
             }
         }
     }

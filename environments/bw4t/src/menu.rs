@@ -1,0 +1,89 @@
+//! What people can choose who play a robot or an e-partner: the menus of the original's window for human players.
+//!
+//! What is pointed at is a colour of the sequence, an e-partner, a block, or the place itself, in this order. A menu says
+//! no more than its body perceives: blocks that it sees, players and e-partners that it knows of, and no colours if it is
+//! colour-blind.
+
+mod chat;
+mod offers;
+mod places;
+mod things;
+
+use situated::environment::EntityId;
+use situated::menu::{Menu, MenuRequest};
+
+use self::offers::Offers;
+use crate::Names;
+use crate::action::Action;
+use crate::block::Block;
+use crate::geometry::{Point, Rectangle};
+use crate::ground::ZoneIndex;
+use crate::map::ZoneKind;
+use crate::map::filling::BLOCK_SIZE;
+use crate::scene::Layout;
+use crate::world::{EPartner, World};
+
+/// So near to the centre of an e-partner it is pointed at: fingers are thicker than it is.
+const NEAR_PARTNER: f64 = 1.0;
+
+/// So far beside a block it is still pointed at.
+const NEAR_BLOCK: f64 = 0.5;
+
+/// What somebody points at.
+enum Thing<'a> {
+    /// A colour of the sequence, by its place.
+    Goal(usize),
+    Partner(&'a EPartner),
+    Block(&'a Block, ZoneIndex),
+    Place(ZoneIndex, Point),
+}
+
+/// What can be chosen by whoever plays this entity.
+pub(crate) fn menu(world: &World, names: Names, entity: EntityId, request: &MenuRequest) -> Menu<Action> {
+    let Some(mut offers) = Offers::to(world, names, entity, request.shared) else { return Menu::default() };
+    let Some(at) = request.at else {
+        chat::offer(&mut offers);
+        return offers.finish("");
+    };
+    match thing_at(&offers, at) {
+        Some(Thing::Goal(index)) => things::offer_goal(offers, index),
+        Some(Thing::Partner(partner)) => things::offer_partner(offers, partner),
+        Some(Thing::Block(block, room)) => things::offer_block(offers, block, room),
+        Some(Thing::Place(zone, point)) => places::offer(offers, zone, point),
+        None => Menu::default(),
+    }
+}
+
+fn thing_at<'a>(offers: &Offers<'a>, (x, y): (f64, f64)) -> Option<Thing<'a>> {
+    let world = offers.world;
+    let layout = Layout::of(world);
+    let point = layout.point(x, y);
+    if let Some(goal) = (0..world.sequence().len()).find(|goal| layout.cell(*goal).contains(point)) {
+        return Some(Thing::Goal(goal));
+    }
+    if let Some(partner) = partner_at(offers, point) {
+        return Some(Thing::Partner(partner));
+    }
+    let kinds = [ZoneKind::Room, ZoneKind::Blockade, ZoneKind::ChargingZone, ZoneKind::Corridor];
+    let of_kind = |kind| world.ground().zones_at(point).find(|zone| world.ground().zone(*zone).kind == kind);
+    let zone = kinds.into_iter().find_map(of_kind)?;
+    Some(block_at(offers, zone, point).map_or(Thing::Place(zone, point), |block| Thing::Block(block, zone)))
+}
+
+fn partner_at<'a>(offers: &Offers<'a>, point: Point) -> Option<&'a EPartner> {
+    let near = offers.partners().filter(|partner| partner.position.distance(point) <= NEAR_PARTNER);
+    near.min_by(|one, other| one.position.distance(point).total_cmp(&other.position.distance(point)))
+}
+
+/// The block that the body sees in its own zone.
+fn block_at<'a>(offers: &Offers<'a>, zone: ZoneIndex, point: Point) -> Option<&'a Block> {
+    let world = offers.world;
+    let own_zone = offers.robot.and_then(|robot| robot.zones.first());
+    let lying = own_zone.filter(|own| **own == zone).map_or(&[][..], |zone| world.lying_in(*zone));
+    let blocks =
+        lying.iter().filter_map(|block| world.blocks()[*block].position().map(|at| (&world.blocks()[*block], at)));
+    let hit = |at: Point| Rectangle::around(at, BLOCK_SIZE, BLOCK_SIZE).grown(NEAR_BLOCK).contains(point);
+    let hits = blocks.filter(|(_, at)| hit(*at));
+    let nearest = hits.min_by(|(_, one), (_, other)| one.distance(point).total_cmp(&other.distance(point)));
+    nearest.map(|(block, _)| block)
+}

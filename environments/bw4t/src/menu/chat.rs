@@ -1,0 +1,84 @@
+//! What can be chosen without pointing: requests to other players, answers to what they ask, and what is at hand.
+
+use situated::iil::EcoString;
+
+use super::offers::{Offers, TELL};
+use super::things::{offer_bypass, offer_held_partner, offer_put_down};
+use crate::messages::Message;
+
+const REQUESTS: &str = "Choose message";
+const ANSWERS: &str = "Answer";
+
+/// Whoever feels addressed.
+const SOMEBODY: &str = "Somebody";
+
+pub(super) fn offer(offers: &mut Offers<'_>) {
+    offer_bypass(offers);
+    offer_put_down(offers);
+    let own = offers.robot.and_then(|robot| robot.partner);
+    if let Some(partner) = own.and_then(|own| offers.world.partner(own)) {
+        offer_held_partner(offers, partner);
+    }
+    tell_of_being_forgotten(offers);
+    for player in offers.players() {
+        request(offers, &player, Some(&player));
+    }
+    request(offers, &SOMEBODY.into(), None);
+    answer(offers);
+}
+
+/// What an e-partner says that lies somewhere.
+fn tell_of_being_forgotten(offers: &mut Offers<'_>) {
+    let forgotten = offers.partner.filter(|partner| partner.functions.forget_me_not && partner.holder.is_none());
+    if let Some(zone) = forgotten.and_then(|partner| partner.zone) {
+        let room = offers.world.ground().zone(zone).name.clone();
+        offers.say(&[TELL], &Message::YouForgotMe { room });
+    }
+}
+
+/// What can be asked of a player, who receives it, or of whoever feels addressed, which all receive.
+fn request(offers: &mut Offers<'_>, player: &EcoString, receiver: Option<&EcoString>) {
+    for (group, message) in requests(offers, player) {
+        let sections = [REQUESTS, player.as_str(), group];
+        let sections = if group.is_empty() { &sections[..2] } else { &sections };
+        match receiver {
+            Some(receiver) => offers.send(sections, receiver, &message),
+            None => offers.say(sections, &message),
+        }
+    }
+}
+
+/// The requests, each with the title under which it stands; none for those that stand alone.
+fn requests(offers: &Offers<'_>, player: &EcoString) -> Vec<(&'static str, Message)> {
+    let player = || player.clone();
+    let mut requests = vec![
+        ("", Message::AreYouClose { player: player() }),
+        ("", Message::WillYouBeLong { player: player() }),
+        ("", Message::PutDown { player: player() }),
+    ];
+    requests.extend(offers.rooms().map(|room| ("Go to", Message::GoToRoom { player: player(), room })));
+    requests.extend(offers.colors().into_iter().map(|color| ("Find", Message::FindColor { player: player(), color })));
+    for color in offers.needed() {
+        let from = |room| ("Get", Message::GetColorFromRoom { player: player(), color, room });
+        requests.extend(offers.rooms().map(from));
+    }
+    requests
+}
+
+fn answer(offers: &mut Offers<'_>) {
+    for message in [
+        Message::Yes,
+        Message::No,
+        Message::IDoNotKnow,
+        Message::Ok { room: None },
+        Message::IDo,
+        Message::IDoNot,
+        Message::Wait,
+        Message::OnTheWay,
+        Message::AlmostThere,
+        Message::FarAway,
+        Message::Delayed,
+    ] {
+        offers.say(&[ANSWERS], &message);
+    }
+}

@@ -1,0 +1,137 @@
+//! A menu in the making: who asks, what they know, and what they are offered.
+
+use situated::environment::EntityId;
+use situated::iil::{EcoString, Parameter};
+use situated::menu::{Menu, MenuItem};
+
+use crate::action::{Action, described};
+use crate::messages::{Dialect, Message};
+use crate::robot::Robot;
+use crate::world::{EPartner, World};
+use crate::{Color, Names};
+
+/// How many players, and how many rooms, are named at the most where there is an item for each. Others can be named with the
+/// action `sendMessage` itself.
+const MOST_PLAYERS: usize = 8;
+const MOST_ROOMS: usize = 30;
+
+/// The receiver of what is meant for all others: in actions, and as the agents of a human body are told it.
+const ALL: &str = "all";
+const ALL_OTHERS: &str = "allother";
+
+pub(super) const COMMANDS: &str = "Commands";
+pub(super) const TELL: &str = "Tell";
+pub(super) const ASK: &str = "Ask";
+
+/// What is offered to whoever plays a body.
+pub(super) struct Offers<'a> {
+    pub(super) world: &'a World,
+    /// None for an e-partner.
+    pub(super) robot: Option<&'a Robot>,
+    /// None for a robot.
+    pub(super) partner: Option<&'a EPartner>,
+    entity: EntityId,
+    me: &'a str,
+    names: Names,
+    /// Whether what is chosen is asked of the other agents of this body.
+    is_asked: bool,
+    items: Vec<MenuItem<Action>>,
+}
+
+impl<'a> Offers<'a> {
+    /// None if there is no such body.
+    pub(super) fn to(world: &'a World, names: Names, entity: EntityId, shared: bool) -> Option<Self> {
+        let (robot, partner) = (world.robot(entity), world.partner(entity));
+        let me = robot.map(|robot| robot.name.as_str()).or(partner.map(|partner| partner.name.as_str()))?;
+        let is_asked = shared && robot.is_some_and(|robot| robot.build.human);
+        Some(Self { world, robot, partner, entity, me, names, is_asked, items: Vec::new() })
+    }
+
+    pub(super) fn finish(self, subject: impl Into<EcoString>) -> Menu<Action> {
+        Menu { subject: subject.into(), items: self.items }
+    }
+
+    pub(super) fn command(&mut self, label: impl Into<EcoString>, action: Action) {
+        self.offer(&[COMMANDS], label.into(), action);
+    }
+
+    /// A message to all others.
+    pub(super) fn say(&mut self, sections: &[&str], message: &Message) {
+        self.send(sections, if self.is_asked { ALL_OTHERS } else { ALL }, message);
+    }
+
+    /// People read sentences, and the agents of their bodies terms.
+    pub(super) fn send(&mut self, sections: &[&str], to: &str, message: &Message) {
+        let dialect = if self.names == Names::Code { Dialect::Code } else { Dialect::Specification };
+        let sentence = message.to_english(dialect);
+        let content = if self.is_asked { message.to_term(self.me) } else { Parameter::from(sentence.as_str()) };
+        self.offer(sections, sentence.into(), Action::SendMessage { to: to.into(), content });
+    }
+
+    fn offer(&mut self, sections: &[&str], label: EcoString, action: Action) {
+        let action = if self.is_asked { Action::Select { action: described(&action) } } else { action };
+        let sections = sections.iter().map(|title| EcoString::from(*title)).collect();
+        self.items.push(MenuItem { sections, label, action });
+    }
+
+    /// The colour as the body sees it; none if it sees no colours.
+    pub(super) fn seen(&self, color: Color) -> Option<Color> {
+        let is_blind = self.robot.is_some_and(|robot| robot.build.color_blind);
+        (!is_blind).then_some(color)
+    }
+
+    /// How a colour is called for the body.
+    pub(super) fn name_of(&self, color: Color) -> &'static str {
+        self.seen(color).map_or("Unknown", Color::name)
+    }
+
+    /// The colours that blocks can have.
+    pub(super) fn colors(&self) -> Vec<Color> {
+        self.world.ground().colors().iter().filter_map(|color| self.seen(*color)).collect()
+    }
+
+    /// The colours that are still to be delivered, each once.
+    pub(super) fn needed(&self) -> Vec<Color> {
+        distinct(self.world.sequence()[self.world.delivered()..].iter().filter_map(|color| self.seen(*color)))
+    }
+
+    /// The colours of the blocks that it holds, each once, that of the top one first.
+    pub(super) fn held(&self) -> Vec<Color> {
+        let load = self.robot.iter().flat_map(|robot| robot.load.iter().rev());
+        distinct(load.filter_map(|block| self.seen(self.world.blocks()[*block].color)))
+    }
+
+    pub(super) fn holds_blocks(&self) -> bool {
+        self.robot.is_some_and(|robot| !robot.load.is_empty())
+    }
+
+    /// The rooms that can hold blocks.
+    pub(super) fn rooms(&self) -> impl Iterator<Item = EcoString> + use<'a> {
+        let ground = self.world.ground();
+        ground.rooms().iter().take(MOST_ROOMS).map(|room| ground.zone(*room).name.clone())
+    }
+
+    /// The other players who steer robots.
+    pub(super) fn players(&self) -> impl Iterator<Item = EcoString> + use<'a> {
+        let (robots, me) = (self.world.robots().iter(), self.entity);
+        let others = robots.filter(move |robot| robot.taken && robot.entity != me);
+        others.take(MOST_PLAYERS).map(|robot| robot.name.clone())
+    }
+
+    /// The e-partners that it perceives as such.
+    pub(super) fn partners(&self) -> impl Iterator<Item = &'a EPartner> + use<'a> {
+        let knows_them = |robot: &&Robot| robot.build.human || self.names == Names::Code;
+        let viewer = self.robot.filter(knows_them);
+        self.world.partners().iter().filter(move |partner| viewer.is_some_and(|robot| partner.is_seen_by(robot)))
+    }
+}
+
+fn distinct(colors: impl Iterator<Item = Color>) -> Vec<Color> {
+    let mut distinct = Vec::new();
+    for color in colors {
+        if !distinct.contains(&color) {
+            distinct.push(color);
+        }
+    }
+    distinct
+}

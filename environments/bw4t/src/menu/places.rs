@@ -1,0 +1,109 @@
+//! What can be chosen of places: rooms, blockades, charging zones and halls.
+
+use situated::iil::EcoString;
+use situated::menu::Menu;
+
+use super::offers::{ASK, Offers, TELL};
+use super::things::{offer_bypass, offer_put_down, tell_of_load};
+use crate::action::Action;
+use crate::geometry::Point;
+use crate::ground::ZoneIndex;
+use crate::map::ZoneKind;
+use crate::messages::Message;
+
+/// Up to so many blocks of a colour can be told of a room.
+const MOST_BLOCKS: u32 = 5;
+
+pub(super) fn offer(mut offers: Offers<'_>, zone: ZoneIndex, point: Point) -> Menu<Action> {
+    let site = offers.world.ground().zone(zone);
+    let name = site.name.clone();
+    if site.kind == ZoneKind::Room {
+        offer_room(&mut offers, &name);
+        let is_occupied = offers.robot.is_some() && offers.world.inside(zone).next().is_some();
+        return offers.finish(if is_occupied { format!("{name}, occupied") } else { name.into() });
+    }
+    if offers.robot.is_some() {
+        let Point { x, y } = point;
+        match site.kind {
+            ZoneKind::Blockade => {}
+            ZoneKind::ChargingZone => {
+                offer_bypass(&mut offers);
+                offers.command("Go recharge", Action::GoTo { x, y });
+            }
+            _ => {
+                offer_bypass(&mut offers);
+                offers.command("Go to here", Action::GoTo { x, y });
+            }
+        }
+        offer_put_down(&mut offers);
+        tell_of_waiting(&mut offers);
+        tell_of_load(&mut offers);
+    }
+    offers.finish(name)
+}
+
+fn offer_room(offers: &mut Offers<'_>, room: &EcoString) {
+    if offers.robot.is_some() {
+        offer_bypass(offers);
+        offers.command(format!("Go to {room}"), Action::GoToPlace { place: room.clone() });
+        offer_put_down(offers);
+        let here = || room.clone();
+        offers.say(&[TELL], &Message::InRoom { room: here() });
+        offers.say(&[TELL], &Message::GoingToRoom { room: here() });
+        tell_of_contents(offers, room);
+        tell_of_drop(offers);
+        tell_of_load(offers);
+    } else if offers.partner.is_some_and(|partner| partner.functions.forget_me_not) {
+        offers.say(&[TELL], &Message::YouForgotMe { room: room.clone() });
+    }
+    ask_about(offers, room);
+}
+
+/// What lies in a room, and who has looked.
+fn tell_of_contents(offers: &mut Offers<'_>, room: &EcoString) {
+    let here = || room.clone();
+    for color in offers.colors() {
+        let sections = [TELL, &format!("{room} contains")];
+        offers.say(&sections, &Message::RoomContains { room: here(), color });
+    }
+    for color in offers.colors() {
+        let sections = [TELL, &format!("{room} contains, by number"), color.name()];
+        for number in 0..=MOST_BLOCKS {
+            offers.say(&sections, &Message::RoomContainsAmount { room: here(), number, color });
+        }
+    }
+    offers.say(&[TELL], &Message::RoomIsEmpty { room: here() });
+    offers.say(&[TELL], &Message::Checked { room: here(), player: None });
+    for player in offers.players() {
+        let sections = [TELL, &format!("{room} has been checked by")];
+        offers.say(&sections, &Message::Checked { room: here(), player: Some(player) });
+    }
+}
+
+/// What it is about to put down, or has just put down.
+fn tell_of_drop(offers: &mut Offers<'_>) {
+    if offers.holds_blocks() {
+        let color = offers.held().first().copied();
+        offers.say(&[TELL], &Message::AboutToDropOffBlock { color });
+    }
+    offers.say(&[TELL], &Message::DroppedOffBlock { color: None });
+}
+
+fn tell_of_waiting(offers: &mut Offers<'_>) {
+    let drop_zone = offers.world.ground().zone(offers.world.ground().drop_zone()).name.clone();
+    for room in offers.rooms().chain([drop_zone]) {
+        offers.say(&[TELL, "I am waiting outside"], &Message::AmWaitingOutsideRoom { room, color: None });
+    }
+}
+
+fn ask_about(offers: &mut Offers<'_>, room: &EcoString) {
+    let room = || room.clone();
+    for question in [
+        Message::IsAnybodyGoingToRoom { room: room() },
+        Message::WhatIsInRoom { room: room() },
+        Message::HasAnybodyCheckedRoom { room: room() },
+        Message::WhoIsInRoom { room: room() },
+    ] {
+        offers.say(&[ASK], &question);
+    }
+}

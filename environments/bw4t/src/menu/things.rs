@@ -1,0 +1,125 @@
+//! What can be chosen of things: the colours of the sequence, blocks, e-partners, and what the robot has in hand.
+
+use situated::menu::Menu;
+
+use super::offers::{ASK, Offers, TELL};
+use crate::Color;
+use crate::action::Action;
+use crate::block::Block;
+use crate::ground::ZoneIndex;
+use crate::messages::Message;
+use crate::robot::Robot;
+use crate::world::{EPARTNER_REACH, EPartner};
+
+/// A colour of the sequence.
+pub(super) fn offer_goal(mut offers: Offers<'_>, index: usize) -> Menu<Action> {
+    let color = offers.world.sequence()[index];
+    let subject = format!("Goal {}, {}", index + 1, offers.name_of(color));
+    let color = offers.seen(color);
+    if offers.robot.is_some() {
+        offer_put_down(&mut offers);
+        if let Some(color) = color {
+            tell_of_goal(&mut offers, color);
+        }
+        offers.say(&[TELL], &Message::DroppedOffBlock { color });
+    }
+    if let Some(color) = color {
+        offers.say(&[ASK], &Message::WhereIsColor { color });
+        offers.say(&[ASK], &Message::WhoHasABlock { color });
+    }
+    offers.say(&[ASK], &Message::WhereShouldIGo);
+    offers.say(&[ASK], &Message::WhatColorShouldIGet);
+    offers.finish(subject)
+}
+
+fn tell_of_goal(offers: &mut Offers<'_>, color: Color) {
+    offers.say(&[TELL], &Message::LookingFor { color });
+    offers.say(&[TELL], &Message::WillGetColor { color, room: None });
+    offers.say(&[TELL], &Message::WeNeed { color });
+    tell_of_block(offers, color);
+}
+
+/// A block that the robot sees in the room where it is.
+pub(super) fn offer_block(mut offers: Offers<'_>, block: &Block, room: ZoneIndex) -> Menu<Action> {
+    let room = offers.world.ground().zone(room).name.clone();
+    let subject = format!("Block {}, {}", block.id, offers.name_of(block.color));
+    let distance = |robot: &Robot| block.position().map_or(f64::INFINITY, |at| at.distance(robot.position));
+    let is_near = offers.robot.is_some_and(|robot| distance(robot) <= robot.reach());
+    if !is_near {
+        offer_bypass(&mut offers);
+        offers.command("Go to the block", Action::GoToBlock { block: block.id });
+    } else if offers.robot.is_some_and(Robot::has_free_gripper) {
+        offers.command("Pick up the block", Action::PickUp { block: block.id });
+    }
+    let Some(color) = offers.seen(block.color) else {
+        if is_near {
+            offers.say(&[TELL], &Message::AtBlock { block: block.id });
+        }
+        return offers.finish(subject);
+    };
+    offers.say(&[TELL], &Message::RoomContains { room: room.clone(), color });
+    offers.say(&[TELL], &Message::AmGettingColor { color, room: Some(room) });
+    if is_near {
+        offers.say(&[TELL], &Message::AtBox { color });
+    }
+    offers.finish(subject)
+}
+
+/// An e-partner that the robot perceives.
+pub(super) fn offer_partner(mut offers: Offers<'_>, partner: &EPartner) -> Menu<Action> {
+    if let Some(robot) = offers.robot {
+        if partner.holder == Some(robot.entity) {
+            offer_held_partner(&mut offers, partner);
+        } else if partner.holder.is_none() {
+            let is_near = partner.position.distance(robot.position) <= EPARTNER_REACH;
+            let can_take = robot.build.human && robot.partner.is_none();
+            if is_near && can_take {
+                offers.command(format!("Pick up {}", partner.name), Action::PickUpEpartner);
+            } else if !is_near {
+                let (x, y) = (partner.position.x, partner.position.y);
+                offers.command(format!("Go to {}", partner.name), Action::GoTo { x, y });
+            }
+        }
+    }
+    offers.finish(partner.name.clone())
+}
+
+/// What the robot can do with the e-partner that it carries, and say to it.
+pub(super) fn offer_held_partner(offers: &mut Offers<'_>, partner: &EPartner) {
+    offers.command(format!("Drop {}", partner.name), Action::DropEPartner);
+    if partner.functions.gps {
+        for room in offers.rooms() {
+            let sections = [TELL, &format!("{}: I am going to", partner.name)];
+            offers.send(&sections, &partner.name, &Message::IWantToGo { room });
+        }
+    }
+}
+
+/// A way around what is in the way of the robot, if something is.
+pub(super) fn offer_bypass(offers: &mut Offers<'_>) {
+    if offers.robot.is_some_and(|robot| !robot.bumped.is_empty()) {
+        offers.command("Go around the obstacle", Action::NavigateObstacles);
+    }
+}
+
+pub(super) fn offer_put_down(offers: &mut Offers<'_>) {
+    if offers.holds_blocks() {
+        offers.command("Put down the block", Action::PutDown);
+    }
+}
+
+/// What the robot holds.
+pub(super) fn tell_of_load(offers: &mut Offers<'_>) {
+    for color in offers.held() {
+        tell_of_block(offers, color);
+    }
+}
+
+/// That it has a block, perhaps from a room.
+fn tell_of_block(offers: &mut Offers<'_>, color: Color) {
+    offers.say(&[TELL], &Message::HasColor { color });
+    for room in offers.rooms() {
+        let sections = [TELL, &format!("I have a {} block from", color.name())];
+        offers.say(&sections, &Message::HasColorFromRoom { color, room });
+    }
+}
