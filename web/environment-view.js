@@ -11,6 +11,7 @@ import { inNextFrame } from "./frame.js";
 import { Management } from "./management.js";
 import { renderLine, summaryOf } from "./markdown.js";
 import { announce } from "./notice.js";
+import { Playing } from "./playing.js";
 import { referenceOf } from "./reference.js";
 import { ResultsView } from "./results-view.js";
 import { addressOf } from "./route.js";
@@ -30,6 +31,7 @@ export class EnvironmentView {
   status = null;
   /** @type {(() => void)[]} */
   endings = [];
+  endScene = () => {};
   isDescribed = false;
   /** Whether there is no such environment, or no longer. */
   isAbsent = false;
@@ -58,6 +60,14 @@ export class EnvironmentView {
       isEntity: (name) => this.world.entities.has(name),
       choose,
     });
+    this.playing = new Playing(this.part("playing"), {
+      ...of,
+      scene: this.scene,
+      changed: (body) => {
+        this.watchScene(body);
+        if (body) this.choose(body);
+      },
+    });
     this.entities = new EntitiesView(this.part("entities"), choose);
     this.entity = new EntityView(this.part("entity"), { ...of, leave: () => this.choose("") });
     this.timeline = new Timeline(this.part("timeline"), { ...of, choose, moved });
@@ -70,6 +80,8 @@ export class EnvironmentView {
 
   end() {
     for (const end of this.endings) end();
+    this.endScene();
+    this.playing.end();
     this.scene.end();
     this.entity.end();
     this.timeline.end();
@@ -78,6 +90,7 @@ export class EnvironmentView {
   /** There is a connection, or there is none any more; rights may be others. */
   reflectSession() {
     this.management.render();
+    this.playing.render();
     if (this.session.standing.phase === "greeted" && !this.isDescribed) this.describe();
   }
 
@@ -91,9 +104,17 @@ export class EnvironmentView {
   subscribe() {
     const { session, environment } = this;
     const happenings = session.subscribe({ happenings: { environment } }, (params) => this.hear(params), (why) => this.refuse(why));
-    const scene = session.subscribe({ scene: { environment } }, (params) => this.see(params), (why) => this.scene.refuse(why.message));
+    this.watchScene("");
     const timer = setInterval(() => this.askForTime(), ASK_MS);
-    this.endings.push(happenings, scene, () => clearInterval(timer));
+    this.endings.push(happenings, () => clearInterval(timer));
+  }
+
+  /** @param {string} viewer as which entity the scene is seen; empty for all of it */
+  watchScene(viewer) {
+    this.endScene();
+    this.scene.beginAnew();
+    const topic = { scene: { environment: this.environment, viewer: viewer || null } };
+    this.endScene = this.session.subscribe(topic, (params) => this.see(params), (why) => this.scene.refuse(why.message));
   }
 
   async describe() {
@@ -105,6 +126,7 @@ export class EnvironmentView {
       fill(this.part("reference"), ...referenceOf(ontology));
       this.management.describe(ontology);
       this.entity.describe(ontology);
+      this.playing.describe(ontology);
     } catch (why) {
       this.refuse(/** @type {Refusal} */ (why));
     }
@@ -115,6 +137,7 @@ export class EnvironmentView {
     this.world.hear(told.happenings, told.anew);
     this.timeline.hear(told);
     this.entities.show(this.world.entities);
+    this.playing.show(this.world.entities);
     this.showEntity();
     this.results.show(this.world.outcome);
     this.show(told.status);
@@ -131,6 +154,7 @@ export class EnvironmentView {
     if (this.status && this.status.state !== status.state) announce(`${this.environment} is ${status.state}`);
     this.status = status;
     this.management.show(status);
+    this.playing.showState(status.state);
     this.reach(status.moment);
   }
 
@@ -180,6 +204,7 @@ export class EnvironmentView {
     this.selected = name;
     this.scene.select(name);
     this.entities.select(name);
+    this.playing.select(name);
     this.entity.choose(name);
     this.showEntity();
     history.replaceState(null, "", addressOf(this.environment, name));

@@ -1,4 +1,4 @@
-// A form for the parameters of an episode, made from what the ontology declares about them.
+// A form for parameters of an episode or of an action, made from what the ontology declares about them.
 
 /** @import { Field, NamedTypes, Ontology, Parameter, Parameters, Type } from "./protocol.js" */
 
@@ -11,14 +11,15 @@ import { resolve, sayType } from "./types.js";
 
 export class ParametersForm {
   /**
-   * @param {Ontology} ontology
+   * @param {Pick<Ontology, "parameters" | "types">} declared
    * @param {Parameters} [current] the values to begin with
+   * @param {string} [legend]
    */
-  constructor({ parameters, types }, current = {}) {
+  constructor({ parameters, types }, current = {}, legend = "Parameters of the episode") {
     /** @type {Control[]} */
     this.controls = [];
     const rows = parameters.map((field) => this.row(field, types, current[field.name]));
-    this.element = element("fieldset", { hidden: rows.length === 0 }, element("legend", {}, "Parameters of the episode"), ...rows);
+    this.element = element("fieldset", { hidden: rows.length === 0 }, element("legend", {}, legend), ...rows);
     this.initial = this.texts();
   }
 

@@ -39,6 +39,8 @@
 
 /** @typedef {"act" | "observe" | "manage" | "host"} Right */
 
+/** @typedef {"agent" | "observer"} Role */
+
 /**
  * @typedef {object} Greeting
  * @property {number} protocol
@@ -163,12 +165,19 @@
 
 /** @typedef {{ moment: Moment, told?: Told, actions: ActionSeen[], missed: number }} Activity */
 
+/** @typedef {{ moment: Moment, told: Told[] }} Perceived */
+
+/** @typedef {{ sections: string[], label: string, action: Term }} MenuItem */
+
+/** @typedef {{ subject: string, items: MenuItem[] }} Menu */
+
 /**
  * What can be subscribed to: exactly one of these is there.
  * @typedef {object} Topic
  * @property {{}} [environments]
  * @property {{ environment: string }} [happenings]
- * @property {{ environment: string }} [scene]
+ * @property {{ environment: string, viewer?: string | null }} [scene]
+ * @property {{ environment: string, agent: string }} [percepts]
  * @property {{ environment: string, entity?: string }} [activity]
  */
 

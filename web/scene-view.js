@@ -1,5 +1,6 @@
-// The scene on the page: a canvas to look at, to come closer in and to choose entities in, and the same as text.
+// The scene on the page: a canvas to look at, to come closer in and to choose things in, and the same as text.
 
+/** @import { Anchor } from "./menu-view.js" */
 /** @import { SceneUpdate } from "./protocol.js" */
 /** @import { Thing } from "./picture.js" */
 
@@ -17,12 +18,18 @@ const ZOOM = 1.5;
 const TEXT_PAUSE_MS = 1000;
 const LINES_OF_TEXT = 300;
 
+/** @typedef {(at: [x: number, y: number], anchor: Anchor) => void} Ask with a place of the scene, and where that is in the window */
+
 export class SceneView {
   picture = new Picture();
   viewport = new Viewport();
   /** @type {Thing | undefined} */
   pointed = undefined;
   selected = "";
+  /** Who asks what can be done where somebody points; none while they only watch. @type {Ask | null} */
+  ask = null;
+  /** The things that stand as text, in this order. @type {Thing[]} */
+  named = [];
 
   /**
    * @param {HTMLElement} root the pane of the world
@@ -40,10 +47,12 @@ export class SceneView {
     this.nothing = find(root, "[data-part=stage] .nothing", HTMLElement);
     this.caption = find(root, "[data-part=pointed]", HTMLElement);
     this.asText = find(root, "[data-part=as-text]", HTMLDetailsElement);
+    this.rest = find(this.asText, "[data-part=rest]", HTMLElement);
     this.painter = new Painter(this.canvas);
     this.paint = this.paint.bind(this);
     this.tell = unhurried(TEXT_PAUSE_MS, () => this.writeText());
     this.asText.addEventListener("toggle", () => this.writeText());
+    this.asText.addEventListener("click", (event) => this.chooseLine(event));
     this.listen(choose);
   }
 
@@ -56,6 +65,20 @@ export class SceneView {
     this.pointed = this.pointed && this.picture.things.find(({ key }) => key !== "" && key === this.pointed?.key);
     inNextFrame(this.paint);
     this.tell();
+  }
+
+  /** What was seen is seen by somebody else, or as a whole. */
+  beginAnew() {
+    this.picture = new Picture();
+    this.pointed = undefined;
+  }
+
+  /** @param {Ask | null} ask what happens from now on when somebody points at a place */
+  letAsk(ask) {
+    this.ask = ask;
+    this.stage.classList.toggle("played", ask !== null);
+    fill(find(this.asText, "ul", HTMLUListElement));
+    this.writeText();
   }
 
   /** @param {string} entity */
@@ -101,6 +124,8 @@ export class SceneView {
       moved: () => this.moved(),
       pointed: (point) => this.point(point && this.hit(point.x, point.y, () => true)),
       chosen: ({ x, y }) => {
+        const { left, top } = this.canvas.getBoundingClientRect();
+        if (this.ask) return this.ask(this.viewport.toScene(x, y), { x: left + x, y: top + y });
         const hit = this.hit(x, y, ({ shape }) => typeof shape.standsFor === "string" && this.isEntity(shape.standsFor));
         if (hit) choose(/** @type {string} */ (hit.shape.standsFor));
       },
@@ -177,12 +202,29 @@ export class SceneView {
     const size = `${round(width)} by ${round(height)} units, ${named.length} things with names`;
     this.canvas.setAttribute("aria-label", `Scene of ${this.environment}: ${this.picture.isEmpty ? "nothing to see" : size}`);
     if (!this.asText.open) return;
-    const lines = named.slice(0, LINES_OF_TEXT).map(describe);
-    if (named.length > LINES_OF_TEXT) lines.push(`and ${named.length - LINES_OF_TEXT} more`);
+    this.named = named.slice(0, LINES_OF_TEXT);
     const list = find(this.asText, "ul", HTMLUListElement);
-    lines.forEach((line, place) => say(list.children[place] ?? list.appendChild(element("li")), line));
-    while (list.children.length > lines.length) list.lastElementChild?.remove();
-    if (lines.length === 0) fill(list, element("li", {}, "Nothing that has a name."));
+    const lines = list.getElementsByClassName("line");
+    this.named.forEach((thing, place) => say(lines[place] ?? this.addLine(list), describe(thing)));
+    while (lines.length > this.named.length) lines[lines.length - 1]?.closest("li")?.remove();
+    const more = named.length - this.named.length;
+    say(this.rest, more > 0 ? `and ${more} more` : named.length === 0 ? "Nothing that has a name." : "");
+  }
+
+  /** While somebody plays, each line is a button that asks what can be done there. @param {HTMLUListElement} list */
+  addLine(list) {
+    const line = this.ask ? element("button", { type: "button", class: "link line", "aria-haspopup": "menu" }) : element("span", { class: "line" });
+    list.append(element("li", {}, line));
+    return line;
+  }
+
+  /** @param {MouseEvent} event */
+  chooseLine({ target }) {
+    if (!this.ask || !(target instanceof HTMLButtonElement)) return;
+    const lines = [...this.asText.getElementsByClassName("line")];
+    const thing = this.named[lines.indexOf(target)];
+    const { left, top, bottom } = target.getBoundingClientRect();
+    if (thing) this.ask([centerX(thing.box), centerY(thing.box)], { x: left, y: bottom, above: top });
   }
 }
 

@@ -1,6 +1,6 @@
 // The page's session with a server: it greets, comes back when the connection is lost, and keeps subscriptions alive.
 
-/** @import { Greeting, Right, Topic, WireError } from "./protocol.js" */
+/** @import { Greeting, Right, Role, Topic, WireError } from "./protocol.js" */
 
 import { Connection, Refusal, notConnected } from "./connection.js";
 
@@ -47,17 +47,21 @@ export class Session extends EventTarget {
   retry = 0;
   /** What the server has said about why it closes. */
   closingReason = "";
+  listening = new AbortController();
 
   /**
    * @param {string} url
    * @param {string | null} token
+   * @param {Role} [role] what it comes for
    */
-  constructor(url, token) {
+  constructor(url, token, role = "observer") {
     super();
     this.url = url;
     this.token = token;
-    addEventListener("online", () => this.hurry());
-    document.addEventListener("visibilitychange", () => document.hidden || this.hurry());
+    this.role = role;
+    const { signal } = this.listening;
+    addEventListener("online", () => this.hurry(), { signal });
+    document.addEventListener("visibilitychange", () => document.hidden || this.hurry(), { signal });
   }
 
   /** @param {Right} right */
@@ -84,12 +88,23 @@ export class Session extends EventTarget {
    */
   useToken(token) {
     this.token = token;
-    const old = this.connection;
-    this.connection = null;
     this.resume = null;
     this.pauseMs = FIRST_PAUSE_MS;
-    old?.call("bye", {}).catch(() => old.close());
+    this.sayGoodbye();
     this.connect();
+  }
+
+  /** Ends it for good: its agents leave at once. */
+  leave() {
+    this.listening.abort();
+    clearTimeout(this.retry);
+    this.sayGoodbye();
+  }
+
+  sayGoodbye() {
+    const old = this.connection;
+    this.connection = null;
+    old?.call("bye", {}).catch(() => old.close());
   }
 
   /**
@@ -118,7 +133,7 @@ export class Session extends EventTarget {
   /** @param {Connection} connection */
   async greet(connection) {
     const { token, resume } = this;
-    const hello = { protocol: PROTOCOL, role: "observer", client: "page", ...(token && { token }), ...(resume && { resume }) };
+    const hello = { protocol: PROTOCOL, role: this.role, client: "page", ...(token && { token }), ...(resume && { resume }) };
     try {
       const greeting = /** @type {Greeting} */ (await connection.call("hello", hello));
       if (connection === this.connection) this.greeted(greeting);

@@ -1,0 +1,56 @@
+// What can be chosen in a menu: choices under titles, made from what a world offers or from what its ontology declares.
+
+/** @import { EntityType, MenuItem, Signature } from "./protocol.js" */
+
+import { saySignature } from "./types.js";
+
+/** @typedef {{ label: string, act: () => void }} Choice */
+
+/** @typedef {{ title: string, entries: (Choice | Group)[] }} Group */
+
+/**
+ * The items of a menu, each under its titles. Titles stand in the order in which they first come.
+ * @param {MenuItem[]} items
+ * @param {(item: MenuItem) => void} choose
+ * @returns {Group[]}
+ */
+export function choicesOf(items, choose) {
+  /** @type {Group} */
+  const all = { title: "", entries: [] };
+  for (const item of items) {
+    const titles = item.sections.length > 0 ? item.sections : [""];
+    titles.reduce(groupIn, all).entries.push({ label: item.label, act: () => choose(item) });
+  }
+  return all.entries.filter(isGroup);
+}
+
+/**
+ * All that entities of a type can do, whether or not a world offers it.
+ * @param {EntityType} type
+ * @param {(action: Signature) => void} choose
+ * @returns {Group}
+ */
+export function actionsOf({ actions }, choose) {
+  return { title: "Actions", entries: actions.map((action) => ({ label: saySignature(action), act: () => choose(action) })) };
+}
+
+/**
+ * @param {Choice | Group} entry
+ * @returns {entry is Group}
+ */
+export function isGroup(entry) {
+  return "entries" in entry;
+}
+
+/**
+ * @param {Group} outer
+ * @param {string} title
+ */
+function groupIn(outer, title) {
+  const known = outer.entries.filter(isGroup).find((group) => group.title === title);
+  if (known) return known;
+  /** @type {Group} */
+  const group = { title, entries: [] };
+  outer.entries.push(group);
+  return group;
+}

@@ -1,0 +1,100 @@
+// Somebody at this page who plays a body: an agent like any other, in a session of its own, that asks the world what can be
+// chosen and acts.
+
+/** @import { EntityResult, Menu, Perceived, Term } from "./protocol.js" */
+
+import { Session } from "./session.js";
+
+const LETTERS_OF_NAME = 5;
+
+export class Player {
+  agent = nameOfStranger();
+
+  /**
+   * @param {Session} watching the session of the page, from which come the server and the token
+   * @param {string} environment
+   * @param {string} entity
+   */
+  constructor(watching, environment, entity) {
+    this.session = new Session(watching.url, watching.token, "agent");
+    this.environment = environment;
+    this.entity = entity;
+  }
+
+  /**
+   * Takes the body, or joins those who have it.
+   * @param {(events: Term[]) => void} heard what happens to it from now on
+   */
+  async begin(heard) {
+    const { environment, agent, entity } = this;
+    await greeted(this.session);
+    await this.call("register", {});
+    await this.call("associate", { entity });
+    const topic = { percepts: { environment, agent } };
+    this.session.subscribe(topic, (/** @type {Perceived} */ { told }) => {
+      const events = told.flatMap(({ events = [] }) => events);
+      if (events.length > 0) heard(events);
+    });
+  }
+
+  /** Gives the body back: whoever leaves has none. */
+  leave() {
+    this.session.leave();
+  }
+
+  /**
+   * What the world offers.
+   * @param {[x: number, y: number] | null} at where somebody points in the scene of the body; none without pointing
+   * @returns {Promise<Menu>}
+   */
+  async menu(at) {
+    const { menu } = await this.call("menu", { entity: this.entity, at });
+    return menu;
+  }
+
+  /**
+   * Acts, and returns what it has found out.
+   * @param {Term} action
+   * @returns {Promise<Term[]>}
+   */
+  async act(action) {
+    const { results } = await this.call("act", { action, entities: [this.entity] });
+    const [{ error, percepts = [] }] = /** @type {[EntityResult]} */ (results);
+    if (error) throw new Error(error.message);
+    return percepts;
+  }
+
+  /**
+   * @param {string} method
+   * @param {object} params
+   */
+  call(method, params) {
+    const { environment, agent } = this;
+    return this.session.call(method, { environment, agent, ...params });
+  }
+}
+
+/**
+ * Waits until a session has begun.
+ * @param {Session} session
+ * @returns {Promise<void>}
+ */
+function greeted(session) {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const { phase, reason } = session.standing;
+      if (phase === "connecting") return;
+      session.removeEventListener("standing", look);
+      if (phase === "greeted") resolve();
+      else reject(new Error(reason || "the server does not answer"));
+    };
+    session.addEventListener("standing", look);
+    session.connect();
+  });
+}
+
+/** A name that no other agent of the server has. */
+function nameOfStranger() {
+  const numbers = crypto.getRandomValues(new Uint8Array(LETTERS_OF_NAME));
+  return `person-${[...numbers].map((number) => (number % 36).toString(36)).join("")}`;
+}

@@ -1,0 +1,269 @@
+// Playing a body at this page: taking one and giving it back, asking the world what can be chosen, and doing it.
+
+/** @import { MenuItem, Ontology, Parameter, Signature, State, Term } from "./protocol.js" */
+/** @import { Anchor } from "./menu-view.js" */
+/** @import { Entity } from "./world.js" */
+/** @import { SceneView } from "./scene-view.js" */
+/** @import { Session } from "./session.js" */
+
+import { actionsOf, choicesOf } from "./choices.js";
+import { DeedsView } from "./deeds-view.js";
+import { openDialog } from "./dialog.js";
+import { element, fill, find, say } from "./element.js";
+import { renderLine } from "./markdown.js";
+import { MenuView } from "./menu-view.js";
+import { announce, orComplain } from "./notice.js";
+import { ParametersForm } from "./parameters-form.js";
+import { Player } from "./player.js";
+import { saySignature } from "./types.js";
+
+const REPLY_MS = 6000;
+
+export class Playing {
+  /** Who plays, if somebody does. @type {Player | null} */
+  player = null;
+  /** Whether it was heard that they have the body: from then on, that they have it no more means the end. */
+  hasBody = false;
+  /** Whether the world offers anything by itself. */
+  hasMenus = false;
+  /** @type {ReadonlyMap<string, Entity>} */
+  entities = new Map();
+  /** @type {Ontology | null} */
+  ontology = null;
+  /** @type {State | null} */
+  state = null;
+  selected = "";
+  replyTimer = 0;
+  ended = new AbortController();
+
+  /**
+   * @param {HTMLElement} root
+   * @param {object} of
+   * @param {Session} of.session
+   * @param {string} of.environment
+   * @param {SceneView} of.scene
+   * @param {(body: string) => void} of.changed another body is played, or none
+   */
+  constructor(root, { session, environment, scene, changed }) {
+    this.root = root;
+    this.session = session;
+    this.environment = environment;
+    this.scene = scene;
+    this.changed = changed;
+    this.who = find(root, "[data-part=who]", HTMLElement);
+    this.take = find(root, "[data-part=take]", HTMLButtonElement);
+    this.menuButton = find(root, "[data-part=menu]", HTMLButtonElement);
+    this.reply = find(scene.root, "[data-part=reply]", HTMLElement);
+    this.deeds = new DeedsView(find(root, "[data-part=deeds]", HTMLElement));
+    this.menu = new MenuView(root);
+    addEventListener("pagehide", () => this.player && this.leave(""), { signal: this.ended.signal });
+    this.take.addEventListener("click", () => this.takeOrLeave());
+    this.menuButton.addEventListener("click", () => {
+      const { left, top, bottom } = this.menuButton.getBoundingClientRect();
+      this.ask(null, { x: left, y: bottom, above: top });
+    });
+  }
+
+  /** @param {Ontology} ontology */
+  describe(ontology) {
+    this.ontology = ontology;
+    this.render();
+  }
+
+  /** @param {ReadonlyMap<string, Entity>} entities */
+  show(entities) {
+    this.entities = entities;
+    const { player } = this;
+    if (player) {
+      const has = entities.get(player.entity)?.agents.has(player.agent) ?? false;
+      if (this.hasBody && !has) this.leave(`You no longer have ${player.entity}.`);
+      else this.hasBody = has;
+    }
+    this.render();
+  }
+
+  /** @param {State} state */
+  showState(state) {
+    this.state = state;
+    this.render();
+  }
+
+  /** @param {string} entity the entity that is chosen on the page */
+  select(entity) {
+    this.selected = entity;
+    this.render();
+  }
+
+  end() {
+    this.ended.abort();
+    this.giveBack();
+  }
+
+  render() {
+    const body = this.player?.entity ?? this.offered()?.name;
+    this.root.hidden = body === undefined || this.session.standing.phase !== "greeted";
+    this.menuButton.hidden = !this.player;
+    if (body === undefined) return;
+    const others = [...(this.entities.get(body)?.agents ?? [])].filter((agent) => agent !== this.player?.agent);
+    const obstacle = this.player ? "" : this.obstacle(others);
+    say(this.who, this.player ? `You play ${body}${others.length > 0 ? `, with ${others.join(", ")}` : ""}.` : obstacle);
+    say(this.take, this.player ? "Give it back" : others.length > 0 ? `Join ${body}` : `Play ${body}`);
+    this.take.setAttribute("aria-disabled", String(obstacle !== ""));
+  }
+
+  /** The body that can be taken: the one that is chosen, or else the first that is free. */
+  offered() {
+    return this.entities.get(this.selected) ?? [...this.entities.values()].find(({ agents }) => agents.size === 0);
+  }
+
+  /** Why the body cannot be taken, if it cannot. @param {string[]} others who has it */
+  obstacle(others) {
+    if (this.state !== "running" && this.state !== "paused") return "There is nobody to play now.";
+    const isFull = others.length > 0 && this.ontology?.relation.oneAgentPerEntity;
+    return isFull ? `${others.join(", ")} has it, and it can have one agent only.` : "";
+  }
+
+  async takeOrLeave() {
+    if (this.take.ariaDisabled === "true" || this.take.ariaBusy === "true") return;
+    if (this.player) return this.leave("");
+    const body = this.offered();
+    if (!body) return;
+    this.take.ariaBusy = "true";
+    await orComplain(this.begin(new Player(this.session, this.environment, body.name)));
+    this.take.ariaBusy = "false";
+  }
+
+  /** @param {Player} player */
+  async begin(player) {
+    try {
+      await player.begin((events) => events.forEach((event) => this.deeds.add("event", event)));
+      this.hasMenus = (await player.menu(null)).items.length > 0;
+    } catch (why) {
+      player.leave();
+      throw why;
+    }
+    this.player = player;
+    this.hasBody = this.entities.get(player.entity)?.agents.has(player.agent) ?? false;
+    this.deeds.clear();
+    this.changed(player.entity);
+    this.scene.letAsk((at, anchor) => this.ask(at, anchor));
+    this.render();
+    announce(`You play ${player.entity}. Point in the scene, or use the button Menu.`);
+  }
+
+  giveBack() {
+    this.menu.close();
+    this.player?.leave();
+    this.player = null;
+    this.hasBody = false;
+  }
+
+  /** @param {string} why what is said of it */
+  leave(why) {
+    this.giveBack();
+    this.say(why, null);
+    this.scene.letAsk(null);
+    this.changed("");
+    this.render();
+  }
+
+  /**
+   * Shows what can be chosen.
+   * @param {[x: number, y: number] | null} at where somebody points in the scene; none without pointing
+   * @param {Anchor} anchor
+   */
+  async ask(at, anchor) {
+    const { player } = this;
+    if (!player) return;
+    this.say("", null);
+    try {
+      const { subject, items } = await player.menu(at);
+      const groups = choicesOf(items, (item) => this.choose(item, anchor));
+      const all = this.allActions(anchor);
+      if (all && !this.hasMenus) groups.push(all);
+      else if (all && !at) groups.push({ title: "", entries: [all] });
+      if (groups.length > 0) this.menu.open(subject || player.entity, groups, anchor);
+      else this.say("There is nothing to choose here.", anchor);
+    } catch (why) {
+      this.say(/** @type {Error} */ (why).message, anchor);
+    }
+  }
+
+  /** @param {Anchor} anchor */
+  allActions(anchor) {
+    const of = this.entities.get(this.player?.entity ?? "")?.entityType;
+    const type = this.ontology?.entityTypes.find(({ name }) => name === of);
+    return type && type.actions.length > 0 ? actionsOf(type, (action) => this.fillIn(action, anchor)) : undefined;
+  }
+
+  /**
+   * @param {MenuItem} item
+   * @param {Anchor} anchor
+   */
+  async choose({ action }, anchor) {
+    try {
+      await this.act(action);
+    } catch (why) {
+      this.say(/** @type {Error} */ (why).message, anchor);
+    }
+  }
+
+  /**
+   * Lets somebody fill in the parameters of an action.
+   * @param {Signature} action
+   * @param {Anchor} anchor
+   */
+  fillIn(action, anchor) {
+    const { name, parameters, documentation } = action;
+    if (parameters.length === 0) return void this.choose({ sections: [], label: name, action: { name } }, anchor);
+    const form = new ParametersForm({ parameters, types: this.ontology?.types ?? {} }, {}, saySignature(action));
+    openDialog({
+      title: name,
+      content: [element("p", { class: "hint" }, ...renderLine(documentation.replaceAll("\n", " "))), form.element],
+      confirm: "Do it",
+      act: () => this.act({ name, args: inOrder(action, form.read()) }),
+    });
+  }
+
+  /** @param {Term} action */
+  async act(action) {
+    try {
+      const found = (await this.player?.act(action)) ?? [];
+      this.deeds.add("action", action);
+      for (const percept of found) this.deeds.add("event", percept);
+    } catch (why) {
+      this.deeds.addFailure(/** @type {Error} */ (why).message);
+      throw why;
+    }
+  }
+
+  /**
+   * Says what could not be done, where somebody has pointed.
+   * @param {string} text
+   * @param {Anchor | null} anchor
+   */
+  say(text, anchor) {
+    clearTimeout(this.replyTimer);
+    fill(this.reply, ...renderLine(text));
+    const stage = this.scene.stage.getBoundingClientRect();
+    const share = (/** @type {number} */ from, /** @type {number} */ size) => Math.min(Math.max(from / size, 0), 1);
+    const [x, y] = anchor ? [share(anchor.x - stage.left, stage.width), share(anchor.y - stage.top, stage.height)] : [0.5, 0];
+    this.reply.style.setProperty("--x", String(x));
+    this.reply.style.setProperty("--y", String(y));
+    this.replyTimer = setTimeout(() => fill(this.reply), REPLY_MS);
+  }
+}
+
+/**
+ * The parameters of an action one after another; those that are left out come last.
+ * @param {Signature} action
+ * @param {{ [name: string]: Parameter }} given
+ */
+function inOrder({ parameters }, given) {
+  const args = parameters.map(({ name }) => given[name]);
+  const count = args.findLastIndex((argument) => argument !== undefined) + 1;
+  return args.slice(0, count).map((argument, place) => {
+    if (argument === undefined) throw new Error(`${parameters[place]?.name}: it cannot be left out if what follows is given`);
+    return argument;
+  });
+}

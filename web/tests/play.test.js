@@ -1,0 +1,271 @@
+// The page as those use it who play, on a server that runs `bw4t` with the bodies of players.toml and fast.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch, screenshot, until, visit } from "./browser.js";
+
+const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 3, hasTouch: true, isMobile: true };
+
+/** @type {import("playwright-core").Browser} */
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+/** The address of an environment on the server with bodies for people. */
+function address(environment = "bw4t") {
+  assert(process.env.SITUATED_PLAY_URL, "set SITUATED_PLAY_URL to the address of a server that runs `bw4t` with players.toml");
+  return new URL(`#/${environment}`, process.env.SITUATED_PLAY_URL).href;
+}
+
+test("a click on a free room sends the robot there, and what lies there can be fetched", async () => {
+  await visit(browser, address(), {}, async (page) => {
+    await play(page, "Human_1");
+    await click(page, /^'RoomC1',/);
+    await screenshot(page, "play-room");
+    assert.deepEqual(await titles(page), ["Commands", "Tell", "Ask"]);
+    await choose(page, "Go to RoomC1");
+    await until(async () => (await value(page, "in")).includes("RoomC1"), "the robot is in the room");
+    await click(page, /^G47,/);
+    await screenshot(page, "play-block");
+    await choose(page, "Go to the block");
+    await until(async () => (await value(page, "atBlock")).split("\n").includes("47"), "the robot is at the block");
+    await click(page, /^G47,/);
+    await choose(page, "Pick up the block");
+    await until(async () => (await value(page, "holding")) === "47", "the robot holds the block");
+  });
+});
+
+test("a click on the goal colour and on a hall shows what can be said and done", async () => {
+  await visit(browser, address(), {}, async (page) => {
+    await play(page, "Human_1");
+    await click(page, /, which is 'Blue',/);
+    assert.match(await menu(page).innerText(), /^Goal 1, Blue/);
+    await choose(page, "Where is a Blue block?");
+    await said(page, "action", "sendMessage all · Where is a Blue block?");
+    await click(page, /^'LeftHallD',/);
+    assert.match(await menu(page).innerText(), /^LeftHallD\s+Commands\s+Go to here/);
+    await choose(page, "I am waiting outside");
+    assert(await menu(page).getByRole("menuitem", { name: "I am waiting outside room RoomC1" }).isVisible());
+    await page.keyboard.press("Escape");
+    await choose(page, "Go to here");
+    await until(async () => (await value(page, "at")) === "'LeftHallD'", "the robot is in the hall");
+  });
+});
+
+test("who writes is heard by who plays another body", async () => {
+  await visit(browser, address(), {}, async (page) => {
+    await play(page, "Human_1");
+    await visit(browser, address(), {}, async (other) => {
+      await play(other, "Bot_1");
+      await openMenu(page);
+      await choose(page, "Bot_1");
+      await choose(page, "Go to");
+      await screenshot(page, "play-message");
+      await choose(page, "Bot_1 go to RoomA1");
+      await said(other, "event", "message Human_1 · Bot_1 go to RoomA1");
+      await openMenu(other);
+      await screenshot(other, "play-answers");
+      await choose(other, "I am on the way");
+      await said(page, "event", "message Bot_1 · I am on the way");
+    });
+  });
+});
+
+test("who plays with somebody else asks for what they choose", async () => {
+  await visit(browser, address(), {}, async (page) => {
+    await play(page, "Human_1");
+    await visit(browser, address(), {}, async (other) => {
+      await play(other, "Human_1", "Join");
+      await until(async () => (await page.locator("[data-part=who]").innerText()).includes(", with person-"), "both know of each other");
+      const was = await value(page, "location");
+      await click(other, /^'RoomA1',/);
+      await choose(other, "Go to RoomA1");
+      await said(page, "event", "goTo RoomA1");
+      assert.equal(await value(page, "location"), was, "the robot waits for its agents");
+    });
+    await until(async () => (await page.locator("[data-part=who]").innerText()) === "You play Human_1.", "the other one has left");
+  });
+});
+
+test("who is colour-blind sees no colours", async () => {
+  await visit(browser, address(), {}, async (page) => {
+    await play(page, "Blind_1");
+    await openText(page);
+    const scene = page.locator(".as-text");
+    await until(async () => (await scene.innerText()).includes("Dark_gray"), "the scene is that of the body");
+    const colors = /Blue|Green|Yellow|Pink|Orange|Red|White/;
+    assert.doesNotMatch(await scene.innerText(), colors);
+    await click(page, /'Dark_gray',/);
+    assert.match(await menu(page).innerText(), /^Goal 1, Unknown/);
+    assert.doesNotMatch(await menu(page).innerText(), colors);
+    await screenshot(page, "play-colour-blind");
+    await page.keyboard.press("Escape");
+    await click(page, /^'RoomB1',/);
+    assert.doesNotMatch(await menu(page).innerText(), colors);
+  });
+});
+
+test("the keyboard alone can play", async () => {
+  await visit(browser, address(), {}, async (page) => {
+    await page.getByRole("row", { name: /^Human_1/ }).waitFor();
+    await tabTo(page, "Play Human_1");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Give it back" }).waitFor();
+    await tabTo(page, "Menu", "Shift+Tab");
+    await page.keyboard.press("Enter");
+    await menu(page).waitFor();
+    assert.equal(await focused(page), "Somebody");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowDown");
+    assert.match(await focused(page), /will you be long/);
+    await page.keyboard.press("Escape");
+    assert.equal(await focused(page), "Somebody", "the menu is where it was");
+    await page.keyboard.press("Escape");
+    assert.equal(await focused(page), "Menu", "the focus is where it was");
+    await tabTo(page, "The scene as text");
+    await page.keyboard.press("Enter");
+    await tabTo(page, /^'LeftHallD',/);
+    await page.keyboard.press("Enter");
+    await menu(page).waitFor();
+    assert.equal(await focused(page), "Go to here");
+    await page.keyboard.press("Enter");
+    assert.match(await focused(page), /^'LeftHallD',/, "the focus is where it was");
+    await until(async () => (await value(page, "at")) === "'LeftHallD'", "the robot is in the hall");
+  });
+});
+
+test("what cannot be done is said where somebody has pointed, and in the form that asks for it", async () => {
+  await visit(browser, address(), PHONE, async (page) => {
+    await play(page, "Human_1");
+    await page.getByRole("button", { name: "Pause", exact: true }).click();
+    await page.locator(".name .state", { hasText: "paused" }).waitFor();
+    await click(page, /^'RoomC1',/);
+    await screenshot(page, "play-phone");
+    await choose(page, "Go to RoomC1");
+    await page.locator(".reply", { hasText: "paused" }).waitFor();
+    await screenshot(page, "play-phone-refused");
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await page.locator(".name .state", { hasText: "running" }).waitFor();
+    await openMenu(page);
+    await choose(page, "Actions");
+    await choose(page, /^pickUp\(/);
+    await page.getByLabel("block", { exact: true }).fill("3");
+    await page.getByRole("button", { name: "Do it" }).click();
+    await page.locator("dialog .trouble", { hasText: "sees no block 3" }).waitFor();
+  });
+});
+
+test("a body that is given back is free, and the scene is seen as a whole again", async () => {
+  await visit(browser, address(), {}, async (page) => {
+    await play(page, "Human_1");
+    await page.getByRole("button", { name: "Give it back" }).click();
+    await page.getByRole("row", { name: /^Human_1 human free/ }).waitFor();
+    await openText(page);
+    await page.locator(".as-text li", { hasText: /^G47,/ }).waitFor();
+    assert.equal(await page.locator(".as-text button").count(), 0);
+  });
+});
+
+test("where a world offers no menus, there are its actions", async () => {
+  await visit(browser, address(), {}, async (page) => {
+    await page.evaluate(makeMaze);
+    await page.goto(address("maze"));
+    await play(page, "red");
+    await page.locator("canvas").click();
+    await menu(page).waitFor();
+    assert.deepEqual(await titles(page), ["Actions"]);
+    await choose(page, "up");
+    await said(page, "action", "up");
+  });
+});
+
+/** Lets somebody play a body. */
+async function play(page, body, word = "Play") {
+  await page.getByRole("button", { name: body, exact: true }).click();
+  await page.getByRole("button", { name: `${word} ${body}` }).click();
+  await page.getByRole("button", { name: "Give it back" }).waitFor();
+}
+
+function menu(page) {
+  return page.getByRole("menu");
+}
+
+async function openMenu(page) {
+  await page.getByRole("button", { name: "Menu", exact: true }).click();
+  await menu(page).waitFor();
+}
+
+/** The titles of the menu. */
+async function titles(page) {
+  return menu(page).locator("h3").allInnerTexts();
+}
+
+async function choose(page, name) {
+  await menu(page).getByRole("menuitem", { name, exact: true }).first().click();
+}
+
+/** Clicks, or taps, on what the scene as text says. */
+async function click(page, line) {
+  const [x, y] = await placeOf(page, line);
+  const canvas = page.locator("canvas");
+  const [, width, height] = /: ([\d.]+) by ([\d.]+) units/.exec(await canvas.getAttribute("aria-label")) ?? [];
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  const scale = Math.min(box.width / Number(width), box.height / Number(height));
+  const position = { x: box.width / 2 + (x - Number(width) / 2) * scale, y: box.height / 2 - (y - Number(height) / 2) * scale };
+  await canvas.click({ position });
+  await menu(page).waitFor();
+}
+
+async function openText(page) {
+  const text = page.locator(".as-text");
+  if (!(await text.evaluate((details) => details.open))) await text.locator("summary").click();
+}
+
+/** Where something is in the scene, as the scene as text says it. */
+async function placeOf(page, line) {
+  await openText(page);
+  const found = await page.locator(".as-text li", { hasText: line }).first().innerText();
+  const [, x, y] = /at ([\d.-]+), ([\d.-]+)$/.exec(found) ?? [];
+  return [Number(x), Number(y)];
+}
+
+/** What the body is shown to perceive under a name. */
+async function value(page, percept) {
+  const texts = await page.locator(`.percepts dt:text-is("${percept}") + dd .value`).allInnerTexts();
+  return texts.join("\n");
+}
+
+/** Waits until it stands beside the scene that something was done or heard. */
+async function said(page, kind, text) {
+  await page.locator(`.deeds li.${kind}`, { hasText: text }).first().waitFor();
+}
+
+function focused(page) {
+  return page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
+}
+
+async function tabTo(page, name, key = "Tab") {
+  const isThere = async () => (name instanceof RegExp ? name.test(await focused(page)) : (await focused(page)) === name);
+  for (let tabs = 0; !(await isThere()); tabs += 1) {
+    assert(tabs < 80, `${name} is out of reach`);
+    await page.keyboard.press(key);
+  }
+}
+
+/** Makes an environment without menus. It runs in the page. */
+function makeMaze() {
+  const socket = new WebSocket(new URL("ws", location.href.replace(/^http/, "ws").replace(/#.*/, "")));
+  const calls = [
+    ["hello", { protocol: 1, role: "observer" }],
+    ["createEnvironment", { kind: "find-goals", environment: "maze", start: true }],
+  ];
+  return new Promise((resolve) => {
+    socket.addEventListener("open", () => {
+      calls.forEach(([method, params], id) => socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params })));
+    });
+    socket.addEventListener("message", ({ data }) => JSON.parse(data).id === 1 && resolve(data));
+  });
+}
