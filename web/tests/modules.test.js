@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Beliefs } from "../beliefs.js";
+import { actionsOf, choicesOf } from "../choices.js";
 import { Chronicle, ENTRIES_REMEMBERED, contains } from "../chronicle.js";
 import { tell } from "../happenings.js";
 import { contrast, inkOn } from "../label.js";
@@ -142,6 +143,22 @@ test("labels can be told from what they stand on", () => {
       }
     }
   }
+});
+
+test("what a world offers stands under its titles, in the order in which they come", () => {
+  const item = (/** @type {string[]} */ sections, /** @type {string} */ label) => ({ sections, label, action: { name: label } });
+  const items = [item(["Tell"], "one"), item(["Ask"], "two"), item(["Tell", "more"], "three"), item([], "four"), item(["Tell"], "five")];
+  /** @type {string[]} */
+  const chosen = [];
+  const groups = choicesOf(items, ({ label }) => chosen.push(label));
+  assert.deepEqual(groups.map(({ title }) => title), ["Tell", "Ask", ""]);
+  const [tell] = groups;
+  assert.deepEqual(tell.entries.map((entry) => entry.label ?? entry.title), ["one", "more", "five"]);
+  tell.entries[1].entries[0].act();
+  assert.deepEqual(chosen, ["three"]);
+  assert.deepEqual(choicesOf([], () => {}), []);
+  const type = { name: "bot", documentation: "", percepts: [], actions: [{ name: "wait", documentation: "", parameters: [] }] };
+  assert.deepEqual(actionsOf(type, () => {}).entries.map((entry) => entry.label), ["wait"]);
 });
 
 test("addresses are read as they are written", () => {

@@ -30,6 +30,11 @@ async fn an_agent_lives_in_a_world_in_both_ways() {
         assert!(first[0].0 == "red" && first[0].1.resync && first[0].1.add.len() == 9, "{first:?}");
         assert!(agent.beliefs("red").contains(&Percept::new("at", [3.into(), 1.into()])));
 
+        assert!(
+            agent.menu("red", Some((1.0, 2.0))).await.expect("it has red").items.is_empty(),
+            "no world must offer any"
+        );
+        assert!(agent.menu("blue", None).await.is_err());
         agent.act(name_of("up")).await.expect("the world runs").check().expect("it is possible");
         let stepped = agent.step(Some(name_of("right"))).await.expect("the world runs");
         assert_eq!(stepped.acted.check(), Ok(vec![]));
