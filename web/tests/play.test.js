@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launch, screenshot, until, visit } from "./browser.js";
+import { findObstacles } from "./obstacles.js";
 
 const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 3, hasTouch: true, isMobile: true };
 
@@ -178,6 +179,33 @@ test("where a world offers no menus, there are its actions", async () => {
     assert.deepEqual(await titles(page), ["Actions"]);
     await choose(page, "up");
     await said(page, "action", "up");
+  });
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`everybody can use a menu in the ${colorScheme}`, async () => {
+    await visit(browser, address(), { colorScheme }, async (page) => {
+      await play(page, "Human_1");
+      await openText(page);
+      await click(page, /, which is 'Blue',/);
+      assert.deepEqual(await page.evaluate(findObstacles), []);
+      await screenshot(page, `play-goal-${colorScheme}`);
+      await choose(page, "We need a Blue block");
+      await openMenu(page);
+      await choose(page, "Somebody");
+      assert.deepEqual(await page.evaluate(findObstacles), []);
+    });
+  });
+}
+
+test("a menu fits on the smallest screens", async () => {
+  await visit(browser, address(), { viewport: { width: 320, height: 480 }, hasTouch: true }, async (page) => {
+    await play(page, "Human_1");
+    await openMenu(page);
+    await screenshot(page, "play-small");
+    const { x, y, width, height } = await menu(page).boundingBox();
+    assert(x >= 0 && y >= 0 && x + width <= 320 && y + height <= 480, `${[x, y, width, height]}`);
+    assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "it scrolls sideways");
   });
 });
 

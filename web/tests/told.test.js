@@ -149,9 +149,9 @@ test("whatever is told is shown as text", async () => {
     if (method === "scene") for (const [, shape] of params.shapes) shape.label = markup;
   };
   await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
-    await page.getByRole("button", { name: markup }).waitFor();
+    await page.getByRole("button", { name: markup, exact: true }).waitFor();
     await page.locator(".reference strong").waitFor();
-    await page.getByRole("button", { name: markup }).click();
+    await page.getByRole("button", { name: markup, exact: true }).click();
     assert.equal(await page.locator("img").count(), 0);
     assert.equal(await page.locator(".reference a").count(), 0);
     assert.equal(await page.title(), "find-goals – situated");
