@@ -10,6 +10,7 @@ import { actionsOf, choicesOf } from "./choices.js";
 import { DeedsView } from "./deeds-view.js";
 import { openDialog } from "./dialog.js";
 import { element, fill, find, say } from "./element.js";
+import { inNextFrame } from "./frame.js";
 import { renderLine } from "./markdown.js";
 import { MenuView } from "./menu-view.js";
 import { announce, orComplain } from "./notice.js";
@@ -56,6 +57,7 @@ export class Playing {
     this.reply = find(scene.root, "[data-part=reply]", HTMLElement);
     this.deeds = new DeedsView(find(root, "[data-part=deeds]", HTMLElement));
     this.menu = new MenuView(root);
+    this.render = this.render.bind(this);
     addEventListener("pagehide", () => this.player && this.leave(""), { signal: this.ended.signal });
     this.take.addEventListener("click", () => this.takeOrLeave());
     this.menuButton.addEventListener("click", () => {
@@ -67,7 +69,7 @@ export class Playing {
   /** @param {Ontology} ontology */
   describe(ontology) {
     this.ontology = ontology;
-    this.render();
+    inNextFrame(this.render);
   }
 
   /** @param {ReadonlyMap<string, Entity>} entities */
@@ -79,19 +81,19 @@ export class Playing {
       if (this.hasBody && !has) this.leave(`You no longer have ${player.entity}.`);
       else this.hasBody = has;
     }
-    this.render();
+    inNextFrame(this.render);
   }
 
   /** @param {State} state */
   showState(state) {
     this.state = state;
-    this.render();
+    inNextFrame(this.render);
   }
 
   /** @param {string} entity the entity that is chosen on the page */
   select(entity) {
     this.selected = entity;
-    this.render();
+    inNextFrame(this.render);
   }
 
   end() {
@@ -142,6 +144,8 @@ export class Playing {
       player.leave();
       throw why;
     }
+    // Whoever has gone elsewhere meanwhile plays no more.
+    if (this.ended.signal.aborted) return player.leave();
     this.player = player;
     this.hasBody = this.entities.get(player.entity)?.agents.has(player.agent) ?? false;
     this.deeds.clear();

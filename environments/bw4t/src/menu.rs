@@ -80,10 +80,9 @@ fn block_at<'a>(offers: &Offers<'a>, zone: ZoneIndex, point: Point) -> Option<&'
     let world = offers.world;
     let own_zone = offers.robot.and_then(|robot| robot.zones.first());
     let lying = own_zone.filter(|own| **own == zone).map_or(&[][..], |zone| world.lying_in(*zone));
-    let blocks =
-        lying.iter().filter_map(|block| world.blocks()[*block].position().map(|at| (&world.blocks()[*block], at)));
-    let hit = |at: Point| Rectangle::around(at, BLOCK_SIZE, BLOCK_SIZE).grown(NEAR_BLOCK).contains(point);
-    let hits = blocks.filter(|(_, at)| hit(*at));
-    let nearest = hits.min_by(|(_, one), (_, other)| one.distance(point).total_cmp(&other.distance(point)));
-    nearest.map(|(block, _)| block)
+    let seen = lying.iter().map(|block| &world.blocks()[*block]);
+    let is_hit = |at| Rectangle::around(at, BLOCK_SIZE, BLOCK_SIZE).grown(NEAR_BLOCK).contains(point);
+    let distance = |block: &Block| block.position().map_or(f64::INFINITY, |at| at.distance(point));
+    let hits = seen.filter(|block| block.position().is_some_and(is_hit));
+    hits.min_by(|one, other| distance(one).total_cmp(&distance(other)))
 }

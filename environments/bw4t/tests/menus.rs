@@ -9,6 +9,7 @@ use situated::menu::{Menu, MenuRequest};
 use situated::ontology::typed::TypedAction;
 use situated::scene::{Outline, Shape};
 use situated_bw4t::action::Action;
+use situated_bw4t::map::{Standard, ZoneKind};
 use situated_bw4t::messages::Message;
 use situated_bw4t::robot::State;
 use situated_bw4t::world::Collisions;
@@ -165,6 +166,22 @@ fn check_24_a_point_in_a_hall() {
     // Between the zones and beyond the world there is nothing.
     for nowhere in [(-1e300, 1e300), (f64::NAN, 0.0), (f64::INFINITY, 5.0)] {
         assert_eq!(menu_at(&played, "Ann", Some(nowhere)), Menu::default());
+    }
+}
+
+#[test]
+fn check_24_charging_zones_and_blockades() {
+    let mut map = Standard::Rainbow.map();
+    for (hall, kind) in [("LeftHallB", ZoneKind::ChargingZone), ("RightHallB", ZoneKind::Blockade)] {
+        map.zones.iter_mut().find(|zone| zone.name == hall).expect("a hall").kind = kind;
+    }
+    let played = beginning(Parameters { map: map.to_xml().into(), ..defaults() });
+    let charging = menu_of(&played, "Ann", "LeftHallB");
+    assert_eq!(labels(&charging, &["Commands"]), ["Go recharge"]);
+    let blocked = menu_of(&played, "Ann", "RightHallB");
+    assert!(labels(&blocked, &["Commands"]).is_empty());
+    for menu in [charging, blocked] {
+        assert!(!labels(&menu, &["Tell", "I am waiting outside"]).is_empty());
     }
 }
 

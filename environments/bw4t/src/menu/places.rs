@@ -23,17 +23,14 @@ pub(super) fn offer(mut offers: Offers<'_>, zone: ZoneIndex, point: Point) -> Me
         return offers.finish(if is_occupied { format!("{name}, occupied") } else { name.into() });
     }
     if offers.robot.is_some() {
-        let Point { x, y } = point;
-        match site.kind {
-            ZoneKind::Blockade => {}
-            ZoneKind::ChargingZone => {
-                offer_bypass(&mut offers);
-                offers.command("Go recharge", Action::GoTo { x, y });
-            }
-            _ => {
-                offer_bypass(&mut offers);
-                offers.command("Go to here", Action::GoTo { x, y });
-            }
+        let label = match site.kind {
+            ZoneKind::Corridor => Some("Go to here"),
+            ZoneKind::ChargingZone => Some("Go recharge"),
+            ZoneKind::Room | ZoneKind::Blockade => None,
+        };
+        if let Some(label) = label {
+            offer_bypass(&mut offers);
+            offers.command(label, Action::GoTo { x: point.x, y: point.y });
         }
         offer_put_down(&mut offers);
         tell_of_waiting(&mut offers);
