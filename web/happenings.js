@@ -50,7 +50,7 @@ export function counted(count, one, many) {
  * @param {Happening} happening
  * @returns {Sentence}
  */
-function tellOne({ state, episode, new: born, taken, released, freed, deleted, registered, left, outcome }) {
+function tellOne({ state, episode, new: born, taken, released, freed, deleted, registered, left, remark, outcome }) {
   const entity = (born ?? taken ?? released ?? freed ?? deleted)?.entity ?? "";
   return { text: inWords(), entity };
 
@@ -64,6 +64,7 @@ function tellOne({ state, episode, new: born, taken, released, freed, deleted, r
     if (deleted) return `${entity} is no more`;
     if (registered) return `The agent ${registered.agent} registers`;
     if (left) return `The agent ${left.agent} leaves`;
+    if (remark) return remark.text;
     if (outcome) return outcome.ending ? `The episode is over: ${outcome.ending}` : "The episode is over";
     return "Something happens that this page does not know";
   }

@@ -119,6 +119,7 @@
  * @property {{ entity: string, agents: string[] }} [deleted]
  * @property {{ agent: string }} [registered]
  * @property {{ agent: string }} [left]
+ * @property {{ name: string, text: string }} [remark] what the world says to those who watch
  * @property {Outcome} [outcome]
  */
 

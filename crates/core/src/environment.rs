@@ -179,6 +179,19 @@ pub struct Measure {
     pub value: Parameter,
 }
 
+/// Something that a world says of itself, for those who watch it: `unsolvable`, "no yellow block is left". It is no
+/// percept, and no agent is told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Remark {
+    /// What kind of remark it is, for programs: a word that the world always uses for this.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub name: EcoString,
+    /// The remark itself, for people.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub text: EcoString,
+}
+
 /// How an episode stands or has ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -17,6 +17,7 @@ use crate::map::Map;
 use crate::parameters::{Names, Parameters, read_team};
 use crate::perceiving::Perceiver;
 use crate::percept::Percept;
+use crate::remarks::Standing;
 use crate::robot::Build;
 use crate::team::{BOT, EPARTNER, HUMAN, Team};
 use crate::world::{Functions, Rules, TICKS_PER_SECOND, World};
@@ -66,6 +67,7 @@ impl Environment for Bw4t {
         let learning = Learning::new(parameters, &team)?;
         let mut this = Self { world: World::new(Ground::from(map), filling, rules), names, paths, learning, log: None };
         this.add_team(&team, context)?;
+        Standing::AT_FIRST.remark_changes(&this.world, context);
         this.log = parameters.log.then(|| Log::of(&this.world));
         Ok(this)
     }
@@ -86,7 +88,11 @@ impl Environment for Bw4t {
             }
             Action::GoToBlock { block } => world.go_to_block(entity, *block)?,
             Action::PickUp { block } => world.pick_up(entity, *block)?,
-            Action::PutDown => world.put_down(entity, &mut context.random)?,
+            Action::PutDown => {
+                let standing = Standing::of(world);
+                world.put_down(entity, &mut context.random)?;
+                standing.remark_changes(world, context);
+            }
             Action::SendMessage { to, content } => self.send(entity, to, content, context)?,
             Action::NavigateObstacles => world.navigate_obstacles(entity)?,
             Action::PickUpEpartner | Action::PickUpEPartner => world.pick_up_partner(entity)?,
@@ -112,6 +118,8 @@ impl Environment for Bw4t {
     }
 
     fn hear(&mut self, news: News, context: &mut Context<Percept>) {
+        // Whoever is brought home or goes puts down what it holds, and that may be lost.
+        let standing = Standing::of(&self.world);
         match news {
             News::Taken(entity) => self.world.set_taken(entity, true),
             News::Freed(entity) => {
@@ -126,6 +134,7 @@ impl Environment for Bw4t {
                 }
             }
         }
+        standing.remark_changes(&self.world, context);
     }
 
     /// A body of this type: one that nobody has, if there is any, or else a new one, where the map lets one begin.

@@ -21,6 +21,7 @@ pub mod messages;
 mod parameters;
 mod perceiving;
 pub mod percept;
+mod remarks;
 pub mod robot;
 mod scene;
 mod score;

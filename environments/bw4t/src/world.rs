@@ -204,14 +204,19 @@ impl World {
 
     /// Whether what is still to be delivered could still be.
     pub fn is_solvable(&self) -> bool {
+        self.missing().is_none()
+    }
+
+    /// The first colour of the sequence of which there are fewer blocks left than are still to be delivered.
+    pub fn missing(&self) -> Option<Color> {
         let mut left =
             self.blocks.iter().filter(|block| !matches!(block.place, BlockPlace::Delivered | BlockPlace::Lost));
         let mut counts = [0_usize; Color::ALL.len() + 1];
         left.by_ref().for_each(|block| counts[block.color as usize] += 1);
-        self.sequence[self.delivered..].iter().all(|color| {
+        self.sequence[self.delivered..].iter().copied().find(|color| {
             let count = &mut counts[*color as usize];
             *count = count.wrapping_sub(1);
-            *count != usize::MAX
+            *count == usize::MAX
         })
     }
 

@@ -4,6 +4,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use situated::environment::Remark;
 use situated_runtime::Speed;
 
 use super::audience::{ATTENTION, Audience};
@@ -27,6 +28,8 @@ pub(super) struct Screen {
     rate: Rate,
     /// What has happened in the last step that was told.
     step: Step,
+    /// What the world has last remarked in the episode.
+    remark: Option<Remark>,
     drawn: Instant,
     /// The columns and rows of the window that was drawn.
     window: (usize, usize),
@@ -48,14 +51,21 @@ impl Screen {
     /// Takes over the terminal, and shows the world at its beginning.
     pub(super) fn open(stage: &mut Stage) -> io::Result<Self> {
         let (terminal, now) = (Terminal::take()?, Instant::now());
-        let mut screen =
-            Self { terminal, rate: Rate::new(now), step: Step::default(), drawn: now, window: (0, 0), stale: true };
+        let mut screen = Self {
+            terminal,
+            rate: Rate::new(now),
+            step: Step::default(),
+            remark: None,
+            drawn: now,
+            window: (0, 0),
+            stale: true,
+        };
         screen.draw(stage, now)?;
         Ok(screen)
     }
 
     fn draw(&mut self, stage: &mut Stage, now: Instant) -> io::Result<()> {
-        let view = View::of(stage, &self.step, &mut self.rate, now);
+        let view = View::of(stage, &self.step, self.remark.as_ref(), &mut self.rate, now);
         let (columns, rows) = table::window();
         (self.drawn, self.window, self.stale) = (now, (columns, rows), false);
         self.terminal.show(&view.lines(columns, rows, self.terminal.colored))
@@ -80,7 +90,10 @@ impl Screen {
 }
 
 impl Audience for Screen {
-    fn tell(&mut self, stage: &mut Stage, step: Step) -> io::Result<()> {
+    fn tell(&mut self, stage: &mut Stage, mut step: Step) -> io::Result<()> {
+        // After a reset, the numbers of steps begin anew.
+        let before = self.remark.take().filter(|_| step.number > self.step.number);
+        self.remark = step.remarks.pop().or(before);
         (self.step, self.stale) = (step, true);
         let now = Instant::now();
         if now.duration_since(self.drawn) >= FRAME { self.draw(stage, now) } else { Ok(()) }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use situated::environment::Outcome;
+use situated::environment::{Outcome, Remark};
 use situated::iil::{EcoString, Parameter};
-use situated::interface::{Command, State};
+use situated::interface::{Command, Drained, Happening, Observer, State};
 use situated::ontology::Ontology;
 use situated::scene::Scene;
 use situated_runtime::{Failures, Input, Recorder, Request, Speed, Status};
@@ -22,6 +22,7 @@ pub(super) struct Stage {
     home: Home,
     /// The programs of its bodies that have processes of their own.
     launched: Option<Launched>,
+    observer: Observer,
     /// How many steps are made at the most.
     pub(super) steps: u64,
 }
@@ -52,7 +53,9 @@ impl Stage {
     }
 
     fn at(home: Home, plan: &Plan, seed: u64) -> anyhow::Result<Self> {
-        let mut stage = Self { home, launched: None, steps: plan.steps };
+        let mut stage = Self { home, launched: None, observer: Observer::new(), steps: plan.steps };
+        // What is remarked at the very beginning is heard, too.
+        stage.take_remarks();
         stage.ask(Request::Input(Input::Manage(plan.init(seed))))?;
         stage.ask(Request::Input(Input::Manage(Command::Start)))?;
         Ok(stage)
@@ -71,7 +74,16 @@ impl Stage {
         self.home.advance();
         self.check()?;
         let (number, notes) = self.home.with(|owner| (owner.moment().step, owner.team_mut().take_notes()));
-        Ok(notes.map(|notes| Step::new(number, notes)))
+        Ok(notes.map(|notes| Step::new(number, notes, self.take_remarks())))
+    }
+
+    /// What the world has remarked since this was last asked.
+    fn take_remarks(&mut self) -> Vec<Remark> {
+        let observer = &mut self.observer;
+        let Drained { happenings, .. } =
+            self.home.with(|owner| owner.look(|interface| interface.drain(observer)).unwrap_or_default());
+        let remark = |happening| if let Happening::Remark(remark) = happening { Some(remark) } else { None };
+        happenings.into_iter().filter_map(remark).collect()
     }
 
     /// How long nothing is due; none means for good.

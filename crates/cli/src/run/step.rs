@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use situated::environment::Remark;
 use situated::iil::{Action, EcoString, Percept};
 use situated::interface::Perception;
 use situated_runtime::Notes;
@@ -23,14 +24,17 @@ pub(super) struct Step {
     /// Why their actions failed.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) errors: BTreeMap<EcoString, String>,
+    /// What the world has remarked since the last step was written down.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) remarks: Vec<Remark>,
 }
 
 impl Step {
-    /// The step of this number, as it was noted.
-    pub(super) fn new(number: u64, notes: Notes) -> Self {
+    /// The step of this number, as it was noted, with what the world has remarked.
+    pub(super) fn new(number: u64, notes: Notes, remarks: Vec<Remark>) -> Self {
         let Notes { percepts, actions, found, errors } = notes;
         let percepts = percepts.into_iter().map(|(entity, perception)| (entity, perception.into())).collect();
-        Self { number, percepts, actions, found, errors }
+        Self { number, percepts, actions, found, errors, remarks }
     }
 }
 

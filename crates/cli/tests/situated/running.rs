@@ -55,6 +55,19 @@ fn parameters_reach_the_environment() {
 }
 
 #[test]
+fn what_the_world_remarks_stands_with_the_step() {
+    let lines = objects("run bw4t --agents explorer --steps 20000");
+    let remarks: Vec<_> = lines.iter().filter_map(|line| line.get("remarks").map(|all| (&line["step"], all))).collect();
+    let [(step, remarks)] = &remarks[..] else { panic!("{remarks:?}") };
+    let text = format!(
+        "the sequence is complete after {} steps; the world runs on",
+        measure(&lines[lines.len() - 1], "team", "steps")
+    );
+    assert_eq!(**remarks, json!([{"name": "completed", "text": text}]));
+    assert_eq!(**step, lines[lines.len() - 1]["steps"]);
+}
+
+#[test]
 fn the_quiet_say_all_at_once() {
     let lines = objects("run find-goals --quiet --steps 20 --agents idle");
     assert_eq!(lines.len(), 1);

@@ -4,7 +4,7 @@
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
-use super::Failure;
+use super::{Failure, Remark};
 use crate::iil::EcoString;
 use crate::ontology::Ontology;
 use crate::random::Random;
@@ -20,6 +20,7 @@ pub struct Context<P> {
     entities: Roster<EntityId, Entity>,
     names: HashMap<EcoString, EntityId>,
     pub(crate) told: Vec<(EntityId, P)>,
+    pub(crate) remarks: Vec<Remark>,
     /// Whether nobody listens to what is told.
     pub(super) deaf: bool,
     pub(crate) changes: Vec<EntityChange>,
@@ -52,6 +53,7 @@ impl<P: Clone> Context<P> {
             entities: Roster::new(),
             names: HashMap::new(),
             told: Vec::new(),
+            remarks: Vec::new(),
             deaf: false,
             changes: Vec::new(),
             entity_types: ontology.entity_types.iter().map(|of| of.name.as_str().into()).collect(),
@@ -108,6 +110,13 @@ impl<P: Clone> Context<P> {
     pub fn tell_all(&mut self, percept: &P) {
         if !self.deaf {
             self.told.extend(self.entities.iter().map(|(id, _)| (id, percept.clone())));
+        }
+    }
+
+    /// Tells those who watch the world, and no agent: a word for what kind of remark it is, and a text for people.
+    pub fn remark(&mut self, name: impl Into<EcoString>, text: impl Into<EcoString>) {
+        if !self.deaf {
+            self.remarks.push(Remark { name: name.into(), text: text.into() });
         }
     }
 

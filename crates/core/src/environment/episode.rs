@@ -3,7 +3,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Context, Ending, EntityId, Environment, Failure, Holding, News, Outcome};
+use super::{Context, Ending, EntityId, Environment, Failure, Holding, News, Outcome, Remark};
 use crate::iil::Parameter;
 use crate::menu::{Menu, MenuRequest};
 use crate::ontology::Ontology;
@@ -51,6 +51,7 @@ impl<E: Environment> Episode<E> {
     pub fn deafen(&mut self) {
         self.context.deaf = true;
         self.context.told.clear();
+        self.context.remarks.clear();
     }
 
     /// The world.
@@ -87,6 +88,7 @@ impl<E: Environment> Episode<E> {
     /// Time moves on by one step. What was told before it, and was not taken, is forgotten.
     pub fn step(&mut self) {
         self.context.told.clear();
+        self.context.remarks.clear();
         self.context.changes.clear();
         self.context.step += 1;
         self.environment.step(&mut self.context);
@@ -115,6 +117,11 @@ impl<E: Environment> Episode<E> {
     /// The events told since the last step began, in order.
     pub fn told(&self) -> &[(EntityId, E::Percept)] {
         &self.context.told
+    }
+
+    /// What the world has remarked since the last step began, in order.
+    pub fn remarks(&self) -> &[Remark] {
+        &self.context.remarks
     }
 
     /// What the world looks like, as a whole or as an entity may see it.

@@ -1,4 +1,4 @@
-//! Following the world: entities that come and go, events, the end of an episode.
+//! Following the world: entities that come and go, events, remarks, the end of an episode.
 
 use super::links::Links;
 use super::log::Log;
@@ -15,7 +15,7 @@ impl<E: Environment> Interface<E> {
         }
     }
 
-    /// Takes over what the world has done: entities that came and went, events, the end of the episode.
+    /// Takes over what the world has done: entities that came and went, events, remarks, the end of the episode.
     pub(super) fn follow_world(&mut self) {
         self.changes += 1;
         self.changed_at = self.now;
@@ -26,6 +26,7 @@ impl<E: Environment> Interface<E> {
             changes.into_iter().for_each(|change| self.follow_change(change));
         }
         self.hand_out_events();
+        self.pass_on_remarks();
         self.notice_the_end();
     }
 
@@ -84,6 +85,11 @@ impl<E: Environment> Interface<E> {
                 body.log.push_event(percept);
             }
         }
+    }
+
+    fn pass_on_remarks(&mut self) {
+        let Some(episode) = &mut self.episode else { return };
+        episode.context_mut().remarks.drain(..).for_each(|remark| self.happenings.push(Happening::Remark(remark)));
     }
 
     fn notice_the_end(&mut self) {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::{Interface, State};
-use crate::environment::{Environment, Outcome};
+use crate::environment::{Environment, Outcome, Remark};
 use crate::iil::EcoString;
 
 /// How many happenings an interface remembers at the most. An observer that is further behind is told how many it has
@@ -83,6 +83,8 @@ pub enum Happening {
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         agent: EcoString,
     },
+    /// The world has remarked something.
+    Remark(Remark),
     /// The episode is over. The world may go on.
     Outcome(Outcome),
 }

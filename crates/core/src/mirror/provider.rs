@@ -177,6 +177,8 @@ impl<E: Environment> Provider<E> {
         let Some(episode) = &mut self.episode else { return HostUpdate::default() };
         let (changes, told) = {
             let context = episode.context_mut();
+            // Hosts have no word for remarks.
+            context.remarks.clear();
             (std::mem::take(&mut context.changes), std::mem::take(&mut context.told))
         };
         let mut update = HostUpdate::default();

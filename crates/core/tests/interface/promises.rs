@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::world::{Do, Married, Perceive, Settings, Yard};
-use situated::environment::{Episode, News, Outcome};
+use situated::environment::{Episode, News, Outcome, Remark};
 use situated::iil::{Action, Parameter};
 use situated::interface::{
     CHANGES_REMEMBERED, Command, EVENTS_REMEMBERED, EnvironmentInterface, Error, ErrorKind, Form,
@@ -156,7 +156,7 @@ fn errors_say_who_what_why_and_what_to_do() {
             &["cat0"],
             "entity `cat0` of type `cat` cannot do fetch; it can do toggle(thing: integer 0..255), \
              count(number: integer 0..255), learn(fact: integer 0..255), \
-             bark(serial: integer 0..), bear, vanish, devourYoungest, look, fail, fly, end",
+             bark(serial: integer 0..), boast(serial: integer 0..), bear, vanish, devourYoungest, look, fail, fly, end",
         ),
         ("anna", "fly", &[], "entity `cat0` cannot do fly: it has no wings"),
         ("anna", "fail", &[], "fail of entity `cat0` failed: it is too high"),
@@ -349,6 +349,25 @@ fn acting_needs_running_and_perceiving_does_not() {
     interface.manage(Command::Kill).expect("paused");
     let error = interface.perceive("anna", &[], Form::Update, Since::LastCall).expect_err("killed");
     assert_eq!(error.kind(), ErrorKind::WrongState);
+}
+
+#[test]
+fn remarks_reach_observers_and_no_agent() {
+    let mut interface = yard(&["anna"]);
+    interface.associate_entity("anna", "cat0").expect("free");
+    let (mut observer, mut late) = (Observer::new(), Observer::new());
+    interface.drain(&mut observer);
+    perceive(&mut *interface, "anna", "cat0", Form::Update);
+    act(&mut *interface, "anna", "boast(1)", "cat0");
+    act(&mut *interface, "anna", "boast(2)", "cat0");
+    let remark = |text: &str| Happening::Remark(Remark { name: "boast".into(), text: text.into() });
+    let expected = [remark("this is boast 1"), remark("this is boast 2")];
+    assert_eq!(interface.drain(&mut observer).happenings, expected);
+    assert_eq!(interface.drain(&mut observer).happenings, []);
+    let told = perceive(&mut *interface, "anna", "cat0", Form::Update);
+    assert!(told.add.is_empty() && told.events.is_empty(), "{told:?}");
+    // Who comes later is told how things stand.
+    assert!(!interface.drain(&mut late).happenings.iter().any(|one| matches!(one, Happening::Remark(_))));
 }
 
 #[test]

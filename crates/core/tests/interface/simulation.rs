@@ -472,7 +472,7 @@ impl Watch {
                 }
                 Happening::Registered { agent } => assert!(self.agents.insert(agent.to_string())),
                 Happening::Left { agent } => assert!(self.agents.remove(agent.as_str())),
-                Happening::Episode { .. } | Happening::Outcome(_) => {}
+                Happening::Episode { .. } | Happening::Remark(_) | Happening::Outcome(_) => {}
             }
         }
     }

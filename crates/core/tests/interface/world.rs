@@ -21,6 +21,8 @@ pub(crate) enum Do {
     Learn { fact: u8 },
     /// Is heard by all.
     Bark { serial: u64 },
+    /// Those who watch are told, and no animal.
+    Boast { serial: u64 },
     /// A kitten is born, or a puppy.
     Bear,
     /// Is no more.
@@ -159,6 +161,7 @@ impl Environment for Yard {
             }
             Do::Learn { fact } => animal.fact = Some(fact),
             Do::Bark { serial } => context.tell_all(&Perceive::Heard { serial }),
+            Do::Boast { serial } => context.remark("boast", format!("this is boast {serial}")),
             Do::Bear => {
                 self.born += 1;
                 let name = format!("young{}", self.born);

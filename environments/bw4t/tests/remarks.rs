@@ -1,0 +1,107 @@
+//! What those who watch are told of the task.
+
+mod played;
+
+use played::{Played, defaults};
+use situated::environment::{Ending, News};
+use situated::interface::{Command, EnvironmentInterface, Happening, Interface, Observer};
+use situated_bw4t::action::Action;
+use situated_bw4t::map::Standard;
+use situated_bw4t::robot::State;
+use situated_bw4t::{Bw4t, Color, Parameters};
+
+/// Rainbow, asking for one blue block; there are three.
+fn one_blue() -> Played {
+    let mut map = Standard::Rainbow.map();
+    map.sequence = vec![Color::Blue];
+    Played::begin(Parameters { map: map.to_xml().as_str().into(), robots: 2, ..defaults() }, 1)
+}
+
+/// Goes to a place, or a block, until it stands there.
+fn go(played: &mut Played, action: &Action) {
+    played.act("Bot_1", action).expect("it can set out");
+    while played.robot("Bot_1").state == State::Traveling {
+        played.step();
+    }
+}
+
+/// Takes any block of this colour that lies somewhere.
+fn take(played: &mut Played, color: Color) {
+    let world = played.world();
+    let blocks = world.blocks().iter().enumerate();
+    let mut lying = blocks.filter(|(_, block)| block.color == color && block.position().is_some());
+    let (index, block) = lying.next().expect("there is one");
+    let zone = (0..world.ground().zones().len()).find(|zone| world.lying_in(*zone).contains(&index));
+    let (block, place) = (block.id, played.zone(zone.expect("it lies somewhere")).into());
+    go(played, &Action::GoToPlace { place });
+    go(played, &Action::GoToBlock { block });
+    played.act("Bot_1", &Action::PickUp { block }).expect("it is there");
+}
+
+/// Puts a block of this colour down in a place.
+fn bring(played: &mut Played, color: Color, place: &str) {
+    take(played, color);
+    go(played, &Action::GoToPlace { place: place.into() });
+    played.act("Bot_1", &Action::PutDown).expect("it holds one");
+}
+
+/// The remarks since the last step.
+fn remarks(played: &Played) -> Vec<(String, String)> {
+    played.0.remarks().iter().map(|remark| (remark.name.to_string(), remark.text.to_string())).collect()
+}
+
+#[test]
+fn that_the_last_block_is_lost_is_remarked_once() {
+    let mut played = one_blue();
+    for _ in 0..2 {
+        bring(&mut played, Color::Blue, "FrontDropZone");
+        assert_eq!(remarks(&played), []);
+    }
+    bring(&mut played, Color::Blue, "FrontDropZone");
+    let text = "the sequence can no longer be completed: it needs more Blue blocks than are left";
+    assert_eq!(remarks(&played), [("unsolvable".to_owned(), text.to_owned())]);
+    bring(&mut played, Color::Red, "FrontDropZone");
+    assert_eq!(remarks(&played), []);
+    assert_eq!(played.0.ending(), None);
+}
+
+#[test]
+fn a_block_that_is_lost_because_its_robot_is_let_go_counts() {
+    let mut played = one_blue();
+    for _ in 0..2 {
+        bring(&mut played, Color::Blue, "FrontDropZone");
+    }
+    take(&mut played, Color::Blue);
+    go(&mut played, &Action::GoToPlace { place: "FrontDropZone".into() });
+    played.step();
+    let entity = played.0.context().find_entity("Bot_1").expect("it is there");
+    played.0.hear(News::Freed(entity));
+    assert_eq!(remarks(&played).iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["unsolvable"]);
+}
+
+#[test]
+fn that_the_sequence_is_complete_is_remarked_and_the_world_runs_on() {
+    let mut played = one_blue();
+    bring(&mut played, Color::Blue, "DropZone");
+    let tick = played.tick();
+    let text = format!("the sequence is complete after {tick} steps; the world runs on");
+    assert_eq!(remarks(&played), [("completed".to_owned(), text)]);
+    assert_eq!(played.0.ending(), Some(Ending::Terminated));
+    bring(&mut played, Color::Blue, "DropZone");
+    assert_eq!(remarks(&played), []);
+    assert!(played.tick() > tick);
+}
+
+#[test]
+fn observers_hear_of_a_map_that_never_was_solvable() {
+    let mut map = Standard::Rainbow.map();
+    map.sequence = vec![Color::Blue; 4];
+    let mut interface = Interface::<Bw4t>::new();
+    let mut observer = Observer::new();
+    interface.drain(&mut observer);
+    let parameters = [("map".to_owned(), map.to_xml().as_str().into())].into();
+    interface.manage(Command::Init { parameters, seed: 1 }).expect("it is a world all the same");
+    let happenings = interface.drain(&mut observer).happenings;
+    let unsolvable = |one: &Happening| matches!(one, Happening::Remark(remark) if remark.name == "unsolvable");
+    assert_eq!(happenings.into_iter().filter(unsolvable).count(), 1);
+}
