@@ -1,6 +1,8 @@
 //! What must hold of everything that comes from outside, for cargo-fuzz. Tests of the crates in question try the same on a
 //! fixed set of cases.
 
+pub mod bw4t;
+pub mod damage;
 pub mod frames;
 pub mod notations;
 pub mod recordings;
