@@ -1,5 +1,9 @@
 //! Random robots on random maps: whatever they do, the world stays sound, what an agent has been told is what is true for it,
-//! and the same seed leads to the same states. `SIMULATION_SEED=7` plays that one alone, and longer.
+//! and the same seed leads to the same states.
+//!
+//! `SIMULATION_SEED=7 cargo test -p situated-bw4t --test simulation` plays that seed alone, and longer;
+//! `SIMULATION_TICKS=1000000 cargo test --release -p situated-bw4t --test simulation` plays as many seeds as make a million
+//! ticks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,9 +17,9 @@ use situated_bw4t::block::BlockPlace;
 use situated_bw4t::map::{Map, ZoneKind};
 use situated_bw4t::world::World;
 
-/// Ticks of each of the seeds that are always played: what takes a debug build some seconds.
+/// Ticks of each seed, and of all of them if nothing else is asked for: what takes a debug build some seconds.
 const TICKS: u64 = 1_500;
-const SEEDS: std::ops::Range<u64> = 1..25;
+const ALL_TICKS: u64 = 24 * TICKS;
 /// Ticks of a seed that is asked for.
 const LONG: u64 = 40_000;
 
@@ -217,9 +221,10 @@ fn some_parameters(random: &mut Random) -> BTreeMap<String, Parameter> {
 
 #[test]
 fn whatever_robots_do_the_world_stays_sound() {
-    let (seeds, ticks): (Vec<u64>, _) = match std::env::var("SIMULATION_SEED") {
-        Ok(seed) => (vec![seed.parse().expect("a number")], LONG),
-        Err(_) => (SEEDS.collect(), TICKS),
+    let asked = |name| std::env::var(name).ok().map(|number| number.parse::<u64>().expect("a whole number"));
+    let (seeds, ticks) = match (asked("SIMULATION_SEED"), asked("SIMULATION_TICKS")) {
+        (Some(seed), _) => (seed..=seed, LONG),
+        (None, all) => (1..=all.unwrap_or(ALL_TICKS).div_ceil(TICKS), TICKS),
     };
     for seed in seeds {
         println!("seed {seed}");
