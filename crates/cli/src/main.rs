@@ -71,7 +71,8 @@ Examples:
 Exit codes:
   0  done
   1  something failed while running
-  2  wrong usage: an environment, a parameter or an option that does not exist";
+  2  wrong usage: an environment, a parameter or an option that does not exist, or parameters with which an environment
+     cannot begin";
 
 const COMPLETIONS_HELP: &str = "\
 Examples:

@@ -185,7 +185,7 @@ fn repeat_plan(plan: &Plan, count: NonZeroU64, arguments: &RepetitionArguments) 
     warn_of_rules(plan, &mut first);
     let subject = Header::of(&mut first).subject;
     repeat::repeat(&Repetition { seeds, jobs, format: arguments.format }, &subject, |seed| {
-        let mut stage = begin(plan, seed, false, None, None)?;
+        let mut stage = Stage::begin(plan, seed, false, None)?;
         while !stage.is_over() {
             stage.advance()?;
         }

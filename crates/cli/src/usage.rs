@@ -10,16 +10,27 @@ pub(crate) fn wrong_usage(error: &anyhow::Error) -> clap::Error {
     clap::Error::raw(ErrorKind::ValueValidation, format!("{error:#}\n"))
 }
 
-/// Wrong parameters are wrong usage; everything else is something that failed.
+/// Wrong parameters, and those with which there is no world, are wrong usage; everything else is something that failed.
 pub(crate) fn refusal(error: anyhow::Error, ontology: &Ontology) -> anyhow::Error {
-    let Some(Error::Interface(Refused::Parameters(mismatch))) = error.downcast_ref() else { return error };
+    let name = &ontology.name;
+    let hint = format!("`situated describe {name}` says what its parameters mean.");
+    let message = match error.downcast_ref() {
+        Some(Error::Interface(Refused::Parameters(mismatch))) => {
+            format!("{mismatch}\n\nParameters of {name}:\n{}\n{hint}\n", choices(ontology))
+        }
+        Some(Error::Interface(Refused::Init(failure))) => {
+            format!("{name} cannot begin with these parameters: {failure}\n\n{hint}\n")
+        }
+        _ => return error,
+    };
+    clap::Error::raw(ErrorKind::ValueValidation, message).into()
+}
+
+/// What can be given for each parameter, a line each.
+fn choices(ontology: &Ontology) -> String {
     let choice = |field: &Field| match field.is_file() {
         true => format!("  {}=FILE\n", field.name),
         false => format!("  {}={}\n", field.name, ontology.resolve(&field.of)),
     };
-    let choices: String = ontology.parameters.iter().map(choice).collect();
-    let name = &ontology.name;
-    let message =
-        format!("{mismatch}\n\nParameters of {name}:\n{choices}\n`situated describe {name}` says what they mean.\n");
-    clap::Error::raw(ErrorKind::ValueValidation, message).into()
+    ontology.parameters.iter().map(choice).collect()
 }

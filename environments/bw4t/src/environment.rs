@@ -13,8 +13,7 @@ use crate::encoding::learning::Learning;
 use crate::geometry::Point;
 use crate::ground::Ground;
 use crate::log::Log;
-use crate::map::Map;
-use crate::parameters::{Names, Parameters, read_team};
+use crate::parameters::{Names, Parameters, read_map, read_team};
 use crate::perceiving::Perceiver;
 use crate::percept::Percept;
 use crate::remarks::Standing;
@@ -59,7 +58,7 @@ impl Environment for Bw4t {
     }
 
     fn init(parameters: &Parameters, context: &mut Context<Percept>) -> Result<Self, Failure> {
-        let map = Map::named_or_read(parameters.map.as_str()).map_err(|error| Failure::new(error.to_string()))?;
+        let map = read_map(parameters)?;
         let filling = map.fill(&mut context.random);
         let Parameters { collisions, wait_at_doors, around_blockades, names, paths, .. } = *parameters;
         let rules = Rules { collisions, wait_at_doors, around_blockades };
@@ -225,7 +224,8 @@ impl Bw4t {
         let Some(spawn) = self.world.free_spawn() else {
             let places = self.world.ground().map().spawns.len();
             return Err(Failure::new(format!(
-                "there is no place for {name}: the map has {places} for robots to begin"
+                "there is no place for {name}: the map has {places} for robots to begin; ask for fewer, or take a map \
+                 with more"
             )));
         };
         let entity = context.add_entity(name.clone(), if build.human { HUMAN } else { BOT })?;

@@ -7,6 +7,7 @@ use situated::{InitParameters, ParameterType};
 
 use crate::encoding::rewards::Reward;
 use crate::encoding::steps::Steps;
+use crate::map::Map;
 use crate::team::Team;
 use crate::world::Collisions;
 
@@ -62,6 +63,11 @@ pub enum Names {
     Specification,
     /// Those of the original's program, where they differ.
     Code,
+}
+
+/// The map of that name, or the one that is written there.
+pub(crate) fn read_map(parameters: &Parameters) -> Result<Map, Failure> {
+    Map::named_or_read(parameters.map.as_str()).map_err(|error| Failure::new(format!("there is no such map: {error}")))
 }
 
 /// The team that is written there, or so many usual robots.

@@ -51,10 +51,24 @@ fn wrong_usage_says_which_parameters_are_files() {
 }
 
 #[test]
-fn a_file_with_a_mistake_is_refused_with_its_line() {
-    let path = fresh_directory("parameter_mistake").join("team.toml");
-    fs::write(&path, "[[bots]]\nsize = 9\n").expect("there is room");
-    let finished = situated(&format!("run bw4t --agents idle --param team={}", path.display()));
-    assert_ne!(finished.code, 0);
-    assert!(finished.err.contains("line 2, [[bots]] Bot: `size` is 9"), "{}", finished.err);
+fn a_file_with_a_mistake_is_wrong_usage_and_refused_with_its_line() {
+    let folder = fresh_directory("parameter_mistake");
+    for (parameter, text, expected) in [
+        ("team", "[[bots]]\nsize = 9\n", "there is no such team: line 2, [[bots]] Bot: `size` is 9"),
+        (
+            "map",
+            "<newMap>\n<zones>\n<name>A</name></zones>",
+            "there is no such map: line 2, <zones> A: it has no <type>",
+        ),
+        ("map", "<newMap>\n</zones>", "there is no such map: line 2, <newMap>: </zones> stands where it ends"),
+    ] {
+        let path = folder.join("mistake");
+        fs::write(&path, text).expect("there is room");
+        let recording = folder.join("run.mcap");
+        let (path, record) = (path.display(), recording.display());
+        let finished = situated(&format!("run bw4t --agents idle --param {parameter}={path} --record {record}"));
+        assert_eq!((finished.code, finished.out.as_str()), (2, ""), "{}", finished.err);
+        assert!(finished.err.contains(expected), "{}", finished.err);
+        assert!(!recording.exists(), "nothing has begun");
+    }
 }
