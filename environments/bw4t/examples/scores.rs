@@ -88,7 +88,7 @@ fn reference(map: Standard, players: Players) -> &'static str {
 fn play(map: Standard, players: Players, collisions: Collisions, seed: u64) -> Option<u64> {
     let robots = if let Players::Team(robots) = players { robots } else { 1 };
     let mut interface: Interface<Bw4t> = Interface::new();
-    let parameters = Parameters { map: map.name().into(), robots, collisions, ..defaults() };
+    let parameters = Parameters { map: Some(map.name().into()), robots, collisions: Some(collisions), ..defaults() };
     interface.init(parameters, seed).expect("a sound world");
     interface.start().expect("it is paused");
     let entities: Vec<_> = interface.entities().collect();

@@ -16,10 +16,10 @@ use situated::environment::EntityId;
 
 use crate::action::Action;
 use crate::ground::Ground;
-use crate::parameters::read_team;
+use crate::parameters::{read_map, read_team};
 use crate::robot::Robot;
 use crate::team::{BOT, HUMAN};
-use crate::{Bw4t, Map, Parameters};
+use crate::{Bw4t, Parameters};
 
 pub use layout::{Choice, Layout};
 pub use rewards::Reward;
@@ -38,8 +38,9 @@ impl Encode for Bw4t {
         if !matches!(entity_type, BOT | HUMAN) {
             return None;
         }
-        let ground = Ground::from(Map::named_or_read(parameters.map.as_str()).ok()?);
-        let layout = Layout::of(&ground, some_are_color_blind(&read_team(parameters).ok()?));
+        let team = read_team(parameters).ok()?;
+        let ground = Ground::from(read_map(parameters, &team).ok()?);
+        let layout = Layout::of(&ground, some_are_color_blind(&team));
         let actions = layout.choices().map(|choice| choice.describe(&ground)).collect();
         Some(Encoding { shape: vec![layout.size()], element: f32::TYPE, low: 0.0, high: 1.0, actions })
     }

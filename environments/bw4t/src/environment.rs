@@ -13,7 +13,7 @@ use crate::encoding::learning::Learning;
 use crate::geometry::Point;
 use crate::ground::Ground;
 use crate::log::Log;
-use crate::parameters::{Names, Parameters, read_map, read_team};
+use crate::parameters::{Names, Parameters, read_collisions, read_map, read_team};
 use crate::perceiving::Perceiver;
 use crate::percept::Percept;
 use crate::remarks::Standing;
@@ -58,11 +58,11 @@ impl Environment for Bw4t {
     }
 
     fn init(parameters: &Parameters, context: &mut Context<Percept>) -> Result<Self, Failure> {
-        let map = read_map(parameters)?;
-        let filling = map.fill(&mut context.random);
-        let Parameters { collisions, wait_at_doors, around_blockades, names, paths, .. } = *parameters;
-        let rules = Rules { collisions, wait_at_doors, around_blockades };
         let team = read_team(parameters)?;
+        let map = read_map(parameters, &team)?;
+        let filling = map.fill(&mut context.random);
+        let Parameters { wait_at_doors, around_blockades, names, paths, .. } = *parameters;
+        let rules = Rules { collisions: read_collisions(parameters, &team), wait_at_doors, around_blockades };
         let learning = Learning::new(parameters, &team)?;
         let mut this = Self { world: World::new(Ground::from(map), filling, rules), names, paths, learning, log: None };
         this.add_team(&team, context)?;

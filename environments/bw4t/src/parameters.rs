@@ -7,25 +7,26 @@ use situated::{InitParameters, ParameterType};
 
 use crate::encoding::rewards::Reward;
 use crate::encoding::steps::Steps;
-use crate::map::Map;
+use crate::map::{Map, Standard};
 use crate::team::Team;
 use crate::world::Collisions;
+use crate::xml::excerpt;
 
 /// The parameters of an episode.
 #[derive(Clone, Debug, PartialEq, InitParameters)]
 pub struct Parameters {
-    /// The map: the name of one that ships with the world (Rainbow, Banana, Dutch Flag, Random, SuperRandom), or a map in the
-    /// original's format.
-    #[parameter(default = "Rainbow")]
-    pub map: FileContents,
+    /// The map: the name of one that ships with the world (Rainbow, Banana, Dutch Flag, Random, SuperRandom), or a map in
+    /// the original's format. If none is given, it is the one of these that the scenario file of the team names, or else
+    /// Rainbow.
+    pub map: Option<FileContents>,
     /// The robots and e-partners at the beginning: a scenario file, in the original's format or in TOML.
     pub team: Option<FileContents>,
     /// How many robots there are at the beginning, if there is no team.
     #[parameter(default = 1)]
     pub robots: u32,
-    /// What robots are to each other where they meet.
-    #[parameter(default = Collisions::Off)]
-    pub collisions: Collisions,
+    /// What robots are to each other where they meet. If nothing is given, it is `stop` where the scenario file of the
+    /// team enables collisions, or else `off`.
+    pub collisions: Option<Collisions>,
     /// Whether a robot waits at a door that is closed, instead of giving up.
     #[parameter(default = false)]
     pub wait_at_doors: bool,
@@ -65,9 +66,33 @@ pub enum Names {
     Code,
 }
 
-/// The map of that name, or the one that is written there.
-pub(crate) fn read_map(parameters: &Parameters) -> Result<Map, Failure> {
-    Map::named_or_read(parameters.map.as_str()).map_err(|error| Failure::new(format!("there is no such map: {error}")))
+/// The map that is given, or else the one that the team's scenario file names.
+pub(crate) fn read_map(parameters: &Parameters, team: &Team) -> Result<Map, Failure> {
+    let Some(given) = &parameters.map else { return map_of(team) };
+    Map::named_or_read(given.as_str()).map_err(|error| Failure::new(format!("there is no such map: {error}")))
+}
+
+/// No file is read because another names it: whoever gives parameters may be elsewhere.
+fn map_of(team: &Team) -> Result<Map, Failure> {
+    let file = team.original.map_file.as_str();
+    match team.original.standard_map() {
+        Some(standard) => Ok(standard.map()),
+        None if file.is_empty() => Ok(Standard::Rainbow.map()),
+        None => {
+            let names = Standard::ALL.map(Standard::name).join(", ");
+            let file = excerpt(file);
+            Err(Failure::new(format!(
+                "the scenario file of the team names the map `{file}`, which is none of {names}; give the map itself by \
+                 the parameter `map`"
+            )))
+        }
+    }
+}
+
+/// What robots are to each other as it is given, or else as the team's scenario file says it.
+pub(crate) fn read_collisions(parameters: &Parameters, team: &Team) -> Collisions {
+    let enabled = team.original.enable_collisions == Some(true);
+    parameters.collisions.unwrap_or(if enabled { Collisions::Stop } else { Collisions::Off })
 }
 
 /// The team that is written there, or so many usual robots.

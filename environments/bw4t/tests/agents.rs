@@ -131,7 +131,7 @@ fn defaults() -> Parameters {
 }
 
 fn on(map: &str, robots: u32) -> Parameters {
-    Parameters { map: map.into(), robots, ..defaults() }
+    Parameters { map: Some(map.into()), robots, ..defaults() }
 }
 
 /// A team as a scenario file has it.
@@ -231,7 +231,7 @@ fn teams_get_past_each_other() {
         for (map, robots, seed) in
             [("Rainbow", 2, 1), ("Rainbow", 3, 1), ("Random", 3, 2), ("SuperRandom", 5, 3), ("SuperRandom", 10, 4)]
         {
-            let parameters = Parameters { collisions: Collisions::Avoid, wait_at_doors, ..on(map, robots) };
+            let parameters = Parameters { collisions: Some(Collisions::Avoid), wait_at_doors, ..on(map, robots) };
             let ticks = together(&parameters, seed);
             assert!(ticks < 4_000, "{robots} need {ticks} ticks on {map} with seed {seed}");
         }
@@ -241,7 +241,7 @@ fn teams_get_past_each_other() {
 #[test]
 fn teams_do_not_freeze_where_the_original_did() {
     for (map, robots, seed) in [("Rainbow", 3, 1), ("SuperRandom", 10, 1)] {
-        together(&Parameters { collisions: Collisions::Stop, ..on(map, robots) }, seed);
+        together(&Parameters { collisions: Some(Collisions::Stop), ..on(map, robots) }, seed);
     }
 }
 

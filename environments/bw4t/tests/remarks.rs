@@ -14,7 +14,7 @@ use situated_bw4t::{Bw4t, Color, Parameters};
 fn one_blue() -> Played {
     let mut map = Standard::Rainbow.map();
     map.sequence = vec![Color::Blue];
-    Played::begin(Parameters { map: map.to_xml().as_str().into(), robots: 2, ..defaults() }, 1)
+    Played::begin(Parameters { map: Some(map.to_xml().into()), robots: 2, ..defaults() }, 1)
 }
 
 /// Goes to a place, or a block, until it stands there.

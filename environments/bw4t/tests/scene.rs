@@ -130,7 +130,7 @@ fn a_robot_sees_what_is_in_its_zone() {
 /// Ten robots go everywhere, and each sees what it is told and nothing else.
 #[test]
 fn what_is_seen_is_what_is_told() {
-    let mut played = Played::begin(Parameters { map: "SuperRandom".into(), robots: 10, ..defaults() }, 7);
+    let mut played = Played::begin(Parameters { map: Some("SuperRandom".into()), robots: 10, ..defaults() }, 7);
     let names: Vec<String> = (1..=10).map(|number| format!("Bot_{number}")).collect();
     for round in 0..20 {
         for (number, name) in names.iter().enumerate() {
@@ -301,7 +301,7 @@ fn names_are_hidden_where_the_map_says_so() {
     let mut map = Standard::Rainbow.map();
     map.zones[3].label_visible = false;
     let hidden = map.zones[3].name.clone();
-    let played = Played::begin(Parameters { map: map.to_xml().into(), ..defaults() }, 1);
+    let played = Played::begin(Parameters { map: Some(map.to_xml().into()), ..defaults() }, 1);
     let scene = played.0.scene(None);
     assert!(!labels(&scene).contains(&hidden.as_str()) && !named(&scene, &hidden).is_empty());
     assert_eq!(labels(&scene).iter().filter(|label| label.contains("Room") || label.contains("Hall")).count(), 25);
@@ -317,7 +317,7 @@ fn all_is_within_the_bounds() {
     let maps = Standard::ALL.map(Standard::map).into_iter();
     for map in maps.chain([Map::generated(7, 1, 40, 3), Map { sequence: Vec::new(), ..odd.clone() }, odd, narrow]) {
         let robots = map.spawns.len() as u32;
-        let mut played = Played::begin(Parameters { map: map.to_xml().into(), robots, ..defaults() }, 5);
+        let mut played = Played::begin(Parameters { map: Some(map.to_xml().into()), robots, ..defaults() }, 5);
         let robots: Vec<String> = played.world().robots().iter().map(|robot| robot.name.to_string()).collect();
         for corner in [Point::new(-9.0, -9.0), Point::new(0.0, 0.0), Point::new(51.0, 81.0)] {
             for robot in &robots {

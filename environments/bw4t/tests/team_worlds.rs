@@ -3,6 +3,7 @@
 mod played;
 
 use played::{Played, defaults};
+use situated::encoding::Encode;
 use situated::environment::Episode;
 use situated::ontology::typed::InitParameters;
 use situated_bw4t::action::Action;
@@ -10,7 +11,7 @@ use situated_bw4t::geometry::Point;
 use situated_bw4t::map::{Standard, ZoneKind};
 use situated_bw4t::robot::State;
 use situated_bw4t::team::Team;
-use situated_bw4t::world::Functions;
+use situated_bw4t::world::{Collisions, Functions};
 use situated_bw4t::{Bw4t, Parameters};
 
 /// A world on Rainbow that begins with the team in a file.
@@ -76,6 +77,47 @@ fn a_team_that_cannot_begin_is_refused() {
     assert!(error.contains("no such team: line 2, [[bots]] Bot: `size` is 9"), "{error}");
     let error = no_world("Rainbow");
     assert!(error.contains("no such team: line 1, Rainbow: "), "{error}");
+}
+
+/// A scenario file that says this, in the form of the original.
+fn scenario(says: &str) -> String {
+    format!("<bw4TClientConfig>{says}<bots><bot/></bots></bw4TClientConfig>")
+}
+
+#[test]
+fn the_map_that_a_scenario_names_counts_where_none_is_given() {
+    let on = |map: Option<&str>, file: &str| {
+        let team = Some(scenario(&format!("<mapFile>{file}</mapFile>")).into());
+        Parameters { map: map.map(Into::into), team, ..defaults() }
+    };
+    let sequence = |parameters| Played::begin(parameters, 1).world().ground().map().sequence.clone();
+    let [rainbow, banana] = [Standard::Rainbow, Standard::Banana].map(|standard| standard.map().sequence);
+    for file in ["Banana", "Banana.map", "maps/banana", "C:\\BW4T\\maps\\Banana.map"] {
+        assert_eq!(sequence(on(None, file)), banana, "{file}");
+        assert_eq!(sequence(on(Some("Rainbow"), file)), rainbow, "{file}");
+    }
+    assert_eq!(sequence(on(None, "")), rainbow);
+    assert_eq!(sequence(on(Some("Banana"), "maps/red.map")), banana);
+    let refused = Episode::<Bw4t>::init(&on(None, "maps/red.map"), 1).expect_err("nobody reads that file");
+    let expected = "the scenario file of the team names the map `maps/red.map`, which is none of Rainbow, Banana, \
+        Dutch Flag, Random, SuperRandom; give the map itself by the parameter `map`";
+    assert_eq!(refused.reason, expected);
+    assert!(Bw4t::encoding(&on(None, "maps/red.map"), "bot").is_none());
+}
+
+#[test]
+fn the_collisions_that_a_scenario_enables_count_where_none_are_given() {
+    let collisions = |given, says| {
+        let parameters = Parameters { collisions: given, team: Some(scenario(says).into()), ..defaults() };
+        Played::begin(parameters, 1).world().rules().collisions
+    };
+    let enabled = "<enableCollisions>true</enableCollisions>";
+    assert_eq!(collisions(None, enabled), Collisions::Stop);
+    assert_eq!(collisions(None, "<enableCollisions>false</enableCollisions>"), Collisions::Off);
+    assert_eq!(collisions(None, ""), Collisions::Off);
+    for given in [Collisions::Off, Collisions::Avoid] {
+        assert_eq!(collisions(Some(given), enabled), given);
+    }
 }
 
 #[test]
@@ -236,7 +278,7 @@ fn check_19_batteries_are_charged_in_charging_zones() {
     let hall = map.zones.iter_mut().find(|zone| zone.name == "LeftHallD").expect("a hall");
     hall.kind = ZoneKind::ChargingZone;
     let team = Some("[[bots]]\namount = 2\nbattery = {}\n".into());
-    let mut played = Played::begin(Parameters { map: map.to_xml().into(), team, ..defaults() }, 1);
+    let mut played = Played::begin(Parameters { map: Some(map.to_xml().into()), team, ..defaults() }, 1);
     let charge = |played: &Played| played.robot("Bot_1").charge();
     played.act("Bot_1", &go_to("LeftHallC")).expect("a place");
     played.act("Bot_2", &go_to("LeftHallD")).expect("a place");

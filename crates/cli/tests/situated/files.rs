@@ -20,7 +20,7 @@ fn the_text_of_a_file_reaches_the_world() {
     fs::write(&path, TEAM).expect("there is room");
     let header = header(&format!("run bw4t --steps 1 --agents idle --param team={}", path.display()));
     assert_eq!(header["parameters"]["team"], TEAM);
-    assert_eq!(header["parameters"]["map"], "Rainbow");
+    assert_eq!(header["parameters"]["map"], Value::Null);
     assert_eq!(header["agents"]["Tiny_2"], "idle");
 }
 

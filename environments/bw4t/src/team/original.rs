@@ -1,6 +1,9 @@
-//! What scenario files of the original say and has no meaning here. It is kept, so that a file can be written as it was read.
+//! What scenario files of the original say of its programs, most of which has no meaning here. It is kept, so that a file
+//! can be written as it was read.
 
 use serde::{Deserialize, Serialize};
+
+use crate::map::Standard;
 
 /// What a scenario file says of the original's programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,12 +21,14 @@ pub struct Original {
     pub launch_gui: bool,
     /// Whether agents are GOAL's, and not of the class that the client loads.
     pub use_goal: bool,
-    /// The path of the map on the machine where the file was made. Here the map is a parameter of its own.
+    /// The path of the map on the machine where the file was made. Here it counts where the parameter `map` is not given,
+    /// if it is that of a map that [ships with the world](Original::standard_map).
     pub map_file: String,
     /// Whether the server shows where robots go; only old files say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visualize_paths: Option<bool>,
-    /// Whether robots collide; only old files say it, and the original does not heed it. Here it is a parameter of its own.
+    /// Whether robots collide; only old files say it, and the original does not heed it. Here it counts where the
+    /// parameter `collisions` is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enable_collisions: Option<bool>,
 }
@@ -36,6 +41,15 @@ pub struct AgentFile {
     pub file: String,
     /// What the project of agents calls it.
     pub reference: String,
+}
+
+impl Original {
+    /// The map that ships with the world and is called like the file of the map, whatever its folder and with or
+    /// without `.map`.
+    pub fn standard_map(&self) -> Option<Standard> {
+        let name = self.map_file.rsplit(['/', '\\']).next()?;
+        Standard::find(name.strip_suffix(".map").unwrap_or(name))
+    }
 }
 
 impl Default for Original {

@@ -34,8 +34,8 @@ fn with_obstacles() -> Parameters {
         zone.kind = kind;
     }
     let team = "[[bots]]\namount = 3\nbattery = { capacity = 20 }\n";
-    let (map, team) = (map.to_xml().as_str().into(), Some(team.into()));
-    Parameters { map, team, around_blockades: true, collisions: Collisions::Stop, ..defaults() }
+    let (map, team) = (Some(map.to_xml().into()), Some(team.into()));
+    Parameters { map, team, around_blockades: true, collisions: Some(Collisions::Stop), ..defaults() }
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn check(learner: &Learner, robot: usize, choice: usize) {
 
 #[test]
 fn charging_zones_can_be_chosen_behind_the_drop_zone() {
-    let mut learner = Learner::begin(&Parameters { collisions: Collisions::Off, ..with_obstacles() }, 1);
+    let mut learner = Learner::begin(&Parameters { collisions: Some(Collisions::Off), ..with_obstacles() }, 1);
     assert_eq!(learner.encoding.actions[10..12], ["goTo DropZone", "goTo FrontRoomA2"]);
     learner.follow(0, "goTo RoomC2");
     assert!(learner.robot(0).charge() < 100.0);

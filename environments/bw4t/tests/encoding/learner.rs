@@ -33,7 +33,7 @@ pub(crate) struct Seen {
 }
 
 pub(crate) fn parameters(map: &str, robots: u32, steps: Steps) -> Parameters {
-    Parameters { map: map.into(), robots, steps, ..defaults() }
+    Parameters { map: Some(map.into()), robots, steps, ..defaults() }
 }
 
 pub(crate) fn shaped(discount: f64) -> Parameters {

@@ -107,7 +107,7 @@ fn rainbow(exchanged: bool) -> Parameters {
         let contents = map.zones[one].blocks.clone();
         map.zones[one].blocks = std::mem::replace(&mut map.zones[other].blocks, contents);
     }
-    Parameters { map: map.to_xml().as_str().into(), robots: 2, ..defaults() }
+    Parameters { map: Some(map.to_xml().into()), robots: 2, ..defaults() }
 }
 
 #[test]
