@@ -1,59 +1,137 @@
 //! A scene as an SVG document, for notebooks and pages.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use situated::scene::{Color, Outline, Scene, Shape};
 
 use crate::picture::contrast;
 use crate::printable;
 
-/// Pixels to a unit, if nothing else is said about its size.
+/// Pixels to a unit, where the picture does not become too large.
 const SCALE: f64 = 40.0;
 
-/// A scene as an SVG document.
-pub fn svg(scene: &Scene) -> String {
-    let Scene { width, height, shapes } = scene;
-    let mut text = format!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" width="{}" height="{}" viewBox="0 0 {width} {height}">"#,
-        width * SCALE,
-        height * SCALE
-    );
-    for shape in shapes {
-        // Writing to a string does not fail.
-        let _ = write(&mut text, shape, *height);
-    }
-    text.push_str("</svg>");
-    text
+/// Pixels of its longer side, at the most.
+const LARGEST: f64 = 800.0;
+
+/// How large text usually is, in pixels, and how small it can still be read.
+const USUAL_TEXT: f64 = 14.0;
+const SMALLEST_TEXT: f64 = 7.0;
+
+/// How wide a letter is, as a part of the size of the text.
+const LETTER: f64 = 0.6;
+
+/// How thick a line is, in units, and at the least in pixels.
+const LINE: f64 = 0.1;
+const THINNEST_LINE: f64 = 1.25;
+
+/// The text on a line, and what sets it off from what is there.
+const INK: Color = Color(20, 22, 26);
+const HALO: Color = Color::WHITE;
+
+/// A document in the making.
+struct Document {
+    text: String,
+    /// The height of the scene: where its y is 0 is the bottom.
+    top: f64,
+    /// Pixels to a unit.
+    scale: f64,
 }
 
-fn write(text: &mut String, shape: &Shape, top: f64) -> std::fmt::Result {
-    let color = hexadecimal(shape.color);
-    let (x, y, room) = match &shape.outline {
-        Outline::Rectangle { x, y, width, height } => {
-            let above = top - y - height;
-            write!(text, r#"<rect x="{x}" y="{above}" width="{width}" height="{height}" fill="{color}"/>"#)?;
-            (x + width / 2.0, above + height / 2.0, width.min(height * 3.0))
-        }
-        Outline::Circle { x, y, radius } => {
-            write!(text, r#"<circle cx="{x}" cy="{}" r="{radius}" fill="{color}"/>"#, top - y)?;
-            (*x, top - y, 2.0 * radius)
-        }
-        Outline::Line(points) => {
-            let points: Vec<String> = points.iter().map(|(x, y)| format!("{x},{}", top - y)).collect();
-            let points = points.join(" ");
-            return write!(text, r#"<polyline points="{points}" fill="none" stroke="{color}" stroke-width="0.1"/>"#);
-        }
-    };
-    let label: String = printable(&shape.label).collect();
-    if label.is_empty() {
-        return Ok(());
+/// Where a label stands, and what room it has, in units from the upper left corner.
+struct Room {
+    middle: (f64, f64),
+    width: f64,
+    height: f64,
+}
+
+/// A scene as an SVG document. Labels for which there is no room are left out.
+pub fn svg(scene: &Scene) -> String {
+    let Scene { width, height, shapes } = scene;
+    let scale = SCALE.min(LARGEST / width.max(*height));
+    let text = format!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" width="{}" height="{}" viewBox="0 0 {width} {height}">"#,
+        width * scale,
+        height * scale
+    );
+    let mut document = Document { text, top: *height, scale };
+    for shape in shapes {
+        // Writing to a string does not fail.
+        let _ = document.write(shape);
     }
-    let size = (1.4 * room / label.chars().count() as f64).min(0.35);
-    let (color, label) = (hexadecimal(contrast(shape.color)), escaped(&label));
-    write!(
-        text,
-        r#"<text x="{x}" y="{y}" font-size="{size:.3}" font-family="sans-serif" text-anchor="middle" dominant-baseline="central" fill="{color}">{label}</text>"#
-    )
+    document.text + "</svg>"
+}
+
+impl Document {
+    fn write(&mut self, shape: &Shape) -> fmt::Result {
+        let room = self.write_outline(shape)?;
+        let label: String = printable(&shape.label).collect();
+        match room.and_then(|room| Some((room.middle, self.fitting_size(&label, &room)?))) {
+            Some((middle, size)) => self.write_label(shape, &label, middle, size),
+            None => Ok(()),
+        }
+    }
+
+    /// Where a label can stand, if there is a place for it.
+    fn write_outline(&mut self, shape: &Shape) -> Result<Option<Room>, fmt::Error> {
+        let (text, top, color) = (&mut self.text, self.top, hexadecimal(shape.color));
+        match &shape.outline {
+            Outline::Rectangle { x, y, width, height } => {
+                let above = top - y - height;
+                write!(text, r#"<rect x="{x}" y="{above}" width="{width}" height="{height}" fill="{color}"/>"#)?;
+                let middle = (x + width / 2.0, above + height / 2.0);
+                Ok(Some(Room { middle, width: 0.9 * width, height: 0.6 * height }))
+            }
+            Outline::Circle { x, y, radius } => {
+                write!(text, r#"<circle cx="{x}" cy="{}" r="{radius}" fill="{color}"/>"#, top - y)?;
+                Ok(Some(Room { middle: (*x, top - y), width: 1.7 * radius, height: *radius }))
+            }
+            Outline::Line(points) => {
+                let points: Vec<(f64, f64)> = points.iter().map(|(x, y)| (*x, top - y)).collect();
+                let listed: Vec<String> = points.iter().map(|(x, y)| format!("{x},{y}")).collect();
+                let (listed, width) = (listed.join(" "), LINE.max(THINNEST_LINE / self.scale));
+                write!(
+                    text,
+                    r#"<polyline points="{listed}" fill="none" stroke="{color}" stroke-width="{width:.3}"/>"#
+                )?;
+                // It has no inside: its text stands across it.
+                let (width, height) = (f64::INFINITY, 0.9 * USUAL_TEXT / self.scale);
+                Ok(middle(&points).map(|middle| Room { middle, width, height }))
+            }
+        }
+    }
+
+    /// The size at which a text fits, in units; none if it could not be read, or there is none.
+    fn fitting_size(&self, text: &str, room: &Room) -> Option<f64> {
+        let letters = Some(text.chars().count()).filter(|count| *count > 0)?;
+        let usual = USUAL_TEXT / self.scale;
+        let widest = room.width / (LETTER * letters as f64);
+        let size = widest.min(room.height).min(usual.max(room.height / 2.0));
+        (size >= SMALLEST_TEXT / self.scale).then_some(size)
+    }
+
+    fn write_label(&mut self, shape: &Shape, label: &str, (x, y): (f64, f64), size: f64) -> fmt::Result {
+        let (ink, halo) = match shape.outline {
+            Outline::Line(_) => {
+                let (halo, width) = (hexadecimal(HALO), size / 4.0);
+                (INK, format!(r#" stroke="{halo}" stroke-width="{width:.3}" paint-order="stroke""#))
+            }
+            _ => (contrast(shape.color), String::new()),
+        };
+        let (ink, label) = (hexadecimal(ink), escaped(label));
+        write!(
+            self.text,
+            r#"<text x="{x}" y="{y}" font-size="{size:.3}" font-family="sans-serif" text-anchor="middle" dominant-baseline="central" fill="{ink}"{halo}>{label}</text>"#
+        )
+    }
+}
+
+/// The middle of what points take up, if there are any.
+fn middle(points: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let halfway = |of: fn(&(f64, f64)) -> f64| {
+        let all = points.iter().map(of);
+        Some((all.clone().reduce(f64::min)? + all.reduce(f64::max)?) / 2.0)
+    };
+    Some((halfway(|point| point.0)?, halfway(|point| point.1)?))
 }
 
 fn hexadecimal(Color(red, green, blue): Color) -> String {
@@ -84,5 +162,39 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part} in {text}");
         }
+    }
+
+    /// The sizes of the texts in a scene so wide and high, in pixels.
+    fn sizes(size: f64, shapes: Vec<Shape>) -> Vec<f64> {
+        let text = svg(&Scene { width: size, height: size, shapes });
+        let number = |after: &str| after.split('"').next().and_then(|number| number.parse::<f64>().ok());
+        let width = text.split("width=\"").nth(1).and_then(number).expect("it says its width");
+        let texts = text.split("font-size=\"").skip(1);
+        texts.map(|after| number(after).expect("a number") * width / size).collect()
+    }
+
+    #[test]
+    fn texts_are_as_large_in_large_scenes_as_in_small_ones() {
+        let room = |size: f64| vec![Shape::rectangle(0.0, 0.0, size, size / 2.0, Color::WHITE).labelled("RoomC1")];
+        let [small, large] = [10.0, 1000.0].map(|size| sizes(size, room(size))[0]);
+        assert!(small >= USUAL_TEXT && (large / small - 2.0).abs() < 0.1, "{small}, {large}");
+    }
+
+    #[test]
+    fn what_has_no_room_for_its_text_has_none() {
+        let block = |width| Shape::rectangle(0.0, 0.0, width, 1.0, Color::RED).labelled("long name");
+        assert_eq!(sizes(10.0, vec![block(0.5)]).len(), 0);
+        assert_eq!(sizes(10.0, vec![block(5.0)]).len(), 1);
+        assert_eq!(sizes(1000.0, vec![block(5.0)]).len(), 0);
+        assert_eq!(sizes(10.0, vec![Shape::circle(1.0, 1.0, 0.5, Color::RED).labelled("")]).len(), 0);
+    }
+
+    #[test]
+    fn texts_stand_on_lines_too() {
+        let line = Shape::line([(1.0, 9.0), (3.0, 9.0)], Color::BLACK).labelled("Bot_1");
+        let text = svg(&Scene { width: 10.0, height: 10.0, shapes: vec![line] });
+        assert!(text.contains(r#"<text x="2" y="1" "#) && text.contains(">Bot_1</text>"), "{text}");
+        let nothing = Shape::line([], Color::BLACK).labelled("nowhere");
+        assert!(!svg(&Scene { width: 10.0, height: 10.0, shapes: vec![nothing] }).contains("<text"));
     }
 }
