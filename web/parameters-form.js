@@ -3,11 +3,21 @@
 /** @import { Field, NamedTypes, Ontology, Parameter, Parameters, Type } from "./protocol.js" */
 
 import { element } from "./element.js";
+import { fileReader } from "./file-field.js";
 import { renderLine } from "./markdown.js";
 import { printParameter, readParameter } from "./terms.js";
 import { resolve, sayType } from "./types.js";
 
-/** @typedef {{ name: string, control: HTMLInputElement | HTMLSelectElement, read: (text: string) => Parameter }} Control */
+/**
+ * @typedef {object} Control
+ * @property {string} name
+ * @property {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} control
+ * @property {(text: string) => Parameter} read
+ * @property {HTMLElement} [below] what belongs to it
+ */
+
+/** The type of parameters that people keep in files, as ontologies name it. */
+const FILE_CONTENTS = "FileContents";
 
 export class ParametersForm {
   /**
@@ -60,23 +70,23 @@ export class ParametersForm {
    */
   row(field, types, current) {
     const id = `parameter-${field.name}`;
-    const { control, read } = controlFor(field, resolve(field.type, types));
+    const { control, read, below } = controlFor(field, resolve(field.type, types));
     control.id = id;
     if (current !== undefined) control.value = typeof current === "string" ? current : printParameter(current);
     this.controls.push({ name: field.name, control, read });
     const meaning = renderLine(field.documentation.replaceAll("\n", " "));
     const hint = element("span", { class: "hint", id: `${id}-hint` }, ...meaning);
     if (meaning.length > 0) control.setAttribute("aria-describedby", hint.id);
-    return element("div", { class: "field" }, element("label", { for: id }, field.name), control, meaning.length > 0 && hint);
+    return element("div", { class: "field" }, element("label", { for: id }, field.name), control, below, meaning.length > 0 && hint);
   }
 }
 
 /**
  * @param {Field} field
  * @param {Type} type
- * @returns {Pick<Control, "control" | "read">}
+ * @returns {Omit<Control, "name">}
  */
-function controlFor({ optional, default: usual }, type) {
+function controlFor({ name, type: declared, optional, default: usual }, type) {
   const required = !optional && usual === undefined;
   const omitted = usual === undefined ? "left out" : `default: ${printParameter(usual)}`;
   if (type === "truthValue") return { control: choice(["true", "false"], required, omitted), read: (text) => text === "true" };
@@ -85,6 +95,11 @@ function controlFor({ optional, default: usual }, type) {
   }
   const placeholder = required ? sayType(type) : omitted;
   const common = { required, placeholder, autocomplete: "off", spellcheck: "false" };
+  if (typeof declared === "object" && "named" in declared && declared.named === FILE_CONTENTS) {
+    const placeholder = `${required ? "" : `${omitted}; `}a name, or what a file holds`;
+    const control = element("textarea", { ...common, placeholder, rows: 2 });
+    return { control, read: (text) => text, below: fileReader(control, name) };
+  }
   if (type === "identifier") return { control: element("input", { ...common }), read: (text) => text };
   if (type === "number") return { control: element("input", { ...common, type: "number", step: "any" }), read: Number };
   if (typeof type === "object" && "integer" in type) {

@@ -160,6 +160,36 @@ test("environments can be made and removed", async () => {
   });
 });
 
+test("a parameter that is a file is typed, or read from the disk", async () => {
+  const team = "[[bots]]\nname = 'Größe'\namount = 2\n";
+  await visit(browser, "", {}, async (page) => {
+    const choose = async (name, buffer) => {
+      const chooser = page.waitForEvent("filechooser");
+      await page.getByRole("button", { name: "Read team from a file" }).click();
+      await (await chooser).setFiles({ name, mimeType: "text/plain", buffer: Buffer.from(buffer) });
+    };
+    await page.getByRole("button", { name: "New environment of kind bw4t" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("a team");
+    await page.getByLabel("map", { exact: true }).fill("Banana");
+    const field = page.getByLabel("team", { exact: true });
+    await choose("latin1.toml", [0xe4]);
+    await page.getByText("latin1.toml is no text in UTF-8; save it as UTF-8").waitFor();
+    await choose("long.toml", " ".repeat(500_001));
+    await page.getByText("long.toml has more than 500 kB").waitFor();
+    assert.equal(await field.inputValue(), "");
+    await choose("team.toml", team);
+    await until(async () => (await field.inputValue()) === team, "the file is read");
+    assert.equal(await page.locator("dialog .file .trouble").allInnerTexts().then((texts) => texts.join("")), "");
+    await page.getByRole("button", { name: "Make it" }).click();
+    await page.getByRole("heading", { level: 1, name: "a team" }).waitFor();
+    await page.getByRole("row", { name: /^Größe_2/ }).waitFor();
+    await page.getByRole("navigation").getByRole("link").click();
+    await page.getByRole("button", { name: "Remove a team" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("link", { name: "a team" }).waitFor({ state: "detached" });
+  });
+});
+
 test("what is refused is said where it was asked for", async () => {
   await visit(browser, "", {}, async (page) => {
     await page.getByRole("button", { name: "New environment of kind find-goals" }).click();
