@@ -221,13 +221,7 @@ impl Bw4t {
         requested: bool,
         context: &mut Context<Percept>,
     ) -> Result<EntityId, Failure> {
-        let Some(spawn) = self.world.free_spawn() else {
-            let places = self.world.ground().map().spawns.len();
-            return Err(Failure::new(format!(
-                "there is no place for {name}: the map has {places} for robots to begin; ask for fewer, or take a map \
-                 with more"
-            )));
-        };
+        let spawn = self.world.free_spawn().ok_or_else(|| self.no_place_for(&name))?;
         let entity = context.add_entity(name.clone(), if build.human { HUMAN } else { BOT })?;
         self.world.add_robot(entity, name, build, spawn, requested);
         Ok(entity)
@@ -240,11 +234,18 @@ impl Bw4t {
         requested: bool,
         context: &mut Context<Percept>,
     ) -> Result<EntityId, Failure> {
-        let place = self.world.place_for_partner();
-        let place = place.ok_or_else(|| Failure::new(format!("there is no place for {name}")))?;
+        let place = self.world.place_for_partner().ok_or_else(|| self.no_place_for(&name))?;
         let entity = context.add_entity(name.clone(), EPARTNER)?;
         self.world.add_partner(entity, name, functions, place, requested);
         Ok(entity)
+    }
+
+    fn no_place_for(&self, name: &str) -> Failure {
+        let places = self.world.ground().map().spawns.len();
+        Failure::new(format!(
+            "there is no place for {name}: the map has {places} for robots to begin; ask for fewer, or take a map with \
+             more"
+        ))
     }
 
     /// A body of this type, and name, that nobody has.

@@ -26,7 +26,7 @@ use crate::map::ZoneKind;
 use crate::map::filling::Filling;
 use crate::robot::{Build, Caution, Deeds, Robot, State};
 
-pub use partners::{EPARTNER_REACH, EPartner, Functions};
+pub use partners::{EPARTNER_REACH, EPartner, Functions, PartnerPlace};
 
 /// How many ticks a second there are at normal speed.
 pub const TICKS_PER_SECOND: f64 = 50.0;

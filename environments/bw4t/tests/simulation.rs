@@ -150,6 +150,12 @@ impl Simulated {
             let (x, y) = (robot.position.x, robot.position.y);
             assert!(x >= 0.0 && y >= 0.0 && x <= size.x && y <= size.y, "seed {seed}: {} is at {x}, {y}", robot.name);
         }
+        let mut spawns: Vec<usize> = world.robots().iter().map(|robot| robot.spawn).collect();
+        spawns.extend(world.partners().iter().filter_map(|partner| partner.spawn));
+        let used = spawns.len();
+        spawns.sort_unstable();
+        spawns.dedup();
+        assert_eq!(spawns.len(), used, "seed {seed}: a place to begin is used twice");
         for (index, block) in world.blocks().iter().enumerate() {
             let held: Vec<EntityId> =
                 world.robots().iter().filter(|robot| robot.load.contains(&index)).map(|robot| robot.entity).collect();

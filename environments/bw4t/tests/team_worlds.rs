@@ -4,7 +4,7 @@ mod played;
 
 use played::{Played, defaults};
 use situated::encoding::Encode;
-use situated::environment::Episode;
+use situated::environment::{Episode, News};
 use situated::ontology::typed::InitParameters;
 use situated_bw4t::action::Action;
 use situated_bw4t::geometry::Point;
@@ -70,7 +70,28 @@ fn e_partners_without_a_human_begin_where_robots_could() {
 }
 
 #[test]
+fn e_partners_use_up_the_places_where_they_begin() {
+    let mut played = begin("[[bots]]\n[[epartners]]\n");
+    let first = played.0.context().find_entity("E-Partner_1").expect("it is there");
+    played.0.hear(News::Taken(first));
+    let partner = played.0.request("epartner", None).expect("there is a place left");
+    let spawns: Vec<Point> = played.world().ground().map().spawns.iter().map(|spawn| spawn.position).collect();
+    let places =
+        |played: &Played| -> Vec<Point> { played.world().partners().iter().map(|partner| partner.position).collect() };
+    assert_eq!(places(&played), spawns[1..]);
+    let refused = played.0.request("bot", Some("Ada")).expect_err("all places are used up");
+    assert!(refused.reason.contains("there is no place for Ada: the map has 3"), "{refused}");
+    // One that had been asked for gives its place back.
+    played.0.hear(News::Taken(partner));
+    played.0.hear(News::Left(partner));
+    played.0.request("bot", Some("Ada")).expect("there is a place again");
+    assert_eq!((places(&played), played.robot("Ada").position), (vec![spawns[1]], spawns[2]));
+}
+
+#[test]
 fn a_team_that_cannot_begin_is_refused() {
+    let error = no_world("[[bots]]\namount = 2\n[[epartners]]\namount = 2\n");
+    assert!(error.contains("there is no place for E-Partner_2: the map has 3 for robots to begin"), "{error}");
     let error = no_world("[[bots]]\namount = 4\n");
     assert!(error.contains("there is no place for Bot_4: the map has 3 for robots to begin"), "{error}");
     let error = no_world("[[bots]]\nsize = 9\n");

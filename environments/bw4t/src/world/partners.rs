@@ -30,6 +30,8 @@ pub struct EPartner {
     pub taken: bool,
     /// Whether it is there because somebody has asked for it, and goes when that one leaves.
     pub requested: bool,
+    /// Which of the map's places to begin it uses up, if it began there.
+    pub spawn: Option<usize>,
     /// Its centre.
     pub position: Point,
     /// The first of the zones in which it lies.
@@ -38,6 +40,15 @@ pub struct EPartner {
     pub holder: Option<EntityId>,
     /// Counts the changes of what it perceives of itself.
     pub revision: u64,
+}
+
+/// Where an e-partner begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PartnerPlace {
+    /// With a human.
+    Beside(Point),
+    /// At this of the map's places to begin, which it uses up as a robot does.
+    Spawn(usize),
 }
 
 /// What an e-partner can do.
@@ -76,12 +87,11 @@ impl World {
 
     /// Where the next e-partner begins: beside a human that has none, or where the map lets a robot begin. None if there is
     /// no such place left.
-    pub fn place_for_partner(&self) -> Option<Point> {
+    pub fn place_for_partner(&self) -> Option<PartnerPlace> {
         let has_one = |position: Point| self.partners.iter().any(|partner| partner.position == position);
         let humans = self.robots.iter().filter(|robot| robot.build.human && robot.partner.is_none());
         let beside = humans.map(|robot| robot.position).find(|position| !has_one(*position));
-        let spawns = || self.free_spawn().map(|spawn| self.ground.map().spawns[spawn].position);
-        beside.or_else(|| spawns().filter(|position| !has_one(*position)))
+        beside.map(PartnerPlace::Beside).or_else(|| self.free_spawn().map(PartnerPlace::Spawn))
     }
 
     /// There is an e-partner from now on.
@@ -90,20 +100,36 @@ impl World {
         entity: EntityId,
         name: EcoString,
         functions: Functions,
-        position: Point,
+        place: PartnerPlace,
         requested: bool,
     ) {
-        let (id, zone) = (self.next_id, self.ground.zone_at(position));
+        let (position, spawn) = match place {
+            PartnerPlace::Beside(position) => (position, None),
+            PartnerPlace::Spawn(spawn) => (self.ground.map().spawns[spawn].position, Some(spawn)),
+        };
+        self.set_used(spawn, true);
+        let zone = self.ground.zone_at(position);
+        self.partners.push(EPartner {
+            entity,
+            id: self.next_id,
+            name,
+            functions,
+            taken: false,
+            requested,
+            spawn,
+            position,
+            zone,
+            holder: None,
+            revision: 0,
+        });
         self.next_id += 1;
-        let (taken, holder, revision) = (false, None, 0);
-        let partner = EPartner { entity, id, name, functions, taken, requested, position, zone, holder, revision };
-        self.partners.push(partner);
         self.note_change_at(zone);
     }
 
     pub(super) fn remove_partner(&mut self, entity: EntityId) {
         let Some(partner) = self.partner(entity) else { return };
-        let (holder, zone) = (partner.holder, partner.zone);
+        let (holder, zone, spawn) = (partner.holder, partner.zone, partner.spawn);
+        self.set_used(spawn, false);
         if let Some(index) = holder.and_then(|holder| self.index(holder)) {
             self.drop_partner(index);
         }
@@ -183,6 +209,12 @@ impl World {
         partner.revision += 1;
         let zone = partner.zone;
         self.note_change_at(zone);
+    }
+
+    fn set_used(&mut self, spawn: Option<usize>, used: bool) {
+        if let Some(spawn) = spawn {
+            self.spawns[spawn] = used;
+        }
     }
 
     fn note_change_at(&mut self, zone: Option<ZoneIndex>) {
