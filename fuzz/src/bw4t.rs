@@ -1,5 +1,5 @@
-//! What must hold of the maps, scenario files and messages of Blocks World for Teams: reading them does not panic, what is
-//! refused is refused with a reason, and what is read is written and read back equal.
+//! What must hold of the maps, scenario files and messages of Blocks World for Teams: reading them does not panic, what
+//! is refused is refused with a reason, and what is read is written and read back equal.
 
 use std::error::Error;
 use std::fmt::Debug;

@@ -2,7 +2,8 @@
 
 use std::panic::catch_unwind;
 
-/// Holds these documents, and as many damaged ones, against a property; it panics with the seed of the first that lacks it.
+/// Holds these documents, and so many damaged ones, against a property; it panics with the seed of the first that lacks
+/// it.
 pub fn try_damaged(documents: &[&str], cases: u64, property: fn(&[u8])) {
     for document in documents {
         property(document.as_bytes());
