@@ -19,11 +19,18 @@ pub(crate) fn refusal(error: anyhow::Error, ontology: &Ontology) -> anyhow::Erro
             format!("{mismatch}\n\nParameters of {name}:\n{}\n{hint}\n", choices(ontology))
         }
         Some(Error::Interface(Refused::Init(failure))) => {
-            format!("{name} cannot begin with these parameters: {failure}\n\n{hint}\n")
+            format!("{name} cannot begin with these parameters: {failure}\n\n{hint}{}\n", paths(ontology))
         }
         _ => return error,
     };
     clap::Error::raw(ErrorKind::ValueValidation, message).into()
+}
+
+/// Which parameters can be given as paths, if there are any.
+fn paths(ontology: &Ontology) -> String {
+    let files = ontology.parameters.iter().filter(|field| field.is_file());
+    let files: Vec<String> = files.map(|field| format!("`{}`", field.name)).collect();
+    if files.is_empty() { String::new() } else { format!(" The path of a file can be given for {}.", files.join(", ")) }
 }
 
 /// What can be given for each parameter, a line each.
