@@ -175,7 +175,7 @@ fn check_24_charging_zones_and_blockades() {
     for (hall, kind) in [("LeftHallB", ZoneKind::ChargingZone), ("RightHallB", ZoneKind::Blockade)] {
         map.zones.iter_mut().find(|zone| zone.name == hall).expect("a hall").kind = kind;
     }
-    let played = beginning(Parameters { map: map.to_xml().into(), ..defaults() });
+    let played = beginning(Parameters { map: Some(map.to_xml().into()), ..defaults() });
     let charging = menu_of(&played, "Ann", "LeftHallB");
     assert_eq!(labels(&charging, &["Commands"]), ["Go recharge"]);
     let blocked = menu_of(&played, "Ann", "RightHallB");
@@ -348,7 +348,7 @@ fn check_24_e_partners_talk() {
 #[test]
 fn check_24_what_bumped_can_go_around() {
     let collisions = Collisions::Stop;
-    let mut played = beginning(Parameters { collisions, ..defaults() });
+    let mut played = beginning(Parameters { collisions: Some(collisions), ..defaults() });
     let way = |played: &Played| {
         let ahead = menu_of(played, "Ann", "LeftHallB");
         labels(&ahead, &["Commands"]).contains(&"Go around the obstacle".into())
