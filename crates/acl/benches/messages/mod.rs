@@ -38,6 +38,6 @@ fn typical_cfp() -> Message<'static> {
 /// 16 kB of terms, some of them in quotation marks.
 fn large_inform() -> Message<'static> {
     let terms: String =
-        (0..).map(|index| format!("(sold (box \"plums {index}\") (price {index})) ")).take(400).collect();
+        (0..).map(|index| format!("(sold (box \"plums {index}\") (price {index})) ")).take(800).collect();
     small_inform().content(terms[..16 * 1024].to_owned())
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::error::{DecodeError, Reason, Wanted, excerpt};
-use crate::word::continues_word;
+use crate::word::run_length;
 
 /// U+00A0 in UTF-8.
 pub(super) const NO_BREAK_SPACE: &[u8] = "\u{a0}".as_bytes();
@@ -40,6 +40,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The next byte that is not blank.
+    #[inline]
     pub(super) fn next(&mut self) -> Option<u8> {
         loop {
             match *self.input.get(self.at)? {
@@ -54,6 +55,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Goes past this byte, if it is the next that is not blank.
+    #[inline]
     pub(super) fn takes(&mut self, byte: u8) -> bool {
         let is_next = self.next() == Some(byte);
         self.at += usize::from(is_next);
@@ -61,16 +63,15 @@ impl<'a> Lexer<'a> {
     }
 
     /// The run of bytes here that are neither blanks nor parentheses, without going past it.
+    #[inline]
     pub(super) fn run(&self) -> &'a [u8] {
         let rest = &self.input[self.at..];
         let run = &rest[..run_length(rest)];
-        match self.lenient {
-            true => &run[..memchr::memmem::find(run, NO_BREAK_SPACE).unwrap_or(run.len())],
-            false => run,
-        }
+        if self.lenient { before_no_break_space(run) } else { run }
     }
 
     /// The letters of the next `length` bytes, going past them.
+    #[inline]
     pub(super) fn take_letters(&mut self, length: usize) -> Result<&'a str, DecodeError> {
         let letters = self.letters_between(self.at, self.at + length);
         let letters = letters.ok_or(DecodeError { at: self.at, reason: Reason::NotUtf8 })?;
@@ -185,6 +186,11 @@ impl<'a> Lexer<'a> {
     }
 }
 
+#[cold]
+fn before_no_break_space(run: &[u8]) -> &[u8] {
+    &run[..memchr::memmem::find(run, NO_BREAK_SPACE).unwrap_or(run.len())]
+}
+
 struct QuotedEnd {
     at: usize,
     escapes: bool,
@@ -207,50 +213,4 @@ fn without_escapes(bytes: &[u8]) -> Cow<'_, [u8]> {
 /// How many digits stand at the beginning.
 fn digits(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| byte.is_ascii_digit()).count()
-}
-
-/// How many bytes at the beginning are neither blanks nor parentheses. Eight are looked at together.
-fn run_length(bytes: &[u8]) -> usize {
-    let (eights, _) = bytes.as_chunks::<8>();
-    for (index, eight) in eights.iter().enumerate() {
-        let ends = ends_of_runs(u64::from_le_bytes(*eight));
-        if ends != 0 {
-            return 8 * index + ends.trailing_zeros() as usize / 8;
-        }
-    }
-    let seen = 8 * eights.len();
-    seen + bytes[seen..].iter().take_while(|byte| continues_word(**byte)).count()
-}
-
-/// The lowest bit that is set is the highest of the first byte that is a blank or a parenthesis.
-const fn ends_of_runs(eight: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHEST: u64 = 0x80 * ONES;
-    let blanks = eight.wrapping_sub((b' ' as u64 + 1) * ONES) & !eight;
-    // `(` and `)` differ in their lowest bit alone.
-    let others = (eight & !ONES) ^ (b'(' as u64 * ONES);
-    let parentheses = others.wrapping_sub(ONES) & !others;
-    (blanks | parentheses) & HIGHEST
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn runs_end_at_blanks_and_parentheses(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
-            let expected = bytes.iter().position(|byte| !continues_word(*byte)).unwrap_or(bytes.len());
-            prop_assert_eq!(run_length(&bytes), expected);
-        }
-
-        #[test]
-        fn long_runs_are_found_whole(length in 0..60_usize, end in prop::sample::select(b" ()\n\0\x1f".to_vec())) {
-            let mut bytes = vec![0x21_u8, 0x2A, 0x7F, 0x80, 0xA8, 0xFF].repeat(10);
-            bytes.insert(length, end);
-            prop_assert_eq!(run_length(&bytes), length);
-        }
-    }
 }

@@ -63,7 +63,7 @@ impl<'a> Parser<'a> {
         let mut seen = 0_u16;
         while let Some(name) = self.next_parameter()? {
             let Some(parameter) = Parameter::named(name.bytes) else {
-                self.user_parameter(name, &mut message.user_parameters, &Parameter::ALL.map(Parameter::name))?;
+                self.user_parameter(name, &mut message.user_parameters, &Parameter::NAMES)?;
                 continue;
             };
             if seen & 1 << parameter as u16 != 0 {
@@ -114,6 +114,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The name of the next parameter; none at the closing parenthesis, which is left behind.
+    #[inline(always)]
     pub(super) fn next_parameter(&mut self) -> Result<Option<Name<'a>>, DecodeError> {
         let next = self.lexer.next();
         let at = self.lexer.at;
@@ -132,6 +133,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Goes to the value of this parameter. A value does not begin with a colon, so that a missing one is seen as such.
+    #[inline]
     pub(super) fn need_value(&mut self, name: Name<'a>) -> Result<(), DecodeError> {
         match self.lexer.next() {
             Some(b')' | b':') => Err(missing_value(name)),
