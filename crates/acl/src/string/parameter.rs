@@ -1,5 +1,7 @@
 //! The names of the parameters of a message.
 
+use super::lexer::is_same;
+
 /// A parameter of the standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -86,7 +88,7 @@ impl Parameter {
             (15, ..) => Parameter::ConversationId,
             _ => return None,
         };
-        name.eq_ignore_ascii_case(candidate.name().as_bytes()).then_some(candidate)
+        is_same(name, candidate.name()).then_some(candidate)
     }
 }
 
