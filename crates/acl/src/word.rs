@@ -140,7 +140,7 @@ mod tests {
 
         #[test]
         fn long_runs_are_found_whole(length in 0..60_usize, end in prop::sample::select(b" ()\n\0\x1f".to_vec())) {
-            let mut bytes = vec![0x21_u8, 0x2A, 0x7F, 0x80, 0xA8, 0xFF].repeat(10);
+            let mut bytes = [0x21_u8, 0x2A, 0x7F, 0x80, 0xA8, 0xFF].repeat(10);
             bytes.insert(length, end);
             prop_assert_eq!(run_length(&bytes), length);
         }

@@ -168,12 +168,14 @@ impl<'a> Parser<'a> {
         let letters = self.lexer.take_letters(name.bytes.len())?;
         self.lexer.at = after;
         if !is_marked(name.bytes) {
-            let nearest = nearest(letters, known.iter().copied());
-            let reason = Reason::UnknownParameter { name: excerpt(name.bytes), nearest };
+            let reason = || {
+                let name = excerpt(name.bytes);
+                Reason::UnknownParameter { nearest: nearest(&name, known.iter().copied()), name }
+            };
             if !is_word(letters) {
-                return Err(DecodeError::new(name.at, reason));
+                return Err(DecodeError::new(name.at, reason()));
             }
-            self.mend(name.at, RepairKind::UnknownParameter, |_| reason)?;
+            self.mend(name.at, RepairKind::UnknownParameter, |_| reason())?;
         }
         Ok(Word::known(letters))
     }

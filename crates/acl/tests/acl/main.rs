@@ -4,6 +4,8 @@
 pub mod fuzz;
 
 mod building;
+mod document;
+mod leniency;
 mod random_messages;
 mod string_cases;
 mod string_properties;
