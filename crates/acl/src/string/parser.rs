@@ -163,10 +163,7 @@ impl<'a> Parser<'a> {
     }
 
     fn user_parameter_name(&mut self, name: Name<'a>, known: &[&'static str]) -> Read<Word<'a>> {
-        let after = self.lexer.at;
-        self.lexer.at = name.at + 1;
-        let letters = self.lexer.take_letters(name.bytes.len())?;
-        self.lexer.at = after;
+        let letters = self.lexer.letters(name.at + ":".len(), name.bytes.len())?;
         if !is_marked(name.bytes) {
             let reason = || {
                 let name = excerpt(name.bytes);
