@@ -67,7 +67,8 @@ pub(crate) const fn continues_word(byte: u8) -> bool {
     byte > b' ' && byte != b'(' && byte != b')'
 }
 
-/// How many bytes at the beginning can continue a word: are neither blanks nor parentheses. Eight are looked at together.
+/// How many bytes at the beginning can continue a word: are neither blanks nor parentheses. Eight are looked at at a
+/// time.
 pub(crate) fn run_length(bytes: &[u8]) -> usize {
     let (eights, _) = bytes.as_chunks::<8>();
     for (index, eight) in eights.iter().enumerate() {
