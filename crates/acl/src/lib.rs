@@ -13,6 +13,7 @@
 //! ```
 
 mod agent_identifier;
+pub mod bit_efficient;
 mod content;
 mod expression;
 mod message;

@@ -148,20 +148,22 @@ impl Time {
         }
     }
 
-    /// The part of a point in time that there is not, and what it is.
+    /// The part of it that there is not, and what it is.
     pub(crate) fn out_of_range(&self) -> Option<(&'static str, u16)> {
-        if self.kind != TimeKind::Absolute {
-            return None;
-        }
-        let Self { year, month, day, hour, minute, second, .. } = *self;
+        let Self { year, month, day, hour, minute, second, millisecond, .. } = *self;
+        let absolute = self.kind == TimeKind::Absolute;
+        let [days, hours, sixtieths, months] = if absolute { [days_in(year, month), 23, 59, 12] } else { [99; 4] };
+        let least = u8::from(absolute);
         let wrong = |what, value: u8| Some((what, u16::from(value)));
         match () {
-            () if !(1..=12).contains(&month) => wrong("month", month),
-            () if !(1..=days_in(year, month)).contains(&day) => wrong("day", day),
-            () if hour > 23 => wrong("hour", hour),
-            () if minute > 59 => wrong("minute", minute),
-            () if second > 59 => wrong("second", second),
-            () => None,
+            () if year > 9999 => Some(("year", year)),
+            () if !(least..=months).contains(&month) => wrong("month", month),
+            () if !(least..=days).contains(&day) => wrong("day", day),
+            () if hour > hours => wrong("hour", hour),
+            () if minute > sixtieths => wrong("minute", minute),
+            () if second > sixtieths => wrong("second", second),
+            () if millisecond > 999 => Some(("millisecond", millisecond)),
+            () => self.zone.filter(|zone| !zone.is_ascii_alphabetic()).and_then(|zone| wrong("zone", zone)),
         }
     }
 }

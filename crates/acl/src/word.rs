@@ -48,8 +48,10 @@ impl<'a> Word<'a> {
 
 /// Whether a text is a word.
 pub(crate) fn is_word(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    bytes.next().is_some_and(begins_word) && bytes.all(continues_word) && !is_number(text) && !is_time(text)
+    let Some((&first, rest)) = text.as_bytes().split_first() else { return false };
+    begins_word(first)
+        && rest.iter().all(|byte| continues_word(*byte))
+        && !(matches!(first, b'+' | b'.') && (is_number(text) || is_time(text)))
 }
 
 /// Whether words can begin with this byte.
@@ -60,6 +62,11 @@ pub(crate) const fn begins_word(byte: u8) -> bool {
 /// Whether words can have this byte after the first.
 pub(crate) const fn continues_word(byte: u8) -> bool {
     byte > b' ' && byte != b'(' && byte != b')'
+}
+
+/// Whether a text can stand as an address: a URL, which has neither blanks, control characters nor parentheses.
+pub(crate) fn is_address(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(continues_word)
 }
 
 impl fmt::Display for Word<'_> {
