@@ -24,6 +24,8 @@ mod unencodable;
 mod user_parameter;
 mod word;
 
+pub mod string;
+
 pub use agent_identifier::AgentIdentifier;
 pub use content::Content;
 pub use expression::Expression;

@@ -148,22 +148,24 @@ impl Time {
         }
     }
 
-    /// The part of it that there is not, and what it is.
+    /// The part of a time that there is not, and what it is.
     pub(crate) fn out_of_range(&self) -> Option<(&'static str, u16)> {
-        let Self { year, month, day, hour, minute, second, millisecond, .. } = *self;
-        let absolute = self.kind == TimeKind::Absolute;
-        let [days, hours, sixtieths, months] = if absolute { [days_in(year, month), 23, 59, 12] } else { [99; 4] };
-        let least = u8::from(absolute);
+        let Self { year, month, day, hour, minute, second, .. } = *self;
+        let (months, days, hours, sixtieths) = match self.kind {
+            TimeKind::Absolute => (1..=12, 1..=days_in(year, month), 0..=23, 0..=59),
+            TimeKind::After | TimeKind::Before => (0..=99, 0..=99, 0..=99, 0..=99),
+        };
         let wrong = |what, value: u8| Some((what, u16::from(value)));
-        match () {
-            () if year > 9999 => Some(("year", year)),
-            () if !(least..=months).contains(&month) => wrong("month", month),
-            () if !(least..=days).contains(&day) => wrong("day", day),
-            () if hour > hours => wrong("hour", hour),
-            () if minute > sixtieths => wrong("minute", minute),
-            () if second > sixtieths => wrong("second", second),
-            () if millisecond > 999 => Some(("millisecond", millisecond)),
-            () => self.zone.filter(|zone| !zone.is_ascii_alphabetic()).and_then(|zone| wrong("zone", zone)),
+        match self.zone {
+            _ if year > 9999 => Some(("year", year)),
+            _ if !months.contains(&month) => wrong("month", month),
+            _ if !days.contains(&day) => wrong("day", day),
+            _ if !hours.contains(&hour) => wrong("hour", hour),
+            _ if !sixtieths.contains(&minute) => wrong("minute", minute),
+            _ if !sixtieths.contains(&second) => wrong("second", second),
+            _ if self.millisecond > 999 => Some(("millisecond", self.millisecond)),
+            Some(zone) if !zone.is_ascii_alphabetic() => wrong("zone", zone),
+            _ => None,
         }
     }
 }

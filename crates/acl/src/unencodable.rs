@@ -1,9 +1,9 @@
 //! Messages that an encoding has no form for.
 
-use std::fmt::Display;
+use std::fmt;
 
-/// How many characters of a value are shown.
-const SHOWN: usize = 60;
+/// How many letters of a value an error repeats.
+const REPEATED: usize = 40;
 
 /// A part of a message that the encoding cannot express.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -18,18 +18,13 @@ pub struct Unencodable {
 }
 
 impl Unencodable {
-    /// A part of which the place is said for short; [`Unencodable::of`] says of what it is a part.
-    pub(crate) fn new(place: impl Into<String>, value: impl Display, why: &'static str) -> Self {
-        let mut value = value.to_string();
-        if let Some((end, _)) = value.char_indices().nth(SHOWN) {
-            value.truncate(end);
-            value.push('…');
-        }
-        Self { place: place.into(), value, why }
+    /// That this part of a message is this value.
+    pub(crate) fn new(place: impl Into<String>, value: &str, why: &'static str) -> Self {
+        Self { place: place.into(), value: value.chars().take(REPEATED).collect(), why }
     }
 
-    /// The same, in a place that is a part of another.
-    pub(crate) fn of(self, whole: impl Display) -> Self {
+    /// The same of a part of this whole.
+    pub(crate) fn of(self, whole: impl fmt::Display) -> Self {
         Self { place: format!("{} of {whole}", self.place), ..self }
     }
 }

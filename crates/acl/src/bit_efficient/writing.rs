@@ -154,7 +154,7 @@ fn write_expression(out: &mut Vec<u8>, value: &Expression<'_>, depth: usize) -> 
 pub(crate) fn check_time(time: &Time) -> Result<(), Unencodable> {
     match time.out_of_range() {
         None => Ok(()),
-        Some(_) => Err(Unencodable::new("the value", time, "which is no time: one of its parts is out of its range")),
+        Some(_) => Err(Unencodable::new("the value", &time.to_string(), "which is no time: one of its parts is out of its range")),
     }
 }
 
@@ -204,7 +204,7 @@ fn write_counted(out: &mut Vec<u8>, bytes: &[u8], wider: usize) -> Result<(), Un
     let Some((code, width)) = [(value::BYTES_8, 1), (value::BYTES_16, 2), (value::BYTES_32, 4)].get(shortest + wider)
     else {
         let why = "which is too long: no length has more than 32 bits";
-        return Err(Unencodable::new("the value", format_args!("{} bytes", bytes.len()), why));
+        return Err(Unencodable::new("the value", &format!("{} bytes", bytes.len()), why));
     };
     let length = (bytes.len() as u64).to_be_bytes();
     out.reserve(bytes.len() + 5);

@@ -1,6 +1,11 @@
 //! What users of the crate can rely on.
 
+#[path = "../../../../fuzz/src/acl.rs"]
+pub mod fuzz;
+
 mod bit_efficient_cases;
 mod building;
 mod hexadecimal;
 mod random_messages;
+mod string_cases;
+mod string_properties;
