@@ -19,10 +19,12 @@ mod expression;
 mod message;
 mod number;
 mod performative;
+mod repaired;
 mod time;
 mod unencodable;
 mod user_parameter;
 mod word;
+pub mod xml;
 
 pub mod string;
 
@@ -32,6 +34,7 @@ pub use expression::Expression;
 pub use message::Message;
 pub use number::{NotANumber, Number};
 pub use performative::{ContentKind, Performative, UnknownAct};
+pub use repaired::{Repair, Repaired};
 pub use time::{NotATime, Time, TimeKind};
 pub use unencodable::Unencodable;
 pub use user_parameter::UserParameter;

@@ -87,23 +87,11 @@ pub enum Reason {
     },
 }
 
-/// A value, and what had to be mended to understand it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Repaired<T> {
-    /// What was understood.
-    pub message: T,
-    /// What was mended, in the order of the data; nothing if they keep to the standard.
-    pub repairs: Vec<Repair>,
-}
+/// What was understood, and what was mended.
+pub type Repaired<T> = crate::Repaired<T, RepairKind>;
 
 /// Something that was mended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Repair {
-    /// Offset of the byte, from 0.
-    pub at: usize,
-    /// What was wrong there.
-    pub kind: RepairKind,
-}
+pub type Repair = crate::Repair<RepairKind>;
 
 /// What was mended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

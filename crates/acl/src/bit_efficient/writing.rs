@@ -6,8 +6,9 @@ use super::codes::{self, agent, list, parameter, value};
 use super::half_bytes::{write_number, write_time};
 use crate::agent_identifier::MAX_RESOLVER_DEPTH;
 use crate::expression::MAX_DEPTH;
+use crate::time::checked;
 use crate::word::{is_address, is_word};
-use crate::{AgentIdentifier, Content, Expression, Message, Time, Unencodable, UserParameter};
+use crate::{AgentIdentifier, Content, Expression, Message, Unencodable, UserParameter};
 
 /// Writes a message.
 pub(super) fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Result<(), Unencodable> {
@@ -37,8 +38,7 @@ pub(super) fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Result<
     }
     if let Some(time) = &message.reply_by {
         out.push(parameter::REPLY_BY);
-        check_time(time).map_err(|error| error.of("reply-by"))?;
-        write_time(out, time);
+        write_time(out, checked(time).map_err(|error| error.of("reply-by"))?);
     }
     for parameter in &message.user_parameters {
         out.push(codes::USER_DEFINED);
@@ -132,8 +132,7 @@ fn write_expression(out: &mut Vec<u8>, value: &Expression<'_>, depth: usize) -> 
         Expression::Number(number) => write_number(out, number.as_str()),
         // Times are known here in `reply-by` alone; a value that is one stands as it is written, like a word.
         Expression::Time(time) => {
-            check_time(time)?;
-            write_word(out, &time.to_string());
+            write_word(out, &checked(time)?.to_string());
         }
         Expression::List(_) if depth == MAX_DEPTH => {
             let why = "which is nested too deeply: no more than 256 lists are written in each other";
@@ -148,14 +147,6 @@ fn write_expression(out: &mut Vec<u8>, value: &Expression<'_>, depth: usize) -> 
         }
     }
     Ok(())
-}
-
-/// Makes sure that there is such a time.
-pub(crate) fn check_time(time: &Time) -> Result<(), Unencodable> {
-    match time.out_of_range() {
-        None => Ok(()),
-        Some(_) => Err(Unencodable::new("the value", &time.to_string(), "which is no time: one of its parts is out of its range")),
-    }
 }
 
 /// Writes a text without blanks.

@@ -2,6 +2,7 @@
 
 use super::parameter::Parameter;
 use super::{DEEPEST_LIST, DEEPEST_RESOLVER, MOST_USER_PARAMETERS};
+use crate::time::checked;
 use crate::word::{continues_word, is_word};
 use crate::{AgentIdentifier, Content, Expression, Message, Time, TimeKind, Unencodable, UserParameter, Word};
 
@@ -182,10 +183,7 @@ impl Writer<'_> {
     }
 
     fn time(&mut self, time: &Time) -> Result<(), Unencodable> {
-        if let Some((part, value)) = time.out_of_range() {
-            return Err(Unencodable::new(format!("the {part}"), &value.to_string(), "which no time has"));
-        }
-        match time.kind {
+        match checked(time)?.kind {
             TimeKind::Absolute => {}
             TimeKind::After => self.out.push(b'+'),
             TimeKind::Before => self.out.push(b'-'),

@@ -164,7 +164,7 @@ fn what_no_encoding_can_express_is_refused_and_nothing_is_left() {
     );
     assert_eq!(data, b"before");
     let time = Time { month: 200, ..Time::after(0) };
-    assert_eq!(encode(&Message::inform().reply_by(time)).unwrap_err().place, "the value of reply-by");
+    assert_eq!(encode(&Message::inform().reply_by(time)).unwrap_err().place, "the month of reply-by");
     let list = (0..257).fold(Expression::from("x"), |inner, _| Expression::List(vec![inner]));
     assert_eq!(encode(&Message::inform().reply_with(list)).unwrap_err().value, "a list");
 }

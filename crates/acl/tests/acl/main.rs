@@ -9,3 +9,4 @@ mod hexadecimal;
 mod random_messages;
 mod string_cases;
 mod string_properties;
+mod xml_cases;
