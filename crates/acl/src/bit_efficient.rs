@@ -22,12 +22,12 @@
 //! - A time as a value, other than in `reply-by`, is written like a word.
 //! - The name of an agent that is no word is written like a string.
 
-mod codes;
+pub(crate) mod codes;
 mod error;
-mod half_bytes;
-mod input;
-mod reading;
-mod writing;
+pub(crate) mod half_bytes;
+pub(crate) mod input;
+pub(crate) mod reading;
+pub(crate) mod writing;
 
 pub use error::{DecodeError, Reason, Repair, RepairKind, Repaired};
 

@@ -15,6 +15,8 @@
 mod agent_identifier;
 pub mod bit_efficient;
 mod content;
+mod encoding;
+pub mod envelope;
 mod expression;
 mod message;
 mod number;
@@ -30,6 +32,7 @@ pub mod string;
 
 pub use agent_identifier::AgentIdentifier;
 pub use content::Content;
+pub use encoding::{DecodeError, Encoding, RepairKind, UnknownEncoding};
 pub use expression::Expression;
 pub use message::Message;
 pub use number::{NotANumber, Number};

@@ -17,3 +17,11 @@ pub struct Repair<Kind> {
     /// What was wrong there.
     pub kind: Kind,
 }
+
+impl<T, Kind> Repaired<T, Kind> {
+    /// The same, with other names for the kinds.
+    pub(crate) fn map<Other>(self, name: fn(Kind) -> Other) -> Repaired<T, Other> {
+        let repairs = self.repairs.into_iter().map(|Repair { at, kind }| Repair { at, kind: name(kind) });
+        Repaired { message: self.message, repairs: repairs.collect() }
+    }
+}

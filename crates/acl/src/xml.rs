@@ -27,12 +27,12 @@
 //! - A content with characters that XML has not is in Base64, too: `<content type="text" encoding="base64">`. So are the
 //!   texts of other values with such characters.
 
-mod agents;
-mod characters;
-mod document;
+pub(crate) mod agents;
+pub(crate) mod characters;
+pub(crate) mod document;
 mod error;
-mod reading;
-mod values;
+pub(crate) mod reading;
+pub(crate) mod values;
 mod writing;
 
 pub use error::{DecodeError, Reason, Repair, RepairKind, Repaired};

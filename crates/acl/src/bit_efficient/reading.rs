@@ -282,7 +282,26 @@ fn read_string<'a>(input: &mut Input<'a>, code: u8) -> Result<Content<'a>, Decod
 
 /// Reads bytes with their length. Those with a zero that are a text are one if the length is wider than it need be: the
 /// form for texts cannot hold a zero.
-pub(crate) fn read_bytes<'a>(input: &mut Input<'a>, code: u8) -> Result<Content<'a>, DecodeError> {
+fn read_bytes<'a>(input: &mut Input<'a>, code: u8) -> Result<Content<'a>, DecodeError> {
+    let Counted { bytes, is_wide } = read_counted(input, code)?;
+    if is_wide
+        && memchr(0, bytes).is_some()
+        && let Ok(text) = std::str::from_utf8(bytes)
+    {
+        return Ok(Content::Text(text.into()));
+    }
+    Ok(Content::Bytes(bytes.into()))
+}
+
+/// Bytes that had their length before them.
+pub(crate) struct Counted<'a> {
+    pub(crate) bytes: &'a [u8],
+    /// Whether the length has more bytes than it need have.
+    is_wide: bool,
+}
+
+/// Reads bytes with their length.
+pub(crate) fn read_counted<'a>(input: &mut Input<'a>, code: u8) -> Result<Counted<'a>, DecodeError> {
     let (width, shortest) = match code {
         value::BYTES_8 => (1, 0),
         value::BYTES_16 => (2, 1 << 8),
@@ -291,13 +310,7 @@ pub(crate) fn read_bytes<'a>(input: &mut Input<'a>, code: u8) -> Result<Content<
     };
     let length = input.length(width)?;
     let bytes = input.bytes(length, "the rest of a byte string")?;
-    if length < shortest
-        && memchr(0, bytes).is_some()
-        && let Ok(text) = std::str::from_utf8(bytes)
-    {
-        return Ok(Content::Text(text.into()));
-    }
-    Ok(Content::Bytes(bytes.into()))
+    Ok(Counted { bytes, is_wide: length < shortest })
 }
 
 fn read_quoted<'a>(input: &mut Input<'a>) -> Result<Content<'a>, DecodeError> {

@@ -12,7 +12,7 @@ use crate::word::is_address;
 use crate::{AgentIdentifier, Unencodable, UserParameter, Word};
 
 /// Why some names cannot be written.
-const FOREIGN_CHARACTERS: &str = "which has characters that XML has not; choose another";
+pub(crate) const FOREIGN_CHARACTERS: &str = "which has characters that XML has not; choose another";
 
 /// Where names and addresses stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

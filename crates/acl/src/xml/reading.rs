@@ -55,7 +55,7 @@ fn read_parameter_into<'a>(
 }
 
 /// Reads a parameter that stands there once.
-fn once<T>(
+pub(crate) fn once<T>(
     place: &mut Option<T>,
     tag: &Tag<'_>,
     read: impl FnOnce() -> Result<T, DecodeError>,

@@ -5,6 +5,8 @@ pub mod fuzz;
 
 mod bit_efficient_cases;
 mod building;
+mod encodings;
+mod envelope_cases;
 mod hexadecimal;
 mod random_messages;
 mod string_cases;
