@@ -93,7 +93,7 @@ pub fn encode_into(message: &Message<'_>, out: &mut Vec<u8>) -> Result<(), Unenc
 /// assert_eq!(Place::of(text, error.at), Place { line: 2, column: 19 });
 /// ```
 pub fn decode(text: &[u8]) -> Result<Message<'_>, DecodeError> {
-    Parser::strict(Lexer::of_all(text)).only_message()
+    Parser::strict(Lexer::of_all(text)).only_message().map_err(|error| *error)
 }
 
 /// Reads the message that this text begins with, as [`decode`] does, and returns how many bytes it has.
@@ -114,7 +114,7 @@ pub fn decode(text: &[u8]) -> Result<Message<'_>, DecodeError> {
 /// ```
 pub fn decode_prefix(text: &[u8]) -> Result<(Message<'_>, usize), DecodeError> {
     let mut parser = Parser::strict(Lexer::of_prefix(text));
-    let message = parser.message()?;
+    let message = parser.message().map_err(|error| *error)?;
     Ok((message, parser.lexer.at))
 }
 
@@ -137,7 +137,7 @@ pub fn decode_prefix(text: &[u8]) -> Result<(Message<'_>, usize), DecodeError> {
 pub fn decode_leniently(text: &[u8]) -> Result<Repaired<'_>, DecodeError> {
     match decode(text) {
         Ok(message) => Ok(Repaired { message, repairs: Vec::new() }),
-        Err(_) => Parser::lenient(Lexer::of_all(text)).repaired(),
+        Err(_) => Parser::lenient(Lexer::of_all(text)).repaired().map_err(|error| *error),
     }
 }
 

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::DEEPEST_RESOLVER;
-use super::error::{DecodeError, Reason, Wanted};
-use super::lexer::Text;
+use super::error::{DecodeError, Read, Reason, Wanted};
+use super::lexer::{Text, is_same};
 use super::parser::{Parser, duplicate, is_known, unexpected};
 use super::repair::RepairKind;
 use crate::AgentIdentifier;
@@ -15,7 +15,7 @@ const KNOWN: [&str; 3] = ["name", "addresses", "resolvers"];
 
 impl<'a> Parser<'a> {
     /// `(set ..)` of agents.
-    pub(super) fn agents(&mut self) -> Result<Vec<AgentIdentifier<'a>>, DecodeError> {
+    pub(super) fn agents(&mut self) -> Read<Vec<AgentIdentifier<'a>>> {
         if self.lexer.takes_opening("set") {
             return self.agents_until_closed(0);
         }
@@ -23,7 +23,7 @@ impl<'a> Parser<'a> {
         Ok(vec![self.agent(0)?])
     }
 
-    fn agents_until_closed(&mut self, depth: usize) -> Result<Vec<AgentIdentifier<'a>>, DecodeError> {
+    fn agents_until_closed(&mut self, depth: usize) -> Read<Vec<AgentIdentifier<'a>>> {
         let mut agents = Vec::new();
         while !self.lexer.takes(b')') {
             agents.push(self.agent(depth)?);
@@ -32,7 +32,7 @@ impl<'a> Parser<'a> {
     }
 
     /// An agent that is a resolver of another one, so many times.
-    pub(super) fn agent(&mut self, depth: usize) -> Result<AgentIdentifier<'a>, DecodeError> {
+    pub(super) fn agent(&mut self, depth: usize) -> Read<AgentIdentifier<'a>> {
         let at = self.lexer.at;
         if !self.lexer.takes_opening("agent-identifier") {
             return self.bare_agent();
@@ -40,7 +40,7 @@ impl<'a> Parser<'a> {
         let mut agent = AgentIdentifier::new("");
         let mut seen = [false; KNOWN.len()];
         while let Some(name) = self.next_parameter()? {
-            let known = KNOWN.iter().position(|known| name.bytes.eq_ignore_ascii_case(known.as_bytes()));
+            let known = KNOWN.iter().position(|known| is_same(name.bytes, known));
             let Some(known) = known else {
                 self.user_parameter(name, &mut agent.user_parameters, &KNOWN)?;
                 continue;
@@ -57,19 +57,19 @@ impl<'a> Parser<'a> {
         }
         match seen {
             [true, ..] => Ok(agent),
-            _ => Err(DecodeError { at, reason: Reason::NamelessAgent }),
+            _ => Err(DecodeError::new(at, Reason::NamelessAgent)),
         }
     }
 
     /// A word, or a text in quotes, as names with blanks are.
-    fn name(&mut self) -> Result<Cow<'a, str>, DecodeError> {
+    fn name(&mut self) -> Read<Cow<'a, str>> {
         let at = self.lexer.at;
         if self.lexer.is_at_string() {
             return match self.lexer.string()? {
                 Text::Letters(letters) => Ok(letters),
                 Text::Bytes(bytes) => String::from_utf8(bytes.into_owned())
                     .map(Cow::Owned)
-                    .map_err(|_| DecodeError { at, reason: Reason::NotUtf8 }),
+                    .map_err(|_| DecodeError::new(at, Reason::NotUtf8)),
             };
         }
         let letters = self.lexer.take_letters(self.lexer.run().len())?;
@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `(sequence ..)` of addresses.
-    fn addresses(&mut self) -> Result<Vec<Cow<'a, str>>, DecodeError> {
+    fn addresses(&mut self) -> Read<Vec<Cow<'a, str>>> {
         if !self.lexer.takes_opening("sequence") {
             return Err(self.lexer.unexpected(Wanted::Addresses));
         }
@@ -99,7 +99,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `(sequence ..)` of agents.
-    fn resolvers(&mut self, depth: usize) -> Result<Vec<AgentIdentifier<'a>>, DecodeError> {
+    fn resolvers(&mut self, depth: usize) -> Read<Vec<AgentIdentifier<'a>>> {
         if depth > DEEPEST_RESOLVER {
             return Err(self.lexer.error(Reason::TooDeep { most: DEEPEST_RESOLVER }));
         }
@@ -110,7 +110,7 @@ impl<'a> Parser<'a> {
     }
 
     /// An agent of which there is nothing but a name. It ends where the next parameter begins, blank or not.
-    fn bare_agent(&mut self) -> Result<AgentIdentifier<'a>, DecodeError> {
+    fn bare_agent(&mut self) -> Read<AgentIdentifier<'a>> {
         let at = self.lexer.at;
         let run = self.lexer.run();
         if run.is_empty() {

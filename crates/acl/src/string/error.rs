@@ -17,6 +17,16 @@ pub struct DecodeError {
     pub reason: Reason,
 }
 
+/// What is read, or why not. Errors are kept apart, so that what is read is small enough to be handed over quickly.
+pub(super) type Read<T> = Result<T, Box<DecodeError>>;
+
+impl DecodeError {
+    #[cold]
+    pub(super) fn new(at: usize, reason: Reason) -> Box<Self> {
+        Box::new(Self { at, reason })
+    }
+}
+
 /// What is wrong with bytes that are no message. What was found is repeated up to its 40th letter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::error::{DecodeError, Reason, Wanted, excerpt};
-use crate::word::continues_word;
+use super::error::{DecodeError, Read, Reason, Wanted, excerpt};
+use crate::word::run_length;
 
 /// U+00A0 in UTF-8.
 pub(super) const NO_BREAK_SPACE: &[u8] = "\u{a0}".as_bytes();
@@ -40,6 +40,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The next byte that is not blank.
+    #[inline]
     pub(super) fn next(&mut self) -> Option<u8> {
         loop {
             match *self.input.get(self.at)? {
@@ -54,6 +55,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Goes past this byte, if it is the next that is not blank.
+    #[inline]
     pub(super) fn takes(&mut self, byte: u8) -> bool {
         let is_next = self.next() == Some(byte);
         self.at += usize::from(is_next);
@@ -61,19 +63,18 @@ impl<'a> Lexer<'a> {
     }
 
     /// The run of bytes here that are neither blanks nor parentheses, without going past it.
+    #[inline]
     pub(super) fn run(&self) -> &'a [u8] {
         let rest = &self.input[self.at..];
         let run = &rest[..run_length(rest)];
-        match self.lenient {
-            true => &run[..memchr::memmem::find(run, NO_BREAK_SPACE).unwrap_or(run.len())],
-            false => run,
-        }
+        if self.lenient { before_no_break_space(run) } else { run }
     }
 
     /// The letters of the next `length` bytes, going past them.
-    pub(super) fn take_letters(&mut self, length: usize) -> Result<&'a str, DecodeError> {
+    #[inline]
+    pub(super) fn take_letters(&mut self, length: usize) -> Read<&'a str> {
         let letters = self.letters_between(self.at, self.at + length);
-        let letters = letters.ok_or(DecodeError { at: self.at, reason: Reason::NotUtf8 })?;
+        let letters = letters.ok_or_else(|| self.error(Reason::NotUtf8))?;
         self.at += length;
         Ok(letters)
     }
@@ -91,7 +92,7 @@ impl<'a> Lexer<'a> {
         if self.takes(b'(') {
             self.next();
             let run = self.run();
-            if run.eq_ignore_ascii_case(word.as_bytes()) {
+            if is_same(run, word) {
                 self.at += run.len();
                 return true;
             }
@@ -113,23 +114,27 @@ impl<'a> Lexer<'a> {
     }
 
     /// Goes past the string that begins here.
-    pub(super) fn string(&mut self) -> Result<Text<'a>, DecodeError> {
+    pub(super) fn string(&mut self) -> Read<Text<'a>> {
         if self.input[self.at] == b'"' { self.quoted() } else { self.counted() }
     }
 
     /// A text in quotes, in which `\"` is a quotation mark and everything else stands for itself.
-    fn quoted(&mut self) -> Result<Text<'a>, DecodeError> {
+    fn quoted(&mut self) -> Read<Text<'a>> {
         let start = self.at + 1;
         let end = self.end_of_quoted()?;
         self.at = end.at + 1;
-        Ok(match self.letters_between(start, end.at) {
-            Some(letters) if end.escapes => Text::Letters(Cow::Owned(letters.replace("\\\"", "\""))),
-            Some(letters) => Text::Letters(Cow::Borrowed(letters)),
-            None => Text::Bytes(without_escapes(&self.input[start..end.at])),
+        let inside = &self.input[start..end.at];
+        if !end.escapes {
+            let letters = self.letters_between(start, end.at);
+            return Ok(letters.map_or(Text::Bytes(inside.into()), |letters| Text::Letters(letters.into())));
+        }
+        Ok(match String::from_utf8(without_escapes(inside)) {
+            Ok(letters) => Text::Letters(letters.into()),
+            Err(other) => Text::Bytes(other.into_bytes().into()),
         })
     }
 
-    fn end_of_quoted(&self) -> Result<QuotedEnd, DecodeError> {
+    fn end_of_quoted(&self) -> Read<QuotedEnd> {
         let start = self.at + 1;
         let mut escapes = false;
         for quote in memchr::memchr_iter(b'"', &self.input[start..]) {
@@ -139,17 +144,17 @@ impl<'a> Lexer<'a> {
                 _ => return Ok(QuotedEnd { at, escapes }),
             }
         }
-        Err(DecodeError { at: self.at, reason: Reason::UnclosedText })
+        Err(DecodeError::new(self.at, Reason::UnclosedText))
     }
 
     /// Goes past the quoted text that begins here.
-    pub(super) fn skip_quoted(&mut self) -> Result<(), DecodeError> {
+    pub(super) fn skip_quoted(&mut self) -> Read<()> {
         self.at = self.end_of_quoted()?.at + 1;
         Ok(())
     }
 
     /// `#`, how many bytes, `"`, and so many bytes. A length with a leading zero tells that they are a text.
-    fn counted(&mut self) -> Result<Text<'a>, DecodeError> {
+    fn counted(&mut self) -> Read<Text<'a>> {
         let digits = &self.input[self.at + 1..][..digits(&self.input[self.at + 1..])];
         let start = self.at + 1 + digits.len() + 1;
         let length =
@@ -157,7 +162,7 @@ impl<'a> Lexer<'a> {
         let rest = &self.input[start..];
         let Some(bytes) = rest.get(..length) else {
             let reason = Reason::LengthBeyondInput { length, left: rest.len() };
-            return Err(DecodeError { at: self.at, reason });
+            return Err(DecodeError::new(self.at, reason));
         };
         self.at = start + length;
         let is_text = digits.len() > 1 && digits[0] == b'0';
@@ -169,13 +174,13 @@ impl<'a> Lexer<'a> {
 
     /// The error that something else stands here.
     #[cold]
-    pub(super) fn unexpected(&self, wanted: Wanted) -> DecodeError {
+    pub(super) fn unexpected(&self, wanted: Wanted) -> Box<DecodeError> {
         self.error(Reason::Unexpected { wanted, found: self.found() })
     }
 
     #[cold]
-    pub(super) fn error(&self, reason: Reason) -> DecodeError {
-        DecodeError { at: self.at, reason }
+    pub(super) fn error(&self, reason: Reason) -> Box<DecodeError> {
+        DecodeError::new(self.at, reason)
     }
 
     /// What stands here, for errors: a run, a parenthesis, or nothing at the end.
@@ -185,72 +190,33 @@ impl<'a> Lexer<'a> {
     }
 }
 
+#[cold]
+fn before_no_break_space(run: &[u8]) -> &[u8] {
+    &run[..memchr::memmem::find(run, NO_BREAK_SPACE).unwrap_or(run.len())]
+}
+
 struct QuotedEnd {
     at: usize,
     escapes: bool,
 }
 
-fn without_escapes(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let mut kept = Vec::new();
+fn without_escapes(bytes: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::with_capacity(bytes.len());
     let mut from = 0;
     for escape in memchr::memmem::find_iter(bytes, b"\\\"") {
         kept.extend_from_slice(&bytes[from..escape]);
         from = escape + 1;
     }
-    if from == 0 {
-        return Cow::Borrowed(bytes);
-    }
     kept.extend_from_slice(&bytes[from..]);
-    Cow::Owned(kept)
+    kept
+}
+
+/// Whether both are the same, in capital or small letters. Most are written as they are here, which is seen sooner.
+pub(super) fn is_same(name: &[u8], known: &str) -> bool {
+    name == known.as_bytes() || name.eq_ignore_ascii_case(known.as_bytes())
 }
 
 /// How many digits stand at the beginning.
 fn digits(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| byte.is_ascii_digit()).count()
-}
-
-/// How many bytes at the beginning are neither blanks nor parentheses. Eight are looked at together.
-fn run_length(bytes: &[u8]) -> usize {
-    let (eights, _) = bytes.as_chunks::<8>();
-    for (index, eight) in eights.iter().enumerate() {
-        let ends = ends_of_runs(u64::from_le_bytes(*eight));
-        if ends != 0 {
-            return 8 * index + ends.trailing_zeros() as usize / 8;
-        }
-    }
-    let seen = 8 * eights.len();
-    seen + bytes[seen..].iter().take_while(|byte| continues_word(**byte)).count()
-}
-
-/// The lowest bit that is set is the highest of the first byte that is a blank or a parenthesis.
-const fn ends_of_runs(eight: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHEST: u64 = 0x80 * ONES;
-    let blanks = eight.wrapping_sub((b' ' as u64 + 1) * ONES) & !eight;
-    // `(` and `)` differ in their lowest bit alone.
-    let others = (eight & !ONES) ^ (b'(' as u64 * ONES);
-    let parentheses = others.wrapping_sub(ONES) & !others;
-    (blanks | parentheses) & HIGHEST
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn runs_end_at_blanks_and_parentheses(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
-            let expected = bytes.iter().position(|byte| !continues_word(*byte)).unwrap_or(bytes.len());
-            prop_assert_eq!(run_length(&bytes), expected);
-        }
-
-        #[test]
-        fn long_runs_are_found_whole(length in 0..60_usize, end in prop::sample::select(b" ()\n\0\x1f".to_vec())) {
-            let mut bytes = vec![0x21_u8, 0x2A, 0x7F, 0x80, 0xA8, 0xFF].repeat(10);
-            bytes.insert(length, end);
-            prop_assert_eq!(run_length(&bytes), length);
-        }
-    }
 }

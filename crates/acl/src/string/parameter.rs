@@ -1,5 +1,7 @@
 //! The names of the parameters of a message.
 
+use super::lexer::is_same;
+
 /// A parameter of the standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -34,20 +36,37 @@ impl Parameter {
         Parameter::ReplyBy,
     ];
 
+    /// The names of all.
+    pub(super) const NAMES: [&'static str; 12] = {
+        let mut names = [""; 12];
+        let mut index = 0;
+        while index < names.len() {
+            names[index] = Parameter::ALL[index].name();
+            index += 1;
+        }
+        names
+    };
+
     pub(super) const fn name(self) -> &'static str {
+        let (_, name) = self.written().split_at(" :".len());
+        name.split_at(name.len() - " ".len()).0
+    }
+
+    /// Its name as it stands in a message, between what is before it and its value.
+    pub(super) const fn written(self) -> &'static str {
         match self {
-            Parameter::Sender => "sender",
-            Parameter::Receiver => "receiver",
-            Parameter::ReplyTo => "reply-to",
-            Parameter::Content => "content",
-            Parameter::Language => "language",
-            Parameter::Encoding => "encoding",
-            Parameter::Ontology => "ontology",
-            Parameter::Protocol => "protocol",
-            Parameter::ConversationId => "conversation-id",
-            Parameter::ReplyWith => "reply-with",
-            Parameter::InReplyTo => "in-reply-to",
-            Parameter::ReplyBy => "reply-by",
+            Parameter::Sender => " :sender ",
+            Parameter::Receiver => " :receiver ",
+            Parameter::ReplyTo => " :reply-to ",
+            Parameter::Content => " :content ",
+            Parameter::Language => " :language ",
+            Parameter::Encoding => " :encoding ",
+            Parameter::Ontology => " :ontology ",
+            Parameter::Protocol => " :protocol ",
+            Parameter::ConversationId => " :conversation-id ",
+            Parameter::ReplyWith => " :reply-with ",
+            Parameter::InReplyTo => " :in-reply-to ",
+            Parameter::ReplyBy => " :reply-by ",
         }
     }
 
@@ -69,7 +88,7 @@ impl Parameter {
             (15, ..) => Parameter::ConversationId,
             _ => return None,
         };
-        name.eq_ignore_ascii_case(candidate.name().as_bytes()).then_some(candidate)
+        is_same(name, candidate.name()).then_some(candidate)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The grammar of messages. Strict and lenient reading share it: where a text leaves it, [`Parser::mend`] either refuses
 //! or takes a note.
 
-use super::error::{DecodeError, Reason, Wanted, excerpt, nearest, nearest_act};
+use super::error::{DecodeError, Read, Reason, Wanted, excerpt, nearest, nearest_act};
 use super::lexer::{Lexer, Text};
 use super::parameter::Parameter;
 use super::repair::{Repair, RepairKind, Repaired};
@@ -37,7 +37,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The message that is all there is.
-    pub(super) fn only_message(&mut self) -> Result<Message<'a>, DecodeError> {
+    pub(super) fn only_message(&mut self) -> Read<Message<'a>> {
         let message = self.message()?;
         match self.lexer.next() {
             None => Ok(message),
@@ -52,7 +52,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The message that is all there is, with all repairs.
-    pub(super) fn repaired(mut self) -> Result<Repaired<'a>, DecodeError> {
+    pub(super) fn repaired(mut self) -> Read<Repaired<'a>> {
         let message = self.only_message()?;
         let mut repairs = self.repairs;
         repairs.extend(self.lexer.no_break_space.map(|at| Repair { at, kind: RepairKind::NoBreakSpaces }));
@@ -61,7 +61,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The next message.
-    pub(super) fn message(&mut self) -> Result<Message<'a>, DecodeError> {
+    pub(super) fn message(&mut self) -> Read<Message<'a>> {
         if !self.lexer.takes(b'(') {
             return Err(self.lexer.unexpected(Wanted::Message));
         }
@@ -69,7 +69,7 @@ impl<'a> Parser<'a> {
         let mut seen = 0_u16;
         while let Some(name) = self.next_parameter()? {
             let Some(parameter) = Parameter::named(name.bytes) else {
-                self.user_parameter(name, &mut message.user_parameters, &Parameter::ALL.map(Parameter::name))?;
+                self.user_parameter(name, &mut message.user_parameters, &Parameter::NAMES)?;
                 continue;
             };
             if seen & 1 << parameter as u16 != 0 {
@@ -81,7 +81,7 @@ impl<'a> Parser<'a> {
         Ok(message)
     }
 
-    fn act(&mut self) -> Result<Performative, DecodeError> {
+    fn act(&mut self) -> Read<Performative> {
         self.lexer.next();
         let run = self.lexer.run();
         let Some(act) = Performative::named(run) else {
@@ -92,12 +92,7 @@ impl<'a> Parser<'a> {
         Ok(act)
     }
 
-    fn parameter(
-        &mut self,
-        parameter: Parameter,
-        name: Name<'a>,
-        message: &mut Message<'a>,
-    ) -> Result<(), DecodeError> {
+    fn parameter(&mut self, parameter: Parameter, name: Name<'a>, message: &mut Message<'a>) -> Read<()> {
         // A content without quotes may begin with a colon.
         if parameter != Parameter::Content {
             self.need_value(name)?;
@@ -120,7 +115,8 @@ impl<'a> Parser<'a> {
     }
 
     /// The name of the next parameter; none at the closing parenthesis, which is left behind.
-    pub(super) fn next_parameter(&mut self) -> Result<Option<Name<'a>>, DecodeError> {
+    #[inline(always)]
+    pub(super) fn next_parameter(&mut self) -> Read<Option<Name<'a>>> {
         let next = self.lexer.next();
         let at = self.lexer.at;
         match next {
@@ -138,7 +134,8 @@ impl<'a> Parser<'a> {
     }
 
     /// Goes to the value of this parameter. A value does not begin with a colon, so that a missing one is seen as such.
-    pub(super) fn need_value(&mut self, name: Name<'a>) -> Result<(), DecodeError> {
+    #[inline]
+    pub(super) fn need_value(&mut self, name: Name<'a>) -> Read<()> {
         match self.lexer.next() {
             Some(b')' | b':') => Err(missing_value(name)),
             _ => Ok(()),
@@ -156,11 +153,11 @@ impl<'a> Parser<'a> {
         name: Name<'a>,
         others: &mut Vec<UserParameter<'a>>,
         known: &[&'static str],
-    ) -> Result<(), DecodeError> {
+    ) -> Read<()> {
         let word = self.user_parameter_name(name, known)?;
         if others.len() == MOST_USER_PARAMETERS {
             let reason = Reason::TooManyParameters { most: MOST_USER_PARAMETERS };
-            return Err(DecodeError { at: name.at, reason });
+            return Err(DecodeError::new(name.at, reason));
         }
         if others.iter().any(|other| other.name.as_str().eq_ignore_ascii_case(word.as_str())) {
             return Err(duplicate(name));
@@ -171,7 +168,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn user_parameter_name(&mut self, name: Name<'a>, known: &[&'static str]) -> Result<Word<'a>, DecodeError> {
+    fn user_parameter_name(&mut self, name: Name<'a>, known: &[&'static str]) -> Read<Word<'a>> {
         let after = self.lexer.at;
         self.lexer.at = name.at + 1;
         let letters = self.lexer.take_letters(name.bytes.len())?;
@@ -180,14 +177,14 @@ impl<'a> Parser<'a> {
             let nearest = nearest(letters, known.iter().copied());
             let reason = Reason::UnknownParameter { name: excerpt(name.bytes), nearest };
             if !is_word(letters) {
-                return Err(DecodeError { at: name.at, reason });
+                return Err(DecodeError::new(name.at, reason));
             }
             self.mend(name.at, RepairKind::UnknownParameter, |_| reason)?;
         }
         Ok(Word::known(letters))
     }
 
-    fn content(&mut self, name: Name<'a>) -> Result<Content<'a>, DecodeError> {
+    fn content(&mut self, name: Name<'a>) -> Read<Content<'a>> {
         self.lexer.next();
         if !self.lexer.is_at_string() {
             if !self.lexer.lenient {
@@ -203,7 +200,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A value inside so many lists.
-    fn expression(&mut self, depth: usize) -> Result<Expression<'a>, DecodeError> {
+    fn expression(&mut self, depth: usize) -> Read<Expression<'a>> {
         match self.lexer.next() {
             Some(b'(') => self.list(depth),
             Some(b'"' | b'#') if self.lexer.is_at_string() => Ok(match self.lexer.string()? {
@@ -215,7 +212,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn list(&mut self, depth: usize) -> Result<Expression<'a>, DecodeError> {
+    fn list(&mut self, depth: usize) -> Read<Expression<'a>> {
         if depth == DEEPEST_LIST {
             return Err(self.lexer.error(Reason::TooDeep { most: DEEPEST_LIST }));
         }
@@ -228,7 +225,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A word, a number or a time; numbers and times begin with a digit, a sign or a point.
-    fn atom(&mut self, first: u8) -> Result<Expression<'a>, DecodeError> {
+    fn atom(&mut self, first: u8) -> Read<Expression<'a>> {
         let at = self.lexer.at;
         let letters = self.lexer.take_letters(self.lexer.run().len())?;
         if matches!(first, b'0'..=b'9' | b'+' | b'-' | b'.') {
@@ -246,7 +243,7 @@ impl<'a> Parser<'a> {
         Ok(Expression::String(letters.into()))
     }
 
-    fn word(&mut self) -> Result<Word<'a>, DecodeError> {
+    fn word(&mut self) -> Read<Word<'a>> {
         let at = self.lexer.at;
         let letters = self.lexer.take_letters(self.lexer.run().len())?;
         if is_word(letters) {
@@ -256,7 +253,7 @@ impl<'a> Parser<'a> {
         Err(self.lexer.unexpected(Wanted::Word))
     }
 
-    fn time(&mut self) -> Result<Time, DecodeError> {
+    fn time(&mut self) -> Read<Time> {
         let at = self.lexer.at;
         let letters = self.lexer.take_letters(self.lexer.run().len())?;
         let time = self.time_of(letters, at)?;
@@ -267,7 +264,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The time that these letters are, if they look like one.
-    fn time_of(&self, letters: &'a str, at: usize) -> Result<Option<Time>, DecodeError> {
+    fn time_of(&self, letters: &'a str, at: usize) -> Read<Option<Time>> {
         // Shorter ones are not, as most numbers are.
         if letters.len() < "20300101T120000000".len() {
             return Ok(None);
@@ -276,20 +273,15 @@ impl<'a> Parser<'a> {
             Ok(time) => Ok(Some(time)),
             Err(NotATime::Form(_)) => Ok(None),
             Err(NotATime::Range { text, what, value }) => {
-                Err(DecodeError { at, reason: Reason::NoSuchTime { found: text, part: what, value } })
+                Err(DecodeError::new(at, Reason::NoSuchTime { found: text, part: what, value }))
             }
         }
     }
 
     /// Where the text leaves the grammar: notes how it is read if it is read leniently, and otherwise refuses it.
-    pub(super) fn mend(
-        &mut self,
-        at: usize,
-        kind: RepairKind,
-        reason: impl FnOnce(&Lexer<'a>) -> Reason,
-    ) -> Result<(), DecodeError> {
+    pub(super) fn mend(&mut self, at: usize, kind: RepairKind, reason: impl FnOnce(&Lexer<'a>) -> Reason) -> Read<()> {
         if !self.lexer.lenient {
-            return Err(DecodeError { at, reason: reason(&self.lexer) });
+            return Err(DecodeError::new(at, reason(&self.lexer)));
         }
         self.note(at, kind);
         Ok(())
@@ -314,10 +306,10 @@ pub(super) fn unexpected(wanted: Wanted, found: &str) -> Reason {
     Reason::Unexpected { wanted, found: excerpt(found.as_bytes()) }
 }
 
-pub(super) fn duplicate(name: Name<'_>) -> DecodeError {
-    DecodeError { at: name.at, reason: Reason::Duplicate { name: excerpt(name.bytes) } }
+pub(super) fn duplicate(name: Name<'_>) -> Box<DecodeError> {
+    DecodeError::new(name.at, Reason::Duplicate { name: excerpt(name.bytes) })
 }
 
-pub(super) fn missing_value(name: Name<'_>) -> DecodeError {
-    DecodeError { at: name.at, reason: Reason::MissingValue { name: excerpt(name.bytes) } }
+pub(super) fn missing_value(name: Name<'_>) -> Box<DecodeError> {
+    DecodeError::new(name.at, Reason::MissingValue { name: excerpt(name.bytes) })
 }

@@ -1,6 +1,6 @@
 //! Contents that should stand in quotes and do not, which only lenient reading knows.
 
-use super::error::{DecodeError, Reason};
+use super::error::{DecodeError, Read, Reason};
 use super::lexer::NO_BREAK_SPACE;
 use super::parser::{Name, Parser, missing_value};
 use super::repair::RepairKind;
@@ -8,7 +8,7 @@ use super::repair::RepairKind;
 impl<'a> Parser<'a> {
     /// Everything up to the parenthesis that closes the message, or to the next parameter outside all parentheses. What
     /// stands in parentheses is not looked into, but for texts in quotes, whose parentheses do not count.
-    pub(super) fn unquoted_content(&mut self, name: Name<'a>) -> Result<&'a str, DecodeError> {
+    pub(super) fn unquoted_content(&mut self, name: Name<'a>) -> Read<&'a str> {
         let start = self.lexer.at;
         if let Some(at) = self.go_to_end_of_unquoted()? {
             self.note(at, RepairKind::NestedParameters);
@@ -22,14 +22,14 @@ impl<'a> Parser<'a> {
     }
 
     /// Returns where the first parentheses open that have parameters in them.
-    fn go_to_end_of_unquoted(&mut self) -> Result<Option<usize>, DecodeError> {
+    fn go_to_end_of_unquoted(&mut self) -> Read<Option<usize>> {
         let mut depth = 0_usize;
         let mut opened = self.lexer.at;
         let mut nested = None;
         loop {
             match self.lexer.input.get(self.lexer.at) {
                 None if depth == 0 => return Ok(nested),
-                None => return Err(DecodeError { at: opened, reason: Reason::UnclosedParenthesis }),
+                None => return Err(DecodeError::new(opened, Reason::UnclosedParenthesis)),
                 Some(b'(') => {
                     if depth == 0 {
                         opened = self.lexer.at;

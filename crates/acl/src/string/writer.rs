@@ -3,7 +3,7 @@
 use super::parameter::Parameter;
 use super::{DEEPEST_LIST, DEEPEST_RESOLVER, MOST_USER_PARAMETERS};
 use crate::time::checked;
-use crate::word::{continues_word, is_word};
+use crate::word::{is_word, run_length};
 use crate::{AgentIdentifier, Content, Expression, Message, Time, TimeKind, Unencodable, UserParameter, Word};
 
 /// Writes after what is there already.
@@ -80,9 +80,7 @@ impl Writer<'_> {
     }
 
     fn address(&mut self, address: &str) -> Result<(), Unencodable> {
-        // All bytes are looked at, as that is faster than to stop at the first.
-        let fits = address.bytes().fold(true, |fits, byte| fits & continues_word(byte));
-        if address.is_empty() || !fits {
+        if address.is_empty() || run_length(address.as_bytes()) < address.len() {
             let why = "which must have neither blanks nor parentheses, and not be empty; write them as %20, %28, %29";
             return Err(Unencodable::new("an address", address, why));
         }
@@ -241,9 +239,7 @@ impl Writer<'_> {
     }
 
     fn name(&mut self, parameter: Parameter) {
-        self.write(" :");
-        self.write(parameter.name());
-        self.out.push(b' ');
+        self.write(parameter.written());
     }
 
     fn write(&mut self, text: &str) {
