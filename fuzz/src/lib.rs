@@ -2,6 +2,7 @@
 //! fixed set of cases.
 
 pub mod acl;
+pub mod acl_encodings;
 pub mod frames;
 pub mod notations;
 pub mod recordings;

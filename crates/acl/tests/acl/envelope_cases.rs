@@ -221,7 +221,7 @@ fn base() -> impl Strategy<Value = Layer<'static>> {
     )
 }
 
-fn envelope() -> impl Strategy<Value = Envelope<'static>> {
+pub(crate) fn envelope() -> impl Strategy<Value = Envelope<'static>> {
     let added =
         (base(), received()).prop_map(|(layer, received)| Layer { date: None, received: Some(received), ..layer });
     (base(), vec(added, 0..3)).prop_map(|(base, added)| Envelope { base, added })

@@ -3,8 +3,12 @@
 #[path = "../../../../fuzz/src/acl.rs"]
 pub mod fuzz;
 
+#[path = "../../../../fuzz/src/acl_encodings.rs"]
+pub mod fuzz_encodings;
+
 mod bit_efficient_cases;
 mod building;
+mod damaged_data;
 mod encodings;
 mod envelope_cases;
 mod hexadecimal;
