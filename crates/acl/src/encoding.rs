@@ -78,8 +78,8 @@ impl Encoding {
         Encoding::ALL.into_iter().find(|encoding| encoding.name().eq_ignore_ascii_case(name))
     }
 
-    /// The encoding that data have, by their first byte: `(` or a blank, FA to FC, `<` or the mark of UTF-8. Nothing is said
-    /// about whether they can be decoded.
+    /// The encoding that data have, by the first byte that is no blank: `(`, FA to FC, `<` or the mark of UTF-8. Nothing
+    /// is said about whether they can be decoded.
     pub fn detect(data: &[u8]) -> Option<Encoding> {
         match data.trim_ascii_start().first()? {
             b'(' => Some(Encoding::String),

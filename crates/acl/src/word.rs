@@ -48,8 +48,12 @@ impl<'a> Word<'a> {
 
 /// Whether a text is a word.
 pub(crate) fn is_word(text: &str) -> bool {
-    let Some(first) = text.bytes().next() else { return false };
-    begins_word(first) && run_length(text.as_bytes()) == text.len() && !is_number_or_time(text, first)
+    run_length(text.as_bytes()) == text.len() && run_is_word(text)
+}
+
+/// Whether a text that has neither blanks nor parentheses is a word.
+pub(crate) fn run_is_word(text: &str) -> bool {
+    text.bytes().next().is_some_and(|first| begins_word(first) && !is_number_or_time(text, first))
 }
 
 /// Whether a text that can begin like a word is something else after all. Few can.
@@ -145,7 +149,7 @@ mod tests {
 
         #[test]
         fn long_runs_are_found_whole(length in 0..60_usize, end in prop::sample::select(b" ()\n\0\x1f".to_vec())) {
-            let mut bytes = vec![0x21_u8, 0x2A, 0x7F, 0x80, 0xA8, 0xFF].repeat(10);
+            let mut bytes = [0x21_u8, 0x2A, 0x7F, 0x80, 0xA8, 0xFF].repeat(10);
             bytes.insert(length, end);
             prop_assert_eq!(run_length(&bytes), length);
         }

@@ -21,11 +21,11 @@
 //!
 //! # Kinds
 //! Whatever is encoded is decoded to an equal message. XML has texts only:
-//! - A text is read as the value that the string encoding reads in it, `12` as a number and `"12"` as a string; what the
-//!   string encoding would not read as one value, such as `two words`, is a string.
+//! - A text is read as the value that the string encoding reads in it, `12` as a number and `"12"` as a string; what
+//!   the string encoding would not read as one value, such as `two words`, is a string.
 //! - A content is a text, with all its blanks. Bytes are in Base64: `<content encoding="base64">`.
-//! - A content with characters that XML has not is in Base64, too: `<content type="text" encoding="base64">`. So are the
-//!   texts of other values with such characters.
+//! - A content with characters that XML has not is in Base64, too: `<content type="text" encoding="base64">`. So are
+//!   the texts of other values with such characters.
 
 pub(crate) mod agents;
 pub(crate) mod characters;

@@ -4,11 +4,18 @@ use memchr::memchr;
 
 use super::codes::END;
 use super::{DecodeError, Reason, Repair, RepairKind};
+use crate::word::{run_is_word, run_length};
+
+/// How many bytes are checked together for being UTF-8.
+const STRETCH: usize = 512;
 
 /// Data of which some have been read.
 pub(crate) struct Input<'a> {
     data: &'a [u8],
     at: usize,
+    /// A stretch of the data that is known to be UTF-8, and where it begins.
+    letters: &'a str,
+    letters_at: usize,
     /// What was mended so far, if anything may be.
     repairs: Option<Vec<Repair>>,
 }
@@ -16,7 +23,7 @@ pub(crate) struct Input<'a> {
 impl<'a> Input<'a> {
     /// Data that must keep to the standard.
     pub(crate) fn strict(data: &'a [u8]) -> Self {
-        Self { data, at: 0, repairs: None }
+        Self { data, at: 0, letters: "", letters_at: 0, repairs: None }
     }
 
     /// Data that may be mended.
@@ -111,11 +118,45 @@ impl<'a> Input<'a> {
         }
     }
 
+    /// A text that ends with a zero, and whether it is a word. Most are, and need not be looked at twice.
+    pub(super) fn word(&mut self) -> Result<(&'a str, bool), DecodeError> {
+        let at = self.at;
+        let length = run_length(&self.data[at..]);
+        if self.data.get(at + length) != Some(&0) {
+            return self.text().map(|text| (text, false));
+        }
+        self.at += length + 1;
+        match self.letters(at, length) {
+            Some(text) => Ok((text, run_is_word(text))),
+            None => Err(DecodeError { at, reason: Reason::NotUtf8 }),
+        }
+    }
+
     /// A text that ends with a zero.
     pub(crate) fn text(&mut self) -> Result<&'a str, DecodeError> {
         let at = self.at;
-        let bytes = self.until_zero()?;
-        std::str::from_utf8(bytes).map_err(|_| DecodeError { at, reason: Reason::NotUtf8 })
+        let length = self.until_zero()?.len();
+        self.letters(at, length).ok_or(DecodeError { at, reason: Reason::NotUtf8 })
+    }
+
+    /// The text that has so many bytes, if it is UTF-8. Many short texts are checked together, as that is far faster.
+    pub(super) fn letters(&mut self, at: usize, length: usize) -> Option<&'a str> {
+        let known = |input: &Self| {
+            let start = at.checked_sub(input.letters_at)?;
+            input.letters.get(start..start + length)
+        };
+        if let Some(text) = known(self) {
+            return Some(text);
+        }
+        if length > STRETCH {
+            return std::str::from_utf8(&self.data[at..at + length]).ok();
+        }
+        let stretch = &self.data[at..self.data.len().min(at + STRETCH)];
+        self.letters_at = at;
+        self.letters = std::str::from_utf8(stretch)
+            .or_else(|error| std::str::from_utf8(&stretch[..error.valid_up_to()]))
+            .unwrap_or_default();
+        known(self)
     }
 
     /// Makes sure that nothing follows.

@@ -11,7 +11,7 @@ use super::{DecodeError, Reason, RepairKind};
 use crate::agent_identifier::MAX_RESOLVER_DEPTH;
 use crate::expression::MAX_DEPTH;
 use crate::time::is_time;
-use crate::word::{is_address, is_word};
+use crate::word::is_address;
 use crate::{AgentIdentifier, Content, Expression, Message, Number, Performative, Time, UserParameter, Word};
 
 /// Reads a message, and nothing after it.
@@ -126,8 +126,8 @@ fn read_agent_name<'a>(input: &mut Input<'a>) -> Result<Cow<'a, str>, DecodeErro
     let at = input.at();
     match input.byte("the name of an agent")? {
         value::WORD => {
-            let name = input.text()?;
-            if !is_word(name) {
+            let (name, is_word) = input.word()?;
+            if !is_word {
                 input.mend(at, RepairKind::NotAWord, Reason::NotAWord(name.into()))?;
             }
             Ok(name.into())
@@ -165,8 +165,8 @@ fn read_word<'a>(input: &mut Input<'a>) -> Result<Word<'a>, DecodeError> {
         code @ value::WORD_INDEX => return input.refuse(Reason::CodeTable(code)),
         found => return input.refuse(Reason::Unexpected { found, expected: "a word (10)" }),
     }
-    let text = input.text()?;
-    if is_word(text) { Ok(Word::known(text)) } else { Err(DecodeError { at, reason: Reason::NotAWord(text.into()) }) }
+    let (text, is_word) = input.word()?;
+    if is_word { Ok(Word::known(text)) } else { Err(DecodeError { at, reason: Reason::NotAWord(text.into()) }) }
 }
 
 fn read_content<'a>(input: &mut Input<'a>) -> Result<Content<'a>, DecodeError> {
@@ -251,8 +251,8 @@ fn read_value<'a>(input: &mut Input<'a>, code: u8) -> Result<Expression<'a>, Dec
 /// Reads a word or, as this encoding has no other form for them in values, a time.
 fn read_bare<'a>(input: &mut Input<'a>) -> Result<Expression<'a>, DecodeError> {
     let at = input.at() - 1;
-    let text = input.text()?;
-    if is_word(text) {
+    let (text, is_word) = input.word()?;
+    if is_word {
         return Ok(Expression::Word(Word::known(text)));
     }
     if is_time(text) {
@@ -316,7 +316,7 @@ pub(crate) fn read_counted<'a>(input: &mut Input<'a>, code: u8) -> Result<Counte
 fn read_quoted<'a>(input: &mut Input<'a>) -> Result<Content<'a>, DecodeError> {
     let at = input.at() - 1;
     let bytes = input.until_zero()?;
-    let Ok(text) = std::str::from_utf8(bytes) else {
+    let Some(text) = input.letters(at + 1, bytes.len()) else {
         input.mend(at, RepairKind::NotUtf8, Reason::NotUtf8)?;
         return Ok(Content::Bytes(bytes.into()));
     };

@@ -1,8 +1,8 @@
 //! Envelopes as bytes (SC00088, `fipa.mts.env.rep.bitefficient.std`). The message follows after them.
 //!
-//! Numbers and times are those of messages; names and texts end with a zero and have no code before them. What has no form
-//! here: texts with a zero character, a base without date or representation, and added layers with a date, or without
-//! the stamp of a receiver.
+//! Numbers and times are those of messages; names and texts end with a zero and have no code before them. What has no
+//! form here: texts with a zero character, lists with bytes in them, a base without date or representation, and added
+//! layers with a date, or without the stamp of a receiver.
 
 mod reading;
 mod writing;

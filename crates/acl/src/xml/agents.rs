@@ -1,5 +1,5 @@
-//! Agent identifiers as elements: in messages, names and addresses are attributes, in envelopes they are texts. Both are
-//! read everywhere.
+//! Agent identifiers as elements: in messages, names and addresses are attributes, in envelopes they are texts. Both
+//! are read everywhere.
 
 use std::borrow::Cow;
 

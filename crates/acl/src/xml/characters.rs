@@ -11,11 +11,16 @@ pub(super) fn is_xml(c: char) -> bool {
 /// The first character of a text that is none of XML, and where it is.
 pub(super) fn foreign_character(text: &str) -> Option<(usize, char)> {
     // U+FFFE and U+FFFF begin with EF in UTF-8; a text without that and without control characters has none.
-    let suspicious = |byte: &u8| *byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r') || *byte == 0xEF;
-    if !text.as_bytes().iter().any(suspicious) {
+    let suspicious = |byte| byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r') || byte == 0xEF;
+    if !any(text.as_bytes(), suspicious) {
         return None;
     }
     text.char_indices().find(|(_, c)| !is_xml(*c))
+}
+
+/// Whether any byte is such a one. All of a chunk are looked at, as that is faster than to stop at the first.
+fn any(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> bool {
+    bytes.chunks(64).any(|chunk| chunk.iter().fold(false, |any, byte| any | is_such(*byte)))
 }
 
 /// Whether XML can hold a text.
@@ -30,9 +35,12 @@ pub(crate) fn write_text(out: &mut Vec<u8>, text: &str) {
 
 /// Writes the text of an element in which blanks at the beginning and the end do not count, so that they do.
 pub(crate) fn write_trimmed(out: &mut Vec<u8>, text: &str) {
+    let is_blank = |byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    if !text.bytes().next().is_some_and(is_blank) && !text.bytes().next_back().is_some_and(is_blank) {
+        return write_text(out, text);
+    }
     let inner = text.trim_matches(BLANKS);
     let start = text.len() - text.trim_start_matches(BLANKS).len();
-    let is_blank = |byte| BLANKS.contains(&char::from(byte));
     write_escaped(out, &text[..start], is_blank);
     write_text(out, inner);
     write_escaped(out, &text[start + inner.len()..], is_blank);
@@ -47,6 +55,9 @@ pub(crate) fn write_quoted(out: &mut Vec<u8>, text: &str) {
 
 fn write_escaped(out: &mut Vec<u8>, text: &str, needs: impl Fn(u8) -> bool) {
     let bytes = text.as_bytes();
+    if !any(bytes, &needs) {
+        return out.extend_from_slice(bytes);
+    }
     let mut from = 0;
     while let Some(length) = bytes[from..].iter().position(|byte| needs(*byte)) {
         out.extend_from_slice(&bytes[from..from + length]);

@@ -1,5 +1,5 @@
-//! Documents as they are read: elements, their attributes and texts. Comments, processing instructions and blanks between
-//! elements are passed over; document types are refused, and nothing that a document refers to is opened.
+//! Documents as they are read: elements, their attributes and texts. Comments, processing instructions and blanks
+//! between elements are passed over; document types are refused, and nothing that a document refers to is opened.
 
 use std::borrow::Cow;
 
@@ -119,8 +119,8 @@ impl<'a> Document<'a> {
         self.gather(parent, false)
     }
 
-    /// The text of an element to its end, without the blanks that are there for the looks: those at its beginning and its
-    /// end that are no references.
+    /// The text of an element to its end, without the blanks that are there for the looks: those at its beginning and
+    /// its end that are no references.
     pub(crate) fn trimmed(&mut self, parent: &Tag<'_>) -> Result<Cow<'a, str>, DecodeError> {
         self.gather(parent, true)
     }

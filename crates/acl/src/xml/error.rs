@@ -96,7 +96,7 @@ pub type Repair = crate::Repair<RepairKind>;
 /// What was mended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RepairKind {
-    /// Between the date and the time stood another letter than `T`: it is taken as one. JADE writes `Z` there, and means
-    /// local time.
+    /// Between the date and the time stood another letter than `T`: it is taken as one. JADE writes `Z` there, and
+    /// means local time.
     TimeLetter,
 }

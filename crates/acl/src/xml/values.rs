@@ -25,16 +25,14 @@ pub(crate) fn value_of(text: Cow<'_, str>) -> Expression<'_> {
     }
 }
 
-/// The text that is read as this value, which is not always UTF-8: a string without quotes if it is read as that string,
-/// and everything else as in the string encoding.
+/// The text that is read as this value, which is not always UTF-8: a string without quotes if it is read as that
+/// string, and everything else as in the string encoding.
 ///
 /// # Errors
 /// When it has a time that there is not, or too many lists in each other.
 pub(crate) fn text_of<'v>(value: &'v Expression<'_>) -> Result<Cow<'v, [u8]>, Unencodable> {
     match value {
-        Expression::String(text) if matches!(value_of(Cow::Borrowed(text)), Expression::String(read) if read == *text) => {
-            Ok(text.as_bytes().into())
-        }
+        Expression::String(text) if value_of(Cow::Borrowed(text)) == *value => Ok(text.as_bytes().into()),
         Expression::Word(word) => Ok(word.as_str().as_bytes().into()),
         value => {
             let mut text = Vec::new();

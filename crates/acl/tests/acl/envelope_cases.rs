@@ -11,9 +11,9 @@ use situated_acl::{AgentIdentifier, Content, Encoding, Time};
 use crate::hexadecimal::bytes;
 use crate::random_messages::{agents, text, time, user_parameters};
 
-const X3: &str = "fe008a12203111161915376259200202726563656976657240666f6f2e636f6d0002687474703a2f2f666f6f2e636f6d2f61636300\
-                  010101030273656e646572406261722e636f6d0002687474703a2f2f6261722e636f6d2f6163630001010a687474703a2f2f666f6f\
-                  2e636f6d2f616363002031111619153762592003313233343536373839000101";
+const X3: &str = "fe008a12203111161915376259200202726563656976657240666f6f2e636f6d0002687474703a2f2f666f6f2e636f6d\
+                  2f61636300010101030273656e646572406261722e636f6d0002687474703a2f2f6261722e636f6d2f6163630001010a\
+                  687474703a2f2f666f6f2e636f6d2f616363002031111619153762592003313233343536373839000101";
 
 fn layer_of_x3() -> Layer<'static> {
     let date: Time = "20000508T042651481".parse().unwrap();
@@ -72,7 +72,8 @@ fn x5_dates_of_jade_are_mended() {
 fn what_other_platforms_write_as_xml_is_read() {
     let document = b"<?xml version=\"1.0\"?>
         <envelope><params index=\"2\"><received><received-by value='http://b/acc'/>
-        <received-from><url>http://a/acc</url></received-from><received-date value='20000508T042651481'/></received></params>
+        <received-from><url>http://a/acc</url></received-from><received-date value='20000508T042651481'/></received>
+        </params>
         <params index=\"1\">
         <to><agent-identifier><name>a@p</name><addresses><url>http://a/acc</url></addresses></agent-identifier>
             <agent-identifier><name id='b@p'/></agent-identifier></to>

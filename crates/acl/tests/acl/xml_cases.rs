@@ -58,7 +58,8 @@ fn x4_document_types_and_unknown_entities_are_refused() {
 fn what_other_platforms_write_is_read() {
     let document = b"\xEF\xBB\xBF<fipa-message act='request' conversation-id='c 1'><!-- why --><?p q?>
         <receiver>
-            <agent-identifier><name>\n  b@q </name><addresses><url>\n http://h/acc\n</url></addresses></agent-identifier>
+            <agent-identifier><name>\n  b@q </name><addresses><url>\n http://h/acc\n</url></addresses>
+            </agent-identifier>
             <agent-identifier><name refid='c@q'/><resolvers><agent-identifier><name id='r'/></agent-identifier>
             </resolvers><user-defined href='X-a'>1</user-defined></agent-identifier>
         </receiver>
