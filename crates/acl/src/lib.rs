@@ -11,6 +11,8 @@
 //! assert_eq!(answer.receivers[0].name, "A");
 //! assert_eq!(answer.in_reply_to, question.reply_with);
 //! ```
+//!
+//! The module [`string`] writes and reads messages as text.
 
 mod agent_identifier;
 pub mod bit_efficient;

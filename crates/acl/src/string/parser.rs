@@ -169,17 +169,16 @@ impl<'a> Parser<'a> {
     }
 
     fn user_parameter_name(&mut self, name: Name<'a>, known: &[&'static str]) -> Read<Word<'a>> {
-        let after = self.lexer.at;
-        self.lexer.at = name.at + 1;
-        let letters = self.lexer.take_letters(name.bytes.len())?;
-        self.lexer.at = after;
+        let letters = self.lexer.letters(name.at + ":".len(), name.bytes.len())?;
         if !is_marked(name.bytes) {
-            let nearest = nearest(letters, known.iter().copied());
-            let reason = Reason::UnknownParameter { name: excerpt(name.bytes), nearest };
+            let reason = || {
+                let name = excerpt(name.bytes);
+                Reason::UnknownParameter { nearest: nearest(&name, known.iter().copied()), name }
+            };
             if !is_word(letters) {
-                return Err(DecodeError::new(name.at, reason));
+                return Err(DecodeError::new(name.at, reason()));
             }
-            self.mend(name.at, RepairKind::UnknownParameter, |_| reason)?;
+            self.mend(name.at, RepairKind::UnknownParameter, |_| reason())?;
         }
         Ok(Word::known(letters))
     }
