@@ -76,7 +76,7 @@ impl<'a> Document<'a> {
 
     /// The element that the whole document is.
     pub(crate) fn root(&mut self, name: &'static str) -> Result<Tag<'a>, DecodeError> {
-        match self.element("the document")? {
+        match self.element(None)? {
             Some(tag) if tag.name() == name => Ok(tag),
             Some(tag) => Err(tag.unexpected(name)),
             None => Err(self.truncated(name)),
@@ -85,29 +85,29 @@ impl<'a> Document<'a> {
 
     /// Makes sure that nothing follows.
     pub(crate) fn end(&mut self) -> Result<(), DecodeError> {
-        match self.element("the document") {
-            Ok(None) => Ok(()),
-            Ok(Some(tag)) => Err(tag.error(Reason::Trailing)),
-            Err(DecodeError { at, reason: Reason::Text(_) }) => Err(DecodeError { at, reason: Reason::Trailing }),
-            Err(error) => Err(error),
+        match self.element(None)? {
+            None => Ok(()),
+            Some(tag) => Err(tag.error(Reason::Outside)),
         }
     }
 
     /// The next element in one, or none if that ends.
     pub(crate) fn child(&mut self, parent: &Tag<'_>) -> Result<Option<Tag<'a>>, DecodeError> {
-        self.element(parent.name())
+        self.element(Some(parent))
     }
 
-    fn element(&mut self, parent: &str) -> Result<Option<Tag<'a>>, DecodeError> {
+    /// The next element in one, or outside of all; none if that ends.
+    fn element(&mut self, parent: Option<&Tag<'_>>) -> Result<Option<Tag<'a>>, DecodeError> {
         loop {
             let at = self.at();
             match self.event(at)? {
                 Event::Start(content) => return Ok(Some(Tag { at, content })),
                 Event::End(_) => return Ok(None),
-                Event::Eof => return if parent == "the document" { Ok(None) } else { Err(self.truncated(parent)) },
+                Event::Eof => return parent.map_or(Ok(None), |parent| Err(self.truncated(parent.name()))),
                 Event::Text(text) if text.trim_matches(BLANKS).is_empty() => {}
                 Event::Text(_) | Event::CData(_) | Event::GeneralRef(_) => {
-                    return Err(DecodeError { at, reason: Reason::Text(parent.into()) });
+                    let reason = parent.map_or(Reason::Outside, |parent| Reason::Text(parent.name().into()));
+                    return Err(DecodeError { at, reason });
                 }
                 _ => {}
             }

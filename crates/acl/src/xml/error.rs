@@ -33,9 +33,9 @@ pub enum Reason {
     /// It ends too early.
     #[error("the document ends before `</{0}>`")]
     Truncated(String),
-    /// More follows.
-    #[error("something follows after the end of the document")]
-    Trailing,
+    /// A text before the first element, or more after its end.
+    #[error("something stands outside of the element that the document is")]
+    Outside,
     /// An element that is not known there.
     #[error("`<{found}>` stands where {expected} should be")]
     Element {

@@ -148,8 +148,8 @@ fn what_is_no_message_is_refused() {
         (inside("<language>x</language><language/>"), Reason::Duplicate("`<language>`".into())),
         (inside("x"), Reason::Text("fipa-message".into())),
         (inside("<content><b/></content>"), element("b", "a text")),
-        (inside("") + "<x/>", Reason::Trailing),
-        (inside("") + "x", Reason::Trailing),
+        (inside("") + "<x/>", Reason::Outside),
+        (inside("") + "x", Reason::Outside),
         ("<fipa-message act=\"inform\">".into(), Reason::Truncated("fipa-message".into())),
     ] {
         assert_eq!(reason(&document), expected, "{document}");
