@@ -10,7 +10,7 @@ use crate::time::checked;
 use crate::word::{is_address, is_word};
 use crate::{AgentIdentifier, Content, Expression, Message, Unencodable, UserParameter};
 
-/// Writes a message.
+/// Writes a message, with its parameters in the order of their codes.
 pub(super) fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Result<(), Unencodable> {
     out.extend([codes::MESSAGE, codes::VERSION, message.performative.code()]);
     if let Some(sender) = &message.sender {
@@ -18,38 +18,42 @@ pub(super) fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Result<
         write_agent(out, sender, 0).map_err(|error| error.of("the sender"))?;
     }
     write_agents(out, parameter::RECEIVER, &message.receivers, "receiver")?;
-    write_agents(out, parameter::REPLY_TO, &message.reply_to, "reply-to")?;
-    for (code, name, value) in [
-        (parameter::LANGUAGE, "language", &message.language),
-        (parameter::ENCODING, "encoding", &message.encoding),
-        (parameter::ONTOLOGY, "ontology", &message.ontology),
-        (parameter::CONVERSATION_ID, "conversation-id", &message.conversation_id),
-        (parameter::REPLY_WITH, "reply-with", &message.reply_with),
-        (parameter::IN_REPLY_TO, "in-reply-to", &message.in_reply_to),
-    ] {
-        if let Some(value) = value {
-            out.push(code);
-            write_expression(out, value, 0).map_err(|error| error.of(name))?;
-        }
-    }
-    if let Some(protocol) = &message.protocol {
-        out.push(parameter::PROTOCOL);
-        write_word(out, protocol.as_str());
-    }
-    if let Some(time) = &message.reply_by {
-        out.push(parameter::REPLY_BY);
-        write_time(out, checked(time).map_err(|error| error.of("reply-by"))?);
-    }
-    for parameter in &message.user_parameters {
-        out.push(codes::USER_DEFINED);
-        write_user_parameter(out, parameter)?;
-    }
     if let Some(content) = &message.content {
         out.push(parameter::CONTENT);
         write_content(out, content).map_err(|error| error.of("content"))?;
     }
+    write_parameter(out, parameter::REPLY_WITH, "reply-with", &message.reply_with)?;
+    if let Some(time) = &message.reply_by {
+        out.push(parameter::REPLY_BY);
+        write_time(out, checked(time).map_err(|error| error.of("reply-by"))?);
+    }
+    write_parameter(out, parameter::IN_REPLY_TO, "in-reply-to", &message.in_reply_to)?;
+    write_agents(out, parameter::REPLY_TO, &message.reply_to, "reply-to")?;
+    write_parameter(out, parameter::LANGUAGE, "language", &message.language)?;
+    write_parameter(out, parameter::ENCODING, "encoding", &message.encoding)?;
+    write_parameter(out, parameter::ONTOLOGY, "ontology", &message.ontology)?;
+    if let Some(protocol) = &message.protocol {
+        out.push(parameter::PROTOCOL);
+        write_word(out, protocol.as_str());
+    }
+    write_parameter(out, parameter::CONVERSATION_ID, "conversation-id", &message.conversation_id)?;
+    for parameter in &message.user_parameters {
+        out.push(codes::USER_DEFINED);
+        write_user_parameter(out, parameter)?;
+    }
     out.push(codes::END);
     Ok(())
+}
+
+fn write_parameter(
+    out: &mut Vec<u8>,
+    code: u8,
+    name: &'static str,
+    value: &Option<Expression<'_>>,
+) -> Result<(), Unencodable> {
+    let Some(value) = value else { return Ok(()) };
+    out.push(code);
+    write_expression(out, value, 0).map_err(|error| error.of(name))
 }
 
 fn write_agents(

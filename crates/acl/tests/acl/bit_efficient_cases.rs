@@ -42,8 +42,7 @@ fn b02_a_whole_message_comes_back_byte_by_byte() {
         .protocol(Word::new("fipa-request").unwrap())
         .conversation_id("c1");
     assert_eq!(message, expected);
-    let encoded = encode(&message).unwrap();
-    assert_eq!((encoded.len(), decode(&encoded)), (79, Ok(expected)));
+    assert_eq!((encode(&message), data.len()), (Ok(data.clone()), 79));
 }
 
 #[test]
