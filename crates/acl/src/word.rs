@@ -76,7 +76,8 @@ pub(crate) fn is_address(text: &str) -> bool {
     !text.is_empty() && run_length(text.as_bytes()) == text.len()
 }
 
-/// How many bytes at the beginning can continue a word: are neither blanks nor parentheses. Eight are looked at together.
+/// How many bytes at the beginning can continue a word: are neither blanks nor parentheses. Eight are looked at at a
+/// time.
 pub(crate) fn run_length(bytes: &[u8]) -> usize {
     let (eights, _) = bytes.as_chunks::<8>();
     for (index, eight) in eights.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! The grammar of messages. Strict and lenient reading share it: where a text leaves it, [`Parser::mend`] either refuses
-//! or takes a note.
+//! The grammar of messages. Strict and lenient reading share it: where a text leaves it, [`Parser::mend`] either
+//! refuses or takes a note.
 
 use super::error::{DecodeError, Read, Reason, Wanted, excerpt, nearest, nearest_act};
 use super::lexer::{Lexer, Text};

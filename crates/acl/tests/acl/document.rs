@@ -1,6 +1,6 @@
-//! The messages of the tutorial that this implementation was asked for. They are not part of this repository: where they
-//! are missing, tests are skipped, unless `GOLDEN_DATA=required` is set. `leniency.rs` has messages of ours that leave the
-//! grammar as they do.
+//! The messages of a tutorial of 2001, which agents write as it teaches. They are not part of this repository: where
+//! they are missing, tests are skipped, unless `GOLDEN_DATA=required` is set. `leniency.rs` has messages of ours that
+//! leave the grammar as they do.
 
 use std::path::Path;
 
