@@ -2,6 +2,7 @@
 //! fixed set of cases.
 
 pub mod acl;
+pub mod acl_encodings;
 pub mod bw4t;
 pub mod damage;
 pub mod frames;

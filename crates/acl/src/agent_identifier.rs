@@ -4,6 +4,9 @@ use std::borrow::Cow;
 
 use crate::UserParameter;
 
+/// How many agents that know each other's whereabouts are read and written, one inside the other.
+pub(crate) const MAX_RESOLVER_DEPTH: usize = 16;
+
 /// Who an agent is and where it can be reached.
 ///
 /// Agents are told apart by name alone ([`AgentIdentifier::is_same_agent`]); two values are equal only if all their parts are.

@@ -15,24 +15,31 @@
 //! The module [`string`] writes and reads messages as text.
 
 mod agent_identifier;
+pub mod bit_efficient;
 mod content;
+mod encoding;
+pub mod envelope;
 mod expression;
 mod message;
 mod number;
 mod performative;
+mod repaired;
 mod time;
 mod unencodable;
 mod user_parameter;
 mod word;
+pub mod xml;
 
 pub mod string;
 
 pub use agent_identifier::AgentIdentifier;
 pub use content::Content;
+pub use encoding::{DecodeError, Encoding, RepairKind, UnknownEncoding};
 pub use expression::Expression;
 pub use message::Message;
 pub use number::{NotANumber, Number};
 pub use performative::{ContentKind, Performative, UnknownAct};
+pub use repaired::{Repair, Repaired};
 pub use time::{NotATime, Time, TimeKind};
 pub use unencodable::Unencodable;
 pub use user_parameter::UserParameter;

@@ -43,7 +43,7 @@ mod writer;
 pub use error::{DecodeError, Place, Reason, Wanted};
 pub use repair::{Repair, RepairKind, Repaired};
 
-use crate::{Message, Unencodable};
+use crate::{Expression, Message, Unencodable};
 use lexer::Lexer;
 use parser::Parser;
 use writer::Writer;
@@ -140,4 +140,17 @@ pub fn decode_leniently(text: &[u8]) -> Result<Repaired<'_>, DecodeError> {
         Ok(message) => Ok(Repaired { message, repairs: Vec::new() }),
         Err(_) => Parser::lenient(Lexer::of_all(text)).repaired().map_err(|error| *error),
     }
+}
+
+/// Reads the value that this text is, if it is one and nothing else.
+pub(crate) fn read_expression(text: &[u8]) -> Option<Expression<'_>> {
+    Parser::strict(Lexer::of_all(text)).only_expression()
+}
+
+/// Writes a value after what is in `out`.
+///
+/// # Errors
+/// When it has a time that there is not, or too many lists inside one another.
+pub(crate) fn write_expression(value: &Expression<'_>, out: &mut Vec<u8>) -> Result<(), Unencodable> {
+    Writer { out }.expression(value, 0)
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::Unencodable;
+
 /// A point in time, or a duration counted from when the message is received (SC00070, `DateTime`). It keeps what is
 /// written: a duration becomes a point in time only where somebody says what time it is ([`Time::moment`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -167,6 +169,17 @@ impl Time {
             Some(zone) if !zone.is_ascii_alphabetic() => wrong("zone", zone),
             _ => None,
         }
+    }
+}
+
+/// A time that can be written.
+///
+/// # Errors
+/// When one of its parts is out of its range.
+pub(crate) fn checked(time: &Time) -> Result<&Time, Unencodable> {
+    match time.out_of_range() {
+        None => Ok(time),
+        Some((part, value)) => Err(Unencodable::new(format!("the {part}"), &value.to_string(), "which no time has")),
     }
 }
 

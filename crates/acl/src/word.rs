@@ -48,8 +48,12 @@ impl<'a> Word<'a> {
 
 /// Whether a text is a word.
 pub(crate) fn is_word(text: &str) -> bool {
-    let Some(first) = text.bytes().next() else { return false };
-    begins_word(first) && run_length(text.as_bytes()) == text.len() && !is_number_or_time(text, first)
+    run_length(text.as_bytes()) == text.len() && run_is_word(text)
+}
+
+/// Whether a text that has neither blanks nor parentheses is a word.
+pub(crate) fn run_is_word(text: &str) -> bool {
+    text.bytes().next().is_some_and(|first| begins_word(first) && !is_number_or_time(text, first))
 }
 
 /// Whether a text that can begin like a word is something else after all. Few can.
@@ -65,6 +69,11 @@ pub(crate) const fn begins_word(byte: u8) -> bool {
 /// Whether words can have this byte after the first.
 pub(crate) const fn continues_word(byte: u8) -> bool {
     byte > b' ' && byte != b'(' && byte != b')'
+}
+
+/// Whether a text can stand as an address: a URL, which has neither blanks, control characters nor parentheses.
+pub(crate) fn is_address(text: &str) -> bool {
+    !text.is_empty() && run_length(text.as_bytes()) == text.len()
 }
 
 /// How many bytes at the beginning can continue a word: are neither blanks nor parentheses. Eight are looked at at a

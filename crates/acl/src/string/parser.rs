@@ -45,6 +45,12 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// The value that is all there is, if it is one.
+    pub(super) fn only_expression(&mut self) -> Option<Expression<'a>> {
+        let value = self.expression(0).ok()?;
+        self.lexer.next().is_none().then_some(value)
+    }
+
     /// The message that is all there is, with all repairs.
     pub(super) fn repaired(mut self) -> Read<Repaired<'a>> {
         let message = self.only_message()?;

@@ -3,22 +3,10 @@
 use crate::Message;
 
 /// A message that was read leniently, with everything that had to be taken for something else.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Repaired<'a> {
-    /// What was understood.
-    pub message: Message<'a>,
-    /// Where the grammar was left, in the order of the text; none if the text is as it should be.
-    pub repairs: Vec<Repair>,
-}
+pub type Repaired<'a> = crate::Repaired<Message<'a>, RepairKind>;
 
 /// A place where the text leaves the grammar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Repair {
-    /// The place: bytes from the beginning.
-    pub at: usize,
-    /// How it was read.
-    pub kind: RepairKind,
-}
+pub type Repair = crate::Repair<RepairKind>;
 
 /// How a text that leaves the grammar was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

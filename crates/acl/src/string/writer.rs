@@ -2,6 +2,7 @@
 
 use super::parameter::Parameter;
 use super::{DEEPEST_LIST, DEEPEST_RESOLVER, MOST_USER_PARAMETERS};
+use crate::time::checked;
 use crate::word::{is_word, run_length};
 use crate::{AgentIdentifier, Content, Expression, Message, Time, TimeKind, Unencodable, UserParameter, Word};
 
@@ -152,7 +153,7 @@ impl Writer<'_> {
     }
 
     /// A value inside so many lists.
-    fn expression(&mut self, value: &Expression<'_>, depth: usize) -> Result<(), Unencodable> {
+    pub(super) fn expression(&mut self, value: &Expression<'_>, depth: usize) -> Result<(), Unencodable> {
         match value {
             Expression::Word(word) => self.write(word.as_str()),
             Expression::String(text) => self.text(text),
@@ -180,10 +181,7 @@ impl Writer<'_> {
     }
 
     fn time(&mut self, time: &Time) -> Result<(), Unencodable> {
-        if let Some((part, value)) = time.out_of_range() {
-            return Err(Unencodable::new(format!("the {part}"), &value.to_string(), "which no time has"));
-        }
-        match time.kind {
+        match checked(time)?.kind {
             TimeKind::Absolute => {}
             TimeKind::After => self.out.push(b'+'),
             TimeKind::Before => self.out.push(b'-'),

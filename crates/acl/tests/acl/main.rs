@@ -3,9 +3,18 @@
 #[path = "../../../../fuzz/src/acl.rs"]
 pub mod fuzz;
 
+#[path = "../../../../fuzz/src/acl_encodings.rs"]
+pub mod fuzz_encodings;
+
+mod bit_efficient_cases;
 mod building;
+mod damaged_data;
 mod document;
+mod encodings;
+mod envelope_cases;
+mod hexadecimal;
 mod leniency;
 mod random_messages;
 mod string_cases;
 mod string_properties;
+mod xml_cases;

@@ -9,7 +9,6 @@ use situated_acl::{
 
 /// Any message that all encodings can express.
 pub(crate) fn message() -> impl Strategy<Value = Message<'static>> {
-    let agents = || vec(agent(), 0..3);
     let who = (proptest::sample::select(Performative::ALL.to_vec()), option::of(agent()), agents(), agents());
     let what = (option::of(content()), value(), value(), value());
     let which = (option::of(word()), value(), value(), value());
@@ -43,7 +42,7 @@ fn value() -> impl Strategy<Value = Option<Expression<'static>>> {
 }
 
 /// Letters that are likely to be mistaken for something else, and any others.
-fn text() -> impl Strategy<Value = String> {
+pub(crate) fn text() -> impl Strategy<Value = String> {
     let likely = "[ \\t\\n\\r\\\\\"'#:()<>&;a-z0-9.+@é-]{0,12}";
     let word_like = "[a-z][a-z0-9-]{0,8}";
     let any = "[^\u{0}]{0,12}";
@@ -67,7 +66,7 @@ fn number() -> impl Strategy<Value = Number<'static>> {
         .prop_filter_map("no number", |text| Number::new(text).ok())
 }
 
-fn time() -> impl Strategy<Value = Time> {
+pub(crate) fn time() -> impl Strategy<Value = Time> {
     let moments = -62_167_219_200_000_i64..253_402_300_800_000;
     let zones = option::of(proptest::sample::select((b'A'..=b'Z').chain(b'a'..=b'z').collect::<Vec<_>>()));
     let absolute = (moments, zones.clone()).prop_map(|(moment, zone)| Time { zone, ..Time::at(moment) });
@@ -91,7 +90,7 @@ fn expression() -> impl Strategy<Value = Expression<'static>> {
     leaf.prop_recursive(4, 24, 5, |inner| vec(inner, 0..5).prop_map(Expression::List))
 }
 
-fn user_parameters() -> impl Strategy<Value = Vec<UserParameter<'static>>> {
+pub(crate) fn user_parameters() -> impl Strategy<Value = Vec<UserParameter<'static>>> {
     let parameter = ("[a-z]{1,6}", expression())
         .prop_map(|(name, value)| UserParameter { name: Word::new(format!("X-{name}")).expect("a word"), value });
     // A name stands once.
@@ -100,6 +99,10 @@ fn user_parameters() -> impl Strategy<Value = Vec<UserParameter<'static>>> {
         all.dedup_by(|a, b| a.name == b.name);
         all
     })
+}
+
+pub(crate) fn agents() -> impl Strategy<Value = Vec<AgentIdentifier<'static>>> {
+    vec(agent(), 0..3)
 }
 
 fn agent() -> impl Strategy<Value = AgentIdentifier<'static>> {

@@ -1,0 +1,107 @@
+//! Why data are not a message, and what was mended in those that nearly are.
+
+use crate::NotATime;
+
+/// Where and why data could not be decoded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("byte {at}: {reason}")]
+pub struct DecodeError {
+    /// Offset of the byte, from 0.
+    pub at: usize,
+    /// What is wrong there.
+    pub reason: Reason,
+}
+
+/// Why data could not be decoded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Reason {
+    /// The data end too early.
+    #[error("the data end where {0} should be")]
+    Truncated(&'static str),
+    /// More data follow.
+    #[error("data follow after the end; use `decode_prefix` for several messages, or one that others follow")]
+    Trailing,
+    /// A byte that has no meaning there.
+    #[error("{found:02X} is not the beginning of {expected}")]
+    Unexpected {
+        /// The byte.
+        found: u8,
+        /// What could have stood there.
+        expected: &'static str,
+    },
+    /// The sender uses a code table, which only makes sense on a connection where both keep the same one.
+    #[error("{0:02X} refers to a code table, which is not supported; have the sender write without one (FA)")]
+    CodeTable(u8),
+    /// Another version than 1.0.
+    #[error("version {}.{} is not supported, only 1.0 (10)", .0 >> 4, .0 & 0xF)]
+    Version(u8),
+    /// An act that is not one of the standard's.
+    #[error("the act is user-defined; only the 22 acts of the standard are supported")]
+    UserDefinedAct,
+    /// A code that no act has.
+    #[error("no act has the code {0:02X}; the codes are 01 to 16")]
+    UnknownAct(u8),
+    /// A code that no parameter has.
+    #[error("no parameter has the code {0:02X}")]
+    UnknownParameter(u8),
+    /// A parameter that stands there twice.
+    #[error("the parameter {0} stands there twice")]
+    Duplicate(&'static str),
+    /// A half byte that is neither a digit nor a sign.
+    #[error("{0:X} is no half byte of a number or a time")]
+    HalfByte(u8),
+    /// Digits and signs that are no number.
+    #[error("{0:?} is no number, such as 12, -1.5 or 1E3")]
+    NotANumber(String),
+    /// A time that there is not.
+    #[error(transparent)]
+    NotATime(#[from] NotATime),
+    /// A word with blanks or the like.
+    #[error("{0:?} is no word; such a text is a string (14, in quotes)")]
+    NotAWord(String),
+    /// An address with blanks or the like.
+    #[error("{0:?} is no address; blanks and parentheses are written as %20, %28 and %29")]
+    NotAnAddress(String),
+    /// A text that is not in UTF-8.
+    #[error("a text is not in UTF-8; bytes are written as a byte string (16, 17 or 19)")]
+    NotUtf8,
+    /// A string without the quotes that belong to it.
+    #[error("the string has no quotes: 14 is followed by 22, and by 22 before the 00")]
+    MissingQuotes,
+    /// A quote inside a string.
+    #[error("a quote in a string has no backslash before it (5C 22)")]
+    BareQuote,
+    /// A list with a list in it, and so on, or agents that know agents, and so on.
+    #[error("{0} are nested too deeply")]
+    TooDeep(&'static str),
+    /// A byte that closes a list and opens another value, where there is no list that this could belong to.
+    #[error("a value follows the end of the outermost list")]
+    AfterList,
+    /// An envelope that is shorter or longer than it says.
+    #[error("the envelope says that it has {claimed} bytes, but it has {actual}")]
+    WrongLength {
+        /// What it says.
+        claimed: usize,
+        /// What it has.
+        actual: usize,
+    },
+}
+
+/// What was understood, and what was mended.
+pub type Repaired<T> = crate::Repaired<T, RepairKind>;
+
+/// Something that was mended.
+pub type Repair = crate::Repair<RepairKind>;
+
+/// What was mended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RepairKind {
+    /// A string had no quotes: it is taken as it is. JADE writes contents so.
+    MissingQuotes,
+    /// A quote in a string had no backslash: it is taken as a quote.
+    BareQuote,
+    /// A string was not in UTF-8: it is taken as bytes.
+    NotUtf8,
+    /// A word was none: it is taken as a number if it is one, and otherwise as a string.
+    NotAWord,
+}

@@ -1,0 +1,156 @@
+//! Numbers and times, of which every digit takes half a byte (SC00069, section 2, coded numbers).
+
+use super::codes::{time, value};
+use super::input::Input;
+use super::{DecodeError, Reason};
+use crate::{NotATime, Number, Time, TimeKind};
+
+/// What half bytes stand for, from 0. Those with a blank have no meaning; the first ends a number.
+const SIGNS: [u8; 16] = *b" 0123456789 +E-.";
+
+/// Reads a number after the byte that tells that it is one.
+pub(crate) fn read_number<'a>(input: &mut Input<'a>) -> Result<Number<'a>, DecodeError> {
+    let at = input.at();
+    let mut text = String::new();
+    loop {
+        let byte = input.byte("the end of a number")?;
+        for half in [byte >> 4, byte & 0xF] {
+            match SIGNS[usize::from(half)] {
+                b' ' if half == 0 => return ended(input, at, text, byte),
+                b' ' => return input.refuse(Reason::HalfByte(half)),
+                sign => text.push(char::from(sign)),
+            }
+        }
+    }
+}
+
+/// The number that has ended with a byte.
+fn ended<'a>(input: &Input<'a>, at: usize, text: String, last: u8) -> Result<Number<'a>, DecodeError> {
+    if last & 0xF != 0 {
+        return input.refuse(Reason::HalfByte(0));
+    }
+    Number::new(text).map_err(|error| DecodeError { at, reason: Reason::NotANumber(error.0) })
+}
+
+/// Writes a number with the byte that tells that it is one.
+pub(crate) fn write_number(out: &mut Vec<u8>, number: &str) {
+    out.push(value::NUMBER);
+    let mut pairs = number.as_bytes().chunks_exact(2);
+    out.extend(pairs.by_ref().map(|pair| half_byte(pair[0]) << 4 | half_byte(pair[1])));
+    out.push(pairs.remainder().first().map_or(0, |last| half_byte(*last) << 4));
+}
+
+/// The half byte for a character of a number.
+fn half_byte(character: u8) -> u8 {
+    match character {
+        b'+' => 0xC,
+        b'e' | b'E' => 0xD,
+        b'-' => 0xE,
+        b'.' => 0xF,
+        digit => digit - b'0' + 1,
+    }
+}
+
+/// Reads a time.
+pub(crate) fn read_time(input: &mut Input<'_>) -> Result<Time, DecodeError> {
+    let at = input.at();
+    let code = input.byte("a time")?;
+    let kind = match code & !time::ZONED {
+        time::ABSOLUTE => TimeKind::Absolute,
+        time::AFTER => TimeKind::After,
+        time::BEFORE => TimeKind::Before,
+        _ => return input.refuse(Reason::Unexpected { found: code, expected: "a time" }),
+    };
+    let mut pairs = [0; 8];
+    for two in &mut pairs {
+        *two = pair(input)?;
+    }
+    let [century, year, month, day, hour, minute, second, centisecond] = pairs;
+    let last = input.byte("milliseconds")?;
+    if last & 0xF != 0 {
+        return input.refuse(Reason::HalfByte(last & 0xF));
+    }
+    let time = Time {
+        kind,
+        year: u16::from(century) * 100 + u16::from(year),
+        month,
+        day,
+        hour,
+        minute,
+        second,
+        millisecond: u16::from(centisecond) * 10 + u16::from(digit(input, last >> 4)?),
+        zone: if code & time::ZONED != 0 { Some(read_zone(input)?) } else { None },
+    };
+    match time.out_of_range() {
+        None => Ok(time),
+        Some((what, value)) => {
+            let reason = NotATime::Range { text: time.to_string(), what, value }.into();
+            Err(DecodeError { at, reason })
+        }
+    }
+}
+
+fn read_zone(input: &mut Input<'_>) -> Result<u8, DecodeError> {
+    match input.byte("the letter of a time zone")? {
+        letter if letter.is_ascii_alphabetic() => Ok(letter),
+        found => input.refuse(Reason::Unexpected { found, expected: "the letter of a time zone" }),
+    }
+}
+
+/// The two digits in a byte.
+fn pair(input: &mut Input<'_>) -> Result<u8, DecodeError> {
+    let byte = input.byte("the digits of a time")?;
+    Ok(digit(input, byte >> 4)? * 10 + digit(input, byte & 0xF)?)
+}
+
+fn digit(input: &Input<'_>, half: u8) -> Result<u8, DecodeError> {
+    match half {
+        1..=10 => Ok(half - 1),
+        _ => input.refuse(Reason::HalfByte(half)),
+    }
+}
+
+/// Writes a time that there is.
+pub(crate) fn write_time(out: &mut Vec<u8>, time: &Time) {
+    let code = match time.kind {
+        TimeKind::Absolute => time::ABSOLUTE,
+        TimeKind::After => time::AFTER,
+        TimeKind::Before => time::BEFORE,
+    };
+    let pair = |two: u8| (two / 10 + 1) << 4 | (two % 10 + 1);
+    let Time { month, day, hour, minute, second, .. } = *time;
+    let [century, year] = [(time.year / 100) as u8, (time.year % 100) as u8];
+    let [centisecond, millisecond] = [(time.millisecond / 10) as u8, (time.millisecond % 10) as u8];
+    out.push(if time.zone.is_some() { code | time::ZONED } else { code });
+    out.extend([century, year, month, day, hour, minute, second, centisecond].map(pair));
+    out.push((millisecond + 1) << 4);
+    out.extend(time.zone);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_any_length_end_with_an_empty_half_byte() {
+        for (number, bytes) in [
+            ("200006101030", &b"\x12\x31\x11\x17\x21\x21\x41\x00"[..]),
+            ("123", b"\x12\x23\x40"),
+            ("-1.5E+3", b"\x12\xE2\xF6\xDC\x40"),
+        ] {
+            let mut out = Vec::new();
+            write_number(&mut out, number);
+            assert_eq!(out, bytes);
+            assert_eq!(read_number(&mut Input::strict(&out[1..])).unwrap().as_str(), number);
+        }
+    }
+
+    #[test]
+    fn half_bytes_without_meaning_are_refused() {
+        let read = |bytes: &'static [u8]| read_number(&mut Input::strict(bytes)).map_err(|error| error.reason);
+        assert_eq!(read(b"\x2B\x00"), Err(Reason::HalfByte(0xB)));
+        assert_eq!(read(b"\x22\x02"), Err(Reason::HalfByte(0)));
+        assert_eq!(read(b"\xCC\x00"), Err(Reason::NotANumber("++".into())));
+        assert_eq!(read(b"\x22"), Err(Reason::Truncated("the end of a number")));
+    }
+}

@@ -1,0 +1,210 @@
+//! Messages as they are written: parameters, agents, values.
+
+use memchr::{memchr, memchr_iter};
+
+use super::codes::{self, agent, list, parameter, value};
+use super::half_bytes::{write_number, write_time};
+use crate::agent_identifier::MAX_RESOLVER_DEPTH;
+use crate::expression::MAX_DEPTH;
+use crate::time::checked;
+use crate::word::{is_address, is_word};
+use crate::{AgentIdentifier, Content, Expression, Message, Unencodable, UserParameter};
+
+/// Writes a message, with its parameters in the order of their codes.
+pub(super) fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Result<(), Unencodable> {
+    out.extend([codes::MESSAGE, codes::VERSION, message.performative.code()]);
+    if let Some(sender) = &message.sender {
+        out.push(parameter::SENDER);
+        write_agent(out, sender, 0).map_err(|error| error.of("the sender"))?;
+    }
+    write_agents(out, parameter::RECEIVER, &message.receivers, "receiver")?;
+    if let Some(content) = &message.content {
+        out.push(parameter::CONTENT);
+        write_content(out, content).map_err(|error| error.of("content"))?;
+    }
+    write_parameter(out, parameter::REPLY_WITH, "reply-with", &message.reply_with)?;
+    if let Some(time) = &message.reply_by {
+        out.push(parameter::REPLY_BY);
+        write_time(out, checked(time).map_err(|error| error.of("reply-by"))?);
+    }
+    write_parameter(out, parameter::IN_REPLY_TO, "in-reply-to", &message.in_reply_to)?;
+    write_agents(out, parameter::REPLY_TO, &message.reply_to, "reply-to")?;
+    write_parameter(out, parameter::LANGUAGE, "language", &message.language)?;
+    write_parameter(out, parameter::ENCODING, "encoding", &message.encoding)?;
+    write_parameter(out, parameter::ONTOLOGY, "ontology", &message.ontology)?;
+    if let Some(protocol) = &message.protocol {
+        out.push(parameter::PROTOCOL);
+        write_word(out, protocol.as_str());
+    }
+    write_parameter(out, parameter::CONVERSATION_ID, "conversation-id", &message.conversation_id)?;
+    for parameter in &message.user_parameters {
+        out.push(codes::USER_DEFINED);
+        write_user_parameter(out, parameter)?;
+    }
+    out.push(codes::END);
+    Ok(())
+}
+
+fn write_parameter(
+    out: &mut Vec<u8>,
+    code: u8,
+    name: &'static str,
+    value: &Option<Expression<'_>>,
+) -> Result<(), Unencodable> {
+    let Some(value) = value else { return Ok(()) };
+    out.push(code);
+    write_expression(out, value, 0).map_err(|error| error.of(name))
+}
+
+fn write_agents(
+    out: &mut Vec<u8>,
+    code: u8,
+    agents: &[AgentIdentifier<'_>],
+    name: &'static str,
+) -> Result<(), Unencodable> {
+    if agents.is_empty() {
+        return Ok(());
+    }
+    out.push(code);
+    for (place, agent) in agents.iter().enumerate() {
+        write_agent(out, agent, 0).map_err(|error| error.of(format_args!("{name} {}", place + 1)))?;
+    }
+    out.push(codes::END);
+    Ok(())
+}
+
+fn write_agent(out: &mut Vec<u8>, agent: &AgentIdentifier<'_>, depth: usize) -> Result<(), Unencodable> {
+    if depth > MAX_RESOLVER_DEPTH {
+        let why = "whose resolvers have resolvers, and so on; no more than 16 are written in each other";
+        return Err(Unencodable::new("the name", &agent.name, why));
+    }
+    out.push(agent::IDENTIFIER);
+    if is_word(&agent.name) {
+        write_word(out, &agent.name);
+    } else {
+        write_string(out, &agent.name).map_err(|error| error.of("the name"))?;
+    }
+    if !agent.addresses.is_empty() {
+        out.push(agent::ADDRESSES);
+        for address in &agent.addresses {
+            write_address(out, address)?;
+        }
+        out.push(codes::END);
+    }
+    if !agent.resolvers.is_empty() {
+        out.push(agent::RESOLVERS);
+        for resolver in &agent.resolvers {
+            write_agent(out, resolver, depth + 1).map_err(|error| error.of("a resolver"))?;
+        }
+        out.push(codes::END);
+    }
+    for parameter in &agent.user_parameters {
+        out.push(agent::USER_PARAMETER);
+        write_user_parameter(out, parameter)?;
+    }
+    out.push(codes::END);
+    Ok(())
+}
+
+fn write_address(out: &mut Vec<u8>, address: &str) -> Result<(), Unencodable> {
+    if !is_address(address) {
+        let why = "which is no URL: write blanks and parentheses as %20, %28 and %29";
+        return Err(Unencodable::new("an address", address, why));
+    }
+    write_word(out, address);
+    Ok(())
+}
+
+fn write_user_parameter(out: &mut Vec<u8>, parameter: &UserParameter<'_>) -> Result<(), Unencodable> {
+    write_word(out, parameter.name.as_str());
+    write_expression(out, &parameter.value, 0).map_err(|error| error.of(&parameter.name))
+}
+
+fn write_content(out: &mut Vec<u8>, content: &Content<'_>) -> Result<(), Unencodable> {
+    match content {
+        Content::Text(text) => write_string(out, text),
+        Content::Bytes(bytes) => write_bytes(out, bytes),
+    }
+}
+
+/// Writes a value inside as many lists as `depth` says.
+fn write_expression(out: &mut Vec<u8>, value: &Expression<'_>, depth: usize) -> Result<(), Unencodable> {
+    match value {
+        Expression::Word(word) => write_word(out, word.as_str()),
+        Expression::String(text) => return write_string(out, text),
+        Expression::Bytes(bytes) => return write_bytes(out, bytes),
+        Expression::Number(number) => write_number(out, number.as_str()),
+        // Times are known here in `reply-by` alone; a value that is one stands as it is written, like a word.
+        Expression::Time(time) => {
+            write_word(out, &checked(time)?.to_string());
+        }
+        Expression::List(_) if depth == MAX_DEPTH => {
+            let why = "which is nested too deeply: no more than 256 lists are written in each other";
+            return Err(Unencodable::new("the value", "a list", why));
+        }
+        Expression::List(values) => {
+            out.push(list::OPEN);
+            for value in values {
+                write_expression(out, value, depth + 1)?;
+            }
+            out.push(list::CLOSE);
+        }
+    }
+    Ok(())
+}
+
+/// Writes a text without blanks.
+fn write_word(out: &mut Vec<u8>, word: &str) {
+    out.reserve(word.len() + 2);
+    out.push(value::WORD);
+    out.extend_from_slice(word.as_bytes());
+    out.push(0);
+}
+
+/// Writes a text in quotes or, if it holds a zero, as bytes with a length that is wider than it need be.
+fn write_string(out: &mut Vec<u8>, text: &str) -> Result<(), Unencodable> {
+    let bytes = text.as_bytes();
+    if memchr(0, bytes).is_some() {
+        return write_counted(out, bytes, 1).map_err(|error| Unencodable {
+            why: "which is too long for a text with a zero character in it; write it as bytes",
+            ..error
+        });
+    }
+    out.reserve(bytes.len() + 4);
+    out.extend([value::STRING, b'"']);
+    let mut from = 0;
+    for at in memchr_iter(b'"', bytes) {
+        out.extend_from_slice(&bytes[from..at]);
+        out.push(b'\\');
+        from = at;
+    }
+    out.extend_from_slice(&bytes[from..]);
+    out.extend([b'"', 0]);
+    Ok(())
+}
+
+/// Writes bytes with their length.
+pub(crate) fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) -> Result<(), Unencodable> {
+    write_counted(out, bytes, 0)
+}
+
+/// Writes bytes with a length so many steps wider than need be.
+fn write_counted(out: &mut Vec<u8>, bytes: &[u8], wider: usize) -> Result<(), Unencodable> {
+    let shortest = match bytes.len() {
+        0..=0xFF => 0,
+        0x100..=0xFFFF => 1,
+        0x1_0000..=0xFFFF_FFFF => 2,
+        _ => 3,
+    };
+    let Some((code, width)) = [(value::BYTES_8, 1), (value::BYTES_16, 2), (value::BYTES_32, 4)].get(shortest + wider)
+    else {
+        let why = "which is too long: no length has more than 32 bits";
+        return Err(Unencodable::new("the value", &format!("{} bytes", bytes.len()), why));
+    };
+    let length = (bytes.len() as u64).to_be_bytes();
+    out.reserve(bytes.len() + 5);
+    out.push(*code);
+    out.extend_from_slice(&length[8 - width..]);
+    out.extend_from_slice(bytes);
+    Ok(())
+}

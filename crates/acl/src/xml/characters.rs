@@ -1,0 +1,99 @@
+//! The characters of XML, and how those are written that would be taken for something else.
+
+/// White space between elements.
+pub(super) const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
+
+/// Whether a character is one of XML 1.0 (production `Char`).
+pub(super) fn is_xml(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
+}
+
+/// The first character of a text that is none of XML, and where it is.
+pub(super) fn foreign_character(text: &str) -> Option<(usize, char)> {
+    // U+FFFE and U+FFFF begin with EF in UTF-8; a text without that and without control characters has none.
+    let suspicious = |byte| byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r') || byte == 0xEF;
+    if !any(text.as_bytes(), suspicious) {
+        return None;
+    }
+    text.char_indices().find(|(_, c)| !is_xml(*c))
+}
+
+/// Whether any byte is such a one. All of a chunk are looked at, as that is faster than to stop at the first.
+fn any(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> bool {
+    bytes.chunks(64).any(|chunk| chunk.iter().fold(false, |any, byte| any | is_such(*byte)))
+}
+
+/// Whether XML can hold a text.
+pub(crate) fn can_hold(text: &str) -> bool {
+    foreign_character(text).is_none()
+}
+
+/// Writes the text of an element.
+pub(crate) fn write_text(out: &mut Vec<u8>, text: &str) {
+    write_escaped(out, text, |byte| matches!(byte, b'<' | b'>' | b'&' | b'\r'));
+}
+
+/// Writes the text of an element in which blanks at the beginning and the end do not count, so that they do.
+pub(crate) fn write_trimmed(out: &mut Vec<u8>, text: &str) {
+    let is_blank = |byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    if !text.bytes().next().is_some_and(is_blank) && !text.bytes().next_back().is_some_and(is_blank) {
+        return write_text(out, text);
+    }
+    let inner = text.trim_matches(BLANKS);
+    let start = text.len() - text.trim_start_matches(BLANKS).len();
+    write_escaped(out, &text[..start], is_blank);
+    write_text(out, inner);
+    write_escaped(out, &text[start + inner.len()..], is_blank);
+}
+
+/// Writes the value of an attribute with the quotes around it. A reader turns white space there into blanks.
+pub(crate) fn write_quoted(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    write_escaped(out, text, |byte| matches!(byte, b'<' | b'>' | b'&' | b'"' | b'\t' | b'\n' | b'\r'));
+    out.push(b'"');
+}
+
+fn write_escaped(out: &mut Vec<u8>, text: &str, needs: impl Fn(u8) -> bool) {
+    let bytes = text.as_bytes();
+    if !any(bytes, &needs) {
+        return out.extend_from_slice(bytes);
+    }
+    let mut from = 0;
+    while let Some(length) = bytes[from..].iter().position(|byte| needs(*byte)) {
+        out.extend_from_slice(&bytes[from..from + length]);
+        from += length + 1;
+        match bytes[from - 1] {
+            b'<' => out.extend_from_slice(b"&lt;"),
+            b'>' => out.extend_from_slice(b"&gt;"),
+            b'&' => out.extend_from_slice(b"&amp;"),
+            b'"' => out.extend_from_slice(b"&quot;"),
+            blank => out.extend_from_slice(format!("&#{blank};").as_bytes()),
+        }
+    }
+    out.extend_from_slice(&bytes[from..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_be_taken_for_something_else_is_escaped() {
+        let written = |write: fn(&mut Vec<u8>, &str), text| {
+            let mut out = Vec::new();
+            write(&mut out, text);
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(written(write_text, " a<b & \"c\"]]>\r\n"), " a&lt;b &amp; \"c\"]]&gt;&#13;\n");
+        assert_eq!(written(write_trimmed, "\t a b\n"), "&#9;&#32;a b&#10;");
+        assert_eq!(written(write_trimmed, "  "), "&#32;&#32;");
+        assert_eq!(written(write_quoted, "a\n\"<"), "\"a&#10;&quot;&lt;\"");
+    }
+
+    #[test]
+    fn xml_has_neither_control_characters_nor_the_last_two_of_the_first_plane() {
+        assert!(can_hold("\t\r\n é\u{FFFD}\u{1FFFF}\u{7F}"));
+        assert_eq!(foreign_character("ab\u{FFFE}"), Some((2, '\u{FFFE}')));
+        assert!(!can_hold("\u{1}") && !can_hold("\0") && !can_hold("\u{FFFF}"));
+    }
+}

@@ -1,0 +1,57 @@
+//! What all encodings have in common.
+
+use proptest::prelude::*;
+use situated_acl::{DecodeError, Encoding, RepairKind, bit_efficient};
+
+use crate::random_messages::message;
+
+#[test]
+fn encodings_have_standard_names() {
+    for encoding in Encoding::ALL {
+        assert_eq!(Encoding::named(&encoding.name().to_uppercase()), Some(encoding));
+        assert_eq!(encoding.to_string().parse(), Ok(encoding));
+    }
+    assert!("fipa.acl.rep.json".parse::<Encoding>().is_err());
+}
+
+#[test]
+fn encodings_are_told_by_the_first_byte() {
+    for (data, expected) in [
+        (&b"(inform)"[..], Some(Encoding::String)),
+        (b" \n(inform)", Some(Encoding::String)),
+        (b"\xFA\x10\x08\x01", Some(Encoding::BitEfficient)),
+        (b"\xFB\x10\x08\x01", Some(Encoding::BitEfficient)),
+        (b"<fipa-message act='inform'/>", Some(Encoding::Xml)),
+        (b"\xEF\xBB\xBF\n<fipa-message/>", Some(Encoding::Xml)),
+        (b"", None),
+        (b"  ", None),
+        (b"inform", None),
+    ] {
+        assert_eq!(Encoding::detect(data), expected, "{data:?}");
+    }
+}
+
+#[test]
+fn errors_and_repairs_tell_their_encoding() {
+    let data = b"\xFA\x10\x08\x04\x14hello\x00\x01";
+    let repaired = Encoding::BitEfficient.decode_leniently(data).unwrap();
+    assert_eq!(repaired.repairs[0].kind, RepairKind::BitEfficient(bit_efficient::RepairKind::MissingQuotes));
+    let error = Encoding::BitEfficient.decode(data).unwrap_err();
+    assert!(matches!(error, DecodeError::BitEfficient(bit_efficient::DecodeError { at: 4, .. })));
+    assert!(matches!(Encoding::Xml.decode(b"<x/>"), Err(DecodeError::Xml(_))));
+    assert!(matches!(Encoding::String.decode(b"x"), Err(DecodeError::String(_))));
+}
+
+proptest! {
+    #[test]
+    fn a_message_that_goes_through_all_encodings_comes_back_equal(message in message()) {
+        let text = Encoding::String.encode(&message).unwrap();
+        let first = Encoding::String.decode(&text).unwrap();
+        let bytes = Encoding::BitEfficient.encode(&first).unwrap();
+        let second = Encoding::BitEfficient.decode(&bytes).unwrap();
+        let document = Encoding::Xml.encode(&second).unwrap();
+        let third = Encoding::Xml.decode(&document).unwrap();
+        let again = Encoding::String.encode(&third).unwrap();
+        prop_assert_eq!(Encoding::String.decode(&again), Ok(message));
+    }
+}
