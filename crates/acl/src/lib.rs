@@ -14,22 +14,30 @@
 
 mod agent_identifier;
 mod content;
+mod conversation;
 mod expression;
 mod message;
 mod number;
 mod performative;
+mod protocol;
 mod time;
+mod tokens;
 mod unencodable;
 mod user_parameter;
 mod word;
 
 pub use agent_identifier::AgentIdentifier;
 pub use content::Content;
+pub use conversation::{Conversation, Judgement, Remark, Remarks};
 pub use expression::Expression;
 pub use message::Message;
 pub use number::{NotANumber, Number};
 pub use performative::{ContentKind, Performative, UnknownAct};
+pub use protocol::{
+    Answering, Effect, Phase, Profile, Protocol, Rivalry, Role, Row, Silence, State, Table, UnknownProtocol, Verdict,
+};
 pub use time::{NotATime, Time, TimeKind};
+pub use tokens::Tokens;
 pub use unencodable::Unencodable;
 pub use user_parameter::UserParameter;
 pub use word::{NotAWord, Word};

@@ -1,4 +1,6 @@
 //! What users of the crate can rely on.
 
 mod building;
+mod protocol_tables;
 mod random_messages;
+mod traces;
