@@ -17,6 +17,7 @@ mod content;
 mod conversation;
 mod expression;
 mod message;
+mod monitor;
 mod number;
 mod performative;
 mod protocol;
@@ -31,6 +32,7 @@ pub use content::Content;
 pub use conversation::{Conversation, Judgement, Remark, Remarks};
 pub use expression::Expression;
 pub use message::Message;
+pub use monitor::{Finding, Monitor, Problem};
 pub use number::{NotANumber, Number};
 pub use performative::{ContentKind, Performative, UnknownAct};
 pub use protocol::{
