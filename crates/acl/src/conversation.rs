@@ -92,7 +92,7 @@ impl Conversation {
     /// Takes a message that the agent has sent. Each receiver is judged by itself: what is legal for one counts there, even
     /// if it is not for another.
     pub fn sent(&mut self, message: &Message<'_>, now: i64) -> Judgement {
-        let said = self.said(message, self.role, now);
+        let said = Said::new(message, self.role, now, self.offset);
         if let Some(judgement) = self.misdirected(message, said) {
             return judgement;
         }
@@ -111,7 +111,7 @@ impl Conversation {
     /// A `failure` of a platform's management (`ams`, `ams@…`) says that something could not be delivered; it ends the
     /// session of the only participant who was sent it. If several were, see [`Conversation::undelivered`].
     pub fn received(&mut self, message: &Message<'_>, now: i64) -> Judgement {
-        let said = self.said(message, self.role.other(), now);
+        let said = Said::new(message, self.role.other(), now, self.offset);
         if let Some(judgement) = self.misdirected(message, said) {
             return judgement;
         }
@@ -126,7 +126,7 @@ impl Conversation {
 
     /// What would be said of a message if it were sent, for the first of its receivers who objects, or the last.
     pub fn before_sending(&self, message: &Message<'_>, now: i64) -> Judgement {
-        let said = self.said(message, self.role, now);
+        let said = Said::new(message, self.role, now, self.offset);
         if let Some(judgement) = self.misdirected(message, said) {
             return judgement;
         }
@@ -200,16 +200,6 @@ impl Conversation {
         let party = self.sessions.with(agent).map(|party| (party.session.protocol, party.session.state));
         let (protocol, state) = party.unwrap_or((self.sessions.protocol, State::START));
         protocol.legal(self.sessions.profile, state).filter(move |(by, _)| *by == role).map(|(_, act)| act)
-    }
-
-    fn said(&self, message: &Message<'_>, by: Role, now: i64) -> Said {
-        Said {
-            by,
-            act: message.performative,
-            asks: fingerprint::of_token(message.reply_with.as_ref()),
-            answers: fingerprint::of_token(message.in_reply_to.as_ref()),
-            until: message.reply_by.map(|time| time.moment(now, self.offset)),
-        }
     }
 
     /// What is said of a message that is not of this conversation, or, by the standard, does not say so.

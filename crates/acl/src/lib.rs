@@ -21,11 +21,13 @@ mod monitor;
 mod number;
 mod performative;
 mod protocol;
+mod responder;
 mod time;
 mod tokens;
 mod unencodable;
 mod user_parameter;
 mod word;
+pub mod xml;
 
 pub use agent_identifier::AgentIdentifier;
 pub use content::Content;
@@ -37,6 +39,9 @@ pub use number::{NotANumber, Number};
 pub use performative::{ContentKind, Performative, UnknownAct};
 pub use protocol::{
     Answering, Effect, Phase, Profile, Protocol, Rivalry, Role, Row, Silence, State, Table, UnknownProtocol, Verdict,
+};
+pub use responder::{
+    Abilities, Clause, Heard, Objection, Outcome, ReadMessage, Responder, TaskId, Truth, Understanding,
 };
 pub use time::{NotATime, Time, TimeKind};
 pub use tokens::Tokens;

@@ -125,13 +125,8 @@ impl Monitor {
         {
             return problems.push(Problem::NotToInitiator);
         }
-        let said = Said {
-            by: if begins { Role::Initiator } else { Role::Participant },
-            act: message.performative,
-            asks: fingerprint::of_token(message.reply_with.as_ref()),
-            answers: fingerprint::of_token(message.in_reply_to.as_ref()),
-            until: message.reply_by.map(|time| time.moment(now, 0)),
-        };
+        let by = if begins { Role::Initiator } else { Role::Participant };
+        let said = Said::new(message, by, now, 0);
         let participants = if begins { message.receivers.as_slice() } else { std::slice::from_ref(sender) };
         for (receiver, participant) in participants.iter().enumerate() {
             if participant.name.len() > LONGEST_NAME {

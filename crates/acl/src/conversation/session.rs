@@ -1,7 +1,8 @@
 //! One session: the automaton of one initiator and one participant, with its deadline and what is to be answered.
 
+use super::fingerprint;
 use super::judgement::{Remark, Remarks};
-use crate::{Answering, Performative, Phase, Profile, Protocol, Role, State, Verdict};
+use crate::{Answering, Message, Performative, Phase, Profile, Protocol, Role, State, Verdict};
 
 /// What a session needs to know of a message.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +15,19 @@ pub(crate) struct Said {
     pub answers: u64,
     /// Its `reply-by`.
     pub until: Option<i64>,
+}
+
+impl Said {
+    /// What this role says by a message at this time, where local time is so many minutes ahead of UTC.
+    pub(crate) fn new(message: &Message<'_>, by: Role, now: i64, offset: i32) -> Self {
+        Self {
+            by,
+            act: message.performative,
+            asks: fingerprint::of_token(message.reply_with.as_ref()),
+            answers: fingerprint::of_token(message.in_reply_to.as_ref()),
+            until: message.reply_by.map(|time| time.moment(now, offset)),
+        }
+    }
 }
 
 /// For how long is waited where no message says it, in milliseconds.

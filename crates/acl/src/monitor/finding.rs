@@ -76,7 +76,7 @@ impl fmt::Display for Finding {
             write!(f, " in conversation `{conversation}`")?;
         }
         match &self.problem {
-            Problem::Judged(judgement) => return write!(f, ": {judgement}"),
+            Problem::Judged(judgement) => write!(f, ": {judgement}"),
             problem => write!(f, ": `{}` {problem}", self.act),
         }
     }

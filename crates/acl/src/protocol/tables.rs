@@ -68,6 +68,7 @@ static REQUEST_WHENEVER: Table = table(&[
     Row::to(Requested, P, Act::Refuse, Refused, "will not do it"),
     Row::to(Requested, P, Act::Agree, Active, "will do it each time"),
     Row::to(Requested, P, Act::Inform, Active, "has done it for the first time"),
+    Row::to(Requested, P, Act::Failure, Active, "has tried for the first time, in vain"),
     Row::to(Active, P, Act::Inform, Active, "has done it once more"),
     Row::to(Active, P, Act::Failure, Active, "has tried in vain, and will try again next time"),
     Row::to(Active, P, Act::Refuse, Refused, "will not do it any more"),
