@@ -1,6 +1,7 @@
 //! What must hold of everything that comes from outside, for cargo-fuzz. Tests of the crates in question try the same on a
 //! fixed set of cases.
 
+pub mod acl;
 pub mod frames;
 pub mod notations;
 pub mod recordings;

@@ -29,6 +29,8 @@ mod user_parameter;
 mod word;
 pub mod xml;
 
+pub mod string;
+
 pub use agent_identifier::AgentIdentifier;
 pub use content::Content;
 pub use conversation::{Conversation, Judgement, Remark, Remarks};
@@ -40,9 +42,7 @@ pub use performative::{ContentKind, Performative, UnknownAct};
 pub use protocol::{
     Answering, Effect, Phase, Profile, Protocol, Rivalry, Role, Row, Silence, State, Table, UnknownProtocol, Verdict,
 };
-pub use responder::{
-    Abilities, Clause, Heard, Objection, Outcome, ReadMessage, Responder, TaskId, Truth, Understanding,
-};
+pub use responder::{Abilities, Clause, Heard, Objection, Outcome, Responder, TaskId, Truth, Understanding};
 pub use time::{NotATime, Time, TimeKind};
 pub use tokens::Tokens;
 pub use unencodable::Unencodable;

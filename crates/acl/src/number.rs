@@ -24,6 +24,13 @@ impl<'a> Number<'a> {
         if is_number(&text) { Ok(Self(text)) } else { Err(NotANumber(text.into_owned())) }
     }
 
+    /// A text that is known to be a number.
+    pub(crate) fn known(text: impl Into<Cow<'a, str>>) -> Self {
+        let text = text.into();
+        debug_assert!(is_number(&text), "{text:?}");
+        Self(text)
+    }
+
     /// How it is written.
     pub fn as_str(&self) -> &str {
         &self.0

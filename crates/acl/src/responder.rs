@@ -17,11 +17,11 @@ use crate::{AgentIdentifier, Content, Message, Performative, Profile, Protocol, 
 /// How many commitments an agent takes on unless somebody says otherwise.
 const COMMITMENTS: usize = 10_000;
 
-/// Reads a message that is the content of another.
-pub type ReadMessage = for<'a> fn(&'a str) -> Option<Message<'a>>;
-
 /// Answers for an agent, by the tables of the protocols. Messages go in, messages come out; what the agent knows and can do
 /// is asked of its [`Abilities`].
+///
+/// An action that is itself a message, as `(inform-if :content …)`, is done by saying what it asks for; such messages are
+/// read by the grammar or, by the tutorial's rules, [leniently](crate::string::decode_leniently).
 ///
 /// What it answers is `query-if`, `query-ref`, `request`, `request-when`, `request-whenever`, `subscribe` and `cancel`.
 /// Whoever drives it says when something may have [changed](Responder::changed), so that subscriptions and conditional
@@ -58,7 +58,6 @@ pub struct Responder {
     me: AgentIdentifier<'static>,
     profile: Profile,
     understanding: Understanding,
-    read: Option<ReadMessage>,
     most: usize,
     commitments: Vec<Commitment>,
     tasks: u64,
@@ -82,7 +81,6 @@ impl Responder {
             me: me.into().into_owned(),
             profile,
             understanding: Understanding::new(),
-            read: None,
             most: COMMITMENTS,
             commitments: Vec::new(),
             tasks: 0,
@@ -92,12 +90,6 @@ impl Responder {
     /// With what the agent understands.
     pub fn understanding(mut self, understanding: Understanding) -> Self {
         self.understanding = understanding;
-        self
-    }
-
-    /// With messages in the content of others read so. Without it, such content is an action like any other.
-    pub fn reading_messages(mut self, read: ReadMessage) -> Self {
-        self.read = Some(read);
         self
     }
 

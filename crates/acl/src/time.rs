@@ -148,20 +148,24 @@ impl Time {
         }
     }
 
-    /// The part of a point in time that there is not, and what it is.
+    /// The part of a time that there is not, and what it is.
     pub(crate) fn out_of_range(&self) -> Option<(&'static str, u16)> {
-        if self.kind != TimeKind::Absolute {
-            return None;
-        }
         let Self { year, month, day, hour, minute, second, .. } = *self;
+        let (months, days, hours, sixtieths) = match self.kind {
+            TimeKind::Absolute => (1..=12, 1..=days_in(year, month), 0..=23, 0..=59),
+            TimeKind::After | TimeKind::Before => (0..=99, 0..=99, 0..=99, 0..=99),
+        };
         let wrong = |what, value: u8| Some((what, u16::from(value)));
-        match () {
-            () if !(1..=12).contains(&month) => wrong("month", month),
-            () if !(1..=days_in(year, month)).contains(&day) => wrong("day", day),
-            () if hour > 23 => wrong("hour", hour),
-            () if minute > 59 => wrong("minute", minute),
-            () if second > 59 => wrong("second", second),
-            () => None,
+        match self.zone {
+            _ if year > 9999 => Some(("year", year)),
+            _ if !months.contains(&month) => wrong("month", month),
+            _ if !days.contains(&day) => wrong("day", day),
+            _ if !hours.contains(&hour) => wrong("hour", hour),
+            _ if !sixtieths.contains(&minute) => wrong("minute", minute),
+            _ if !sixtieths.contains(&second) => wrong("second", second),
+            _ if self.millisecond > 999 => Some(("millisecond", self.millisecond)),
+            Some(zone) if !zone.is_ascii_alphabetic() => wrong("zone", zone),
+            _ => None,
         }
     }
 }

@@ -48,8 +48,13 @@ impl<'a> Word<'a> {
 
 /// Whether a text is a word.
 pub(crate) fn is_word(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    bytes.next().is_some_and(begins_word) && bytes.all(continues_word) && !is_number(text) && !is_time(text)
+    let Some(first) = text.bytes().next() else { return false };
+    begins_word(first) && run_length(text.as_bytes()) == text.len() && !is_number_or_time(text, first)
+}
+
+/// Whether a text that can begin like a word is something else after all. Few can.
+fn is_number_or_time(text: &str, first: u8) -> bool {
+    matches!(first, b'+' | b'.') && (is_number(text) || is_time(text))
 }
 
 /// Whether words can begin with this byte.
@@ -60,6 +65,30 @@ pub(crate) const fn begins_word(byte: u8) -> bool {
 /// Whether words can have this byte after the first.
 pub(crate) const fn continues_word(byte: u8) -> bool {
     byte > b' ' && byte != b'(' && byte != b')'
+}
+
+/// How many bytes at the beginning can continue a word: are neither blanks nor parentheses. Eight are looked at together.
+pub(crate) fn run_length(bytes: &[u8]) -> usize {
+    let (eights, _) = bytes.as_chunks::<8>();
+    for (index, eight) in eights.iter().enumerate() {
+        let ends = ends_of_runs(u64::from_le_bytes(*eight));
+        if ends != 0 {
+            return 8 * index + ends.trailing_zeros() as usize / 8;
+        }
+    }
+    let seen = 8 * eights.len();
+    seen + bytes[seen..].iter().take_while(|byte| continues_word(**byte)).count()
+}
+
+/// The lowest bit that is set is the highest of the first byte that is a blank or a parenthesis.
+const fn ends_of_runs(eight: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHEST: u64 = 0x80 * ONES;
+    let blanks = eight.wrapping_sub((b' ' as u64 + 1) * ONES) & !eight;
+    // `(` and `)` differ in their lowest bit alone.
+    let others = (eight & !ONES) ^ (b'(' as u64 * ONES);
+    let parentheses = others.wrapping_sub(ONES) & !others;
+    (blanks | parentheses) & HIGHEST
 }
 
 impl fmt::Display for Word<'_> {
@@ -88,6 +117,8 @@ impl PartialEq<&str> for Word<'_> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -97,6 +128,21 @@ mod tests {
         }
         for other in ["", "1", "-a", "@a", "#a", "\"a", "a b", "a(", ")", "a\u{7}", "+1", ".5", "+00000000T000500000"] {
             assert!(!is_word(other), "{other}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn runs_end_at_blanks_and_parentheses(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
+            let expected = bytes.iter().position(|byte| !continues_word(*byte)).unwrap_or(bytes.len());
+            prop_assert_eq!(run_length(&bytes), expected);
+        }
+
+        #[test]
+        fn long_runs_are_found_whole(length in 0..60_usize, end in prop::sample::select(b" ()\n\0\x1f".to_vec())) {
+            let mut bytes = vec![0x21_u8, 0x2A, 0x7F, 0x80, 0xA8, 0xFF].repeat(10);
+            bytes.insert(length, end);
+            prop_assert_eq!(run_length(&bytes), length);
         }
     }
 }

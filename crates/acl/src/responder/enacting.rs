@@ -1,10 +1,10 @@
 //! Doing what is asked for, which may be to say something.
 
+use super::Responder;
 use super::abilities::{Abilities, Clause, Outcome, TaskId, Truth};
 use super::commitment::Commitment;
 use super::voice::Voice;
-use super::{ReadMessage, Responder};
-use crate::{AgentIdentifier, Content, Expression, Message, Performative, xml};
+use crate::{AgentIdentifier, Content, Expression, Message, Performative, Profile, string, xml};
 
 /// What is to be told about what was asked for.
 pub(super) enum Report {
@@ -50,7 +50,7 @@ impl Responder {
         voice: &mut Voice,
         abilities: &mut dyn Abilities,
     ) -> Report {
-        if let Some(message) = self.read.and_then(|read: ReadMessage| read(action.as_text()?)) {
+        if let Some(message) = self.message_in(action) {
             return self.enact_message(commitment, &message, voice, abilities);
         }
         self.tasks += 1;
@@ -60,6 +60,14 @@ impl Responder {
             commitment.tasks.push(task);
         }
         Report::of(outcome)
+    }
+
+    /// The message that an action is, if it is one.
+    fn message_in<'a>(&self, action: &'a Content<'_>) -> Option<Message<'a>> {
+        match self.profile {
+            Profile::Standard => string::decode(action.as_bytes()).ok(),
+            Profile::Tutorial => Some(string::decode_leniently(action.as_bytes()).ok()?.message),
+        }
     }
 
     /// Says what somebody wants to be said: to whoever asked it is what is told in the end, and a macro act becomes one.

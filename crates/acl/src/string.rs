@@ -1,0 +1,142 @@
+//! Messages as text (FIPA SC00070, `fipa.acl.rep.string.std`), the form in which platforms exchange them by default.
+//!
+//! ```
+//! use situated_acl::{Message, string};
+//!
+//! let text = string::encode(&Message::inform().from("A").to("B").content(r#"say "hi""#).language("fipa-sl"))?;
+//! let expected = concat!(
+//!     r#"(inform :sender (agent-identifier :name A) :receiver (set (agent-identifier :name B))"#,
+//!     r#" :content "say \"hi\"" :language fipa-sl)"#,
+//! );
+//! assert_eq!(String::from_utf8_lossy(&text), expected);
+//! assert_eq!(string::decode(&text)?.content, Some(r#"say "hi""#.into()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What [`encode`] writes, [`decode`] reads back equal. Two readers share one grammar: [`decode`] refuses what leaves it,
+//! [`decode_leniently`] reads it as it must have been meant, and tells where.
+//!
+//! Where the standard leaves a choice:
+//!
+//! - The value of a parameter does not begin with a colon, so that a missing value is seen. A [`Word`](crate::Word) that
+//!   does is written in quotes there, and read back as a string; inside lists it stays a word.
+//! - In a text in quotes, `\"` is a quotation mark, and any other backslash stands for itself. A text that ends with a
+//!   backslash is therefore written with its length, `#02"a\`. The leading zero of the length tells such a text from bytes,
+//!   `#2"a\`; readers that do not know that read the same letters. A text in quotes that is not UTF-8 is read as bytes.
+//! - Lengths count bytes of the message.
+//! - The name of an agent is a word, or else a text in quotes. Its parameters may stand in any order.
+//! - An empty set is read as a set that is not there, and is not written.
+//! - No parameter stands twice. Those of users begin with `X-`, which is put before the names of those that lack it.
+//! - Lists are nested up to 256 times, agents that know where an agent is up to 16 times; a message, or an agent, has up to
+//!   256 parameters of users.
+
+mod agents;
+mod error;
+mod lexer;
+mod parameter;
+mod parser;
+mod repair;
+mod unquoted;
+mod writer;
+
+pub use error::{DecodeError, Place, Reason, Wanted};
+pub use repair::{Repair, RepairKind, Repaired};
+
+use crate::{Message, Unencodable};
+use lexer::Lexer;
+use parser::Parser;
+use writer::Writer;
+
+/// How many lists can be inside one another.
+const DEEPEST_LIST: usize = 256;
+
+/// How many times an agent can be a resolver of a resolver.
+const DEEPEST_RESOLVER: usize = 16;
+
+/// How many parameters of users a message can have, and an agent.
+const MOST_USER_PARAMETERS: usize = 256;
+
+/// How much room a message without content is given at first.
+const ROOM: usize = 1024;
+
+/// Writes a message as text.
+///
+/// # Errors
+/// When the message has what text has no form for: an address with blanks or parentheses, a protocol that begins with a
+/// colon, a parameter twice, lists or agents nested too deeply, a time that there is not.
+pub fn encode(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
+    let content = message.content.as_ref().map_or(0, |content| content.as_bytes().len());
+    let mut out = Vec::with_capacity(ROOM + content + content / 8);
+    encode_into(message, &mut out)?;
+    Ok(out)
+}
+
+/// Writes a message as text after what is in `out`.
+///
+/// # Errors
+/// As those of [`encode`]; nothing is written then.
+pub fn encode_into(message: &Message<'_>, out: &mut Vec<u8>) -> Result<(), Unencodable> {
+    let before = out.len();
+    Writer { out }.message(message).inspect_err(|_| out.truncate(before))
+}
+
+/// Reads the message that this text is.
+///
+/// # Errors
+/// When it is no message by the grammar, or something follows it.
+///
+/// ```
+/// use situated_acl::string::{self, Place};
+///
+/// let text = b"(inform\n :conversation-id 2000-06-10)";
+/// let error = string::decode(text).unwrap_err();
+/// assert_eq!(Place::of(text, error.at), Place { line: 2, column: 19 });
+/// ```
+pub fn decode(text: &[u8]) -> Result<Message<'_>, DecodeError> {
+    Parser::strict(Lexer::of_all(text)).only_message().map_err(|error| *error)
+}
+
+/// Reads the message that this text begins with, as [`decode`] does, and returns how many bytes it has.
+///
+/// # Errors
+/// When the text does not begin with a message.
+///
+/// ```
+/// use situated_acl::{Performative, string};
+///
+/// let mut text = &b"(agree) (inform)"[..];
+/// while !text.is_empty() {
+///     let (message, length) = string::decode_prefix(text)?;
+///     assert!(matches!(message.performative, Performative::Agree | Performative::Inform));
+///     text = &text[length..];
+/// }
+/// # Ok::<(), string::DecodeError>(())
+/// ```
+pub fn decode_prefix(text: &[u8]) -> Result<(Message<'_>, usize), DecodeError> {
+    let mut parser = Parser::strict(Lexer::of_prefix(text));
+    let message = parser.message().map_err(|error| *error)?;
+    Ok((message, parser.lexer.at))
+}
+
+/// Reads the message that this text is, be it by the grammar or nearly so, as people write messages and as older platforms
+/// do. What [`decode`] reads is read as it does, and nothing is repaired.
+///
+/// # Errors
+/// When it cannot be told what is meant.
+///
+/// ```
+/// use situated_acl::string::{self, RepairKind};
+///
+/// let text = b"(query-if :sender A:receiver B :content <p>x</p> :language XML)";
+/// let read = string::decode_leniently(text)?;
+/// assert_eq!(read.message.receivers[0].name, "B");
+/// assert_eq!(read.message.content, Some("<p>x</p>".into()));
+/// assert_eq!(read.repairs[0].kind, RepairKind::BareName);
+/// # Ok::<(), string::DecodeError>(())
+/// ```
+pub fn decode_leniently(text: &[u8]) -> Result<Repaired<'_>, DecodeError> {
+    match decode(text) {
+        Ok(message) => Ok(Repaired { message, repairs: Vec::new() }),
+        Err(_) => Parser::lenient(Lexer::of_all(text)).repaired().map_err(|error| *error),
+    }
+}

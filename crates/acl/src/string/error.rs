@@ -1,0 +1,249 @@
+//! Why bytes are no message, and where.
+
+use std::fmt;
+
+use crate::Performative;
+
+/// How many letters of what was found an error repeats.
+const REPEATED: usize = 40;
+
+/// Why bytes are no message, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason} (at byte {at})")]
+pub struct DecodeError {
+    /// The place: bytes from the beginning. [`Place::of`] tells line and column.
+    pub at: usize,
+    /// What is wrong there.
+    pub reason: Reason,
+}
+
+/// What is read, or why not. Errors are kept apart, so that what is read is small enough to be handed over quickly.
+pub(super) type Read<T> = Result<T, Box<DecodeError>>;
+
+impl DecodeError {
+    #[cold]
+    pub(super) fn new(at: usize, reason: Reason) -> Box<Self> {
+        Box::new(Self { at, reason })
+    }
+}
+
+/// What is wrong with bytes that are no message. What was found is repeated up to its 40th letter.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Reason {
+    /// Something else stands where this must stand; `found` is empty at the end of the input.
+    #[error("expected {wanted}, found {}", Found(found))]
+    Unexpected {
+        /// What must stand there.
+        wanted: Wanted,
+        /// What does.
+        found: String,
+    },
+    /// The standard has no such act.
+    #[error("there is no communicative act `{name}`{}", DidYouMean(.nearest.map(Performative::name)))]
+    UnknownAct {
+        /// What stands in its place.
+        name: String,
+        /// An act whose name is nearly the same.
+        nearest: Option<Performative>,
+    },
+    /// The standard has no such parameter, and its name does not say that it is one of the user's.
+    #[error("the standard has no parameter `:{name}`{}; those of your own begin with `:X-`", DidYouMean(*.nearest))]
+    UnknownParameter {
+        /// Its name, without the colon.
+        name: String,
+        /// A parameter whose name is nearly the same.
+        nearest: Option<&'static str>,
+    },
+    /// A parameter stands twice.
+    #[error("`:{name}` stands a second time; remove one of them")]
+    Duplicate {
+        /// Its name, without the colon.
+        name: String,
+    },
+    /// A parameter is followed by another one, or by the end of the message.
+    #[error("`:{name}` has no value; put one after it, in quotes if it begins with a colon")]
+    MissingValue {
+        /// Its name, without the colon.
+        name: String,
+    },
+    /// An agent identifier has no name.
+    #[error("an agent has no name; put `:name` and its name after `agent-identifier`")]
+    NamelessAgent,
+    /// What looks like a time is none of the calendar.
+    #[error("there is no {part} {value} in the time {found}")]
+    NoSuchTime {
+        /// What it looks like.
+        found: String,
+        /// Which part of it: `month`.
+        part: &'static str,
+        /// What that part is.
+        value: u16,
+    },
+    /// A text in quotes does not end.
+    #[error("the quotation mark that opens here is never closed; inside a text write it as \\\"")]
+    UnclosedText,
+    /// A parenthesis in a content without quotes is not closed.
+    #[error("the parenthesis that opens here is never closed; put the content in quotes if that is meant")]
+    UnclosedParenthesis,
+    /// A string of bytes is said to be longer than what there is.
+    #[error("a string of {length} bytes begins here, but only {left} follow")]
+    LengthBeyondInput {
+        /// How long it is said to be.
+        length: usize,
+        /// How many bytes there are.
+        left: usize,
+    },
+    /// A word, a number, a name or an address is not in UTF-8.
+    #[error("this is not UTF-8; only contents and strings may have any bytes")]
+    NotUtf8,
+    /// Lists are nested too deeply, or agents that know agents are.
+    #[error("no more than {most} parentheses are read inside one another here")]
+    TooDeep {
+        /// How many are read.
+        most: usize,
+    },
+    /// A message or an agent has too many parameters that are not of the standard.
+    #[error("no more than {most} parameters of users are read")]
+    TooManyParameters {
+        /// How many are read.
+        most: usize,
+    },
+    /// Something follows the message.
+    #[error("the message has ended, but {} follows; `decode_prefix` reads one message after another", Found(found))]
+    DataAfterEnd {
+        /// What follows.
+        found: String,
+    },
+}
+
+/// What must stand at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Wanted {
+    /// A message.
+    #[error("a message: `(` and an act")]
+    Message,
+    /// A parameter, or the end of what it would belong to.
+    #[error("a parameter such as `:content`, or `)`")]
+    Parameter,
+    /// An agent.
+    #[error("an agent: `(agent-identifier :name a)`")]
+    Agent,
+    /// A set of agents.
+    #[error("agents: `(set (agent-identifier :name a))`")]
+    Agents,
+    /// A sequence of agents.
+    #[error("agents: `(sequence (agent-identifier :name a))`")]
+    Resolvers,
+    /// A sequence of addresses.
+    #[error("addresses: `(sequence http://host/acc)`")]
+    Addresses,
+    /// An address, or the end of their sequence.
+    #[error("an address, or `)`")]
+    Address,
+    /// The name of an agent.
+    #[error("a name: a word, or a text in quotes")]
+    Name,
+    /// A content.
+    #[error("a text in quotes")]
+    Text,
+    /// A word.
+    #[error("a word: it has no blanks and no parentheses, and begins neither with a digit nor with one of \"#-@")]
+    Word,
+    /// A time.
+    #[error("a time such as 20300101T120000000Z or +00000000T000500000")]
+    Time,
+    /// A value of any kind.
+    #[error("a value: a word, a number, a time, a list, or anything in quotes")]
+    Value,
+}
+
+/// A place in a text as people count: both from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The line.
+    pub line: usize,
+    /// The letter in the line.
+    pub column: usize,
+}
+
+impl Place {
+    /// The place of the byte `at` of this input; of the end of the input if that is before.
+    pub fn of(input: &[u8], at: usize) -> Self {
+        let before = &input[..at.min(input.len())];
+        let line_start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+        let begins_letter = |byte: &&u8| **byte & 0xC0 != 0x80;
+        Self {
+            line: memchr::memchr_iter(b'\n', before).count() + 1,
+            column: before[line_start..].iter().filter(begins_letter).count() + 1,
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
+/// The beginning of what was found, as text.
+pub(super) fn excerpt(found: &[u8]) -> String {
+    let letters = &found[..found.len().min(4 * REPEATED)];
+    String::from_utf8_lossy(letters).chars().take(REPEATED).collect()
+}
+
+/// The act whose name is most like this one.
+pub(super) fn nearest_act(name: &str) -> Option<Performative> {
+    nearest(name, Performative::ALL.into_iter().map(Performative::name))?.parse().ok()
+}
+
+/// The name that is most like this one, if any is like enough for a typing error.
+pub(super) fn nearest(name: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let name = name.to_ascii_lowercase();
+    let scored = known.map(|known| (strsim::jaro_winkler(&name, known), known));
+    scored.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|best| best.0 > 0.8).map(|best| best.1)
+}
+
+struct Found<'a>(&'a str);
+
+impl fmt::Display for Found<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { f.write_str("the end of the input") } else { write!(f, "`{}`", self.0.escape_debug()) }
+    }
+}
+
+struct DidYouMean(Option<&'static str>);
+
+impl fmt::Display for DidYouMean {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |name| write!(f, "; did you mean `{name}`?"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_counted_in_lines_and_letters() {
+        let text = "(inform\n :language é x)".as_bytes();
+        let place = |at| Place::of(text, at);
+        assert_eq!(place(0), Place { line: 1, column: 1 });
+        assert_eq!(place(8), Place { line: 2, column: 1 });
+        assert_eq!(place(22), Place { line: 2, column: 14 });
+        assert_eq!(place(1000), Place::of(text, text.len()));
+        assert_eq!(place(22).to_string(), "line 2, column 14");
+    }
+
+    #[test]
+    fn errors_repeat_little_of_what_they_are_about() {
+        assert_eq!(excerpt(&[b'a'; 1000]).len(), REPEATED);
+        assert_eq!(excerpt("é".repeat(1000).as_bytes()), "é".repeat(REPEATED));
+    }
+
+    #[test]
+    fn what_may_have_been_meant_is_said() {
+        let reason = Reason::UnknownAct { name: "infrom".into(), nearest: nearest_act("infrom") };
+        assert_eq!(reason.to_string(), "there is no communicative act `infrom`; did you mean `inform`?");
+        assert_eq!(nearest_act("xyzzy"), None);
+    }
+}

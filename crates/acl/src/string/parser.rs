@@ -1,0 +1,309 @@
+//! The grammar of messages. Strict and lenient reading share it: where a text leaves it, [`Parser::mend`] either refuses
+//! or takes a note.
+
+use super::error::{DecodeError, Read, Reason, Wanted, excerpt, nearest, nearest_act};
+use super::lexer::{Lexer, Text};
+use super::parameter::Parameter;
+use super::repair::{Repair, RepairKind, Repaired};
+use super::{DEEPEST_LIST, MOST_USER_PARAMETERS};
+use crate::number::is_number;
+use crate::word::{begins_word, is_word};
+use crate::{Content, Expression, Message, NotATime, Number, Performative, Time, UserParameter, Word};
+
+/// Reads messages.
+pub(super) struct Parser<'a> {
+    pub(super) lexer: Lexer<'a>,
+    repairs: Vec<Repair>,
+}
+
+/// The name of a parameter, without its colon.
+#[derive(Clone, Copy)]
+pub(super) struct Name<'a> {
+    pub(super) bytes: &'a [u8],
+    /// Where its colon is.
+    pub(super) at: usize,
+}
+
+impl<'a> Parser<'a> {
+    /// Refuses whatever leaves the grammar.
+    pub(super) fn strict(lexer: Lexer<'a>) -> Self {
+        Self { lexer, repairs: Vec::new() }
+    }
+
+    /// Repairs what it can.
+    pub(super) fn lenient(mut lexer: Lexer<'a>) -> Self {
+        lexer.lenient = true;
+        Self { lexer, repairs: Vec::new() }
+    }
+
+    /// The message that is all there is.
+    pub(super) fn only_message(&mut self) -> Read<Message<'a>> {
+        let message = self.message()?;
+        match self.lexer.next() {
+            None => Ok(message),
+            Some(_) => Err(self.lexer.error(Reason::DataAfterEnd { found: self.lexer.found() })),
+        }
+    }
+
+    /// The message that is all there is, with all repairs.
+    pub(super) fn repaired(mut self) -> Read<Repaired<'a>> {
+        let message = self.only_message()?;
+        let mut repairs = self.repairs;
+        repairs.extend(self.lexer.no_break_space.map(|at| Repair { at, kind: RepairKind::NoBreakSpaces }));
+        repairs.sort_by_key(|repair| repair.at);
+        Ok(Repaired { message, repairs })
+    }
+
+    /// The next message.
+    pub(super) fn message(&mut self) -> Read<Message<'a>> {
+        if !self.lexer.takes(b'(') {
+            return Err(self.lexer.unexpected(Wanted::Message));
+        }
+        let mut message = Message::new(self.act()?);
+        let mut seen = 0_u16;
+        while let Some(name) = self.next_parameter()? {
+            let Some(parameter) = Parameter::named(name.bytes) else {
+                self.user_parameter(name, &mut message.user_parameters, &Parameter::NAMES)?;
+                continue;
+            };
+            if seen & 1 << parameter as u16 != 0 {
+                return Err(duplicate(name));
+            }
+            seen |= 1 << parameter as u16;
+            self.parameter(parameter, name, &mut message)?;
+        }
+        Ok(message)
+    }
+
+    fn act(&mut self) -> Read<Performative> {
+        self.lexer.next();
+        let run = self.lexer.run();
+        let Some(act) = Performative::named(run) else {
+            let name = self.lexer.found();
+            return Err(self.lexer.error(Reason::UnknownAct { nearest: nearest_act(&name), name }));
+        };
+        self.lexer.at += run.len();
+        Ok(act)
+    }
+
+    fn parameter(&mut self, parameter: Parameter, name: Name<'a>, message: &mut Message<'a>) -> Read<()> {
+        // A content without quotes may begin with a colon.
+        if parameter != Parameter::Content {
+            self.need_value(name)?;
+        }
+        match parameter {
+            Parameter::Sender => message.sender = Some(self.agent(0)?),
+            Parameter::Receiver => message.receivers = self.agents()?,
+            Parameter::ReplyTo => message.reply_to = self.agents()?,
+            Parameter::Content => message.content = Some(self.content(name)?),
+            Parameter::Language => message.language = Some(self.expression(0)?),
+            Parameter::Encoding => message.encoding = Some(self.expression(0)?),
+            Parameter::Ontology => message.ontology = Some(self.expression(0)?),
+            Parameter::Protocol => message.protocol = Some(self.word()?),
+            Parameter::ConversationId => message.conversation_id = Some(self.expression(0)?),
+            Parameter::ReplyWith => message.reply_with = Some(self.expression(0)?),
+            Parameter::InReplyTo => message.in_reply_to = Some(self.expression(0)?),
+            Parameter::ReplyBy => message.reply_by = Some(self.time()?),
+        }
+        Ok(())
+    }
+
+    /// The name of the next parameter; none at the closing parenthesis, which is left behind.
+    #[inline(always)]
+    pub(super) fn next_parameter(&mut self) -> Read<Option<Name<'a>>> {
+        let next = self.lexer.next();
+        let at = self.lexer.at;
+        match next {
+            Some(b':') => {
+                let run = self.lexer.run();
+                self.lexer.at += run.len();
+                Ok(Some(Name { bytes: &run[1..], at }))
+            }
+            Some(b')') => {
+                self.lexer.at += 1;
+                Ok(None)
+            }
+            _ => Err(self.lexer.unexpected(Wanted::Parameter)),
+        }
+    }
+
+    /// Goes to the value of this parameter. A value does not begin with a colon, so that a missing one is seen as such.
+    #[inline]
+    pub(super) fn need_value(&mut self, name: Name<'a>) -> Read<()> {
+        match self.lexer.next() {
+            Some(b')' | b':') => Err(missing_value(name)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a parameter that is known to the standard, or marked as one of the user's, begins here.
+    pub(super) fn is_at_parameter(&self) -> bool {
+        self.lexer.run().strip_prefix(b":").is_some_and(is_known)
+    }
+
+    /// A parameter that is not of the standard, which knows `known` here.
+    pub(super) fn user_parameter(
+        &mut self,
+        name: Name<'a>,
+        others: &mut Vec<UserParameter<'a>>,
+        known: &[&'static str],
+    ) -> Read<()> {
+        let word = self.user_parameter_name(name, known)?;
+        if others.len() == MOST_USER_PARAMETERS {
+            let reason = Reason::TooManyParameters { most: MOST_USER_PARAMETERS };
+            return Err(DecodeError::new(name.at, reason));
+        }
+        if others.iter().any(|other| other.name.as_str().eq_ignore_ascii_case(word.as_str())) {
+            return Err(duplicate(name));
+        }
+        self.need_value(name)?;
+        let value = self.expression(0)?;
+        others.push(UserParameter { name: word, value });
+        Ok(())
+    }
+
+    fn user_parameter_name(&mut self, name: Name<'a>, known: &[&'static str]) -> Read<Word<'a>> {
+        let after = self.lexer.at;
+        self.lexer.at = name.at + 1;
+        let letters = self.lexer.take_letters(name.bytes.len())?;
+        self.lexer.at = after;
+        if !is_marked(name.bytes) {
+            let nearest = nearest(letters, known.iter().copied());
+            let reason = Reason::UnknownParameter { name: excerpt(name.bytes), nearest };
+            if !is_word(letters) {
+                return Err(DecodeError::new(name.at, reason));
+            }
+            self.mend(name.at, RepairKind::UnknownParameter, |_| reason)?;
+        }
+        Ok(Word::known(letters))
+    }
+
+    fn content(&mut self, name: Name<'a>) -> Read<Content<'a>> {
+        self.lexer.next();
+        if !self.lexer.is_at_string() {
+            if !self.lexer.lenient {
+                self.need_value(name)?;
+            }
+            self.mend(self.lexer.at, RepairKind::UnquotedContent, |lexer| lexer.unexpected(Wanted::Text).reason)?;
+            return self.unquoted_content(name).map(Content::from);
+        }
+        Ok(match self.lexer.string()? {
+            Text::Letters(letters) => Content::Text(letters),
+            Text::Bytes(bytes) => Content::Bytes(bytes),
+        })
+    }
+
+    /// A value inside so many lists.
+    fn expression(&mut self, depth: usize) -> Read<Expression<'a>> {
+        match self.lexer.next() {
+            Some(b'(') => self.list(depth),
+            Some(b'"' | b'#') if self.lexer.is_at_string() => Ok(match self.lexer.string()? {
+                Text::Letters(letters) => Expression::String(letters),
+                Text::Bytes(bytes) => Expression::Bytes(bytes),
+            }),
+            None | Some(b')') => Err(self.lexer.unexpected(Wanted::Value)),
+            Some(first) => self.atom(first),
+        }
+    }
+
+    fn list(&mut self, depth: usize) -> Read<Expression<'a>> {
+        if depth == DEEPEST_LIST {
+            return Err(self.lexer.error(Reason::TooDeep { most: DEEPEST_LIST }));
+        }
+        self.lexer.at += 1;
+        let mut values = Vec::new();
+        while !self.lexer.takes(b')') {
+            values.push(self.expression(depth + 1)?);
+        }
+        Ok(Expression::List(values))
+    }
+
+    /// A word, a number or a time; numbers and times begin with a digit, a sign or a point.
+    fn atom(&mut self, first: u8) -> Read<Expression<'a>> {
+        let at = self.lexer.at;
+        let letters = self.lexer.take_letters(self.lexer.run().len())?;
+        if matches!(first, b'0'..=b'9' | b'+' | b'-' | b'.') {
+            if let Some(time) = self.time_of(letters, at)? {
+                return Ok(Expression::Time(time));
+            }
+            if is_number(letters) {
+                return Ok(Expression::Number(Number::known(letters)));
+            }
+        }
+        if begins_word(first) {
+            return Ok(Expression::Word(Word::known(letters)));
+        }
+        self.mend(at, RepairKind::UnquotedText, |_| unexpected(Wanted::Value, letters))?;
+        Ok(Expression::String(letters.into()))
+    }
+
+    fn word(&mut self) -> Read<Word<'a>> {
+        let at = self.lexer.at;
+        let letters = self.lexer.take_letters(self.lexer.run().len())?;
+        if is_word(letters) {
+            return Ok(Word::known(letters));
+        }
+        self.lexer.at = at;
+        Err(self.lexer.unexpected(Wanted::Word))
+    }
+
+    fn time(&mut self) -> Read<Time> {
+        let at = self.lexer.at;
+        let letters = self.lexer.take_letters(self.lexer.run().len())?;
+        let time = self.time_of(letters, at)?;
+        time.ok_or_else(|| {
+            self.lexer.at = at;
+            self.lexer.unexpected(Wanted::Time)
+        })
+    }
+
+    /// The time that these letters are, if they look like one.
+    fn time_of(&self, letters: &'a str, at: usize) -> Read<Option<Time>> {
+        // Shorter ones are not, as most numbers are.
+        if letters.len() < "20300101T120000000".len() {
+            return Ok(None);
+        }
+        match Time::read(letters.as_bytes()) {
+            Ok(time) => Ok(Some(time)),
+            Err(NotATime::Form(_)) => Ok(None),
+            Err(NotATime::Range { text, what, value }) => {
+                Err(DecodeError::new(at, Reason::NoSuchTime { found: text, part: what, value }))
+            }
+        }
+    }
+
+    /// Where the text leaves the grammar: notes how it is read if it is read leniently, and otherwise refuses it.
+    pub(super) fn mend(&mut self, at: usize, kind: RepairKind, reason: impl FnOnce(&Lexer<'a>) -> Reason) -> Read<()> {
+        if !self.lexer.lenient {
+            return Err(DecodeError::new(at, reason(&self.lexer)));
+        }
+        self.note(at, kind);
+        Ok(())
+    }
+
+    pub(super) fn note(&mut self, at: usize, kind: RepairKind) {
+        self.repairs.push(Repair { at, kind });
+    }
+}
+
+/// Whether the standard knows a parameter of this name, or it is marked as one of the user's.
+pub(super) fn is_known(name: &[u8]) -> bool {
+    Parameter::named(name).is_some() || is_marked(name)
+}
+
+/// Whether a name is marked as one of the user's.
+fn is_marked(name: &[u8]) -> bool {
+    matches!(name, [b'X' | b'x', b'-', ..])
+}
+
+pub(super) fn unexpected(wanted: Wanted, found: &str) -> Reason {
+    Reason::Unexpected { wanted, found: excerpt(found.as_bytes()) }
+}
+
+pub(super) fn duplicate(name: Name<'_>) -> Box<DecodeError> {
+    DecodeError::new(name.at, Reason::Duplicate { name: excerpt(name.bytes) })
+}
+
+pub(super) fn missing_value(name: Name<'_>) -> Box<DecodeError> {
+    DecodeError::new(name.at, Reason::MissingValue { name: excerpt(name.bytes) })
+}

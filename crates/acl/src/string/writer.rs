@@ -1,0 +1,256 @@
+//! Writes messages by the grammar.
+
+use super::parameter::Parameter;
+use super::{DEEPEST_LIST, DEEPEST_RESOLVER, MOST_USER_PARAMETERS};
+use crate::word::{is_word, run_length};
+use crate::{AgentIdentifier, Content, Expression, Message, Time, TimeKind, Unencodable, UserParameter, Word};
+
+/// Writes after what is there already.
+pub(super) struct Writer<'o> {
+    pub(super) out: &'o mut Vec<u8>,
+}
+
+impl Writer<'_> {
+    pub(super) fn message(&mut self, message: &Message<'_>) -> Result<(), Unencodable> {
+        self.out.push(b'(');
+        self.write(message.performative.name());
+        if let Some(sender) = &message.sender {
+            self.name(Parameter::Sender);
+            self.agent(sender, 0).map_err(|problem| problem.of("sender"))?;
+        }
+        self.agents(Parameter::Receiver, &message.receivers)?;
+        self.agents(Parameter::ReplyTo, &message.reply_to)?;
+        if let Some(content) = &message.content {
+            self.name(Parameter::Content);
+            match content {
+                Content::Text(text) => self.text(text),
+                Content::Bytes(bytes) => self.bytes(bytes),
+            }
+        }
+        self.value(Parameter::Language, &message.language)?;
+        self.value(Parameter::Encoding, &message.encoding)?;
+        self.value(Parameter::Ontology, &message.ontology)?;
+        self.protocol(&message.protocol)?;
+        self.value(Parameter::ConversationId, &message.conversation_id)?;
+        self.value(Parameter::ReplyWith, &message.reply_with)?;
+        self.value(Parameter::InReplyTo, &message.in_reply_to)?;
+        if let Some(time) = &message.reply_by {
+            self.name(Parameter::ReplyBy);
+            self.time(time).map_err(|problem| problem.of(Parameter::ReplyBy.name()))?;
+        }
+        self.user_parameters(&message.user_parameters)?;
+        self.out.push(b')');
+        Ok(())
+    }
+
+    fn agents(&mut self, parameter: Parameter, agents: &[AgentIdentifier<'_>]) -> Result<(), Unencodable> {
+        if agents.is_empty() {
+            return Ok(());
+        }
+        self.name(parameter);
+        self.write("(set");
+        for (index, agent) in agents.iter().enumerate() {
+            self.out.push(b' ');
+            let place = |problem: Unencodable| problem.of(format_args!("{} {}", parameter.name(), index + 1));
+            self.agent(agent, 0).map_err(place)?;
+        }
+        self.out.push(b')');
+        Ok(())
+    }
+
+    /// An agent that is a resolver of another one, so many times.
+    fn agent(&mut self, agent: &AgentIdentifier<'_>, depth: usize) -> Result<(), Unencodable> {
+        self.write("(agent-identifier :name ");
+        match is_word(&agent.name) && !agent.name.starts_with(':') && !agent.name.contains('"') {
+            true => self.write(&agent.name),
+            false => self.text(&agent.name),
+        }
+        if !agent.addresses.is_empty() {
+            self.write(" :addresses (sequence");
+            agent.addresses.iter().try_for_each(|address| self.address(address))?;
+            self.out.push(b')');
+        }
+        if !agent.resolvers.is_empty() {
+            self.resolvers(&agent.resolvers, depth + 1)?;
+        }
+        self.user_parameters(&agent.user_parameters)?;
+        self.out.push(b')');
+        Ok(())
+    }
+
+    fn address(&mut self, address: &str) -> Result<(), Unencodable> {
+        if address.is_empty() || run_length(address.as_bytes()) < address.len() {
+            let why = "which must have neither blanks nor parentheses, and not be empty; write them as %20, %28, %29";
+            return Err(Unencodable::new("an address", address, why));
+        }
+        self.out.push(b' ');
+        self.write(address);
+        Ok(())
+    }
+
+    fn resolvers(&mut self, resolvers: &[AgentIdentifier<'_>], depth: usize) -> Result<(), Unencodable> {
+        if depth > DEEPEST_RESOLVER {
+            let why = "which knows where an agent is that knows where an agent is, and so on; 16 times are the most";
+            return Err(Unencodable::new("a resolver", &resolvers[0].name, why));
+        }
+        self.write(" :resolvers (sequence");
+        for (index, agent) in resolvers.iter().enumerate() {
+            self.out.push(b' ');
+            let place = |problem: Unencodable| problem.of(format_args!("resolver {}", index + 1));
+            self.agent(agent, depth).map_err(place)?;
+        }
+        self.out.push(b')');
+        Ok(())
+    }
+
+    fn value(&mut self, parameter: Parameter, value: &Option<Expression<'_>>) -> Result<(), Unencodable> {
+        let Some(value) = value else { return Ok(()) };
+        self.name(parameter);
+        self.parameter_value(value).map_err(|problem| problem.of(parameter.name()))
+    }
+
+    fn protocol(&mut self, protocol: &Option<Word<'_>>) -> Result<(), Unencodable> {
+        let Some(protocol) = protocol else { return Ok(()) };
+        if protocol.as_str().starts_with(':') {
+            let why = "which would be read as a parameter; name it without the colon";
+            return Err(Unencodable::new(Parameter::Protocol.name(), protocol.as_str(), why));
+        }
+        self.name(Parameter::Protocol);
+        self.write(protocol.as_str());
+        Ok(())
+    }
+
+    fn user_parameters(&mut self, parameters: &[UserParameter<'_>]) -> Result<(), Unencodable> {
+        if parameters.len() > MOST_USER_PARAMETERS {
+            let why = "which is one of more than 256 parameters of users; leave some of them out";
+            return Err(Unencodable::new("a parameter", parameters[0].name.as_str(), why));
+        }
+        for (index, parameter) in parameters.iter().enumerate() {
+            let name = parameter.name.as_str();
+            let is_same = |other: &UserParameter<'_>| unmarked(other).eq_ignore_ascii_case(unmarked(parameter));
+            if parameters[..index].iter().any(is_same) {
+                let why = "which has stood before, in capital or small letters, with the prefix X- or without it";
+                return Err(Unencodable::new("a parameter", name, why));
+            }
+            self.write(if parameter.is_prefixed() { " :" } else { " :X-" });
+            self.write(name);
+            self.out.push(b' ');
+            self.parameter_value(&parameter.value).map_err(|problem| problem.of(name))?;
+        }
+        Ok(())
+    }
+
+    /// A value that follows the name of a parameter. Words that begin with a colon would be read as the next name.
+    fn parameter_value(&mut self, value: &Expression<'_>) -> Result<(), Unencodable> {
+        match value {
+            Expression::Word(word) if word.as_str().starts_with(':') => {
+                self.text(word.as_str());
+                Ok(())
+            }
+            _ => self.expression(value, 0),
+        }
+    }
+
+    /// A value inside so many lists.
+    fn expression(&mut self, value: &Expression<'_>, depth: usize) -> Result<(), Unencodable> {
+        match value {
+            Expression::Word(word) => self.write(word.as_str()),
+            Expression::String(text) => self.text(text),
+            Expression::Bytes(bytes) => self.bytes(bytes),
+            Expression::Number(number) => self.write(number.as_str()),
+            Expression::Time(time) => self.time(time)?,
+            Expression::List(values) => self.list(values, depth)?,
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, values: &[Expression<'_>], depth: usize) -> Result<(), Unencodable> {
+        if depth == DEEPEST_LIST {
+            return Err(Unencodable::new("the value", "a list", "which is inside 256 others, and no more are read"));
+        }
+        self.out.push(b'(');
+        for (index, value) in values.iter().enumerate() {
+            if index > 0 {
+                self.out.push(b' ');
+            }
+            self.expression(value, depth + 1)?;
+        }
+        self.out.push(b')');
+        Ok(())
+    }
+
+    fn time(&mut self, time: &Time) -> Result<(), Unencodable> {
+        if let Some((part, value)) = time.out_of_range() {
+            return Err(Unencodable::new(format!("the {part}"), &value.to_string(), "which no time has"));
+        }
+        match time.kind {
+            TimeKind::Absolute => {}
+            TimeKind::After => self.out.push(b'+'),
+            TimeKind::Before => self.out.push(b'-'),
+        }
+        self.digits(time.year.into(), 4);
+        self.digits(time.month.into(), 2);
+        self.digits(time.day.into(), 2);
+        self.out.push(b'T');
+        self.digits(time.hour.into(), 2);
+        self.digits(time.minute.into(), 2);
+        self.digits(time.second.into(), 2);
+        self.digits(time.millisecond.into(), 3);
+        self.out.extend(time.zone);
+        Ok(())
+    }
+
+    /// A number with so many digits, the last that it has.
+    fn digits(&mut self, number: usize, count: u32) {
+        let digit = |place: u32| b'0' + (number / 10_usize.pow(place) % 10) as u8;
+        self.out.extend((0..count).rev().map(digit));
+    }
+
+    /// A text: in quotes, unless it ends with a backslash, which would make the last quotation mark one of its own.
+    fn text(&mut self, text: &str) {
+        if text.ends_with('\\') {
+            // Without the zero it would be read as bytes.
+            self.write("#0");
+            self.counted(text.as_bytes());
+        } else {
+            self.quoted(text.as_bytes());
+        }
+    }
+
+    fn quoted(&mut self, text: &[u8]) {
+        self.out.push(b'"');
+        let mut written = 0;
+        for quote in memchr::memchr_iter(b'"', text) {
+            self.out.extend_from_slice(&text[written..quote]);
+            self.out.push(b'\\');
+            written = quote;
+        }
+        self.out.extend_from_slice(&text[written..]);
+        self.out.push(b'"');
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.out.push(b'#');
+        self.counted(bytes);
+    }
+
+    fn counted(&mut self, bytes: &[u8]) {
+        self.write(&bytes.len().to_string());
+        self.out.push(b'"');
+        self.out.extend_from_slice(bytes);
+    }
+
+    fn name(&mut self, parameter: Parameter) {
+        self.write(parameter.written());
+    }
+
+    fn write(&mut self, text: &str) {
+        self.out.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// The name of a parameter without its prefix.
+fn unmarked<'a>(parameter: &'a UserParameter<'_>) -> &'a str {
+    let name = parameter.name.as_str();
+    if parameter.is_prefixed() { &name[2..] } else { name }
+}
