@@ -11,6 +11,9 @@
 //! assert_eq!(answer.receivers[0].name, "A");
 //! assert_eq!(answer.in_reply_to, question.reply_with);
 //! ```
+//!
+//! A [`Protocol`] is a table of who may say what when. A [`Conversation`] is judged by it as one agent sees it, a [`Monitor`]
+//! judges those of all agents, and a [`Responder`] answers for an agent.
 
 mod agent_identifier;
 mod content;
@@ -48,3 +51,8 @@ pub use tokens::Tokens;
 pub use unencodable::Unencodable;
 pub use user_parameter::UserParameter;
 pub use word::{NotAWord, Word};
+
+/// The code of the book is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/src/how-to/messages.md")]
+struct Book;

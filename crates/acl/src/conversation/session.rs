@@ -58,6 +58,8 @@ struct Asked {
     answered: bool,
     /// What was to be answered before, and has not been.
     superseded: u64,
+    /// What came too late, which is to be told.
+    late: u64,
 }
 
 impl Session {
@@ -124,6 +126,11 @@ impl Session {
         self.deadline = said.until.filter(|_| awaited).or(result).filter(|_| !next.is_over());
     }
 
+    /// Remembers what came too late, so that it can be said.
+    pub(crate) fn note_late(&mut self, said: Said) {
+        self.asked[said.by as usize].late = said.asks;
+    }
+
     fn answering(&self, said: Said) -> Answering {
         match said.answers {
             _ if !self.state.cancelling => Answering::Unsaid,
@@ -142,7 +149,8 @@ impl Session {
         let replies = said.by == Role::Participant || matches!(said.act, AcceptProposal | RejectProposal);
         match said.answers {
             _ if asked.newest == 0 || matches!(said.act, NotUnderstood | Cancel) => None,
-            token if token == asked.newest || (token != 0 && token == self.cancel) => None,
+            token if token == asked.newest => None,
+            token if token != 0 && (token == asked.late || token == self.cancel) => None,
             0 if replies && asked.superseded != 0 && profile == Profile::Standard => {
                 remarks.add(Remark::Ambiguous);
                 Some(Verdict::OutOfSequence)
@@ -167,7 +175,7 @@ impl Session {
 impl Asked {
     fn supersede(&mut self, token: u64) {
         let superseded = if self.newest != 0 && !self.answered { self.newest } else { 0 };
-        *self = Asked { newest: token, answered: false, superseded };
+        *self = Asked { newest: token, answered: false, superseded, late: self.late };
     }
 }
 

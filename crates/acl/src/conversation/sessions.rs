@@ -101,8 +101,11 @@ impl Sessions {
     pub(crate) fn hear(&mut self, name: &str, said: Said, now: i64) -> Judgement {
         let fingerprint = fingerprint::of_name(name);
         let place = self.find(name, fingerprint);
-        let (judgement, session) = self.judged(place, said, now);
+        let (judgement, mut session) = self.judged(place, said, now);
         let Verdict::Next(next) = judgement.verdict else {
+            if let Verdict::Late { answer: Some(_) } = judgement.verdict {
+                session.note_late(said);
+            }
             if let Some(place) = place {
                 self.parties[place].session = session;
             }

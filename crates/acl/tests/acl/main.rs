@@ -3,6 +3,8 @@
 #[path = "../../../../fuzz/src/acl.rs"]
 pub mod fuzz;
 
+mod allocations;
+mod auctions;
 mod building;
 mod monitor;
 mod protocol_tables;
