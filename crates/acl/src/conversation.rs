@@ -20,7 +20,8 @@ use crate::{Expression, Message, Performative, Phase, Profile, Protocol, Role, S
 /// ```
 /// use situated_acl::{Conversation, Message, Performative, Phase, Profile, Protocol, Role};
 ///
-/// let request = Message::request().from("A").to("B").protocol(Protocol::Request).conversation_id("c1").reply_with("r1");
+/// let request = Message::request().from("A").to("B").protocol(Protocol::Request).conversation_id("c1");
+/// let request = request.reply_with("r1");
 /// let mut conversation = Conversation::new(Protocol::Request, Profile::Standard, Role::Initiator, "c1");
 /// assert!(!conversation.sent(&request, 0).is_violation());
 ///
@@ -48,8 +49,8 @@ impl Conversation {
         Self { id, id_fingerprint, role, offset: 0, sessions: Sessions::new(protocol, profile) }
     }
 
-    /// How long to wait for a result that was promised, in milliseconds. Without it, that has no end: `reply-by` is about
-    /// the next message only.
+    /// How long to wait for a result that was promised, in milliseconds. Without it, that has no end: `reply-by` is
+    /// about the next message only.
     pub fn result_timeout(mut self, milliseconds: u64) -> Self {
         self.sessions.patience.result = Some(milliseconds);
         self
@@ -67,8 +68,8 @@ impl Conversation {
         self
     }
 
-    /// Which protocol the message follows that a broker or a recruiter is to pass on; it goes on as that. Without it, one
-    /// answer is awaited, as in a request.
+    /// Which protocol the message follows that a broker or a recruiter is to pass on; it goes on as that. Without it,
+    /// one answer is awaited, as in a request.
     pub fn embedding(mut self, protocol: Protocol) -> Self {
         self.sessions.embedded = Some(protocol);
         self
@@ -89,8 +90,8 @@ impl Conversation {
         self.role
     }
 
-    /// Takes a message that the agent has sent. Each receiver is judged by itself: what is legal for one counts there, even
-    /// if it is not for another.
+    /// Takes a message that the agent has sent. Each receiver is judged by itself: what is legal for one counts there,
+    /// even if it is not for another.
     pub fn sent(&mut self, message: &Message<'_>, now: i64) -> Judgement {
         let said = Said::new(message, self.role, now, self.offset);
         if let Some(judgement) = self.misdirected(message, said) {
@@ -180,13 +181,14 @@ impl Conversation {
         self.sessions.iter().map(|party| (&*party.name, party.session.state))
     }
 
-    /// All others whose sessions are in this phase: those whose proposals are to be answered are in [`Phase::Proposed`].
+    /// All others whose sessions are in this phase: those whose proposals are to be answered are in
+    /// [`Phase::Proposed`].
     pub fn in_phase(&self, phase: Phase) -> impl Iterator<Item = &str> {
         self.parties().filter(move |(_, state)| state.phase == phase).map(|(name, _)| name)
     }
 
-    /// Participants whose answer is to come and whose time has not run out. When there are none, the initiator decides: in
-    /// a contract net everybody has proposed, refused, or been silent until the deadline.
+    /// Participants whose answer is to come and whose time has not run out. When there are none, the initiator decides:
+    /// in a contract net everybody has proposed, refused, or been silent until the deadline.
     pub fn awaited(&self) -> impl Iterator<Item = &str> {
         self.sessions.iter().filter(|party| party.session.awaits_participant()).map(|party| &*party.name)
     }

@@ -1,5 +1,6 @@
 //! FIPA ACL, the language in which agents of different platforms talk to each other: messages, their encodings, and the
-//! protocols that conversations follow. It does no I/O, reads no clock, and depends on nothing else of `situated`.
+//! protocols that conversations follow. It does no I/O, reads no clock, and depends on nothing else of `situated`, but for
+//! the feature `iil`.
 //!
 //! A [`Message`] is a [`Performative`] with parameters (FIPA SC00061, SC00037):
 //!
@@ -12,8 +13,8 @@
 //! assert_eq!(answer.in_reply_to, question.reply_with);
 //! ```
 //!
-//! A [`Protocol`] is a table of who may say what when. A [`Conversation`] is judged by it as one agent sees it, a [`Monitor`]
-//! judges those of all agents, and a [`Responder`] answers for an agent.
+//! A [`Protocol`] is a table of who may say what when. A [`Conversation`] is judged by it as one agent sees it, a
+//! [`Monitor`] judges those of all agents, and a [`Responder`] answers for an agent.
 
 mod agent_identifier;
 mod content;
@@ -30,9 +31,11 @@ mod tokens;
 mod unencodable;
 mod user_parameter;
 mod word;
-pub mod xml;
 
+#[cfg(feature = "iil")]
+pub mod iil;
 pub mod string;
+pub mod xml;
 
 pub use agent_identifier::AgentIdentifier;
 pub use content::Content;

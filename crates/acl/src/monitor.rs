@@ -22,11 +22,11 @@ const LONGEST_NAME: usize = 1024;
 ///
 /// It knows a conversation by its protocol and its `conversation-id`, or else by the `reply-with` with which it began.
 /// Since it sees one order of things, each session has one automaton, which is that of both sides; a message that has
-/// crossed another is late, which is nobody's fault. By the standard's rules only messages that name a protocol are judged;
-/// by the tutorial's, the first act says which it is.
+/// crossed another is late, which is nobody's fault. By the standard's rules only messages that name a protocol are
+/// judged; by the tutorial's, the first act says which it is.
 ///
-/// Its memory is bounded: it knows so many conversations and sessions at most and forgets the oldest first, those that are
-/// over before the others.
+/// Its memory is bounded: it knows so many conversations and sessions at most and forgets the oldest first, those that
+/// are over before the others.
 ///
 /// ```
 /// use situated_acl::{Message, Monitor, Performative, Profile, Protocol};
@@ -68,8 +68,8 @@ impl Monitor {
         self.memory.sessions()
     }
 
-    /// Takes a message that was sent, at this time in milliseconds since 1970; says what there is to say of it, which is
-    /// mostly nothing.
+    /// Takes a message that was sent, at this time in milliseconds since 1970; says what there is to say of it, which
+    /// is mostly nothing.
     pub fn observe(&mut self, message: &Message<'_>, now: i64) -> Vec<Finding> {
         let mut problems = Vec::new();
         if message.protocol.is_some() && message.conversation_id.is_none() {

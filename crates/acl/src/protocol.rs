@@ -27,8 +27,9 @@ pub enum Protocol {
     Query,
     /// Somebody is to do something as soon as something is true (SC00028).
     RequestWhen,
-    /// Somebody is to do something each time that something becomes true. The act is of the standard (SC00037), but it has
-    /// no protocol for it: this one is that of subscriptions, except that an action may fail and be tried again next time.
+    /// Somebody is to do something each time that something becomes true. The act is of the standard (SC00037), but it
+    /// has no protocol for it: this one is that of subscriptions, except that an action may fail and be tried again
+    /// next time.
     RequestWhenever,
     /// Somebody calls for proposals, and accepts some (SC00029).
     ContractNet,
@@ -70,9 +71,9 @@ pub enum Profile {
     /// Those of FIPA.
     #[default]
     Standard,
-    /// Those of the tutorial *ACL & Protocols* (A. Mehlenbacher, 2001) where it differs: `confirm` and `disconfirm` answer
-    /// a query, `cancel` needs no answer, conditional requests need no `agree`, and neither protocol nor `in-reply-to` is
-    /// asked for.
+    /// Those of the tutorial *ACL & Protocols* (A. Mehlenbacher, 2001) where it differs: `confirm` and `disconfirm`
+    /// answer a query, `cancel` needs no answer, conditional requests need no `agree`, and neither protocol nor
+    /// `in-reply-to` is asked for.
     Tutorial,
 }
 
@@ -111,8 +112,8 @@ impl Protocol {
         }
     }
 
-    /// The protocol of this name, in capital or small letters; `fipa-english-auction` and `fipa-dutch-auction` are names,
-    /// too.
+    /// The protocol of this name, in capital or small letters; `fipa-english-auction` and `fipa-dutch-auction` are
+    /// names, too.
     pub fn named(token: &str) -> Option<Protocol> {
         const ALIASES: [(&str, Protocol); 2] =
             [("fipa-english-auction", Protocol::EnglishAuction), ("fipa-dutch-auction", Protocol::DutchAuction)];
@@ -120,8 +121,8 @@ impl Protocol {
         tokens.chain(ALIASES).find(|(name, _)| name.eq_ignore_ascii_case(token)).map(|(_, protocol)| protocol)
     }
 
-    /// The protocol that a conversation follows which begins with this act and does not say. A brokered conversation and
-    /// one with a recruiter begin alike; it is taken for the former, as `cfp` is for a contract net of one round.
+    /// The protocol that a conversation follows which begins with this act and does not say. A brokered conversation
+    /// and one with a recruiter begin alike; it is taken for the former, as `cfp` is for a contract net of one round.
     pub fn opened_by(act: Performative) -> Option<Protocol> {
         match act {
             Performative::Request => Some(Protocol::Request),

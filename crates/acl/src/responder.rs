@@ -17,11 +17,11 @@ use crate::{AgentIdentifier, Content, Message, Performative, Profile, Protocol, 
 /// How many commitments an agent takes on unless somebody says otherwise.
 const COMMITMENTS: usize = 10_000;
 
-/// Answers for an agent, by the tables of the protocols. Messages go in, messages come out; what the agent knows and can do
-/// is asked of its [`Abilities`].
+/// Answers for an agent, by the tables of the protocols. Messages go in, messages come out; what the agent knows and
+/// can do is asked of its [`Abilities`].
 ///
-/// An action that is itself a message, as `(inform-if :content …)`, is done by saying what it asks for; such messages are
-/// read by the grammar or, by the tutorial's rules, [leniently](crate::string::decode_leniently).
+/// An action that is itself a message, as `(inform-if :content …)`, is done by saying what it asks for; such messages
+/// are read by the grammar or, by the tutorial's rules, [leniently](crate::string::decode_leniently).
 ///
 /// What it answers is `query-if`, `query-ref`, `request`, `request-when`, `request-whenever`, `subscribe` and `cancel`.
 /// Whoever drives it says when something may have [changed](Responder::changed), so that subscriptions and conditional

@@ -4,8 +4,8 @@ use crate::Expression;
 
 /// Makes values for `reply-with` and `conversation-id`, each of which is new: `buyer-1`, `buyer-2`.
 ///
-/// Nothing about them is random, so that a run can be had again. They are unique among all agents if the prefix is, and if
-/// whoever goes on with it after a restart goes on with the count.
+/// Nothing about them is random, so that a run can be had again. They are unique among all agents if the prefix is, and
+/// if whoever goes on with it after a restart goes on with the count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tokens {
     prefix: String,

@@ -21,8 +21,8 @@ pub struct Judgement {
     pub act: Performative,
     /// Where the session stood.
     pub state: State,
-    /// To which of its receivers it applies, by its place among them. If a message to several is not legal for one of them,
-    /// it is the first of those.
+    /// To which of its receivers it applies, by its place among them. If a message to several is not legal for one of
+    /// them, it is the first of those.
     pub receiver: usize,
 }
 

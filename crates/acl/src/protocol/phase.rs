@@ -4,7 +4,10 @@ use std::fmt;
 
 /// Declares the phases, first those in which something is still to come.
 macro_rules! phases {
-    (running { $($running:ident: $running_says:literal,)* } terminal { $($terminal:ident: $terminal_says:literal,)* }) => {
+    (
+        running { $($running:ident: $running_says:literal,)* }
+        terminal { $($terminal:ident: $terminal_says:literal,)* }
+    ) => {
         /// How far a session of a protocol has come. Which of them a protocol knows is said by its table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]

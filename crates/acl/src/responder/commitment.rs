@@ -72,7 +72,8 @@ impl Commitment {
         }
     }
 
-    /// Whether a message by this agent belongs to it: of the same conversation or, if it names none, in reply to the same.
+    /// Whether a message by this agent belongs to it: of the same conversation or, if it names none, in reply to the
+    /// same.
     pub(super) fn is_meant_by(&self, message: &Message<'_>) -> bool {
         let by_same = match (&self.opening.sender, &message.sender) {
             (Some(one), Some(other)) => one.is_same_agent(other),

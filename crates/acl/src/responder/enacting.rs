@@ -70,7 +70,8 @@ impl Responder {
         }
     }
 
-    /// Says what somebody wants to be said: to whoever asked it is what is told in the end, and a macro act becomes one.
+    /// Says what somebody wants to be said: to whoever asked it is what is told in the end, and a macro act becomes
+    /// one.
     fn enact_message(
         &self,
         commitment: &Commitment,

@@ -25,7 +25,7 @@ impl Auction {
         let monitor = Monitor::new(Profile::Standard);
         let (tokens, bids) = (Tokens::new("t", 0), [const { None }; 3]);
         let mut auction = Self { auctioneer, monitor, tokens, call: None, bids, now: 0 };
-        assert!(!auction.to_all(Inform).is_violation());
+        assert!(!auction.tell_all(Inform).is_violation());
         auction
     }
 
@@ -45,7 +45,7 @@ impl Auction {
         judgement
     }
 
-    fn to_all(&mut self, act: Performative) -> Judgement {
+    fn tell_all(&mut self, act: Performative) -> Judgement {
         let message = BIDDERS.into_iter().fold(self.message(act).from("S"), Message::to);
         self.take(&message)
     }
@@ -100,7 +100,7 @@ fn a_price_rises_until_nobody_bids() {
     assert_eq!(auction.auctioneer.awaited().count(), 0);
     assert_eq!(auction.bid(0).verdict, Verdict::Late { answer: Some(RejectProposal) });
     assert_eq!(auction.answer(0, RejectProposal).verdict, Verdict::Late { answer: None });
-    auction.to_all(Inform);
+    auction.tell_all(Inform);
     assert_eq!(auction.phases(), [Phase::Lost, Phase::Lost, Phase::Ended]);
     let request = auction.message(Request).from("S").to("C");
     assert!(!auction.take(&request).is_violation());
@@ -122,7 +122,7 @@ fn a_price_falls_until_all_is_sold() {
     assert!(!auction.call().is_violation(), "there is more to sell");
     auction.bid(1);
     assert!(!auction.answer(1, AcceptProposal).is_violation());
-    assert!(!auction.to_all(Inform).is_violation());
+    assert!(!auction.tell_all(Inform).is_violation());
     assert_eq!(auction.phases(), [Phase::Closed; 3]);
     assert_eq!(auction.bid(2).verdict, Verdict::Late { answer: Some(RejectProposal) });
 }

@@ -142,9 +142,8 @@ fn only(messages: Vec<Message<'static>>, act: Performative, content: &str) -> Me
 fn a_query_is_confirmed_or_disconfirmed_in_the_tutorial() {
     let mut stage = Stage::new(Profile::Tutorial, Market::selling(&[("plums", 50)]));
     let ask = |product: &str| {
-        format!(
-            "(query-if :sender A:receiver B :content <marketplace><product>{product}</product></marketplace> :language XML)"
-        )
+        let content = format!("<marketplace><product>{product}</product></marketplace>");
+        format!("(query-if :sender A:receiver B :content {content} :language XML)")
     };
     let answer = stage.hear(&tutorial(&ask("plums")));
     assert_eq!(only(answer, Confirm, "<marketplace><product>plums</product></marketplace>").receivers, ["A".into()]);
@@ -192,7 +191,8 @@ fn inform_if_and_inform_ref_are_asked_for_and_done_by_inform() {
 fn a_subscription_informs_at_once_and_on_change_until_it_is_cancelled() {
     let mut stage = Stage::new(Profile::Tutorial, Market::selling(&[("plums", 50)]));
     let subscription = tutorial(
-        "(subscribe :sender A :receiver B :content <products></products> :language xml :conversation-id 2000-06-11-908)",
+        "(subscribe :sender A :receiver B :content <products></products> :language xml \
+         :conversation-id 2000-06-11-908)",
     );
     let first = only(stage.hear(&subscription), Inform, "<products><product>plums</product></products>");
     assert_eq!(first.conversation_id, Some(Expression::String("2000-06-11-908".into())));

@@ -13,8 +13,9 @@ const LANE: usize = 16;
 
 const STYLE: &str = "\
 .card{fill:#fbfbf8;stroke:#d4d4cc}.edge{fill:none;stroke:#8a8f98}.back{fill:none;stroke:#b07d2b}\
-.state{fill:#ffffff;stroke:#5b6470}.end{fill:#eceef1;stroke:#5b6470}.again{fill:none;stroke:#b07d2b;stroke-dasharray:4 3}\
-.inner{fill:none;stroke:#5b6470}text{fill:#1c1e22}.initiator{fill:#1d5fa8}.participant{fill:#2c7a3f}.meaning,.silence{fill:#6a6f78}\
+.state{fill:#ffffff;stroke:#5b6470}.end{fill:#eceef1;stroke:#5b6470}.inner{fill:none;stroke:#5b6470}\
+.again{fill:none;stroke:#b07d2b;stroke-dasharray:4 3}\
+text{fill:#1c1e22}.initiator{fill:#1d5fa8}.participant{fill:#2c7a3f}.meaning,.silence{fill:#6a6f78}\
 .arrow{fill:#b07d2b}";
 
 /// A change of state, or the beginning.
@@ -145,8 +146,8 @@ fn draw(out: &mut String, protocol: Protocol, lines: &[Line]) -> std::fmt::Resul
     let (width, height) = (text + lanes * LANE + 2 * MARGIN, lines.len() * ROW + 2 * MARGIN);
     writeln!(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
-         font-family=\"ui-monospace, Menlo, Consolas, monospace\" font-size=\"13\">"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+         width=\"{width}\" height=\"{height}\" font-family=\"ui-monospace, Menlo, Consolas, monospace\" font-size=\"13\">"
     )?;
     writeln!(out, "<title>States of {protocol}</title>\n<style>{STYLE}</style>")?;
     writeln!(

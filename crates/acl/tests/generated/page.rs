@@ -9,20 +9,21 @@ const INTRODUCTION: &str = "\
 
 <!-- This page is made from the tables in crates/acl/src/protocol/tables.rs. -->
 
-Who may say what when, in the conversations of `situated-acl`. *I* is the initiator, *P* a participant; each participant has a
-session of its own. States at which a session ends have a double border in the diagrams, and are bold in the tables. A dashed
-border means that the state is drawn elsewhere, where the line at the right leads.
+Who may say what when, in the conversations of `situated-acl`. *I* is the initiator, *P* a participant; each participant
+has a session of its own. States at which a session ends have a double border in the diagrams, and are bold in the
+tables. A dashed border means that the state is drawn elsewhere, where the line at the right leads.
 
 In every protocol:
 
-- Once something has been said, and until the end, either side may answer `not-understood`, which leads to **NotUnderstood**.
-- *I* may `cancel`. *P* answers `inform`, which leads to **Cancelled**, or `failure`, after which all is as before. Results that
-  cross the cancel count. By the rules of the tutorial, `cancel` leads to **Cancelled** at once.
+- Once something has been said, and until the end, either side may answer `not-understood`, which leads to
+  **NotUnderstood**.
+- *I* may `cancel`. *P* answers `inform`, which leads to **Cancelled**, or `failure`, after which all is as before.
+  Results that cross the cancel count. By the rules of the tutorial, `cancel` leads to **Cancelled** at once.
 - A `reply-by` is the deadline of the next message. When it passes, the session is **TimedOut**, unless the table says
   otherwise. What arrives later is *late*: it changes nothing, and is nobody's fault.
 - Anything else is out of sequence: it is reported, and changes nothing.
-- A reply repeats `reply-with` as `in-reply-to`. One that has none is taken where it is clear what it answers; one that answers
-  something else is not.
+- A reply repeats `reply-with` as `in-reply-to`. One that has none is taken where it is clear what it answers; one that
+  answers something else is not.
 
 Rows that are marked *tutorial* hold by the rules of the tutorial *ACL & Protocols* (A. Mehlenbacher, 2001) only.
 ";
