@@ -1,5 +1,6 @@
 //! What it costs to judge messages: a contract net of an initiator and 99 participants, each message by both sides; the
-//! same seen by a monitor; and a bare step. Messages are made beforehand, and neither encoded nor decoded.
+//! same with each message written as text and read; the same seen by a monitor; and a bare step. Messages are made
+//! beforehand.
 //!
 //! `cargo bench -p situated-acl --bench conversations`
 
@@ -8,6 +9,7 @@ use std::hint::black_box;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use situated_acl::{
     Answering, Conversation, Message, Monitor, Performative, Phase, Profile, Protocol, Role, State, Time, Tokens,
+    string,
 };
 
 const PARTICIPANTS: usize = 99;
@@ -65,6 +67,28 @@ fn conversations(criterion: &mut Criterion) {
                     assert!(judged.iter().all(|judgement| !judgement.is_violation()));
                 }
                 assert!(initiator.is_over());
+                (initiator, participants)
+            },
+            BatchSize::SmallInput,
+        );
+    });
+    group.bench_function("both sides, with encoding and decoding", |bencher| {
+        let mut text = Vec::new();
+        bencher.iter_batched(
+            sides,
+            |(mut initiator, mut participants)| {
+                for (place, by, message) in &talk {
+                    let participant = &mut participants[*place];
+                    let (sender, receiver) = match by {
+                        Role::Initiator => (&mut initiator, participant),
+                        Role::Participant => (participant, &mut initiator),
+                    };
+                    assert!(!sender.sent(message, 0).is_violation());
+                    text.clear();
+                    string::encode_into(message, &mut text).expect("it has a form as text");
+                    let received = string::decode(&text).expect("it is a message");
+                    assert!(!receiver.received(&received, 1).is_violation());
+                }
                 (initiator, participants)
             },
             BatchSize::SmallInput,

@@ -58,8 +58,8 @@ struct Asked {
     answered: bool,
     /// What was to be answered before, and has not been.
     superseded: u64,
-    /// What came too late, which is to be told.
-    late: u64,
+    /// What came too late, which is to be told; 0 if it has no `reply-with`.
+    late: Option<u64>,
 }
 
 impl Session {
@@ -102,7 +102,12 @@ impl Session {
         {
             return (verdict, remarks);
         }
-        (self.protocol.step(profile, self.state, said.by, said.act, answering), remarks)
+        let verdict = self.protocol.step(profile, self.state, said.by, said.act, answering);
+        let answers_late = self.asked[said.by.other() as usize].late == Some(said.answers);
+        match verdict {
+            Verdict::OutOfSequence if answers_late && self.state.is_over() => (Verdict::Late { answer: None }, remarks),
+            verdict => (verdict, remarks),
+        }
     }
 
     /// Goes on to where a legal message leads.
@@ -128,7 +133,7 @@ impl Session {
 
     /// Remembers what came too late, so that it can be said.
     pub(crate) fn note_late(&mut self, said: Said) {
-        self.asked[said.by as usize].late = said.asks;
+        self.asked[said.by as usize].late = Some(said.asks);
     }
 
     fn answering(&self, said: Said) -> Answering {
@@ -150,7 +155,7 @@ impl Session {
         match said.answers {
             _ if asked.newest == 0 || matches!(said.act, NotUnderstood | Cancel) => None,
             token if token == asked.newest => None,
-            token if token != 0 && (token == asked.late || token == self.cancel) => None,
+            token if token != 0 && (Some(token) == asked.late || token == self.cancel) => None,
             0 if replies && asked.superseded != 0 && profile == Profile::Standard => {
                 remarks.add(Remark::Ambiguous);
                 Some(Verdict::OutOfSequence)

@@ -4,6 +4,7 @@
 pub mod fuzz;
 
 mod allocations;
+mod anything;
 mod auctions;
 mod building;
 mod monitor;
