@@ -207,7 +207,7 @@ impl Conversation {
     /// What is said of a message that is not of this conversation, or, by the standard, does not say so.
     fn misdirected(&self, message: &Message<'_>, said: Said) -> Option<Judgement> {
         let mut judgement = self.refused(said, Verdict::OtherConversation);
-        if !self.sessions.follow(message.protocol.as_ref()) {
+        if !self.sessions.have(message.protocol.as_ref()) {
             return Some(judgement);
         }
         match &message.conversation_id {

@@ -97,7 +97,7 @@ impl Monitor {
             (id, _) => id.as_ref(),
         };
         let Some(id) = id.map(fingerprint::text_of) else { return Ok(None) };
-        if let Some(place) = self.memory.find(&id, |sessions| sessions.follow(message.protocol.as_ref())) {
+        if let Some(place) = self.memory.find(&id, |sessions| sessions.have(message.protocol.as_ref())) {
             return Ok(Some(place));
         }
         let act = message.performative;

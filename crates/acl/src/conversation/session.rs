@@ -79,15 +79,21 @@ impl Session {
         token != 0 && self.asked[Role::Initiator as usize].newest == token
     }
 
-    /// Moves on if the deadline has passed; says whether it has.
-    pub(crate) fn expire(&mut self, now: i64) -> bool {
-        let passed = self.deadline.is_some_and(|deadline| deadline < now);
-        if passed {
+    /// Moves on if the deadline has passed.
+    pub(crate) fn expire(&mut self, now: i64) {
+        if self.deadline.is_some_and(|deadline| deadline < now) {
             self.state = self.protocol.after_silence(self.state);
             self.deadline = None;
             self.silent = true;
         }
-        passed
+    }
+
+    /// Ends it because a message cannot be delivered.
+    pub(crate) fn fail(&mut self) {
+        if !self.state.is_over() {
+            self.state = State::at(Phase::Failed);
+            self.deadline = None;
+        }
     }
 
     /// Judges a message, without following it.

@@ -17,6 +17,8 @@ pub(crate) struct Sessions {
     pub patience: Patience,
     parties: Vec<Party>,
     by_name: HashTable<u32>,
+    /// How many are not over.
+    running: usize,
 }
 
 /// Somebody at the other end of a session.
@@ -30,7 +32,8 @@ pub(crate) struct Party {
 impl Sessions {
     pub(crate) fn new(protocol: Protocol, profile: Profile) -> Self {
         let patience = Patience::default();
-        Self { protocol, profile, embedded: None, patience, parties: Vec::new(), by_name: HashTable::new() }
+        let (parties, by_name) = (Vec::new(), HashTable::new());
+        Self { protocol, profile, embedded: None, patience, parties, by_name, running: 0 }
     }
 
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, Party> {
@@ -46,7 +49,7 @@ impl Sessions {
     }
 
     /// Whether messages of this protocol belong here, or those that name none.
-    pub(crate) fn follow(&self, protocol: Option<&Word<'_>>) -> bool {
+    pub(crate) fn have(&self, protocol: Option<&Word<'_>>) -> bool {
         let Some(named) = protocol.map(|token| Protocol::named(token.as_str())) else { return true };
         let passed_on = matches!(self.protocol, Protocol::Brokering | Protocol::Recruiting);
         named.is_some_and(|named| match self.embedded {
@@ -58,12 +61,13 @@ impl Sessions {
 
     /// Lets all deadlines pass that have.
     pub(crate) fn expire(&mut self, now: i64) {
-        self.parties.iter_mut().for_each(|party| _ = party.session.expire(now));
+        self.parties.iter_mut().for_each(|party| party.session.expire(now));
+        self.count();
     }
 
     /// Whether nothing more is to come in any of them.
     pub(crate) fn are_over(&self) -> bool {
-        !self.parties.is_empty() && self.parties.iter().all(|party| party.session.state.is_over())
+        !self.parties.is_empty() && self.running == 0
     }
 
     /// The session that alone waits for an answer to this `reply-with`: what could not be delivered belongs to it.
@@ -74,8 +78,8 @@ impl Sessions {
             .filter(|party| party.session.awaits_answer_to(token) && party.session.awaits_participant());
         match (waiting.next(), waiting.next()) {
             (Some(only), None) => {
-                only.session.state = State::at(Phase::Failed);
-                only.session.deadline = None;
+                only.session.fail();
+                self.count();
                 true
             }
             _ => false,
@@ -84,11 +88,8 @@ impl Sessions {
 
     pub(crate) fn fail(&mut self, name: &str) {
         if let Some(place) = self.find(name, fingerprint::of_name(name)) {
-            let session = &mut self.parties[place].session;
-            if !session.state.is_over() {
-                session.state = State::at(Phase::Failed);
-                session.deadline = None;
-            }
+            self.parties[place].session.fail();
+            self.count();
         }
     }
 
@@ -107,14 +108,10 @@ impl Sessions {
                 session.note_late(said);
             }
             if let Some(place) = place {
-                self.parties[place].session = session;
+                self.set(place, session);
             }
             return judgement;
         };
-        let place = place.unwrap_or_else(|| self.add(name, fingerprint, session));
-        self.parties[place].session = session;
-        self.displace_rivals(place, next);
-        let session = &mut self.parties[place].session;
         session.follow(said, next, now, self.patience);
         if next.phase == Phase::Proxied
             && session.protocol == Protocol::Brokering
@@ -123,7 +120,20 @@ impl Sessions {
             session.protocol = embedded;
             session.state.phase = embedded.opened();
         }
+        let place = place.unwrap_or_else(|| self.add(name, fingerprint, session));
+        self.set(place, session);
+        self.displace_rivals(place, next);
         judgement
+    }
+
+    fn set(&mut self, place: usize, session: Session) {
+        let before = std::mem::replace(&mut self.parties[place].session, session);
+        self.running += usize::from(!session.state.is_over());
+        self.running -= usize::from(!before.state.is_over());
+    }
+
+    fn count(&mut self) {
+        self.running = self.parties.iter().filter(|party| !party.session.state.is_over()).count();
     }
 
     /// The judgement, and the session as it is now, before what is said.
@@ -197,6 +207,7 @@ impl Sessions {
 
     fn add(&mut self, name: &str, fingerprint: u64, session: Session) -> usize {
         let place = self.parties.len();
+        self.running += usize::from(!session.state.is_over());
         self.parties.push(Party { name: name.into(), session, fingerprint });
         let parties = &self.parties;
         self.by_name.insert_unique(fingerprint, place as u32, |place| parties[*place as usize].fingerprint);
