@@ -62,6 +62,8 @@ const OPENINGS: [Performative; 6] = [
 ];
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn no_message_breaks_anything(messages in vec(message(), 1..6), choices in vec(any::<u8>(), 1..9)) {
         for profile in [Profile::Standard, Profile::Tutorial] {
