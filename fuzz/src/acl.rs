@@ -1,4 +1,5 @@
-//! What must hold of every message in FIPA ACL: reading it does not panic, and what is read is written and read back equal.
+//! What must hold of every message in FIPA ACL: reading it does not panic, and what is read is written and read back
+//! equal.
 
 use situated_acl::{Message, string};
 

@@ -13,6 +13,8 @@
 //! assert_eq!(answer.in_reply_to, question.reply_with);
 //! ```
 //!
+//! The module [`string`] writes and reads messages as text.
+//!
 //! A [`Protocol`] is a table of who may say what when. A [`Conversation`] is judged by it as one agent sees it, a
 //! [`Monitor`] judges those of all agents, and a [`Responder`] answers for an agent.
 

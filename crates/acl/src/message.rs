@@ -80,6 +80,13 @@ impl<'a> Message<'a> {
         }
     }
 
+    /// Whether its content is in the language of this name. The case of letters does not matter: people write `XML` and
+    /// `xml`.
+    pub fn is_in(&self, language: &str) -> bool {
+        let named = self.language.as_ref().and_then(Expression::as_text);
+        named.is_some_and(|named| named.eq_ignore_ascii_case(language))
+    }
+
     /// Sent by this agent.
     pub fn from(mut self, agent: impl Into<AgentIdentifier<'a>>) -> Self {
         self.sender = Some(agent.into());

@@ -13,22 +13,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What [`encode`] writes, [`decode`] reads back equal. Two readers share one grammar: [`decode`] refuses what leaves it,
-//! [`decode_leniently`] reads it as it must have been meant, and tells where.
+//! What [`encode`] writes, [`decode`] reads back equal. Two readers share one grammar: [`decode`] refuses what leaves
+//! it, [`decode_leniently`] reads it as it must have been meant, and tells where.
 //!
 //! Where the standard leaves a choice:
 //!
-//! - The value of a parameter does not begin with a colon, so that a missing value is seen. A [`Word`](crate::Word) that
-//!   does is written in quotes there, and read back as a string; inside lists it stays a word.
+//! - The value of a parameter does not begin with a colon, so that a missing value is seen. A [`Word`](crate::Word)
+//!   that does is written in quotes there, and read back as a string; inside lists it stays a word.
 //! - In a text in quotes, `\"` is a quotation mark, and any other backslash stands for itself. A text that ends with a
-//!   backslash is therefore written with its length, `#02"a\`. The leading zero of the length tells such a text from bytes,
-//!   `#2"a\`; readers that do not know that read the same letters. A text in quotes that is not UTF-8 is read as bytes.
+//!   backslash is therefore written with its length, `#02"a\`. The leading zero of the length tells such a text from
+//!   bytes, `#2"a\`; readers that do not know that read the same letters. A text in quotes that is not UTF-8 is read
+//!   as bytes.
 //! - Lengths count bytes of the message.
 //! - The name of an agent is a word, or else a text in quotes. Its parameters may stand in any order.
 //! - An empty set is read as a set that is not there, and is not written.
 //! - No parameter stands twice. Those of users begin with `X-`, which is put before the names of those that lack it.
-//! - Lists are nested up to 256 times, agents that know where an agent is up to 16 times; a message, or an agent, has up to
-//!   256 parameters of users.
+//! - Lists are nested up to 256 times, agents that know where an agent is up to 16 times; a message, or an agent, has
+//!   up to 256 parameters of users.
 
 mod agents;
 mod error;
@@ -118,8 +119,8 @@ pub fn decode_prefix(text: &[u8]) -> Result<(Message<'_>, usize), DecodeError> {
     Ok((message, parser.lexer.at))
 }
 
-/// Reads the message that this text is, be it by the grammar or nearly so, as people write messages and as older platforms
-/// do. What [`decode`] reads is read as it does, and nothing is repaired.
+/// Reads the message that this text is, be it by the grammar or nearly so, as people write messages and as older
+/// platforms do. What [`decode`] reads is read as it does, and nothing is repaired.
 ///
 /// # Errors
 /// When it cannot be told what is meant.

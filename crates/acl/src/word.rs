@@ -67,7 +67,8 @@ pub(crate) const fn continues_word(byte: u8) -> bool {
     byte > b' ' && byte != b'(' && byte != b')'
 }
 
-/// How many bytes at the beginning can continue a word: are neither blanks nor parentheses. Eight are looked at together.
+/// How many bytes at the beginning can continue a word: are neither blanks nor parentheses. Eight are looked at at a
+/// time.
 pub(crate) fn run_length(bytes: &[u8]) -> usize {
     let (eights, _) = bytes.as_chunks::<8>();
     for (index, eight) in eights.iter().enumerate() {
@@ -140,7 +141,7 @@ mod tests {
 
         #[test]
         fn long_runs_are_found_whole(length in 0..60_usize, end in prop::sample::select(b" ()\n\0\x1f".to_vec())) {
-            let mut bytes = vec![0x21_u8, 0x2A, 0x7F, 0x80, 0xA8, 0xFF].repeat(10);
+            let mut bytes = [0x21_u8, 0x2A, 0x7F, 0x80, 0xA8, 0xFF].repeat(10);
             bytes.insert(length, end);
             prop_assert_eq!(run_length(&bytes), length);
         }

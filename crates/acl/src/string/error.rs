@@ -39,7 +39,7 @@ pub enum Reason {
         found: String,
     },
     /// The standard has no such act.
-    #[error("there is no communicative act `{name}`{}", DidYouMean(.nearest.map(Performative::name)))]
+    #[error("there is no communicative act {}{}", Found(name), DidYouMean(.nearest.map(Performative::name)))]
     UnknownAct {
         /// What stands in its place.
         name: String,
@@ -47,7 +47,11 @@ pub enum Reason {
         nearest: Option<Performative>,
     },
     /// The standard has no such parameter, and its name does not say that it is one of the user's.
-    #[error("the standard has no parameter `:{name}`{}; those of your own begin with `:X-`", DidYouMean(*.nearest))]
+    #[error(
+        "the standard has no parameter `:{}`, and those of your own begin with `:X-`{}",
+        name.escape_debug(),
+        DidYouMean(*.nearest)
+    )]
     UnknownParameter {
         /// Its name, without the colon.
         name: String,
@@ -191,7 +195,7 @@ pub(super) fn excerpt(found: &[u8]) -> String {
     String::from_utf8_lossy(letters).chars().take(REPEATED).collect()
 }
 
-/// The act whose name is most like this one.
+/// The act whose name is most like this one, if any is.
 pub(super) fn nearest_act(name: &str) -> Option<Performative> {
     nearest(name, Performative::ALL.into_iter().map(Performative::name))?.parse().ok()
 }
@@ -245,5 +249,9 @@ mod tests {
         let reason = Reason::UnknownAct { name: "infrom".into(), nearest: nearest_act("infrom") };
         assert_eq!(reason.to_string(), "there is no communicative act `infrom`; did you mean `inform`?");
         assert_eq!(nearest_act("xyzzy"), None);
+        let reason = Reason::UnknownParameter { name: "name\u{a0}a".into(), nearest: Some("name") };
+        let said = reason.to_string();
+        assert!(said.starts_with("the standard has no parameter `:name\\u{a0}a`"), "{said}");
+        assert!(said.ends_with("; did you mean `name`?"), "{said}");
     }
 }

@@ -73,10 +73,14 @@ impl<'a> Lexer<'a> {
     /// The letters of the next `length` bytes, going past them.
     #[inline]
     pub(super) fn take_letters(&mut self, length: usize) -> Read<&'a str> {
-        let letters = self.letters_between(self.at, self.at + length);
-        let letters = letters.ok_or_else(|| self.error(Reason::NotUtf8))?;
+        let letters = self.letters(self.at, length)?;
         self.at += length;
         Ok(letters)
+    }
+
+    /// The letters of `length` bytes.
+    pub(super) fn letters(&self, from: usize, length: usize) -> Read<&'a str> {
+        self.letters_between(from, from + length).ok_or_else(|| DecodeError::new(from, Reason::NotUtf8))
     }
 
     fn letters_between(&self, from: usize, to: usize) -> Option<&'a str> {

@@ -1,5 +1,5 @@
-//! The grammar of messages. Strict and lenient reading share it: where a text leaves it, [`Parser::mend`] either refuses
-//! or takes a note.
+//! The grammar of messages. Strict and lenient reading share it: where a text leaves it, [`Parser::mend`] either
+//! refuses or takes a note.
 
 use super::error::{DecodeError, Read, Reason, Wanted, excerpt, nearest, nearest_act};
 use super::lexer::{Lexer, Text};
@@ -163,17 +163,16 @@ impl<'a> Parser<'a> {
     }
 
     fn user_parameter_name(&mut self, name: Name<'a>, known: &[&'static str]) -> Read<Word<'a>> {
-        let after = self.lexer.at;
-        self.lexer.at = name.at + 1;
-        let letters = self.lexer.take_letters(name.bytes.len())?;
-        self.lexer.at = after;
+        let letters = self.lexer.letters(name.at + ":".len(), name.bytes.len())?;
         if !is_marked(name.bytes) {
-            let nearest = nearest(letters, known.iter().copied());
-            let reason = Reason::UnknownParameter { name: excerpt(name.bytes), nearest };
+            let reason = || {
+                let name = excerpt(name.bytes);
+                Reason::UnknownParameter { nearest: nearest(&name, known.iter().copied()), name }
+            };
             if !is_word(letters) {
-                return Err(DecodeError::new(name.at, reason));
+                return Err(DecodeError::new(name.at, reason()));
             }
-            self.mend(name.at, RepairKind::UnknownParameter, |_| reason)?;
+            self.mend(name.at, RepairKind::UnknownParameter, |_| reason())?;
         }
         Ok(Word::known(letters))
     }

@@ -7,6 +7,8 @@ mod allocations;
 mod anything;
 mod auctions;
 mod building;
+mod document;
+mod leniency;
 mod monitor;
 mod protocol_tables;
 mod random_messages;
