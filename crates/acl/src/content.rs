@@ -1,4 +1,8 @@
-//! What a message says. This library does not look into it.
+//! What a message says. This library does not look into it; what helps agents to do so is here.
+
+#[cfg(feature = "iil")]
+pub mod iil;
+pub mod xml;
 
 use std::borrow::Cow;
 

@@ -1,5 +1,6 @@
 //! FIPA ACL, the language in which agents of different platforms talk to each other: messages, their encodings, and the
-//! protocols that conversations follow. It does no I/O, reads no clock, and depends on nothing else of `situated`.
+//! protocols that conversations follow. It does no I/O, reads no clock, and depends on nothing else of `situated`, but for
+//! the feature `iil`.
 //!
 //! A [`Message`] is a [`Performative`] with parameters (FIPA SC00061, SC00037):
 //!
@@ -12,35 +13,56 @@
 //! assert_eq!(answer.in_reply_to, question.reply_with);
 //! ```
 //!
-//! The module [`string`] writes and reads messages as text.
+//! An [`Encoding`] writes and reads messages: as text ([`string`]), as bytes ([`bit_efficient`]), or as [`xml`]. An
+//! [`envelope`] says where they go.
+//!
+//! A [`Protocol`] is a table of who may say what when. A [`Conversation`] is judged by it as one agent sees it, a
+//! [`Monitor`] judges those of all agents, and a [`Responder`] answers for an agent. What contents say is up to the
+//! agents; [`content`] has what helps them.
 
 mod agent_identifier;
 pub mod bit_efficient;
-mod content;
+pub mod content;
+mod conversation;
 mod encoding;
 pub mod envelope;
 mod expression;
 mod message;
+mod monitor;
 mod number;
 mod performative;
+mod protocol;
 mod repaired;
+mod responder;
+pub mod string;
 mod time;
+mod tokens;
 mod unencodable;
 mod user_parameter;
 mod word;
 pub mod xml;
 
-pub mod string;
-
 pub use agent_identifier::AgentIdentifier;
 pub use content::Content;
+pub use conversation::{Conversation, Judgement, Remark, Remarks};
 pub use encoding::{DecodeError, Encoding, RepairKind, UnknownEncoding};
 pub use expression::Expression;
 pub use message::Message;
+pub use monitor::{Finding, Monitor, Problem};
 pub use number::{NotANumber, Number};
 pub use performative::{ContentKind, Performative, UnknownAct};
+pub use protocol::{
+    Answering, Effect, Phase, Profile, Protocol, Rivalry, Role, Row, Silence, State, Table, UnknownProtocol, Verdict,
+};
 pub use repaired::{Repair, Repaired};
+pub use responder::{Abilities, Clause, Heard, Objection, Outcome, Responder, TaskId, Truth, Understanding};
 pub use time::{NotATime, Time, TimeKind};
+pub use tokens::Tokens;
 pub use unencodable::Unencodable;
 pub use user_parameter::UserParameter;
 pub use word::{NotAWord, Word};
+
+/// The code of the book is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/src/how-to/messages.md")]
+struct Book;

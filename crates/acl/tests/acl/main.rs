@@ -6,6 +6,9 @@ pub mod fuzz;
 #[path = "../../../../fuzz/src/acl_encodings.rs"]
 pub mod fuzz_encodings;
 
+mod allocations;
+mod anything;
+mod auctions;
 mod bit_efficient_cases;
 mod building;
 mod damaged_data;
@@ -14,7 +17,11 @@ mod encodings;
 mod envelope_cases;
 mod hexadecimal;
 mod leniency;
+mod monitor;
+mod protocol_tables;
 mod random_messages;
+mod responder;
 mod string_cases;
 mod string_properties;
+mod traces;
 mod xml_cases;

@@ -1,0 +1,72 @@
+//! Content in XML, as far as agents that follow the tutorial *ACL & Protocols* need it to understand each other.
+//!
+//! Time and memory are linear in the length of the content, however deep it is.
+
+use quick_xml::Reader;
+use quick_xml::escape::escape;
+use quick_xml::events::Event;
+
+use crate::Content;
+
+/// What stands in the first element of this name, as it is written, without blanks around it. None if the content is no
+/// text, has no such element, or is broken before its end.
+///
+/// ```
+/// use situated_acl::content::xml;
+///
+/// let content = "<product>plums</product><price> 50 </price>".into();
+/// assert_eq!(xml::element(&content, "price"), Some("50"));
+/// ```
+pub fn element<'a>(content: &'a Content<'_>, name: &str) -> Option<&'a str> {
+    let text = content.as_text()?;
+    let mut reader = Reader::from_str(text);
+    loop {
+        match reader.read_event().ok()? {
+            Event::Eof => return None,
+            Event::Empty(tag) if tag.name().as_ref() == name => return Some(""),
+            Event::Start(tag) if tag.name().as_ref() == name => {
+                let inside = reader.read_to_end(tag.name()).ok()?;
+                return text.get(inside.start as usize..inside.end as usize).map(str::trim);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A reason for a `refuse`, a `failure` or a `not-understood`: `<reason>insufficient-funds</reason>`.
+pub fn reason(why: &str) -> Content<'static> {
+    format!("<reason>{}</reason>", escape(why)).into()
+}
+
+/// The action and the condition of a conditional request: `<message>…</message><condition>…</condition>`.
+pub fn action_and_condition<'a>(content: &'a Content<'_>) -> Option<(&'a str, &'a str)> {
+    Some((element(content, "message")?, element(content, "condition")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_are_found_at_any_depth_and_left_as_they_are() {
+        let content = "<a><message>(inform :content <price></price>)</message><b/></a><condition>x</condition>".into();
+        assert_eq!(action_and_condition(&content), Some(("(inform :content <price></price>)", "x")));
+        assert_eq!((element(&content, "b"), element(&content, "c")), (Some(""), None));
+    }
+
+    #[test]
+    fn what_is_no_xml_has_no_elements() {
+        for broken in ["<a>", "<a></b>", "<a", "", "a", "<x></y><a></a>"] {
+            assert_eq!(element(&broken.into(), "a"), None, "{broken}");
+        }
+        assert_eq!(element(&Content::from(&[0xff][..]), "a"), None);
+        let deep = "<x>".repeat(100_000).into();
+        assert_eq!(element(&deep, "a"), None);
+    }
+
+    #[test]
+    fn reasons_are_read_back() {
+        assert_eq!(reason("ontology"), "<reason>ontology</reason>".into());
+        assert_eq!(element(&reason("a < b"), "reason"), Some("a &lt; b"));
+    }
+}

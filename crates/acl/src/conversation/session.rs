@@ -1,0 +1,195 @@
+//! One session: the automaton of one initiator and one participant, with its deadline and what is to be answered.
+
+use super::fingerprint;
+use super::judgement::{Remark, Remarks};
+use crate::{Answering, Message, Performative, Phase, Profile, Protocol, Role, State, Verdict};
+
+/// What a session needs to know of a message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Said {
+    pub by: Role,
+    pub act: Performative,
+    /// The fingerprint of its `reply-with`, or 0.
+    pub asks: u64,
+    /// The fingerprint of its `in-reply-to`, or 0.
+    pub answers: u64,
+    /// Its `reply-by`.
+    pub until: Option<i64>,
+}
+
+impl Said {
+    /// What this role says by a message at this time, where local time is so many minutes ahead of UTC.
+    pub(crate) fn new(message: &Message<'_>, by: Role, now: i64, offset: i32) -> Self {
+        Self {
+            by,
+            act: message.performative,
+            asks: fingerprint::of_token(message.reply_with.as_ref()),
+            answers: fingerprint::of_token(message.in_reply_to.as_ref()),
+            until: message.reply_by.map(|time| time.moment(now, offset)),
+        }
+    }
+}
+
+/// For how long is waited where no message says it, in milliseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Patience {
+    pub result: Option<u64>,
+    pub cancel: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Session {
+    pub protocol: Protocol,
+    pub state: State,
+    /// When it is over with waiting.
+    pub deadline: Option<i64>,
+    /// Whether the last deadline has passed and nothing was said since.
+    pub silent: bool,
+    /// What the initiator and the participant want to be answered.
+    asked: [Asked; 2],
+    /// The fingerprint of the cancel's `reply-with`, or 0.
+    cancel: u64,
+}
+
+/// What one side wants to be answered, as fingerprints.
+#[derive(Clone, Copy, Debug, Default)]
+struct Asked {
+    newest: u64,
+    answered: bool,
+    /// What was to be answered before, and has not been.
+    superseded: u64,
+    /// What came too late, which is to be told; 0 if it has no `reply-with`.
+    late: Option<u64>,
+}
+
+impl Session {
+    pub(crate) fn new(protocol: Protocol, phase: Phase) -> Self {
+        let asked = [Asked::default(); 2];
+        Self { protocol, state: State::at(phase), deadline: None, silent: false, asked, cancel: 0 }
+    }
+
+    /// Whether it waits for the participant, whose time has not run out.
+    pub(crate) fn awaits_participant(&self) -> bool {
+        let awaited = self.state.cancelling || self.protocol.awaits(self.state.phase, Role::Participant);
+        awaited && !self.silent && !self.state.is_over()
+    }
+
+    /// Whether the message with this `reply-with` is the last that the initiator has sent.
+    pub(crate) fn awaits_answer_to(&self, token: u64) -> bool {
+        token != 0 && self.asked[Role::Initiator as usize].newest == token
+    }
+
+    /// Moves on if the deadline has passed.
+    pub(crate) fn expire(&mut self, now: i64) {
+        if self.deadline.is_some_and(|deadline| deadline < now) {
+            self.state = self.protocol.after_silence(self.state);
+            self.deadline = None;
+            self.silent = true;
+        }
+    }
+
+    /// Ends it because a message cannot be delivered.
+    pub(crate) fn fail(&mut self) {
+        if !self.state.is_over() {
+            self.state = State::at(Phase::Failed);
+            self.deadline = None;
+        }
+    }
+
+    /// Judges a message, without following it.
+    pub(crate) fn judge(&self, profile: Profile, said: Said) -> (Verdict, Remarks) {
+        let mut remarks = Remarks::default();
+        if said.act.is_macro() {
+            remarks.add(Remark::MacroAct);
+        }
+        let answering = self.answering(said);
+        if answering != Answering::Cancel
+            && let Some(verdict) = self.threaded(profile, said, &mut remarks)
+        {
+            return (verdict, remarks);
+        }
+        let verdict = self.protocol.step(profile, self.state, said.by, said.act, answering);
+        let answers_late = self.asked[said.by.other() as usize].late == Some(said.answers);
+        match verdict {
+            Verdict::OutOfSequence if answers_late && self.state.is_over() => (Verdict::Late { answer: None }, remarks),
+            verdict => (verdict, remarks),
+        }
+    }
+
+    /// Goes on to where a legal message leads.
+    pub(crate) fn follow(&mut self, said: Said, next: State, now: i64, patience: Patience) {
+        let before = std::mem::replace(&mut self.state, next);
+        self.silent = false;
+        if next.cancelling && !before.cancelling {
+            self.cancel = said.asks;
+            self.deadline = patience.cancel.map(|wait| after(now, wait)).or(said.until);
+            return;
+        }
+        self.asked[said.by.other() as usize].answered = true;
+        let awaited = self.protocol.awaits(next.phase, said.by.other());
+        if awaited && said.asks != 0 {
+            self.asked[said.by as usize].supersede(said.asks);
+        }
+        if next.cancelling {
+            return;
+        }
+        let result = patience.result.filter(|_| next.phase.awaits_result()).map(|wait| after(now, wait));
+        self.deadline = said.until.filter(|_| awaited).or(result).filter(|_| !next.is_over());
+    }
+
+    /// Remembers what came too late, so that it can be said.
+    pub(crate) fn note_late(&mut self, said: Said) {
+        self.asked[said.by as usize].late = Some(said.asks);
+    }
+
+    fn answering(&self, said: Said) -> Answering {
+        match said.answers {
+            _ if !self.state.cancelling => Answering::Unsaid,
+            0 => Answering::Unsaid,
+            token if token == self.cancel => Answering::Cancel,
+            // The initiator has not said how the answer to its cancel is to be recognised.
+            token if self.cancel == 0 && !self.awaits_answer_to(token) => Answering::Cancel,
+            _ => Answering::Other,
+        }
+    }
+
+    /// The verdict on a message by its `in-reply-to` alone, if there is one.
+    fn threaded(&self, profile: Profile, said: Said, remarks: &mut Remarks) -> Option<Verdict> {
+        use Performative::{AcceptProposal, Cancel, NotUnderstood, Propose, RejectProposal};
+        let asked = self.asked[said.by.other() as usize];
+        let replies = said.by == Role::Participant || matches!(said.act, AcceptProposal | RejectProposal);
+        match said.answers {
+            _ if asked.newest == 0 || matches!(said.act, NotUnderstood | Cancel) => None,
+            token if token == asked.newest => None,
+            token if token != 0 && (Some(token) == asked.late || token == self.cancel) => None,
+            0 if replies && asked.superseded != 0 && profile == Profile::Standard => {
+                remarks.add(Remark::Ambiguous);
+                Some(Verdict::OutOfSequence)
+            }
+            0 => {
+                if replies && profile == Profile::Standard {
+                    remarks.add(Remark::NoInReplyTo);
+                }
+                None
+            }
+            token if token == asked.superseded => {
+                Some(Verdict::Late { answer: (said.act == Propose).then_some(RejectProposal) })
+            }
+            _ => {
+                remarks.add(Remark::AnswersNothing);
+                Some(Verdict::OutOfSequence)
+            }
+        }
+    }
+}
+
+impl Asked {
+    fn supersede(&mut self, token: u64) {
+        let superseded = if self.newest != 0 && !self.answered { self.newest } else { 0 };
+        *self = Asked { newest: token, answered: false, superseded, late: self.late };
+    }
+}
+
+fn after(now: i64, wait: u64) -> i64 {
+    now.saturating_add_unsigned(wait)
+}

@@ -1,0 +1,143 @@
+//! Watching all messages of a system: who breaks which rule.
+
+mod finding;
+mod memory;
+
+pub use finding::{Finding, Problem};
+
+use self::memory::{Memory, Watched};
+use crate::conversation::fingerprint;
+use crate::conversation::session::Said;
+use crate::conversation::sessions::Sessions;
+use crate::{Judgement, Message, Phase, Profile, Protocol, Role, Verdict};
+
+/// How many sessions are remembered unless somebody says otherwise.
+const SESSIONS: usize = 1_000_000;
+/// How many conversations are remembered unless somebody says otherwise.
+const CONVERSATIONS: usize = 100_000;
+/// Names of agents and of conversations that are longer than this, in bytes, are not remembered.
+const LONGEST_NAME: usize = 1024;
+
+/// Judges all messages of any number of agents, in the order in which they are sent.
+///
+/// It knows a conversation by its protocol and its `conversation-id`, or else by the `reply-with` with which it began.
+/// Since it sees one order of things, each session has one automaton, which is that of both sides; a message that has
+/// crossed another is late, which is nobody's fault. By the standard's rules only messages that name a protocol are
+/// judged; by the tutorial's, the first act says which it is.
+///
+/// Its memory is bounded: it knows so many conversations and sessions at most and forgets the oldest first, those that
+/// are over before the others.
+///
+/// ```
+/// use situated_acl::{Message, Monitor, Performative, Profile, Protocol};
+///
+/// let mut monitor = Monitor::new(Profile::Standard);
+/// let cfp = Message::cfp().from("A").to("B").to("C").protocol(Protocol::ContractNet).conversation_id("c1");
+/// assert!(monitor.observe(&cfp, 0).is_empty());
+/// let found = monitor.observe(&cfp.reply(Performative::Inform).from("B"), 1);
+/// assert_eq!(
+///     found[0].to_string(),
+///     "`B` in conversation `c1`: fipa-contract-net, CfpSent: `inform` by the participant is out of sequence; \
+///      legal would be `not-understood`, `propose`, `refuse`",
+/// );
+/// ```
+#[derive(Clone, Debug)]
+pub struct Monitor {
+    profile: Profile,
+    memory: Memory,
+}
+
+impl Monitor {
+    /// A monitor that knows 100,000 conversations and a million sessions at most.
+    pub fn new(profile: Profile) -> Self {
+        Self::with_bounds(profile, CONVERSATIONS, SESSIONS)
+    }
+
+    /// A monitor that knows so many conversations and sessions at most, but one of each.
+    pub fn with_bounds(profile: Profile, conversations: usize, sessions: usize) -> Self {
+        Self { profile, memory: Memory::new(conversations.max(1), sessions.max(1)) }
+    }
+
+    /// How many conversations it knows.
+    pub fn conversations(&self) -> usize {
+        self.memory.conversations()
+    }
+
+    /// How many sessions it knows.
+    pub fn sessions(&self) -> usize {
+        self.memory.sessions()
+    }
+
+    /// Takes a message that was sent, at this time in milliseconds since 1970; says what there is to say of it, which
+    /// is mostly nothing.
+    pub fn observe(&mut self, message: &Message<'_>, now: i64) -> Vec<Finding> {
+        let mut problems = Vec::new();
+        if message.protocol.is_some() && message.conversation_id.is_none() {
+            problems.push(Problem::NoConversationId { standard: self.profile == Profile::Standard });
+        }
+        match self.conversation_of(message) {
+            Ok(Some(place)) => self.judge(place, message, now, &mut problems),
+            Ok(None) if message.performative.is_macro() => problems.push(Problem::MacroAct),
+            Ok(None) => {}
+            Err(problem) => problems.push(problem),
+        }
+        problems.into_iter().map(|problem| Finding::new(message, problem)).collect()
+    }
+
+    /// The conversation to which a message belongs, which may begin with it; none if it belongs to none.
+    fn conversation_of(&mut self, message: &Message<'_>) -> Result<Option<usize>, Problem> {
+        let named = message.protocol.as_ref().map(|token| token.as_str());
+        let protocol = match named.map(|token| Protocol::named(token).ok_or(token)) {
+            Some(Ok(protocol)) => Some(protocol),
+            Some(Err(unknown)) => return Err(Problem::UnknownProtocol(unknown.chars().take(LONGEST_NAME).collect())),
+            None => None,
+        };
+        let id = match (&message.conversation_id, self.profile) {
+            (None, Profile::Tutorial) => message.in_reply_to.as_ref().or(message.reply_with.as_ref()),
+            (id, _) => id.as_ref(),
+        };
+        let Some(id) = id.map(fingerprint::text_of) else { return Ok(None) };
+        if let Some(place) = self.memory.find(&id, |sessions| sessions.have(message.protocol.as_ref())) {
+            return Ok(Some(place));
+        }
+        let act = message.performative;
+        let inferred = || Protocol::opened_by(act).filter(|_| self.profile == Profile::Tutorial);
+        let Some(protocol) = protocol.or_else(inferred) else { return Ok(None) };
+        if !protocol.table().rows.iter().any(|row| row.from == Phase::Start && row.act == act) {
+            return Err(Problem::NeverBegan(protocol));
+        }
+        let initiator = &message.sender.as_ref().ok_or(Problem::NoSender)?.name;
+        if id.len().max(initiator.len()) > LONGEST_NAME {
+            return Err(Problem::TooLong);
+        }
+        let redirected = !message.reply_to.is_empty();
+        Ok(Some(self.memory.open(Watched::new(&id, initiator, redirected, Sessions::new(protocol, self.profile)))))
+    }
+
+    /// Judges a message of a known conversation, for each session that it is a part of.
+    fn judge(&mut self, place: usize, message: &Message<'_>, now: i64, problems: &mut Vec<Problem>) {
+        let Some(sender) = &message.sender else { return problems.push(Problem::NoSender) };
+        let watched = self.memory.at(place);
+        let begins = watched.is_initiator(&sender.name);
+        if !begins
+            && !watched.is_redirected()
+            && !message.receivers.iter().any(|agent| watched.is_initiator(&agent.name))
+        {
+            return problems.push(Problem::NotToInitiator);
+        }
+        let by = if begins { Role::Initiator } else { Role::Participant };
+        let said = Said::new(message, by, now, 0);
+        let participants = if begins { message.receivers.as_slice() } else { std::slice::from_ref(sender) };
+        for (receiver, participant) in participants.iter().enumerate() {
+            if participant.name.len() > LONGEST_NAME {
+                problems.push(Problem::TooLong);
+                continue;
+            }
+            match self.memory.hear(place, &participant.name, said, now) {
+                None => problems.push(Problem::TooMany),
+                Some(plain) if matches!(plain.verdict, Verdict::Next(_)) && plain.remarks.is_empty() => {}
+                Some(judgement) => problems.push(Problem::Judged(Judgement { receiver, ..judgement })),
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Doing what is asked for, which may be to say something.
+
+use super::Responder;
+use super::abilities::{Abilities, Clause, Outcome, TaskId, Truth};
+use super::commitment::Commitment;
+use super::voice::Voice;
+use crate::content::xml;
+use crate::{AgentIdentifier, Content, Expression, Message, Performative, Profile, string};
+
+/// What is to be told about what was asked for.
+pub(super) enum Report {
+    /// It is done; what was asked for is repeated, unless there is something else to be told.
+    Inform(Option<Told>),
+    Failure(Content<'static>),
+    Refuse(Content<'static>),
+    Later,
+}
+
+/// Something to be told, in the language of the question unless it has one of its own.
+pub(super) struct Told {
+    pub content: Content<'static>,
+    pub language: Option<Expression<'static>>,
+    pub ontology: Option<Expression<'static>>,
+}
+
+impl Report {
+    pub(super) fn of(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Done(result) => result.map_or(Report::Inform(None), Report::result),
+            Outcome::Failed(reason) => Report::Failure(reason),
+            Outcome::Refused(reason) => Report::Refuse(reason),
+            Outcome::Begun => Report::Later,
+        }
+    }
+
+    pub(super) fn result(content: Content<'static>) -> Self {
+        Report::Inform(Some(Told { content, language: None, ontology: None }))
+    }
+
+    pub(super) fn unknown() -> Self {
+        Report::Refuse(xml::reason("unknown"))
+    }
+}
+
+impl Responder {
+    /// Performs an action, which is a message if it can be read as one.
+    pub(super) fn enact(
+        &mut self,
+        commitment: &mut Commitment,
+        action: &Content<'_>,
+        voice: &mut Voice,
+        abilities: &mut dyn Abilities,
+    ) -> Report {
+        if let Some(message) = self.message_in(action) {
+            return self.enact_message(commitment, &message, voice, abilities);
+        }
+        self.tasks += 1;
+        let task = TaskId(self.tasks);
+        let outcome = abilities.perform(commitment.clause(action), task);
+        if outcome == Outcome::Begun {
+            commitment.tasks.push(task);
+        }
+        Report::of(outcome)
+    }
+
+    /// The message that an action is, if it is one.
+    fn message_in<'a>(&self, action: &'a Content<'_>) -> Option<Message<'a>> {
+        match self.profile {
+            Profile::Standard => string::decode(action.as_bytes()).ok(),
+            Profile::Tutorial => Some(string::decode_leniently(action.as_bytes()).ok()?.message),
+        }
+    }
+
+    /// Says what somebody wants to be said: to whoever asked it is what is told in the end, and a macro act becomes
+    /// one.
+    fn enact_message(
+        &self,
+        commitment: &Commitment,
+        message: &Message<'_>,
+        voice: &mut Voice,
+        abilities: &mut dyn Abilities,
+    ) -> Report {
+        if message.sender.as_ref().is_some_and(|sender| !sender.is_same_agent(&self.me)) {
+            return Report::Refuse(xml::reason("not-the-sender"));
+        }
+        let asker = commitment.opening.sender.as_ref();
+        let told = match message.performative {
+            Performative::Inform | Performative::InformIf | Performative::InformRef => {
+                match evaluated(message, asker, abilities) {
+                    Ok(told) => told,
+                    Err(report) => return report,
+                }
+            }
+            _ => None,
+        };
+        let for_asker = message.receivers.iter().all(|to| asker.is_some_and(|asker| asker.is_same_agent(to)));
+        match told {
+            Some(told) if for_asker => Report::Inform(Some(told)),
+            _ if !abilities.may_say(message, asker) => Report::Refuse(xml::reason("not-allowed")),
+            None => {
+                voice.tell(message.clone().into_owned());
+                Report::Inform(None)
+            }
+            Some(told) => {
+                let inform = Message { performative: Performative::Inform, ..message.clone().into_owned() };
+                voice.tell(Message { content: Some(told.content), ..inform });
+                Report::Inform(None)
+            }
+        }
+    }
+}
+
+/// What is to be told instead of an `inform`, `inform-if` or `inform-ref` that somebody wants.
+fn evaluated(
+    message: &Message<'_>,
+    asker: Option<&AgentIdentifier<'static>>,
+    abilities: &mut dyn Abilities,
+) -> Result<Option<Told>, Report> {
+    let Some(content) = &message.content else { return Err(Report::Refuse(xml::reason("content"))) };
+    let (language, ontology) = (message.language.as_ref(), message.ontology.as_ref());
+    let clause = Clause { content, language, ontology, said_by: asker };
+    let content = match message.performative {
+        Performative::InformIf => match abilities.holds(clause) {
+            Truth::Unknown => None,
+            truth => Some(abilities.statement(clause, truth == Truth::True)),
+        },
+        Performative::InformRef => abilities.refers_to(clause),
+        // A description is replaced by what it refers to; a proposition is said if it is true.
+        _ => match abilities.refers_to(clause) {
+            None if abilities.holds(clause) == Truth::True => Some(abilities.statement(clause, true)),
+            value => value,
+        },
+    };
+    let owned = |parameter: Option<&Expression<'_>>| parameter.map(|value| value.clone().into_owned());
+    let content = content.ok_or_else(Report::unknown)?;
+    Ok(Some(Told { content, language: owned(language), ontology: owned(ontology) }))
+}

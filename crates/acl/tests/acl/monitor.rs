@@ -1,0 +1,125 @@
+//! A monitor sees who breaks a rule, and does not remember more than it may.
+
+use Performative::{AcceptProposal, Agree, Cfp, Disconfirm, Inform, InformRef, Propose, Refuse, Subscribe};
+use situated_acl::{Finding, Message, Monitor, Performative, Problem, Profile, Protocol, Remark, Verdict};
+
+fn message(act: Performative, from: &'static str, to: &'static str) -> Message<'static> {
+    Message::new(act).from(from).to(to).protocol(Protocol::ContractNet).conversation_id("c1")
+}
+
+/// What is found in a few messages, a second after each other.
+fn found(monitor: &mut Monitor, messages: &[Message<'_>]) -> Vec<Finding> {
+    let findings = messages.iter().enumerate().map(|(second, message)| monitor.observe(message, second as i64 * 1000));
+    findings.flatten().collect()
+}
+
+#[test]
+fn nothing_is_said_of_a_contract_net_as_it_should_be() {
+    let cfp = message(Cfp, "A", "B").to("C").reply_with("r1");
+    let proposal = cfp.reply(Propose).from("C").reply_with("p1");
+    let trace = [
+        cfp.clone(),
+        cfp.reply(Refuse).from("B"),
+        proposal.clone(),
+        proposal.reply(AcceptProposal).reply_with("r2"),
+        message(Inform, "C", "A").in_reply_to("r2"),
+    ];
+    let mut monitor = Monitor::new(Profile::Standard);
+    assert_eq!(found(&mut monitor, &trace), []);
+    assert_eq!((monitor.conversations(), monitor.sessions()), (1, 2));
+}
+
+#[test]
+fn whoever_breaks_a_rule_is_named_with_what_would_have_been_legal() {
+    let trace = [message(Cfp, "A", "B").to("C"), message(Propose, "B", "A"), message(AcceptProposal, "A", "B").to("C")];
+    let findings = found(&mut Monitor::new(Profile::Standard), &trace);
+    let [finding] = findings.as_slice() else { panic!("{findings:?}") };
+    let Problem::Judged(judgement) = &finding.problem else { panic!("{finding}") };
+    assert_eq!(
+        (finding.agent.as_deref(), judgement.receiver, judgement.verdict),
+        (Some("A"), 1, Verdict::OutOfSequence)
+    );
+    assert_eq!(
+        finding.to_string(),
+        "`A` in conversation `c1`: fipa-contract-net, CfpSent: `accept-proposal` by the initiator is out of sequence; \
+         legal would be `cancel`, `not-understood`"
+    );
+}
+
+#[test]
+fn what_the_tutorial_leaves_out_is_inferred_by_its_own_rules_only() {
+    let question = Message::query_if().from("A").to("B").reply_with("q1").content("<product>plums</product>");
+    let trace = [question.clone(), question.reply(Disconfirm), question.reply(Inform)];
+    assert_eq!(found(&mut Monitor::new(Profile::Standard), &trace), []);
+    let findings = found(&mut Monitor::new(Profile::Tutorial), &trace);
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert!(findings[0].is_violation());
+}
+
+#[test]
+fn macro_acts_are_flagged_wherever_they_are_sent() {
+    let stray = Message::new(InformRef).from("A").to("B");
+    let findings = found(&mut Monitor::new(Profile::Standard), &[stray]);
+    assert_eq!(findings[0].problem, Problem::MacroAct);
+
+    let question = Message::query_ref().from("A").to("B").protocol(Protocol::Query).conversation_id("q1");
+    let findings = found(&mut Monitor::new(Profile::Standard), &[question.clone(), question.reply(InformRef)]);
+    let Problem::Judged(judgement) = &findings[0].problem else { panic!("{findings:?}") };
+    assert!(judgement.remarks.contains(Remark::MacroAct) && judgement.is_violation());
+}
+
+#[test]
+fn a_protocol_asks_for_a_conversation() {
+    for profile in [Profile::Standard, Profile::Tutorial] {
+        let subscription = Message::new(Subscribe).from("A").to("B").protocol(Protocol::Subscribe);
+        let findings = found(&mut Monitor::new(profile), &[subscription]);
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].is_violation(), profile == Profile::Standard);
+    }
+}
+
+#[test]
+fn what_belongs_to_nothing_is_told() {
+    let mut monitor = Monitor::new(Profile::Standard);
+    let findings = found(&mut monitor, &[message(Propose, "B", "A")]);
+    assert_eq!(findings[0].problem, Problem::NeverBegan(Protocol::ContractNet));
+    let findings =
+        found(&mut monitor, &[message(Cfp, "A", "B"), message(Propose, "B", "X"), message(Propose, "X", "A")]);
+    assert_eq!(findings[0].problem, Problem::NotToInitiator);
+    assert!(matches!(&findings[1].problem, Problem::Judged(judgement) if judgement.verdict == Verdict::NotMember));
+    let unknown = Message::cfp().from("A").to("B").protocol(situated_acl::Word::new("my-own").unwrap());
+    let findings = found(&mut monitor, &[unknown.conversation_id("c9")]);
+    assert_eq!(findings[0].problem, Problem::UnknownProtocol("my-own".into()));
+}
+
+#[test]
+fn the_oldest_that_is_over_is_forgotten_first() {
+    let mut monitor = Monitor::with_bounds(Profile::Standard, 3, 100);
+    let begin = |id: &'static str| Message::request().from("A").to("B").protocol(Protocol::Request).conversation_id(id);
+    let trace = [begin("c1"), begin("c2"), begin("c3"), begin("c2").reply(Inform), begin("c4")];
+    assert_eq!(found(&mut monitor, &trace), []);
+    assert_eq!(monitor.conversations(), 3);
+    assert_eq!(found(&mut monitor, &[begin("c1").reply(Agree)]), []);
+    assert_eq!(monitor.observe(&begin("c2").reply(Agree), 0)[0].problem, Problem::NeverBegan(Protocol::Request));
+}
+
+#[test]
+fn many_conversations_with_many_agents_need_no_more_memory_than_allowed() {
+    let mut monitor = Monitor::with_bounds(Profile::Standard, 50, 200);
+    for number in 0..2000 {
+        let id = format!("c{number}");
+        let mut cfp = Message::cfp().from("A").protocol(Protocol::ContractNet).conversation_id(&*id);
+        for receiver in 0..number % 150 {
+            cfp = cfp.to(format!("B{receiver}"));
+        }
+        assert_eq!(monitor.observe(&cfp, 0), []);
+        assert!(monitor.conversations() <= 50 && monitor.sessions() <= 200);
+    }
+    let crowd = (0..300).fold(message(Cfp, "A", "B"), |cfp, receiver| cfp.to(format!("B{receiver}")));
+    let findings = monitor.observe(&crowd, 0);
+    assert!(findings.iter().all(|finding| finding.problem == Problem::TooMany && !finding.is_violation()));
+    assert_eq!((findings.len(), monitor.conversations(), monitor.sessions()), (101, 1, 200));
+
+    let long = "x".repeat(2000);
+    assert_eq!(monitor.observe(&message(Cfp, "A", "B").conversation_id(long), 0)[0].problem, Problem::TooLong);
+}
