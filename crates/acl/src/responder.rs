@@ -3,6 +3,7 @@
 mod abilities;
 mod commitment;
 mod enacting;
+mod report;
 mod understanding;
 mod voice;
 
@@ -10,7 +11,7 @@ pub use abilities::{Abilities, Clause, Outcome, TaskId, Truth};
 pub use understanding::{Objection, Understanding};
 
 use self::commitment::{Commitment, Kind};
-use self::enacting::Report;
+use self::report::Report;
 use self::voice::Voice;
 use crate::content::xml;
 use crate::{AgentIdentifier, Content, Message, Performative, Profile, Protocol, Role};

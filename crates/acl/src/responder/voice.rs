@@ -1,8 +1,9 @@
 //! Saying things: answers are made here, and only those are said that the protocol lets be said.
 
 use super::commitment::Commitment;
-use super::enacting::{Report, Told};
+use super::report::{Report, Told};
 use super::understanding::Objection;
+use crate::content::xml;
 use crate::{AgentIdentifier, Content, Message, Performative, Role};
 
 /// What the agent says at one moment.
@@ -29,7 +30,7 @@ impl Voice {
     }
 
     pub(super) fn not_understood(&mut self, message: &Message<'_>, objection: Objection) {
-        self.answer(message, Performative::NotUnderstood, Some(crate::content::xml::reason(objection.name())));
+        self.answer(message, Performative::NotUnderstood, Some(xml::reason(objection.name())));
     }
 
     /// Answers outside of any conversation, with a reason.
@@ -41,10 +42,7 @@ impl Voice {
     pub(super) fn answer_cancel(&mut self, commitment: &mut Commitment, cancel: &Message<'_>, stopped: bool) {
         let answer = match stopped {
             true => self.reply(cancel, Performative::Inform),
-            false => with_reason(
-                self.reply(cancel, Performative::Failure),
-                Some(crate::content::xml::reason("not-stoppable")),
-            ),
+            false => with_reason(self.reply(cancel, Performative::Failure), Some(xml::reason("not-stoppable"))),
         };
         self.say(commitment, answer);
     }
