@@ -1,6 +1,7 @@
 //! The command `situated`: lists environments, describes them, runs them with agents in them, and replays what was
-//! recorded.
+//! recorded. It also reads messages.
 
+mod acl;
 mod check;
 mod describe;
 mod environments;
@@ -51,6 +52,8 @@ enum Command {
     Replay(replay::Arguments),
     /// Turns a recording into lines of JSON or a table.
     Export(export::Arguments),
+    /// Reads, converts and checks messages in FIPA ACL.
+    Acl(acl::Arguments),
     /// Prints the completions of a shell.
     #[command(after_help = COMPLETIONS_HELP)]
     Completions {
@@ -66,6 +69,7 @@ Examples:
   situated run find-goals
   situated run find-goals --record episode.mcap
   situated serve find-goals
+  situated acl --help
   situated run --help
 
 Exit codes:
@@ -91,6 +95,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Export(arguments) => export::run(&arguments).map(done),
+        Command::Acl(arguments) => acl::run(&arguments),
         Command::Completions { shell } => completions(shell).map(done),
     };
     result.unwrap_or_else(report)

@@ -6,7 +6,20 @@ use std::process::Command;
 
 use crate::{Finished, SITUATED, fresh_directory, printed};
 
-const COMMANDS: [&str; 8] = ["", "list", "describe", "run", "serve", "replay", "export", "completions"];
+const COMMANDS: [&str; 12] = [
+    "",
+    "list",
+    "describe",
+    "run",
+    "serve",
+    "replay",
+    "export",
+    "acl",
+    "acl parse",
+    "acl convert",
+    "acl check",
+    "completions",
+];
 
 #[test]
 fn every_example_of_the_help_works() {
@@ -17,11 +30,13 @@ fn every_example_of_the_help_works() {
         let directory = fresh_directory(&format!("examples of {command}"));
         put_files_of_examples(&directory);
         let help = printed(&format!("{command} --help"));
-        for example in help.lines().filter(|line| line.starts_with("  situated ")) {
+        let is_example = |line: &&str| line.starts_with("  situated ") || line.starts_with("  echo ");
+        for example in help.lines().filter(is_example) {
             let mut shell = Command::new("sh");
             shell.args(["-c", &ending(example)]).current_dir(&directory).env("PATH", format!("{binaries}:{path}"));
             let Finished { code, err, .. } = shell.output().expect("there is a shell").into();
-            let said = err.lines().filter(|line| !line.starts_with("Page: http://")).count();
+            let is_usual = |line: &&str| line.starts_with("Page: http://") || line.starts_with("mended: ");
+            let said = err.lines().filter(|line| !is_usual(line)).count();
             assert_eq!((code, said), (0, 0), "{example}: {err}");
             count += 1;
         }
@@ -31,8 +46,14 @@ fn every_example_of_the_help_works() {
 
 /// The files of which the help speaks.
 fn put_files_of_examples(directory: &Path) {
-    let team = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/find_goals_team.toml");
-    fs::copy(team, directory.join("team.toml")).expect("the example is there");
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (from, to) in [
+        ("../../examples/find_goals_team.toml", "team.toml"),
+        ("tests/acl/conversation.acl", "conversation.acl"),
+        ("tests/acl/subscription.acl", "subscription.acl"),
+    ] {
+        fs::copy(here.join(from), directory.join(to)).expect("the example is there");
+    }
     let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("it can be made");
     for (name, content) in [
         ("tokens.toml", "act = 'a'\nmanage = 'm'\n".to_owned()),

@@ -1,5 +1,6 @@
 //! Runs the command as its users do.
 
+mod acl;
 #[cfg(unix)]
 mod check;
 mod describing;

@@ -1,0 +1,45 @@
+//! `situated acl`: messages in FIPA ACL, as they lie in files and come through pipes.
+
+mod check;
+mod convert;
+mod form;
+mod json;
+mod parse;
+mod source;
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Reads messages, and shows what they say.
+    Parse(parse::Arguments),
+    /// Reads messages in any encoding, and writes them in another one.
+    Convert(convert::Arguments),
+    /// Holds conversations against their protocols, and explains the first violation.
+    Check(check::Arguments),
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  echo '(request :sender A :receiver B :content <x/>)' | situated acl parse --lenient
+  echo 'fa101301' | situated acl convert --to string
+  situated acl check --help";
+
+/// Does what the arguments ask for.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    match &arguments.command {
+        Command::Parse(arguments) => parse::run(arguments),
+        Command::Convert(arguments) => convert::run(arguments),
+        Command::Check(arguments) => check::run(arguments),
+    }
+    .map(|()| ExitCode::SUCCESS)
+}

@@ -1,0 +1,78 @@
+//! `situated acl check`: conversations against their protocols.
+
+use std::io::{self, Write};
+
+use anyhow::bail;
+use clap::ValueEnum;
+use situated_acl::{Monitor, Profile, Protocol};
+
+use super::source::Source;
+
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    source: Source,
+    /// Whose rules hold.
+    #[arg(long, value_enum, default_value_t = Rules::Standard)]
+    profile: Rules,
+    /// The protocol of messages that name none: `fipa-contract-net`.
+    #[arg(long)]
+    protocol: Option<Protocol>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Rules {
+    /// Those of FIPA.
+    Standard,
+    /// Those of the tutorial `ACL & Protocols`: a query may be confirmed or disconfirmed, and a cancel needs no answer.
+    Tutorial,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  situated acl check conversation.acl
+  situated acl check --profile tutorial --lenient --protocol fipa-subscribe subscription.acl
+
+The messages are held against their protocols in the order in which they stand, any number of conversations at once. When
+they were sent is not known, so that no deadline passes.
+
+Exit codes:
+  0  nobody has broken a rule; what is unusual is told on the standard error
+  1  somebody has, or a message cannot be read";
+
+/// Says whether conversations keep to their protocols.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let profile = match arguments.profile {
+        Rules::Standard => Profile::Standard,
+        Rules::Tutorial => Profile::Tutorial,
+    };
+    let mut monitor = Monitor::new(profile);
+    let (mut count, mut judged) = (0, 0);
+    arguments.source.for_each(|letter| {
+        let mut message = letter.message;
+        if let (None, Some(protocol)) = (&message.protocol, arguments.protocol) {
+            message.protocol = Some(protocol.into());
+        }
+        count += 1;
+        judged += usize::from(message.protocol.is_some() || profile == Profile::Tutorial);
+        for finding in monitor.observe(&message, 0) {
+            if finding.is_violation() {
+                bail!("message {count} ({}): {finding}", letter.place);
+            }
+            eprintln!("message {count} ({}): {finding}", letter.place);
+        }
+        Ok(())
+    })?;
+    let in_all = format!("{} in {}", counted(judged, "message"), counted(monitor.conversations(), "conversation"));
+    writeln!(io::stdout(), "{in_all} keep to their protocols.")?;
+    if judged < count {
+        let others = counted(count - judged, "message");
+        eprintln!("{others} without a protocol were not judged; say with --protocol which it is.");
+    }
+    Ok(())
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,48 @@
+//! `situated acl convert`: messages from any encoding to any other.
+
+use std::io::{self, IsTerminal, Write};
+
+use anyhow::{Context, bail};
+
+use super::form::{Form, framed};
+use super::source::Source;
+
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    source: Source,
+    /// In which form they are written.
+    #[arg(long, value_enum, value_name = "FORM")]
+    to: Form,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  echo '(inform :sender A :receiver B :content <p>plums</p>)' | situated acl convert --lenient --to string
+  echo '(inform :content \"it rains\")' | situated acl convert --to xml
+  echo '(inform :content \"it rains\")' | situated acl convert --to bit-efficient > rain.acl
+  echo 'fa101301' | situated acl convert --to string
+
+What is mended with --lenient is told on the standard error. What is written keeps to the grammar.
+
+Exit codes:
+  0  all messages have been written
+  1  one could not be read, or has no form in that encoding";
+
+/// Writes messages in another form.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    if arguments.to == Form::BitEfficient && out.is_terminal() {
+        bail!("bytes are not for a terminal; write them to a file, or have them as digits with --to hex");
+    }
+    arguments.source.for_each(|letter| {
+        for repair in &letter.repairs {
+            eprintln!("mended: {repair}");
+        }
+        let data = arguments.to.encoding().encode(&letter.message);
+        let data = data.with_context(|| format!("the message at {} cannot be written so", letter.place))?;
+        out.write_all(&framed(arguments.to, data))?;
+        Ok(())
+    })
+}

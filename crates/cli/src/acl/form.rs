@@ -1,0 +1,92 @@
+//! The forms in which messages are read and written on the command line.
+
+use std::borrow::Cow;
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+use situated_acl::Encoding;
+
+/// An encoding, or bytes as digits that people can read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Form {
+    /// Text (SC00070): `(inform :content "x")`.
+    String,
+    /// XML (SC00071).
+    Xml,
+    /// Bytes (SC00069).
+    BitEfficient,
+    /// The same bytes as hexadecimal digits.
+    Hex,
+}
+
+impl Form {
+    /// The form that data seem to have.
+    pub(super) fn detect(data: &[u8]) -> Option<Form> {
+        match Encoding::detect(data) {
+            Some(Encoding::String) => Some(Form::String),
+            Some(Encoding::Xml) => Some(Form::Xml),
+            Some(Encoding::BitEfficient) => Some(Form::BitEfficient),
+            None => data.trim_ascii_start().first().filter(|byte| byte.is_ascii_hexdigit()).map(|_| Form::Hex),
+        }
+    }
+
+    /// The encoding of the messages.
+    pub(super) fn encoding(self) -> Encoding {
+        match self {
+            Form::String => Encoding::String,
+            Form::Xml => Encoding::Xml,
+            Form::BitEfficient | Form::Hex => Encoding::BitEfficient,
+        }
+    }
+}
+
+/// The bytes that hexadecimal digits stand for; blanks between them do not count.
+pub(super) fn read_hex(text: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let digits: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let digit = |byte: u8| {
+        let value = char::from(byte).to_digit(16).map(|digit| digit as u8);
+        value.with_context(|| format!("{:?} is no hexadecimal digit", char::from(byte)))
+    };
+    if !digits.len().is_multiple_of(2) {
+        bail!("there are {} hexadecimal digits; a byte has two", digits.len());
+    }
+    digits.chunks(2).map(|pair| Ok(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
+}
+
+/// Bytes as hexadecimal digits.
+pub(super) fn write_hex(data: &[u8]) -> String {
+    data.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A message in its form, as it is written to a file with others.
+pub(super) fn framed(form: Form, data: Vec<u8>) -> Vec<u8> {
+    let line = |mut data: Vec<u8>| {
+        data.push(b'\n');
+        data
+    };
+    match form {
+        Form::String | Form::Xml => line(data),
+        Form::BitEfficient => data,
+        Form::Hex => line(write_hex(&data).into_bytes()),
+    }
+}
+
+/// The data of a file, with digits read as the bytes that they stand for.
+pub(super) fn unframed(form: Form, data: &[u8]) -> anyhow::Result<Cow<'_, [u8]>> {
+    Ok(if form == Form::Hex { Cow::Owned(read_hex(data)?) } else { Cow::Borrowed(data) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_read_as_they_are_written() {
+        assert_eq!(read_hex(b"fa 10\n1301").unwrap(), [0xFA, 0x10, 0x13, 0x01]);
+        assert_eq!(write_hex(&[0xFA, 0x10, 0x13, 0x01]), "fa101301");
+        assert!(read_hex(b"fa1").unwrap_err().to_string().contains("3 hexadecimal digits"));
+        assert!(read_hex(b"xy").unwrap_err().to_string().contains("'x'"));
+        assert_eq!(Form::detect(b" fa10"), Some(Form::Hex));
+        assert_eq!(Form::detect(b"\xFA\x10"), Some(Form::BitEfficient));
+    }
+}

@@ -1,0 +1,74 @@
+//! Messages as JSON, for programs that want to look at them. What only encodings need, such as whether a value stood in
+//! quotes, is not told.
+
+use serde_json::{Map, Value, json};
+use situated_acl::{AgentIdentifier, Content, Expression, UserParameter};
+
+use super::form::write_hex;
+use super::source::Letter;
+
+/// A message, with what was mended in it.
+pub(super) fn letter(letter: &Letter) -> Value {
+    let message = &letter.message;
+    let agents = |agents: &[AgentIdentifier<'_>]| (!agents.is_empty()).then(|| agents.iter().map(agent).collect());
+    let value = |value: &Option<Expression<'_>>| value.as_ref().map(expression);
+    let mut fields = Map::from_iter([("performative".to_owned(), message.performative.name().into())]);
+    let mut add = |name: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            fields.insert(name.to_owned(), value);
+        }
+    };
+    add("sender", message.sender.as_ref().map(agent));
+    add("receiver", agents(&message.receivers));
+    add("reply-to", agents(&message.reply_to));
+    add("content", message.content.as_ref().map(content));
+    add("language", value(&message.language));
+    add("encoding", value(&message.encoding));
+    add("ontology", value(&message.ontology));
+    add("protocol", message.protocol.as_ref().map(|protocol| protocol.as_str().into()));
+    add("conversation-id", value(&message.conversation_id));
+    add("reply-with", value(&message.reply_with));
+    add("in-reply-to", value(&message.in_reply_to));
+    add("reply-by", message.reply_by.map(|time| time.to_string().into()));
+    message
+        .user_parameters
+        .iter()
+        .for_each(|parameter| add(parameter.name.as_str(), Some(expression(&parameter.value))));
+    add("repairs", (!letter.repairs.is_empty()).then(|| letter.repairs.clone().into()));
+    Value::Object(fields)
+}
+
+fn agent(of: &AgentIdentifier<'_>) -> Value {
+    let mut fields = Map::from_iter([("name".to_owned(), of.name.as_ref().into())]);
+    if !of.addresses.is_empty() {
+        fields.insert("addresses".to_owned(), of.addresses.iter().map(AsRef::as_ref).collect());
+    }
+    if !of.resolvers.is_empty() {
+        fields.insert("resolvers".to_owned(), of.resolvers.iter().map(agent).collect());
+    }
+    let add = |UserParameter { name, value }: &UserParameter<'_>| {
+        fields.insert(name.to_string(), expression(value));
+    };
+    of.user_parameters.iter().for_each(add);
+    Value::Object(fields)
+}
+
+fn content(content: &Content<'_>) -> Value {
+    content.as_text().map_or_else(|| bytes(content.as_bytes()), Value::from)
+}
+
+/// Texts and words are strings, numbers are numbers where JSON has them, bytes are digits.
+fn expression(value: &Expression<'_>) -> Value {
+    match value {
+        Expression::Word(word) => word.as_str().into(),
+        Expression::String(text) => text.as_ref().into(),
+        Expression::Bytes(data) => bytes(data),
+        Expression::Number(number) => serde_json::from_str(number.as_str()).unwrap_or_else(|_| number.as_str().into()),
+        Expression::Time(time) => time.to_string().into(),
+        Expression::List(values) => values.iter().map(expression).collect(),
+    }
+}
+
+fn bytes(data: &[u8]) -> Value {
+    json!({ "hex": write_hex(data) })
+}

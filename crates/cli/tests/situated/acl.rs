@@ -1,0 +1,152 @@
+//! `situated acl`: messages in files and pipes.
+
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::{Finished, SITUATED, printed};
+
+/// Conversations to look at.
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/acl");
+
+/// What the command comes to that is given this on its standard input.
+fn piped(arguments: &str, input: &[u8]) -> Finished {
+    run(arguments, input).into()
+}
+
+fn run(arguments: &str, input: &[u8]) -> Output {
+    let mut command = Command::new(SITUATED);
+    command.arg("acl").args(arguments.split_whitespace());
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
+    child.stdin.take().expect("it has an input").write_all(input).expect("it reads");
+    child.wait_with_output().expect("it ends")
+}
+
+/// What the command writes if all is well.
+fn bytes(arguments: &str, input: &[u8]) -> Vec<u8> {
+    let output = run(arguments, input);
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    output.stdout
+}
+
+fn parsed(arguments: &str, input: &[u8]) -> Vec<Value> {
+    let Finished { code, out, err } = piped(arguments, input);
+    assert_eq!((code, err.as_str()), (0, ""));
+    out.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect()
+}
+
+#[test]
+fn people_read_what_messages_say() {
+    let Finished { code, out, .. } =
+        piped("parse", br#"(inform :sender (agent-identifier :name i) :content "it  rains")"#);
+    assert_eq!((code, out.as_str()), (0, "inform\n  sender   i\n  content  it rains\n"));
+    let text = printed(&format!("acl parse {FOLDER}/conversation.acl"));
+    let acts: Vec<&str> = text.lines().filter(|line| !line.is_empty() && !line.starts_with(' ')).collect();
+    assert_eq!(acts, ["cfp", "propose", "refuse", "accept-proposal", "inform"]);
+    assert!(text.contains("  receiver         B, C\n"), "{text}");
+}
+
+#[test]
+fn programs_read_json_whatever_the_encoding() {
+    let message =
+        parsed("parse --json", b"(cfp :receiver (set (agent-identifier :name B)) :reply-with 3 :ontology (a \"b c\"))");
+    let expected = json!({
+        "performative": "cfp", "receiver": [{"name": "B"}], "reply-with": 3, "ontology": ["a", "b c"],
+    });
+    assert_eq!(message, [expected]);
+    assert_eq!(
+        parsed("parse --json", b"fa1008041604000102ff01"),
+        [json!({
+            "performative": "inform", "content": {"hex": "000102ff"},
+        })]
+    );
+    let xml = br#"<fipa-message act="CFP"><receiver><agent-identifier><name id="B"/></agent-identifier></receiver></fipa-message>"#;
+    assert_eq!(parsed("parse --json", xml), [json!({"performative": "cfp", "receiver": [{"name": "B"}]})]);
+}
+
+#[test]
+fn what_breaks_the_grammar_is_refused_with_its_place_or_mended_on_request() {
+    let text = b"(query-if\n:sender A:receiver B :content <p>x</p>)";
+    let Finished { code, out, err } = piped("parse", text);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(err.starts_with("error: standard input, line 2, column 9: expected an agent"), "{err}");
+    assert!(err.ends_with("\n  :sender A:receiver B :content <p>x</p>)\n          ^\n"), "{err}");
+    let message = &parsed("parse --json --lenient", text)[0];
+    assert_eq!(message["receiver"], json!([{"name": "B"}]));
+    assert_eq!(message["content"], "<p>x</p>");
+    let repairs = message["repairs"].as_array().expect("it tells what was mended");
+    assert_eq!(repairs[0], "standard input, line 2, column 9: a name alone was read as an agent of that name");
+}
+
+#[test]
+fn messages_go_through_all_encodings_and_come_back_as_they_were() {
+    let conversation = fs::read(format!("{FOLDER}/conversation.acl")).expect("it is there");
+    let first = conversation.split_inclusive(|byte| *byte == b'\n').take(3).collect::<Vec<_>>().concat();
+    let text = piped("convert --to string", &first).out;
+    let mut data = text.clone().into_bytes();
+    for form in ["bit-efficient", "xml", "hex", "string"] {
+        data = bytes(&format!("convert --to {form}"), &data);
+    }
+    assert_eq!(String::from_utf8(data).expect("it is text"), text);
+    // As bytes, messages need nothing between them.
+    let bytes = bytes("convert --to bit-efficient", &conversation);
+    let acts = parsed("parse --json", &bytes).into_iter().map(|message| message["performative"].clone());
+    assert_eq!(acts.collect::<Vec<_>>(), ["cfp", "propose", "refuse", "accept-proposal", "inform"]);
+}
+
+#[test]
+fn what_is_mended_is_told_and_what_is_written_keeps_to_the_grammar() {
+    let Finished { code, out, err } =
+        piped("convert --lenient --to string", b"(request :sender A :content (inform-if :x y))");
+    assert_eq!(code, 0);
+    assert_eq!(out, "(request :sender (agent-identifier :name A) :content \"(inform-if :x y)\")\n");
+    assert!(
+        err.lines().count() >= 2 && err.lines().all(|line| line.starts_with("mended: standard input, line 1")),
+        "{err}"
+    );
+    assert_eq!(piped("parse", out.as_bytes()).code, 0);
+}
+
+#[test]
+fn what_has_no_form_in_an_encoding_is_told_with_its_place() {
+    let Finished { code, out, err } =
+        piped("convert --to xml", b"(inform :sender (agent-identifier :name \"a\x01b\"))");
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(err.starts_with("error: the message at standard input, line 1, column 1 cannot be written so: "), "{err}");
+    assert!(err.contains("sender") && err.contains("a\\u{1}b"), "{err}");
+}
+
+#[test]
+fn conversations_are_held_against_their_protocols() {
+    let said = printed(&format!("acl check {FOLDER}/conversation.acl"));
+    assert_eq!(said, "5 messages in 1 conversation keep to their protocols.\n");
+    let rules = "check --lenient --profile tutorial --protocol fipa-subscribe";
+    let Finished { code, out, .. } =
+        piped(rules, &fs::read(format!("{FOLDER}/subscription.acl")).expect("it is there"));
+    assert_eq!((code, out.as_str()), (0, "4 messages in 1 conversation keep to their protocols.\n"));
+}
+
+#[test]
+fn the_first_violation_is_explained() {
+    let conversation = fs::read_to_string(format!("{FOLDER}/conversation.acl")).expect("it is there");
+    let (before, after) = conversation.split_once("(accept-proposal").expect("there is one");
+    let without_acceptance = format!("{before}{}", &after[after.find("(inform").expect("there is one")..]);
+    let Finished { code, out, err } = piped("check", without_acceptance.as_bytes());
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert_eq!(
+        err,
+        "error: message 4 (standard input, line 10, column 1): `B` in conversation `market-1`: fipa-contract-net, Proposed: \
+         `inform` by the participant is out of sequence; legal would be `not-understood`; its `in-reply-to` is not the \
+         `reply-with` of what is to be answered\n",
+    );
+}
+
+#[test]
+fn messages_without_a_protocol_are_not_judged_by_the_standard() {
+    let Finished { code, out, err } = piped("check", b"(inform :content \"x\")");
+    assert_eq!((code, out.as_str()), (0, "0 messages in 0 conversations keep to their protocols.\n"));
+    assert!(err.contains("--protocol"), "{err}");
+}
