@@ -126,7 +126,9 @@ impl Spot<'_> {
             Encoding::BitEfficient => String::new(),
             Encoding::String | Encoding::Xml => Excerpt { data: self.data, at }.to_string(),
         };
-        anyhow::anyhow!("{}: {}{excerpt}", self.place(at), error.reason())
+        let can_be_mended = self.encoding.decode_prefix_leniently(&self.data[begin..]).is_ok();
+        let advice = if can_be_mended { "; --lenient reads it as it seems to be meant" } else { "" };
+        anyhow::anyhow!("{}: {}{advice}{excerpt}", self.place(at), error.reason())
     }
 }
 
