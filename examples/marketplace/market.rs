@@ -66,7 +66,7 @@ impl Market {
 
     fn deliver(&mut self, now: i64) -> Result<(), Box<dyn Error>> {
         let Some(letter) = self.post.deliver() else { return Ok(()) };
-        let agent = self.agents.get_mut(&letter.to).ok_or("the post serves nobody else")?;
+        let agent = self.agents.get_mut(&letter.to).ok_or("a letter to nobody")?;
         for message in agent.hear(&letter.read()?, now) {
             self.post.send(&message, now)?;
         }
