@@ -74,6 +74,7 @@ fn print_written(market: &Market) {
 /// Prints what the monitor has found.
 pub(crate) fn print_findings(market: &Market) {
     let findings = &market.post.findings;
-    println!("\nThe monitor has followed {} conversations; findings: {}", market.post.conversations(), findings.len());
+    let followed = market.post.conversations();
+    println!("\nConversations that the monitor has followed: {followed}; findings: {}", findings.len());
     findings.iter().for_each(|finding| println!("  {finding}"));
 }

@@ -83,19 +83,20 @@ impl Seller {
         answer(Performative::Inform).content(bid.lot.offered(bid.price))
     }
 
-    /// Takes the answer to an offer.
-    fn conclude(&mut self, message: &Message<'_>, now: i64) -> Vec<Message<'static>> {
-        let Some(place) = self.bids.iter().position(|bid| bid.conversation.has(message)) else { return Vec::new() };
+    /// Takes what is said to an offer.
+    fn conclude(&mut self, place: usize, message: &Message<'_>, now: i64) -> Vec<Message<'static>> {
         let mut bid = self.bids.swap_remove(place);
         let judgement = bid.conversation.received(message, now);
         let mut said = Vec::new();
-        if judgement.is_violation() {
-            story::go_on(now, format_args!("{} does not accept that: {judgement}", self.name));
-        } else if message.performative == Performative::AcceptProposal {
-            let delivery = self.deliver(&bid, message);
-            bid.conversation.sent(&delivery, now);
-            said.push(delivery);
-            said.extend(self.responder.changed(now, &mut self.stall));
+        match judgement.verdict {
+            Verdict::Next(_) if message.performative == Performative::AcceptProposal => {
+                let delivery = self.deliver(&bid, message);
+                bid.conversation.sent(&delivery, now);
+                said.push(delivery);
+                said.extend(self.responder.changed(now, &mut self.stall));
+            }
+            Verdict::Next(_) | Verdict::Late { .. } => {}
+            _ => story::go_on(now, format_args!("{} does not accept that: {judgement}", self.name)),
         }
         if !bid.conversation.is_over() {
             self.bids.push(bid);
@@ -114,11 +115,12 @@ impl Agent for Seller {
     }
 
     fn hear(&mut self, message: &Message<'_>, now: i64) -> Vec<Message<'static>> {
-        match self.responder.hear(message, now, &mut self.stall) {
-            Heard::Answered(answers) => answers,
-            Heard::Left if message.performative == Performative::Cfp => self.bid(message, now).into_iter().collect(),
-            Heard::Left => self.conclude(message, now),
-            Heard::OutOfSequence => Vec::new(),
+        let bid = self.bids.iter().position(|bid| bid.conversation.has(message));
+        match (self.responder.hear(message, now, &mut self.stall), bid, message.performative) {
+            (Heard::Answered(answers), ..) => answers,
+            (Heard::Left, Some(place), _) => self.conclude(place, message, now),
+            (Heard::Left, None, Performative::Cfp) => self.bid(message, now).into_iter().collect(),
+            _ => Vec::new(),
         }
     }
 }
