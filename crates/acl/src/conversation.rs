@@ -90,6 +90,23 @@ impl Conversation {
         self.role
     }
 
+    /// Whether a message names this conversation, and no other protocol: so an agent that has several finds the one to
+    /// which a message belongs.
+    ///
+    /// ```
+    /// use situated_acl::{Conversation, Message, Profile, Protocol, Role};
+    ///
+    /// let call = |id| Conversation::new(Protocol::ContractNet, Profile::Standard, Role::Initiator, id);
+    /// let calls = [call("c1"), call("c2")];
+    /// let offer = Message::propose().from("B").to("A").protocol(Protocol::ContractNet).conversation_id("c2");
+    /// assert_eq!(calls.iter().position(|call| call.has(&offer)), Some(1));
+    /// assert!(!calls.iter().any(|call| call.has(&offer.clone().protocol(Protocol::Query))));
+    /// ```
+    pub fn has(&self, message: &Message<'_>) -> bool {
+        message.conversation_id.as_ref().is_some_and(|id| self.is_named(id))
+            && self.sessions.have(message.protocol.as_ref())
+    }
+
     /// Takes a message that the agent has sent. Each receiver is judged by itself: what is legal for one counts there,
     /// even if it is not for another.
     pub fn sent(&mut self, message: &Message<'_>, now: i64) -> Judgement {
@@ -211,15 +228,17 @@ impl Conversation {
             return Some(judgement);
         }
         match &message.conversation_id {
-            Some(id) => {
-                (fingerprint::of_token(Some(id)) != self.id_fingerprint || !id.says_same(&self.id)).then_some(judgement)
-            }
+            Some(id) => (!self.is_named(id)).then_some(judgement),
             None if self.sessions.profile == Profile::Tutorial => None,
             None => {
                 judgement.remarks.add(Remark::NoConversationId);
                 Some(judgement)
             }
         }
+    }
+
+    fn is_named(&self, id: &Expression<'_>) -> bool {
+        fingerprint::of_token(Some(id)) == self.id_fingerprint && id.says_same(&self.id)
     }
 
     fn refused(&self, said: Said, verdict: Verdict) -> Judgement {

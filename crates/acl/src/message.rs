@@ -80,6 +80,11 @@ impl<'a> Message<'a> {
         }
     }
 
+    /// The name of its sender, if it says who that is.
+    pub fn sender_name(&self) -> Option<&str> {
+        self.sender.as_ref().map(|agent| &*agent.name)
+    }
+
     /// Whether its content is in the language of this name. The case of letters does not matter: people write `XML` and
     /// `xml`.
     pub fn is_in(&self, language: &str) -> bool {

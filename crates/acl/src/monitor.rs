@@ -106,7 +106,7 @@ impl Monitor {
         if !protocol.table().rows.iter().any(|row| row.from == Phase::Start && row.act == act) {
             return Err(Problem::NeverBegan(protocol));
         }
-        let initiator = &message.sender.as_ref().ok_or(Problem::NoSender)?.name;
+        let initiator = message.sender_name().ok_or(Problem::NoSender)?;
         if id.len().max(initiator.len()) > LONGEST_NAME {
             return Err(Problem::TooLong);
         }

@@ -277,7 +277,7 @@ impl FromStr for Protocol {
     }
 }
 
-impl From<Protocol> for Word<'static> {
+impl From<Protocol> for Word<'_> {
     fn from(protocol: Protocol) -> Self {
         Word::known(protocol.token())
     }

@@ -18,19 +18,35 @@ use crate::Content;
 /// assert_eq!(xml::element(&content, "price"), Some("50"));
 /// ```
 pub fn element<'a>(content: &'a Content<'_>, name: &str) -> Option<&'a str> {
-    let text = content.as_text()?;
+    elements(content, name).next()
+}
+
+/// What stands in each element of this name that is not within another of them, in their order, up to where the content
+/// is broken.
+///
+/// ```
+/// use situated_acl::content::xml;
+///
+/// let content = "<products><product>plums</product><product>peaches</product></products>".into();
+/// assert_eq!(xml::elements(&content, "product").collect::<Vec<_>>(), ["plums", "peaches"]);
+/// ```
+pub fn elements<'a>(content: &'a Content<'_>, name: &str) -> impl Iterator<Item = &'a str> {
+    let text = content.as_text().unwrap_or_default();
     let mut reader = Reader::from_str(text);
-    loop {
-        match reader.read_event().ok()? {
-            Event::Eof => return None,
-            Event::Empty(tag) if tag.name().as_ref() == name => return Some(""),
-            Event::Start(tag) if tag.name().as_ref() == name => {
-                let inside = reader.read_to_end(tag.name()).ok()?;
-                return text.get(inside.start as usize..inside.end as usize).map(str::trim);
+    std::iter::from_fn(move || {
+        loop {
+            match reader.read_event().ok()? {
+                Event::Eof => return None,
+                Event::Empty(tag) if tag.name().as_ref() == name => return Some(""),
+                Event::Start(tag) if tag.name().as_ref() == name => {
+                    let inside = reader.read_to_end(tag.name()).ok()?;
+                    return text.get(inside.start as usize..inside.end as usize).map(str::trim);
+                }
+                _ => {}
             }
-            _ => {}
         }
-    }
+    })
+    .fuse()
 }
 
 /// A reason for a `refuse`, a `failure` or a `not-understood`: `<reason>insufficient-funds</reason>`.
@@ -52,6 +68,15 @@ mod tests {
         let content = "<a><message>(inform :content <price></price>)</message><b/></a><condition>x</condition>".into();
         assert_eq!(action_and_condition(&content), Some(("(inform :content <price></price>)", "x")));
         assert_eq!((element(&content, "b"), element(&content, "c")), (Some(""), None));
+    }
+
+    #[test]
+    fn several_elements_come_in_order_until_the_content_is_broken() {
+        let inside = |text: &'static str| elements(&text.into(), "a").map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(inside("<a>1</a><b><a> 2 </a></b><a/>"), ["1", "2", ""]);
+        assert_eq!(inside("<a><a>1</a></a><a>2</a>"), ["<a>1</a>", "2"]);
+        assert_eq!(inside("<a>1</a></b><a>2</a>"), ["1"]);
+        assert_eq!(inside("<a>1</a><a>2"), ["1"]);
     }
 
     #[test]

@@ -48,7 +48,7 @@ impl Finding {
     pub(super) fn new(message: &Message<'_>, problem: Problem) -> Self {
         let id = message.conversation_id.as_ref();
         Self {
-            agent: message.sender.as_ref().map(|agent| agent.name.chars().take(super::LONGEST_NAME).collect()),
+            agent: message.sender_name().map(|name| name.chars().take(super::LONGEST_NAME).collect()),
             act: message.performative,
             conversation: id.map(|id| fingerprint::text_of(id).chars().take(super::LONGEST_NAME).collect()),
             problem,

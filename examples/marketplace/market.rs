@@ -1,0 +1,84 @@
+//! The market: agents, the post between them, and the time that passes.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+
+use situated_acl::{Encoding, Message};
+
+use crate::books::Books;
+use crate::post::Post;
+
+/// Somebody at the market: messages go in, messages come out.
+pub(crate) trait Agent {
+    fn name(&self) -> &str;
+
+    fn books(&self) -> &Books;
+
+    /// Takes a message; returns what is to be sent.
+    fn hear(&mut self, message: &Message<'_>, now: i64) -> Vec<Message<'static>>;
+
+    /// When it wants to be woken.
+    fn alarm(&self) -> Option<i64> {
+        None
+    }
+
+    /// Does what is due; returns what is to be sent.
+    fn wake(&mut self, _now: i64) -> Vec<Message<'static>> {
+        Vec::new()
+    }
+}
+
+pub(crate) struct Market {
+    agents: BTreeMap<String, Box<dyn Agent>>,
+    pub(crate) post: Post,
+}
+
+impl Market {
+    pub(crate) fn new() -> Self {
+        Self { agents: BTreeMap::new(), post: Post::new() }
+    }
+
+    /// Lets somebody in who writes in the encoding that it prefers, and lives so many milliseconds away from the post.
+    pub(crate) fn admit(&mut self, agent: impl Agent + 'static, prefers: Encoding, distance: i64) {
+        self.post.serve(agent.name(), prefers, distance);
+        self.agents.insert(agent.name().into(), Box::new(agent));
+    }
+
+    pub(crate) fn agents(&self) -> impl Iterator<Item = &dyn Agent> {
+        self.agents.values().map(Box::as_ref)
+    }
+
+    /// Lets time pass until nothing is underway any more and nobody has plans.
+    pub(crate) fn run(&mut self) -> Result<(), Box<dyn Error>> {
+        while let Some(now) = self.next_moment() {
+            if self.post.next_arrival() == Some(now) {
+                self.deliver(now)?;
+            } else {
+                self.wake(now)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn next_moment(&self) -> Option<i64> {
+        self.post.next_arrival().into_iter().chain(self.agents().filter_map(Agent::alarm)).min()
+    }
+
+    fn deliver(&mut self, now: i64) -> Result<(), Box<dyn Error>> {
+        let Some(letter) = self.post.deliver() else { return Ok(()) };
+        let agent = self.agents.get_mut(&letter.to).ok_or("a letter to nobody")?;
+        for message in agent.hear(&letter.read()?, now) {
+            self.post.send(&message, now)?;
+        }
+        Ok(())
+    }
+
+    fn wake(&mut self, now: i64) -> Result<(), Box<dyn Error>> {
+        for agent in self.agents.values_mut().filter(|agent| agent.alarm().is_some_and(|alarm| alarm <= now)) {
+            for message in agent.wake(now) {
+                self.post.send(&message, now)?;
+            }
+        }
+        Ok(())
+    }
+}
