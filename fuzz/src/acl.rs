@@ -1,7 +1,7 @@
 //! What must hold of every message in FIPA ACL: reading it does not panic, and what is read is written and read back
 //! equal.
 
-use situated_acl::{Message, string};
+use situated_acl::{Message, Place, string};
 
 /// Reads the data as a message in text.
 pub fn text(data: &[u8]) {
@@ -16,11 +16,14 @@ pub fn text(data: &[u8]) {
         }
         Err(error) => {
             assert!(error.at <= data.len() && strictly.is_err(), "{error}");
-            string::Place::of(data, error.at);
+            Place::of(data, error.at);
         }
     }
     if let Ok((message, length)) = string::decode_prefix(data) {
         assert_eq!(string::decode(&data[..length]), Ok(message));
+    }
+    if let Ok((read, length)) = string::decode_prefix_leniently(data) {
+        assert_eq!(string::decode_leniently(&data[..length]), Ok(read));
     }
 }
 

@@ -111,3 +111,14 @@ pub fn decode_leniently(data: &[u8]) -> Result<Repaired<Message<'_>>, DecodeErro
     input.end()?;
     Ok(Repaired { message, repairs: input.into_repairs() })
 }
+
+/// Decodes the message at the beginning of the data as [`decode_leniently`] does, and tells how many bytes it has.
+///
+/// # Errors
+/// When it cannot be mended.
+pub fn decode_prefix_leniently(data: &[u8]) -> Result<(Repaired<Message<'_>>, usize), DecodeError> {
+    let mut input = Input::lenient(data);
+    let message = read_message(&mut input)?;
+    let length = input.at();
+    Ok((Repaired { message, repairs: input.into_repairs() }, length))
+}

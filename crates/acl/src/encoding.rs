@@ -50,14 +50,37 @@ pub enum DecodeError {
 }
 
 /// What was mended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum RepairKind {
     /// In text.
+    #[error(transparent)]
     String(string::RepairKind),
     /// In bytes.
+    #[error(transparent)]
     BitEfficient(bit_efficient::RepairKind),
     /// In XML.
+    #[error(transparent)]
     Xml(xml::RepairKind),
+}
+
+impl DecodeError {
+    /// Offset of the byte where something is wrong, from 0. [`Place::of`](crate::Place::of) tells line and column.
+    pub fn at(&self) -> usize {
+        match self {
+            DecodeError::String(error) => error.at,
+            DecodeError::BitEfficient(error) => error.at,
+            DecodeError::Xml(error) => error.at,
+        }
+    }
+
+    /// What is wrong there.
+    pub fn reason(&self) -> &dyn fmt::Display {
+        match self {
+            DecodeError::String(error) => &error.reason,
+            DecodeError::BitEfficient(error) => &error.reason,
+            DecodeError::Xml(error) => &error.reason,
+        }
+    }
 }
 
 impl Encoding {
@@ -122,6 +145,51 @@ impl Encoding {
             Encoding::String => string::decode_leniently(data)?.map(RepairKind::String),
             Encoding::BitEfficient => bit_efficient::decode_leniently(data)?.map(RepairKind::BitEfficient),
             Encoding::Xml => xml::decode_leniently(data)?.map(RepairKind::Xml),
+        })
+    }
+
+    /// Decodes the message at the beginning of the data, and tells how many bytes it has. A document in XML has all of
+    /// them, as nothing may follow it.
+    ///
+    /// # Errors
+    /// When the data do not begin with a message that keeps to the standard.
+    ///
+    /// ```
+    /// use situated_acl::{Encoding, Performative};
+    ///
+    /// let data = b"(agree) (inform)";
+    /// let (first, length) = Encoding::String.decode_prefix(data)?;
+    /// assert_eq!(first.performative, Performative::Agree);
+    /// assert_eq!(Encoding::String.decode(&data[length..])?.performative, Performative::Inform);
+    /// # Ok::<(), situated_acl::DecodeError>(())
+    /// ```
+    pub fn decode_prefix(self, data: &[u8]) -> Result<(Message<'_>, usize), DecodeError> {
+        Ok(match self {
+            Encoding::String => string::decode_prefix(data)?,
+            Encoding::BitEfficient => bit_efficient::decode_prefix(data)?,
+            Encoding::Xml => (xml::decode(data)?, data.len()),
+        })
+    }
+
+    /// Decodes the message at the beginning of the data as [`Encoding::decode_leniently`] does, and tells how many bytes
+    /// it has.
+    ///
+    /// # Errors
+    /// When it cannot be mended.
+    pub fn decode_prefix_leniently(
+        self,
+        data: &[u8],
+    ) -> Result<(Repaired<Message<'_>, RepairKind>, usize), DecodeError> {
+        Ok(match self {
+            Encoding::String => {
+                let (read, length) = string::decode_prefix_leniently(data)?;
+                (read.map(RepairKind::String), length)
+            }
+            Encoding::BitEfficient => {
+                let (read, length) = bit_efficient::decode_prefix_leniently(data)?;
+                (read.map(RepairKind::BitEfficient), length)
+            }
+            Encoding::Xml => (self.decode_leniently(data)?, data.len()),
         })
     }
 }

@@ -31,6 +31,7 @@ mod message;
 mod monitor;
 mod number;
 mod performative;
+mod place;
 mod protocol;
 mod repaired;
 mod responder;
@@ -51,6 +52,7 @@ pub use message::Message;
 pub use monitor::{Finding, Monitor, Problem};
 pub use number::{NotANumber, Number};
 pub use performative::{ContentKind, Performative, UnknownAct};
+pub use place::Place;
 pub use protocol::{
     Answering, Effect, Phase, Profile, Protocol, Rivalry, Role, Row, Silence, State, Table, UnknownProtocol, Verdict,
 };

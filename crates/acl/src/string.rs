@@ -40,7 +40,7 @@ mod repair;
 mod unquoted;
 mod writer;
 
-pub use error::{DecodeError, Place, Reason, Wanted};
+pub use error::{DecodeError, Reason, Wanted};
 pub use repair::{Repair, RepairKind, Repaired};
 
 use crate::{Expression, Message, Unencodable};
@@ -87,7 +87,7 @@ pub fn encode_into(message: &Message<'_>, out: &mut Vec<u8>) -> Result<(), Unenc
 /// When it is no message by the grammar, or something follows it.
 ///
 /// ```
-/// use situated_acl::string::{self, Place};
+/// use situated_acl::{Place, string};
 ///
 /// let text = b"(inform\n :conversation-id 2000-06-10)";
 /// let error = string::decode(text).unwrap_err();
@@ -138,7 +138,37 @@ pub fn decode_prefix(text: &[u8]) -> Result<(Message<'_>, usize), DecodeError> {
 pub fn decode_leniently(text: &[u8]) -> Result<Repaired<'_>, DecodeError> {
     match decode(text) {
         Ok(message) => Ok(Repaired { message, repairs: Vec::new() }),
-        Err(_) => Parser::lenient(Lexer::of_all(text)).repaired().map_err(|error| *error),
+        Err(_) => {
+            let mut parser = Parser::lenient(Lexer::of_all(text));
+            let message = parser.only_message().map_err(|error| *error)?;
+            Ok(Repaired { message, repairs: parser.into_repairs() })
+        }
+    }
+}
+
+/// Reads the message that this text begins with, as [`decode_leniently`] does, and returns how many bytes it has.
+///
+/// # Errors
+/// When it cannot be told what is meant.
+///
+/// ```
+/// use situated_acl::string;
+///
+/// let text = b"(agree :sender ann) (inform)";
+/// let (read, length) = string::decode_prefix_leniently(text)?;
+/// assert_eq!((read.message.sender, read.repairs.len()), (Some("ann".into()), 1));
+/// assert_eq!(&text[length..], b" (inform)");
+/// # Ok::<(), string::DecodeError>(())
+/// ```
+pub fn decode_prefix_leniently(text: &[u8]) -> Result<(Repaired<'_>, usize), DecodeError> {
+    match decode_prefix(text) {
+        Ok((message, length)) => Ok((Repaired { message, repairs: Vec::new() }, length)),
+        Err(_) => {
+            let mut parser = Parser::lenient(Lexer::of_prefix(text));
+            let message = parser.message().map_err(|error| *error)?;
+            let length = parser.lexer.at;
+            Ok((Repaired { message, repairs: parser.into_repairs() }, length))
+        }
     }
 }
 

@@ -94,14 +94,18 @@ pub type Repaired<T> = crate::Repaired<T, RepairKind>;
 pub type Repair = crate::Repair<RepairKind>;
 
 /// What was mended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum RepairKind {
     /// A string had no quotes: it is taken as it is. JADE writes contents so.
+    #[error("a string without quotes was read as it stands")]
     MissingQuotes,
     /// A quote in a string had no backslash: it is taken as a quote.
+    #[error("a quote without a backslash was read as a quote")]
     BareQuote,
     /// A string was not in UTF-8: it is taken as bytes.
+    #[error("a string that is not in UTF-8 was read as bytes")]
     NotUtf8,
     /// A word was none: it is taken as a number if it is one, and otherwise as a string.
+    #[error("what was sent as a word and is none was read as a number or a string")]
     NotAWord,
 }

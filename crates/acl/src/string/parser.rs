@@ -4,7 +4,7 @@
 use super::error::{DecodeError, Read, Reason, Wanted, excerpt, nearest, nearest_act};
 use super::lexer::{Lexer, Text};
 use super::parameter::Parameter;
-use super::repair::{Repair, RepairKind, Repaired};
+use super::repair::{Repair, RepairKind};
 use super::{DEEPEST_LIST, MOST_USER_PARAMETERS};
 use crate::number::is_number;
 use crate::word::{begins_word, is_word};
@@ -51,13 +51,12 @@ impl<'a> Parser<'a> {
         self.lexer.next().is_none().then_some(value)
     }
 
-    /// The message that is all there is, with all repairs.
-    pub(super) fn repaired(mut self) -> Read<Repaired<'a>> {
-        let message = self.only_message()?;
+    /// What was repaired, in the order of the text.
+    pub(super) fn into_repairs(self) -> Vec<Repair> {
         let mut repairs = self.repairs;
         repairs.extend(self.lexer.no_break_space.map(|at| Repair { at, kind: RepairKind::NoBreakSpaces }));
         repairs.sort_by_key(|repair| repair.at);
-        Ok(Repaired { message, repairs })
+        repairs
     }
 
     /// The next message.

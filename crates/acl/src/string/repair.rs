@@ -9,7 +9,7 @@ pub type Repaired<'a> = crate::Repaired<Message<'a>, RepairKind>;
 pub type Repair = crate::Repair<RepairKind>;
 
 /// How a text that leaves the grammar was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum RepairKind {
     /// `:sender A`: an agent of which nothing but the name is known.
     #[error("a name alone was read as an agent of that name")]

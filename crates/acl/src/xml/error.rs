@@ -94,9 +94,10 @@ pub type Repaired<T> = crate::Repaired<T, RepairKind>;
 pub type Repair = crate::Repair<RepairKind>;
 
 /// What was mended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum RepairKind {
     /// Between the date and the time stood another letter than `T`: it is taken as one. JADE writes `Z` there, and
     /// means local time.
+    #[error("a letter between date and time was read as `T`")]
     TimeLetter,
 }

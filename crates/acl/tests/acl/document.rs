@@ -6,7 +6,7 @@ use std::path::Path;
 
 use situated_acl::string::RepairKind::*;
 use situated_acl::string::{self, DecodeError, Reason, RepairKind, Wanted};
-use situated_acl::{Content, Message};
+use situated_acl::{Content, Message, Place};
 
 /// What a message of the document is.
 struct Example {
@@ -41,7 +41,7 @@ fn messages(document: &str) -> Vec<(usize, &str)> {
         let start = newline + 1;
         if start >= end {
             end = start + length_in_parentheses(&document[start..]);
-            found.push((string::Place::of(document.as_bytes(), start).line, &document[start..end]));
+            found.push((Place::of(document.as_bytes(), start).line, &document[start..end]));
         }
     }
     found

@@ -1,7 +1,7 @@
 //! What all encodings have in common.
 
 use proptest::prelude::*;
-use situated_acl::{DecodeError, Encoding, RepairKind, bit_efficient};
+use situated_acl::{DecodeError, Encoding, Message, RepairKind, bit_efficient};
 
 use crate::random_messages::message;
 
@@ -38,8 +38,52 @@ fn errors_and_repairs_tell_their_encoding() {
     assert_eq!(repaired.repairs[0].kind, RepairKind::BitEfficient(bit_efficient::RepairKind::MissingQuotes));
     let error = Encoding::BitEfficient.decode(data).unwrap_err();
     assert!(matches!(error, DecodeError::BitEfficient(bit_efficient::DecodeError { at: 4, .. })));
+    assert_eq!(repaired.repairs[0].kind.to_string(), "a string without quotes was read as it stands");
     assert!(matches!(Encoding::Xml.decode(b"<x/>"), Err(DecodeError::Xml(_))));
     assert!(matches!(Encoding::String.decode(b"x"), Err(DecodeError::String(_))));
+}
+
+#[test]
+fn errors_of_all_encodings_tell_place_and_reason_alike() {
+    for (encoding, data, at) in [
+        (Encoding::String, &b"(inform :sender a)"[..], 16),
+        (Encoding::BitEfficient, b"\xFA\x10\x08\x0E", 3),
+        (Encoding::Xml, b"<fipa-message act=\"inform\"><x/></fipa-message>", 27),
+    ] {
+        let error = encoding.decode(data).unwrap_err();
+        assert_eq!(error.at(), at);
+        assert_eq!(error.to_string(), format!("byte {at}: {}", error.reason()));
+    }
+}
+
+#[test]
+fn messages_follow_one_another_but_for_xml() {
+    let (one, other) = (Message::cfp().content("one"), Message::inform().content("other"));
+    for encoding in Encoding::ALL {
+        let mut data = encoding.encode(&one).unwrap();
+        let length = data.len();
+        assert_eq!(encoding.decode_prefix(&data), Ok((one.clone(), length)));
+        data.extend(encoding.encode(&other).unwrap());
+        if encoding == Encoding::Xml {
+            assert!(encoding.decode_prefix(&data).is_err() && encoding.decode_prefix_leniently(&data).is_err());
+            continue;
+        }
+        assert_eq!(encoding.decode_prefix(&data), Ok((one.clone(), length)));
+        let (read, read_length) = encoding.decode_prefix_leniently(&data).unwrap();
+        assert_eq!((read.message, read.repairs, read_length), (one.clone(), vec![], length));
+    }
+}
+
+#[test]
+fn the_first_of_many_messages_is_mended_alone() {
+    for (encoding, data, length) in [
+        (Encoding::String, &b"(inform :sender a) (inform :sender b)"[..], 18),
+        (Encoding::BitEfficient, b"\xFA\x10\x08\x02\x02\x10a(\x00\x01\x01\xFA\x10\x08\x04\x14b\x00\x01", 11),
+    ] {
+        let (read, read_length) = encoding.decode_prefix_leniently(data).unwrap();
+        assert_eq!((read.repairs.len(), read_length), (1, length));
+        assert!(read.message.sender.unwrap().name.starts_with('a'));
+    }
 }
 
 proptest! {
