@@ -62,9 +62,21 @@ fn is_number_or_time(text: &str, first: u8) -> bool {
 }
 
 /// Whether words can begin with this byte.
-pub(crate) const fn begins_word(byte: u8) -> bool {
-    continues_word(byte) && !matches!(byte, b'0'..=b'9' | b'"' | b'#' | b'-' | b'@')
+#[inline]
+pub(crate) fn begins_word(byte: u8) -> bool {
+    BEGINS_WORD[usize::from(byte)]
 }
+
+/// Of each byte whether words can begin with it.
+static BEGINS_WORD: [bool; 256] = {
+    let mut begins = [false; 256];
+    let mut byte = 0xFF;
+    while byte > b' ' {
+        begins[byte as usize] = continues_word(byte) && !matches!(byte, b'0'..=b'9' | b'"' | b'#' | b'-' | b'@');
+        byte -= 1;
+    }
+    begins
+};
 
 /// Whether words can have this byte after the first.
 pub(crate) const fn continues_word(byte: u8) -> bool {
@@ -78,27 +90,34 @@ pub(crate) fn is_address(text: &str) -> bool {
 
 /// How many bytes at the beginning can continue a word: are neither blanks nor parentheses. Eight are looked at at a
 /// time.
+#[inline]
 pub(crate) fn run_length(bytes: &[u8]) -> usize {
-    let (eights, _) = bytes.as_chunks::<8>();
-    for (index, eight) in eights.iter().enumerate() {
+    let (eights, rest) = bytes.as_chunks::<8>();
+    let mut length = 0;
+    for eight in eights {
         let ends = ends_of_runs(u64::from_le_bytes(*eight));
         if ends != 0 {
-            return 8 * index + ends.trailing_zeros() as usize / 8;
+            return length + ends.trailing_zeros() as usize / 8;
         }
+        length += 8;
     }
-    let seen = 8 * eights.len();
-    seen + bytes[seen..].iter().take_while(|byte| continues_word(**byte)).count()
+    length + run_at_end(rest)
+}
+
+/// The same of the last few bytes that there are.
+#[cold]
+fn run_at_end(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|byte| continues_word(**byte)).count()
 }
 
 /// The lowest bit that is set is the highest of the first byte that is a blank or a parenthesis.
 const fn ends_of_runs(eight: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHEST: u64 = 0x80 * ONES;
-    let blanks = eight.wrapping_sub((b' ' as u64 + 1) * ONES) & !eight;
+    let blanks = eight.wrapping_sub((b' ' as u64 + 1) * ONES);
     // `(` and `)` differ in their lowest bit alone.
-    let others = (eight & !ONES) ^ (b'(' as u64 * ONES);
-    let parentheses = others.wrapping_sub(ONES) & !others;
-    (blanks | parentheses) & HIGHEST
+    let parentheses = ((eight & !ONES) ^ (b'(' as u64 * ONES)).wrapping_sub(ONES);
+    (blanks | parentheses) & !eight & HIGHEST
 }
 
 impl fmt::Display for Word<'_> {
