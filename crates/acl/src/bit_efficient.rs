@@ -56,7 +56,10 @@ pub fn encode(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
 /// As with [`encode`]; nothing is added then.
 pub fn encode_into(message: &Message<'_>, data: &mut Vec<u8>) -> Result<(), Unencodable> {
     let length = data.len();
-    write_message(data, message).inspect_err(|_| data.truncate(length))
+    write_message(data, message).map_err(|error| {
+        data.truncate(length);
+        *error
+    })
 }
 
 /// Decodes a message, which must be all that there is.

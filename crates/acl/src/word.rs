@@ -48,7 +48,7 @@ impl<'a> Word<'a> {
 
 /// Whether a text is a word.
 pub(crate) fn is_word(text: &str) -> bool {
-    run_length(text.as_bytes()) == text.len() && run_is_word(text)
+    is_run(text.as_bytes()) && run_is_word(text)
 }
 
 /// Whether a text that has neither blanks nor parentheses is a word.
@@ -85,7 +85,17 @@ pub(crate) const fn continues_word(byte: u8) -> bool {
 
 /// Whether a text can stand as an address: a URL, which has neither blanks, control characters nor parentheses.
 pub(crate) fn is_address(text: &str) -> bool {
-    !text.is_empty() && run_length(text.as_bytes()) == text.len()
+    !text.is_empty() && is_run(text.as_bytes())
+}
+
+/// Whether none of the bytes is a blank or a parenthesis.
+fn is_run(bytes: &[u8]) -> bool {
+    let has_no_end = |eight: &[u8; 8]| ends_of_runs(u64::from_le_bytes(*eight)) == 0;
+    match bytes.last_chunk() {
+        // The last eight overlap those before them.
+        Some(last) => has_no_end(last) && bytes.as_chunks().0.iter().all(has_no_end),
+        None => bytes.iter().all(|byte| continues_word(*byte)),
+    }
 }
 
 /// How many bytes at the beginning can continue a word: are neither blanks nor parentheses. Eight are looked at at a

@@ -144,7 +144,7 @@ pub(crate) fn write_time(out: &mut Vec<u8>, time: &Time) {
     let [century, year] = [(time.year / 100) as u8, (time.year % 100) as u8];
     let [centisecond, millisecond] = [(time.millisecond / 10) as u8, (time.millisecond % 10) as u8];
     out.push(if time.zone.is_some() { code | time::ZONED } else { code });
-    out.extend([century, year, month, day, hour, minute, second, centisecond].map(pair));
+    out.extend([century, year, month, day, hour, minute, second, centisecond].into_iter().map(pair));
     out.push((millisecond + 1) << 4);
     out.extend(time.zone);
 }

@@ -9,7 +9,7 @@ use super::error::{DecodeError, Read, Reason, RepairKind};
 use super::half_bytes::{read_number, read_time};
 use super::input::Input;
 use crate::agent_identifier::MAX_RESOLVER_DEPTH;
-use crate::expression::MAX_DEPTH;
+use crate::expression::MAX_LIST_DEPTH;
 use crate::time::is_time;
 use crate::word::is_word;
 use crate::{AgentIdentifier, Content, Expression, Message, Number, Performative, Time, UserParameter, Word};
@@ -236,7 +236,7 @@ fn read_list<'a>(input: &mut Input<'a>, code: u8) -> Read<Expression<'a>> {
     loop {
         let code = input.byte("a value in a list, or its end")?;
         if opens_list(code) {
-            if outer.len() + 1 == MAX_DEPTH {
+            if outer.len() + 1 == MAX_LIST_DEPTH {
                 return input.refuse(Reason::TooDeep("lists"));
             }
             outer.push(std::mem::take(&mut current));
