@@ -53,12 +53,17 @@ pub(crate) fn is_word(text: &str) -> bool {
 
 /// Whether a text that has neither blanks nor parentheses is a word.
 pub(crate) fn run_is_word(text: &str) -> bool {
-    text.bytes().next().is_some_and(|first| begins_word(first) && !is_number_or_time(text, first))
+    match text.bytes().next() {
+        Some(b'+' | b'.') => !is_number_or_time(text),
+        Some(first) => begins_word(first),
+        None => false,
+    }
 }
 
-/// Whether a text that can begin like a word is something else after all. Few can.
-fn is_number_or_time(text: &str, first: u8) -> bool {
-    matches!(first, b'+' | b'.') && (is_number(text) || is_time(text))
+#[cold]
+#[inline(never)]
+fn is_number_or_time(text: &str) -> bool {
+    is_number(text) || is_time(text)
 }
 
 /// Whether words can begin with this byte.
@@ -116,6 +121,7 @@ pub(crate) fn run_length(bytes: &[u8]) -> usize {
 
 /// The same of the last few bytes that there are.
 #[cold]
+#[inline(never)]
 fn run_at_end(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| continues_word(**byte)).count()
 }

@@ -125,6 +125,7 @@ impl<'a> Input<'a> {
     }
 
     /// A word with its code. Where there is none, nothing is read.
+    #[inline(always)]
     pub(super) fn word(&mut self) -> Option<&'a str> {
         let word = self.run().filter(|text| run_is_word(text))?;
         self.at += word.len() + 2;
@@ -132,6 +133,7 @@ impl<'a> Input<'a> {
     }
 
     /// An address with its code, which is that of words. Where there is none, nothing is read.
+    #[inline(always)]
     pub(super) fn address(&mut self) -> Option<&'a str> {
         let address = self.run().filter(|text| !text.is_empty())?;
         self.at += address.len() + 2;

@@ -105,9 +105,7 @@ fn name(code: u8) -> &'static str {
 fn read_agents<'a>(input: &mut Input<'a>, depth: usize) -> Read<Vec<AgentIdentifier<'a>>> {
     let mut agents = Vec::with_capacity(USUAL_AGENTS);
     while input.goes_on() {
-        let mut agent = AgentIdentifier::new("");
-        read_agent(input, &mut agent, depth)?;
-        agents.push(agent);
+        read_agent(input, agents.push_mut(AgentIdentifier::new("")), depth)?;
     }
     Ok(agents)
 }

@@ -48,20 +48,14 @@ pub(super) fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Written
 
 fn write_parameter(out: &mut Vec<u8>, code: u8, name: &'static str, value: &Option<Expression<'_>>) -> Written {
     match value {
-        None => Ok(()),
-        Some(value) => write_coded(out, code, value).map_err(|error| error.of(name).into()),
+        None => {}
+        Some(Expression::Word(word)) => write_word(out, [code, value::WORD], word.as_str()),
+        Some(other) => {
+            out.push(code);
+            write_expression(out, other, 0).map_err(|error| error.of(name))?;
+        }
     }
-}
-
-/// Writes a value after the code of what it belongs to.
-#[inline]
-fn write_coded(out: &mut Vec<u8>, code: u8, value: &Expression<'_>) -> Written {
-    if let Expression::Word(word) = value {
-        write_word(out, [code, value::WORD], word.as_str());
-        return Ok(());
-    }
-    out.push(code);
-    write_expression(out, value, 0)
+    Ok(())
 }
 
 fn write_agents(out: &mut Vec<u8>, code: u8, agents: &[AgentIdentifier<'_>], name: &'static str) -> Written {
