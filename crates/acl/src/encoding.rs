@@ -171,8 +171,8 @@ impl Encoding {
         })
     }
 
-    /// Decodes the message at the beginning of the data as [`Encoding::decode_leniently`] does, and tells how many bytes
-    /// it has.
+    /// Decodes the message at the beginning of the data as [`Encoding::decode_leniently`] does, and tells how many
+    /// bytes it has.
     ///
     /// # Errors
     /// When it cannot be mended.

@@ -120,7 +120,7 @@ fn read_agent<'a>(input: &mut Input<'a>, agent: &mut AgentIdentifier<'a>, depth:
     if input.passes(agent::ADDRESSES) {
         agent.addresses = Vec::with_capacity(USUAL_ADDRESSES);
         while input.goes_on() {
-            agent.addresses.push(read_address(input)?.into());
+            agent.addresses.push(read_address(input)?);
         }
     }
     if input.passes(agent::RESOLVERS) {
