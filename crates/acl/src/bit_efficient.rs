@@ -23,7 +23,7 @@
 //! - The name of an agent that is no word is written like a string.
 
 pub(crate) mod codes;
-mod error;
+pub(crate) mod error;
 pub(crate) mod half_bytes;
 pub(crate) mod input;
 pub(crate) mod reading;
@@ -35,7 +35,7 @@ use input::Input;
 use reading::read_message;
 use writing::write_message;
 
-use crate::{Message, Unencodable};
+use crate::{Message, Performative, Unencodable};
 
 /// Memory for most messages.
 const USUAL_LENGTH: usize = 512;
@@ -56,7 +56,10 @@ pub fn encode(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
 /// As with [`encode`]; nothing is added then.
 pub fn encode_into(message: &Message<'_>, data: &mut Vec<u8>) -> Result<(), Unencodable> {
     let length = data.len();
-    write_message(data, message).inspect_err(|_| data.truncate(length))
+    write_message(data, message).map_err(|error| {
+        data.truncate(length);
+        *error
+    })
 }
 
 /// Decodes a message, which must be all that there is.
@@ -66,8 +69,9 @@ pub fn encode_into(message: &Message<'_>, data: &mut Vec<u8>) -> Result<(), Unen
 /// be in each other.
 pub fn decode(data: &[u8]) -> Result<Message<'_>, DecodeError> {
     let mut input = Input::strict(data);
-    let message = read_message(&mut input)?;
-    input.end()?;
+    let mut message = Message::new(Performative::Inform);
+    read_message(&mut input, &mut message).map_err(|error| *error)?;
+    input.end().map_err(|error| *error)?;
     Ok(message)
 }
 
@@ -88,7 +92,8 @@ pub fn decode(data: &[u8]) -> Result<Message<'_>, DecodeError> {
 /// ```
 pub fn decode_prefix(data: &[u8]) -> Result<(Message<'_>, usize), DecodeError> {
     let mut input = Input::strict(data);
-    let message = read_message(&mut input)?;
+    let mut message = Message::new(Performative::Inform);
+    read_message(&mut input, &mut message).map_err(|error| *error)?;
     Ok((message, input.at()))
 }
 
@@ -107,8 +112,9 @@ pub fn decode_prefix(data: &[u8]) -> Result<(Message<'_>, usize), DecodeError> {
 /// ```
 pub fn decode_leniently(data: &[u8]) -> Result<Repaired<Message<'_>>, DecodeError> {
     let mut input = Input::lenient(data);
-    let message = read_message(&mut input)?;
-    input.end()?;
+    let mut message = Message::new(Performative::Inform);
+    read_message(&mut input, &mut message).map_err(|error| *error)?;
+    input.end().map_err(|error| *error)?;
     Ok(Repaired { message, repairs: input.into_repairs() })
 }
 
@@ -118,7 +124,8 @@ pub fn decode_leniently(data: &[u8]) -> Result<Repaired<Message<'_>>, DecodeErro
 /// When it cannot be mended.
 pub fn decode_prefix_leniently(data: &[u8]) -> Result<(Repaired<Message<'_>>, usize), DecodeError> {
     let mut input = Input::lenient(data);
-    let message = read_message(&mut input)?;
+    let mut message = Message::new(Performative::Inform);
+    read_message(&mut input, &mut message).map_err(|error| *error)?;
     let length = input.at();
     Ok((Repaired { message, repairs: input.into_repairs() }, length))
 }

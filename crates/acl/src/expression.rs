@@ -6,7 +6,7 @@ use crate::word::is_word;
 use crate::{Number, Time, Word};
 
 /// How many lists in each other are read and written: messages from outside must not exhaust the stack.
-pub(crate) const MAX_DEPTH: usize = 256;
+pub(crate) const MAX_LIST_DEPTH: usize = 256;
 
 /// The value of a parameter (SC00070, `Expression`), which keeps its kind: a word is not a string with the same letters,
 /// although for people, and for whoever compares an answer with a question, they are [the same](Expression::says_same).

@@ -49,18 +49,30 @@ impl<'a> Number<'a> {
 
 /// Whether a text is a number: digits with or without a point, a sign and an exponent.
 pub(crate) fn is_number(text: &str) -> bool {
-    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (unsigned, None),
+    let (whole, rest) = digits(unsigned(text.as_bytes()));
+    let (part, rest) = match rest {
+        [b'.', rest @ ..] => digits(rest),
+        _ => (0, rest),
     };
-    let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let exponent_fits = exponent.is_none_or(|exponent| {
-        let unsigned = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-        !unsigned.is_empty() && digits(unsigned)
-    });
-    digits(whole) && digits(part) && whole.len() + part.len() > 0 && exponent_fits
+    let exponent_fits = match rest {
+        [] => true,
+        [b'e' | b'E', exponent @ ..] => matches!(digits(unsigned(exponent)), (1.., [])),
+        _ => false,
+    };
+    whole + part > 0 && exponent_fits
+}
+
+fn unsigned(number: &[u8]) -> &[u8] {
+    match number {
+        [b'+' | b'-', rest @ ..] => rest,
+        _ => number,
+    }
+}
+
+/// How many digits stand at the beginning, and what follows.
+fn digits(bytes: &[u8]) -> (usize, &[u8]) {
+    let count = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    (count, &bytes[count..])
 }
 
 impl PartialEq for Number<'_> {

@@ -48,12 +48,6 @@ use lexer::Lexer;
 use parser::Parser;
 use writer::Writer;
 
-/// How many lists can be inside one another.
-const DEEPEST_LIST: usize = 256;
-
-/// How many times an agent can be a resolver of a resolver.
-const DEEPEST_RESOLVER: usize = 16;
-
 /// How many parameters of users a message can have, and an agent.
 const MOST_USER_PARAMETERS: usize = 256;
 

@@ -19,11 +19,13 @@ pub struct Unencodable {
 
 impl Unencodable {
     /// That this part of a message is this value.
+    #[cold]
     pub(crate) fn new(place: impl Into<String>, value: &str, why: &'static str) -> Self {
         Self { place: place.into(), value: value.chars().take(REPEATED).collect(), why }
     }
 
     /// The same of a part of this whole.
+    #[cold]
     pub(crate) fn of(self, whole: impl fmt::Display) -> Self {
         Self { place: format!("{} of {whole}", self.place), ..self }
     }

@@ -48,23 +48,40 @@ impl<'a> Word<'a> {
 
 /// Whether a text is a word.
 pub(crate) fn is_word(text: &str) -> bool {
-    run_length(text.as_bytes()) == text.len() && run_is_word(text)
+    is_run(text.as_bytes()) && run_is_word(text)
 }
 
 /// Whether a text that has neither blanks nor parentheses is a word.
 pub(crate) fn run_is_word(text: &str) -> bool {
-    text.bytes().next().is_some_and(|first| begins_word(first) && !is_number_or_time(text, first))
+    match text.bytes().next() {
+        Some(b'+' | b'.') => !is_number_or_time(text),
+        Some(first) => begins_word(first),
+        None => false,
+    }
 }
 
-/// Whether a text that can begin like a word is something else after all. Few can.
-fn is_number_or_time(text: &str, first: u8) -> bool {
-    matches!(first, b'+' | b'.') && (is_number(text) || is_time(text))
+#[cold]
+#[inline(never)]
+fn is_number_or_time(text: &str) -> bool {
+    is_number(text) || is_time(text)
 }
 
 /// Whether words can begin with this byte.
-pub(crate) const fn begins_word(byte: u8) -> bool {
-    continues_word(byte) && !matches!(byte, b'0'..=b'9' | b'"' | b'#' | b'-' | b'@')
+#[inline]
+pub(crate) fn begins_word(byte: u8) -> bool {
+    BEGINS_WORD[usize::from(byte)]
 }
+
+/// Of each byte whether words can begin with it.
+static BEGINS_WORD: [bool; 256] = {
+    let mut begins = [false; 256];
+    let mut byte = 0xFF;
+    while byte > b' ' {
+        begins[byte as usize] = continues_word(byte) && !matches!(byte, b'0'..=b'9' | b'"' | b'#' | b'-' | b'@');
+        byte -= 1;
+    }
+    begins
+};
 
 /// Whether words can have this byte after the first.
 pub(crate) const fn continues_word(byte: u8) -> bool {
@@ -73,32 +90,50 @@ pub(crate) const fn continues_word(byte: u8) -> bool {
 
 /// Whether a text can stand as an address: a URL, which has neither blanks, control characters nor parentheses.
 pub(crate) fn is_address(text: &str) -> bool {
-    !text.is_empty() && run_length(text.as_bytes()) == text.len()
+    !text.is_empty() && is_run(text.as_bytes())
+}
+
+/// Whether none of the bytes is a blank or a parenthesis.
+fn is_run(bytes: &[u8]) -> bool {
+    let has_no_end = |eight: &[u8; 8]| ends_of_runs(u64::from_le_bytes(*eight)) == 0;
+    match bytes.last_chunk() {
+        // The last eight overlap those before them.
+        Some(last) => has_no_end(last) && bytes.as_chunks().0.iter().all(has_no_end),
+        None => bytes.iter().all(|byte| continues_word(*byte)),
+    }
 }
 
 /// How many bytes at the beginning can continue a word: are neither blanks nor parentheses. Eight are looked at at a
 /// time.
+#[inline]
 pub(crate) fn run_length(bytes: &[u8]) -> usize {
-    let (eights, _) = bytes.as_chunks::<8>();
-    for (index, eight) in eights.iter().enumerate() {
+    let (eights, rest) = bytes.as_chunks::<8>();
+    let mut length = 0;
+    for eight in eights {
         let ends = ends_of_runs(u64::from_le_bytes(*eight));
         if ends != 0 {
-            return 8 * index + ends.trailing_zeros() as usize / 8;
+            return length + ends.trailing_zeros() as usize / 8;
         }
+        length += 8;
     }
-    let seen = 8 * eights.len();
-    seen + bytes[seen..].iter().take_while(|byte| continues_word(**byte)).count()
+    length + run_at_end(rest)
+}
+
+/// The same of the last few bytes that there are.
+#[cold]
+#[inline(never)]
+fn run_at_end(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|byte| continues_word(**byte)).count()
 }
 
 /// The lowest bit that is set is the highest of the first byte that is a blank or a parenthesis.
 const fn ends_of_runs(eight: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHEST: u64 = 0x80 * ONES;
-    let blanks = eight.wrapping_sub((b' ' as u64 + 1) * ONES) & !eight;
+    let blanks = eight.wrapping_sub((b' ' as u64 + 1) * ONES);
     // `(` and `)` differ in their lowest bit alone.
-    let others = (eight & !ONES) ^ (b'(' as u64 * ONES);
-    let parentheses = others.wrapping_sub(ONES) & !others;
-    (blanks | parentheses) & HIGHEST
+    let parentheses = ((eight & !ONES) ^ (b'(' as u64 * ONES)).wrapping_sub(ONES);
+    (blanks | parentheses) & !eight & HIGHEST
 }
 
 impl fmt::Display for Word<'_> {

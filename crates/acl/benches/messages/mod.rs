@@ -15,11 +15,11 @@ fn small_inform() -> Message<'static> {
 fn typical_cfp() -> Message<'static> {
     let agent = |name: &'static str, address: &'static str| AgentIdentifier::new(name).address(address);
     let mut message = Message::cfp()
-        .from(agent("buyer@market.example:1099/JADE", "http://buyer.example:7778/acc"))
-        .to(agent("plums@market.example:1099/JADE", "http://plums.example:7778/acc"))
-        .to(agent("fruit@market.example:1099/JADE", "http://fruit.example:7778/acc"))
+        .from(agent("buyer@market:1099/JADE", "http://buyer.example:7778/acc"))
+        .to(agent("plums@market:1099/JADE", "http://plums.example:7778/acc"))
+        .to(agent("fruit@market:1099/JADE", "http://fruit.example:7778/acc"))
         .content(concat!(
-            "((action (agent-identifier :name plums@market.example:1099/JADE) ",
+            "((action (agent-identifier :name plums@market:1099/JADE) ",
             "(sell (box :of plums :count 50 :label \"first class\"))) ",
             "(any ?p (< (price plums ?p) 200)))"
         ))
@@ -27,11 +27,12 @@ fn typical_cfp() -> Message<'static> {
         .encoding("UTF-8")
         .ontology("fruit-market")
         .protocol(Word::new("fipa-contract-net").expect("a word"))
-        .conversation_id("net-1a2b3c4d5e")
+        .conversation_id("fruit-net-1a2b3c4d")
         .reply_with("cfp-0001-1761000000000")
         .in_reply_to("announcement-7")
         .reply_by(Time::at(1_900_000_000_000));
-    message.user_parameters = vec![UserParameter { name: Word::new("X-priority").expect("a word"), value: 3.into() }];
+    message.user_parameters =
+        vec![UserParameter { name: Word::new("X-priority").expect("a word"), value: "high".into() }];
     message
 }
 

@@ -12,6 +12,16 @@ pub struct DecodeError {
     pub reason: Reason,
 }
 
+/// What is read, or why not. Errors are kept apart, so that what is read is small enough to be handed over quickly.
+pub(crate) type Read<T> = Result<T, Box<DecodeError>>;
+
+impl DecodeError {
+    #[cold]
+    pub(crate) fn new(at: usize, reason: impl Into<Reason>) -> Box<Self> {
+        Box::new(Self { at, reason: reason.into() })
+    }
+}
+
 /// Why data could not be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {

@@ -1,17 +1,20 @@
 //! Numbers and times, of which every digit takes half a byte (SC00069, section 2, coded numbers).
 
 use super::codes::{time, value};
+use super::error::{DecodeError, Read, Reason};
 use super::input::Input;
-use super::{DecodeError, Reason};
 use crate::{NotATime, Number, Time, TimeKind};
 
 /// What half bytes stand for, from 0. Those with a blank have no meaning; the first ends a number.
 const SIGNS: [u8; 16] = *b" 0123456789 +E-.";
 
+/// Memory for most numbers.
+const USUAL_DIGITS: usize = 16;
+
 /// Reads a number after the byte that tells that it is one.
-pub(crate) fn read_number<'a>(input: &mut Input<'a>) -> Result<Number<'a>, DecodeError> {
+pub(crate) fn read_number<'a>(input: &mut Input<'a>) -> Read<Number<'a>> {
     let at = input.at();
-    let mut text = String::new();
+    let mut text = String::with_capacity(USUAL_DIGITS);
     loop {
         let byte = input.byte("the end of a number")?;
         for half in [byte >> 4, byte & 0xF] {
@@ -25,11 +28,11 @@ pub(crate) fn read_number<'a>(input: &mut Input<'a>) -> Result<Number<'a>, Decod
 }
 
 /// The number that has ended with a byte.
-fn ended<'a>(input: &Input<'a>, at: usize, text: String, last: u8) -> Result<Number<'a>, DecodeError> {
+fn ended<'a>(input: &Input<'a>, at: usize, text: String, last: u8) -> Read<Number<'a>> {
     if last & 0xF != 0 {
         return input.refuse(Reason::HalfByte(0));
     }
-    Number::new(text).map_err(|error| DecodeError { at, reason: Reason::NotANumber(error.0) })
+    Number::new(text).map_err(|error| DecodeError::new(at, Reason::NotANumber(error.0)))
 }
 
 /// Writes a number with the byte that tells that it is one.
@@ -52,7 +55,7 @@ fn half_byte(character: u8) -> u8 {
 }
 
 /// Reads a time.
-pub(crate) fn read_time(input: &mut Input<'_>) -> Result<Time, DecodeError> {
+pub(crate) fn read_time(input: &mut Input<'_>) -> Read<Time> {
     let at = input.at();
     let code = input.byte("a time")?;
     let kind = match code & !time::ZONED {
@@ -61,15 +64,14 @@ pub(crate) fn read_time(input: &mut Input<'_>) -> Result<Time, DecodeError> {
         time::BEFORE => TimeKind::Before,
         _ => return input.refuse(Reason::Unexpected { found: code, expected: "a time" }),
     };
-    let mut pairs = [0; 8];
-    for two in &mut pairs {
-        *two = pair(input)?;
-    }
-    let [century, year, month, day, hour, minute, second, centisecond] = pairs;
+    let [century, year, month, day, hour, minute, second, centisecond] = read_pairs(input)?;
     let last = input.byte("milliseconds")?;
     if last & 0xF != 0 {
         return input.refuse(Reason::HalfByte(last & 0xF));
     }
+    let Some(millisecond @ 0..10) = (last >> 4).checked_sub(1) else {
+        return input.refuse(Reason::HalfByte(last >> 4));
+    };
     let time = Time {
         kind,
         year: u16::from(century) * 100 + u16::from(year),
@@ -78,37 +80,58 @@ pub(crate) fn read_time(input: &mut Input<'_>) -> Result<Time, DecodeError> {
         hour,
         minute,
         second,
-        millisecond: u16::from(centisecond) * 10 + u16::from(digit(input, last >> 4)?),
+        millisecond: u16::from(centisecond) * 10 + u16::from(millisecond),
         zone: if code & time::ZONED != 0 { Some(read_zone(input)?) } else { None },
     };
     match time.out_of_range() {
         None => Ok(time),
         Some((what, value)) => {
-            let reason = NotATime::Range { text: time.to_string(), what, value }.into();
-            Err(DecodeError { at, reason })
+            let reason = NotATime::Range { text: time.to_string(), what, value };
+            Err(DecodeError::new(at, reason))
         }
     }
 }
 
-fn read_zone(input: &mut Input<'_>) -> Result<u8, DecodeError> {
+fn read_zone(input: &mut Input<'_>) -> Read<u8> {
     match input.byte("the letter of a time zone")? {
         letter if letter.is_ascii_alphabetic() => Ok(letter),
         found => input.refuse(Reason::Unexpected { found, expected: "the letter of a time zone" }),
     }
 }
 
-/// The two digits in a byte.
-fn pair(input: &mut Input<'_>) -> Result<u8, DecodeError> {
-    let byte = input.byte("the digits of a time")?;
-    Ok(digit(input, byte >> 4)? * 10 + digit(input, byte & 0xF)?)
+/// Reads bytes with two digits each.
+fn read_pairs(input: &mut Input<'_>) -> Read<[u8; 8]> {
+    let at = input.at();
+    let mut pairs = [0; 8];
+    for (place, byte) in input.bytes(8, "the digits of a time")?.iter().enumerate() {
+        pairs[place] = PAIRS[usize::from(*byte)];
+        if pairs[place] == NO_PAIR {
+            let is_digit = |half| (1..=10).contains(&half);
+            let wrong = if is_digit(byte >> 4) { byte & 0xF } else { byte >> 4 };
+            return Err(DecodeError::new(at + place, Reason::HalfByte(wrong)));
+        }
+    }
+    Ok(pairs)
 }
 
-fn digit(input: &Input<'_>, half: u8) -> Result<u8, DecodeError> {
-    match half {
-        1..=10 => Ok(half - 1),
-        _ => input.refuse(Reason::HalfByte(half)),
-    }
+/// The byte that has these two digits.
+const fn pair(two: u8) -> u8 {
+    (two / 10 + 1) << 4 | (two % 10 + 1)
 }
+
+/// The two digits that each byte has.
+static PAIRS: [u8; 256] = {
+    let mut pairs = [NO_PAIR; 256];
+    let mut two = 0;
+    while two < 100 {
+        pairs[pair(two) as usize] = two;
+        two += 1;
+    }
+    pairs
+};
+
+/// Of a byte that has not two digits.
+const NO_PAIR: u8 = 0xFF;
 
 /// Writes a time that there is.
 pub(crate) fn write_time(out: &mut Vec<u8>, time: &Time) {
@@ -117,12 +140,11 @@ pub(crate) fn write_time(out: &mut Vec<u8>, time: &Time) {
         TimeKind::After => time::AFTER,
         TimeKind::Before => time::BEFORE,
     };
-    let pair = |two: u8| (two / 10 + 1) << 4 | (two % 10 + 1);
     let Time { month, day, hour, minute, second, .. } = *time;
     let [century, year] = [(time.year / 100) as u8, (time.year % 100) as u8];
     let [centisecond, millisecond] = [(time.millisecond / 10) as u8, (time.millisecond % 10) as u8];
     out.push(if time.zone.is_some() { code | time::ZONED } else { code });
-    out.extend([century, year, month, day, hour, minute, second, centisecond].map(pair));
+    out.extend([century, year, month, day, hour, minute, second, centisecond].into_iter().map(pair));
     out.push((millisecond + 1) << 4);
     out.extend(time.zone);
 }

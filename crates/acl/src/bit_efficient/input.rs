@@ -2,8 +2,8 @@
 
 use memchr::memchr;
 
-use super::codes::END;
-use super::{DecodeError, Reason, Repair, RepairKind};
+use super::codes::{END, value};
+use super::error::{DecodeError, Read, Reason, Repair, RepairKind};
 use crate::word::{run_is_word, run_length};
 
 /// How many bytes are checked together for being UTF-8.
@@ -42,24 +42,25 @@ impl<'a> Input<'a> {
     }
 
     /// Mends what is wrong here, or says why it cannot be taken.
-    pub(super) fn mend(&mut self, at: usize, kind: RepairKind, reason: Reason) -> Result<(), DecodeError> {
+    pub(super) fn mend(&mut self, at: usize, kind: RepairKind, reason: Reason) -> Read<()> {
         match &mut self.repairs {
             Some(repairs) => {
                 repairs.push(Repair { at, kind });
                 Ok(())
             }
-            None => Err(DecodeError { at, reason }),
+            None => Err(DecodeError::new(at, reason)),
         }
     }
 
     /// Says why the byte that was read last cannot be taken.
     #[cold]
-    pub(crate) fn refuse<T>(&self, reason: Reason) -> Result<T, DecodeError> {
-        Err(DecodeError { at: self.at.saturating_sub(1), reason })
+    pub(crate) fn refuse<T>(&self, reason: Reason) -> Read<T> {
+        Err(DecodeError::new(self.at.saturating_sub(1), reason))
     }
 
     /// The next byte, which is the beginning of something.
-    pub(crate) fn byte(&mut self, expected: &'static str) -> Result<u8, DecodeError> {
+    #[inline]
+    pub(crate) fn byte(&mut self, expected: &'static str) -> Read<u8> {
         match self.data.get(self.at) {
             Some(byte) => {
                 self.at += 1;
@@ -70,7 +71,8 @@ impl<'a> Input<'a> {
     }
 
     /// Reads a byte that must be this one.
-    pub(crate) fn expect(&mut self, code: u8, expected: &'static str) -> Result<(), DecodeError> {
+    #[inline]
+    pub(crate) fn expect(&mut self, code: u8, expected: &'static str) -> Read<()> {
         match self.byte(expected)? {
             found if found == code => Ok(()),
             found => self.refuse(Reason::Unexpected { found, expected }),
@@ -78,19 +80,23 @@ impl<'a> Input<'a> {
     }
 
     /// Reads the next byte if it is this one.
+    #[inline]
     pub(crate) fn passes(&mut self, code: u8) -> bool {
-        let is_next = self.data.get(self.at) == Some(&code);
-        self.at += usize::from(is_next);
-        is_next
+        if self.data.get(self.at) == Some(&code) {
+            self.at += 1;
+            return true;
+        }
+        false
     }
 
     /// Whether a collection goes on; reads its end if not.
+    #[inline]
     pub(crate) fn goes_on(&mut self) -> bool {
         !self.passes(END)
     }
 
     /// So many bytes. No more is ever taken than there is, whatever a length claims.
-    pub(crate) fn bytes(&mut self, count: usize, expected: &'static str) -> Result<&'a [u8], DecodeError> {
+    pub(crate) fn bytes(&mut self, count: usize, expected: &'static str) -> Read<&'a [u8]> {
         match self.data[self.at..].get(..count) {
             Some(bytes) => {
                 self.at += count;
@@ -101,13 +107,13 @@ impl<'a> Input<'a> {
     }
 
     /// A number of so many bytes, the most significant first.
-    pub(crate) fn length(&mut self, bytes: usize) -> Result<usize, DecodeError> {
+    pub(crate) fn length(&mut self, bytes: usize) -> Read<usize> {
         let bytes = self.bytes(bytes, "a length")?;
         Ok(bytes.iter().fold(0, |sum, byte| sum << 8 | usize::from(*byte)))
     }
 
     /// Bytes that end with a zero, without that.
-    pub(crate) fn until_zero(&mut self) -> Result<&'a [u8], DecodeError> {
+    pub(crate) fn until_zero(&mut self) -> Read<&'a [u8]> {
         let rest = &self.data[self.at..];
         match memchr(0, rest) {
             Some(length) => {
@@ -118,36 +124,51 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// A text that ends with a zero, and whether it is a word. Most are, and need not be looked at twice.
-    pub(super) fn word(&mut self) -> Result<(&'a str, bool), DecodeError> {
-        let at = self.at;
-        let length = run_length(&self.data[at..]);
-        if self.data.get(at + length) != Some(&0) {
-            return self.text().map(|text| (text, false));
-        }
-        self.at += length + 1;
-        match self.letters(at, length) {
-            Some(text) => Ok((text, run_is_word(text))),
-            None => Err(DecodeError { at, reason: Reason::NotUtf8 }),
-        }
+    /// A word with its code. Where there is none, nothing is read.
+    #[inline(always)]
+    pub(super) fn word(&mut self) -> Option<&'a str> {
+        let word = self.run().filter(|text| run_is_word(text))?;
+        self.at += word.len() + 2;
+        Some(word)
+    }
+
+    /// An address with its code, which is that of words. Where there is none, nothing is read.
+    #[inline(always)]
+    pub(super) fn address(&mut self) -> Option<&'a str> {
+        let address = self.run().filter(|text| !text.is_empty())?;
+        self.at += address.len() + 2;
+        Some(address)
+    }
+
+    /// What stands between the code of words and the next zero, if it is a text without blanks and parentheses.
+    #[inline(always)]
+    fn run(&mut self) -> Option<&'a str> {
+        let [value::WORD, rest @ ..] = self.data.get(self.at..)? else { return None };
+        let length = run_length(rest);
+        if rest.get(length) == Some(&0) { self.letters(self.at + 1, length) } else { None }
     }
 
     /// A text that ends with a zero.
-    pub(crate) fn text(&mut self) -> Result<&'a str, DecodeError> {
+    pub(crate) fn text(&mut self) -> Read<&'a str> {
         let at = self.at;
         let length = self.until_zero()?.len();
-        self.letters(at, length).ok_or(DecodeError { at, reason: Reason::NotUtf8 })
+        self.letters(at, length).ok_or_else(|| DecodeError::new(at, Reason::NotUtf8))
     }
 
     /// The text that has so many bytes, if it is UTF-8. Many short texts are checked together, as that is far faster.
+    #[inline]
     pub(super) fn letters(&mut self, at: usize, length: usize) -> Option<&'a str> {
-        let known = |input: &Self| {
-            let start = at.checked_sub(input.letters_at)?;
-            input.letters.get(start..start + length)
-        };
-        if let Some(text) = known(self) {
-            return Some(text);
-        }
+        self.known_letters(at, length).or_else(|| self.check_letters(at, length))
+    }
+
+    #[inline]
+    fn known_letters(&self, at: usize, length: usize) -> Option<&'a str> {
+        let start = at.checked_sub(self.letters_at)?;
+        self.letters.get(start..start + length)
+    }
+
+    #[inline(never)]
+    fn check_letters(&mut self, at: usize, length: usize) -> Option<&'a str> {
         if length > STRETCH {
             return std::str::from_utf8(&self.data[at..at + length]).ok();
         }
@@ -156,16 +177,16 @@ impl<'a> Input<'a> {
         self.letters = std::str::from_utf8(stretch)
             .or_else(|error| std::str::from_utf8(&stretch[..error.valid_up_to()]))
             .unwrap_or_default();
-        known(self)
+        self.known_letters(at, length)
     }
 
     /// Makes sure that nothing follows.
-    pub(crate) fn end(&self) -> Result<(), DecodeError> {
-        if self.at == self.data.len() { Ok(()) } else { Err(DecodeError { at: self.at, reason: Reason::Trailing }) }
+    pub(crate) fn end(&self) -> Read<()> {
+        if self.at == self.data.len() { Ok(()) } else { Err(DecodeError::new(self.at, Reason::Trailing)) }
     }
 
     #[cold]
-    fn truncated<T>(&self, expected: &'static str) -> Result<T, DecodeError> {
-        Err(DecodeError { at: self.data.len(), reason: Reason::Truncated(expected) })
+    fn truncated<T>(&self, expected: &'static str) -> Read<T> {
+        Err(DecodeError::new(self.data.len(), Reason::Truncated(expected)))
     }
 }

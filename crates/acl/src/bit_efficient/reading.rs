@@ -5,17 +5,21 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr_iter};
 
 use super::codes::{self, agent, list, parameter, value};
+use super::error::{DecodeError, Read, Reason, RepairKind};
 use super::half_bytes::{read_number, read_time};
 use super::input::Input;
-use super::{DecodeError, Reason, RepairKind};
 use crate::agent_identifier::MAX_RESOLVER_DEPTH;
-use crate::expression::MAX_DEPTH;
+use crate::expression::MAX_LIST_DEPTH;
 use crate::time::is_time;
-use crate::word::is_address;
+use crate::word::is_word;
 use crate::{AgentIdentifier, Content, Expression, Message, Number, Performative, Time, UserParameter, Word};
 
-/// Reads a message, and nothing after it.
-pub(super) fn read_message<'a>(input: &mut Input<'a>) -> Result<Message<'a>, DecodeError> {
+/// Memory for most sets of agents, and for most sequences of addresses.
+const USUAL_AGENTS: usize = 2;
+const USUAL_ADDRESSES: usize = 1;
+
+/// Reads a message, of which there is nothing yet, and nothing after it.
+pub(super) fn read_message<'a>(input: &mut Input<'a>, message: &mut Message<'a>) -> Read<()> {
     match input.byte("a message")? {
         codes::MESSAGE => {}
         found if codes::CODE_TABLE_MESSAGES.contains(&found) => return input.refuse(Reason::CodeTable(found)),
@@ -25,15 +29,18 @@ pub(super) fn read_message<'a>(input: &mut Input<'a>) -> Result<Message<'a>, Dec
         codes::VERSION => {}
         version => return input.refuse(Reason::Version(version)),
     }
-    let mut message = Message::new(read_act(input)?);
+    message.performative = read_act(input)?;
     let mut seen = 0;
-    while input.goes_on() {
-        read_parameter(input, &mut message, &mut seen)?;
+    loop {
+        match input.byte("a parameter, or the end of the message")? {
+            codes::END => return Ok(()),
+            codes::USER_DEFINED => read_user_parameter(input, &mut message.user_parameters)?,
+            code => read_parameter(input, message, code, &mut seen)?,
+        }
     }
-    Ok(message)
 }
 
-fn read_act(input: &mut Input<'_>) -> Result<Performative, DecodeError> {
+fn read_act(input: &mut Input<'_>) -> Read<Performative> {
     match input.byte("an act")? {
         codes::USER_DEFINED => input.refuse(Reason::UserDefinedAct),
         code => match Performative::with_code(code) {
@@ -43,13 +50,8 @@ fn read_act(input: &mut Input<'_>) -> Result<Performative, DecodeError> {
     }
 }
 
-/// Reads a parameter. Those that have been seen have their bit set.
-fn read_parameter<'a>(input: &mut Input<'a>, message: &mut Message<'a>, seen: &mut u16) -> Result<(), DecodeError> {
-    let code = input.byte("a parameter, or the end of the message")?;
-    if code == codes::USER_DEFINED {
-        message.user_parameters.push(read_user_parameter(input)?);
-        return Ok(());
-    }
+/// Reads the parameter with this code. Those that have been seen have their bit set.
+fn read_parameter<'a>(input: &mut Input<'a>, message: &mut Message<'a>, code: u8, seen: &mut u16) -> Read<()> {
     if code > parameter::CONVERSATION_ID {
         return input.refuse(Reason::UnknownParameter(code));
     }
@@ -58,19 +60,27 @@ fn read_parameter<'a>(input: &mut Input<'a>, message: &mut Message<'a>, seen: &m
         return input.refuse(Reason::Duplicate(name(code)));
     }
     *seen |= bit;
+    let value = match code {
+        parameter::REPLY_WITH => &mut message.reply_with,
+        parameter::IN_REPLY_TO => &mut message.in_reply_to,
+        parameter::LANGUAGE => &mut message.language,
+        parameter::ENCODING => &mut message.encoding,
+        parameter::ONTOLOGY => &mut message.ontology,
+        parameter::CONVERSATION_ID => &mut message.conversation_id,
+        _ => return read_particular(input, message, code),
+    };
+    read_expression_to(input, |read| *value = Some(read))
+}
+
+/// Reads a parameter that holds other than a value of any kind.
+fn read_particular<'a>(input: &mut Input<'a>, message: &mut Message<'a>, code: u8) -> Read<()> {
     match code {
-        parameter::SENDER => message.sender = Some(read_agent(input, 0)?),
+        parameter::SENDER => read_agent(input, message.sender.insert(AgentIdentifier::new("")), 0)?,
         parameter::RECEIVER => message.receivers = read_agents(input, 0)?,
-        parameter::CONTENT => message.content = Some(read_content(input)?),
-        parameter::REPLY_WITH => message.reply_with = Some(read_expression(input)?),
-        parameter::REPLY_BY => message.reply_by = Some(read_time(input)?),
-        parameter::IN_REPLY_TO => message.in_reply_to = Some(read_expression(input)?),
         parameter::REPLY_TO => message.reply_to = read_agents(input, 0)?,
-        parameter::LANGUAGE => message.language = Some(read_expression(input)?),
-        parameter::ENCODING => message.encoding = Some(read_expression(input)?),
-        parameter::ONTOLOGY => message.ontology = Some(read_expression(input)?),
-        parameter::PROTOCOL => message.protocol = Some(read_word(input)?),
-        _ => message.conversation_id = Some(read_expression(input)?),
+        parameter::CONTENT => message.content = Some(read_content(input)?),
+        parameter::REPLY_BY => message.reply_by = Some(read_time(input)?),
+        _ => message.protocol = Some(read_word(input)?),
     }
     Ok(())
 }
@@ -92,21 +102,23 @@ fn name(code: u8) -> &'static str {
     }
 }
 
-fn read_agents<'a>(input: &mut Input<'a>, depth: usize) -> Result<Vec<AgentIdentifier<'a>>, DecodeError> {
-    let mut agents = Vec::new();
+fn read_agents<'a>(input: &mut Input<'a>, depth: usize) -> Read<Vec<AgentIdentifier<'a>>> {
+    let mut agents = Vec::with_capacity(USUAL_AGENTS);
     while input.goes_on() {
-        agents.push(read_agent(input, depth)?);
+        read_agent(input, agents.push_mut(AgentIdentifier::new("")), depth)?;
     }
     Ok(agents)
 }
 
-fn read_agent<'a>(input: &mut Input<'a>, depth: usize) -> Result<AgentIdentifier<'a>, DecodeError> {
+/// Reads the parts of an agent identifier, which has none yet.
+fn read_agent<'a>(input: &mut Input<'a>, agent: &mut AgentIdentifier<'a>, depth: usize) -> Read<()> {
     if depth > MAX_RESOLVER_DEPTH {
         return input.refuse(Reason::TooDeep("resolvers"));
     }
     input.expect(agent::IDENTIFIER, "an agent identifier (02)")?;
-    let mut agent = AgentIdentifier::new(read_agent_name(input)?);
+    agent.name = read_agent_name(input)?;
     if input.passes(agent::ADDRESSES) {
+        agent.addresses = Vec::with_capacity(USUAL_ADDRESSES);
         while input.goes_on() {
             agent.addresses.push(read_address(input)?);
         }
@@ -116,65 +128,85 @@ fn read_agent<'a>(input: &mut Input<'a>, depth: usize) -> Result<AgentIdentifier
     }
     while input.goes_on() {
         input.expect(agent::USER_PARAMETER, "a part of an agent identifier, or its end")?;
-        agent.user_parameters.push(read_user_parameter(input)?);
+        read_user_parameter(input, &mut agent.user_parameters)?;
     }
-    Ok(agent)
+    Ok(())
 }
 
 /// A name that is no word stands in quotes, as in the string encoding.
-fn read_agent_name<'a>(input: &mut Input<'a>) -> Result<Cow<'a, str>, DecodeError> {
+#[inline(always)]
+fn read_agent_name<'a>(input: &mut Input<'a>) -> Read<Cow<'a, str>> {
+    match input.word() {
+        Some(name) => Ok(name.into()),
+        None => read_other_name(input),
+    }
+}
+
+fn read_other_name<'a>(input: &mut Input<'a>) -> Read<Cow<'a, str>> {
     let at = input.at();
     match input.byte("the name of an agent")? {
         value::WORD => {
-            let (name, is_word) = input.word()?;
-            if !is_word {
-                input.mend(at, RepairKind::NotAWord, Reason::NotAWord(name.into()))?;
-            }
+            let name = input.text()?;
+            input.mend(at, RepairKind::NotAWord, Reason::NotAWord(name.into()))?;
             Ok(name.into())
         }
         code => match read_string(input, code)? {
             Content::Text(name) => Ok(name),
-            Content::Bytes(_) => Err(DecodeError { at, reason: Reason::NotUtf8 }),
+            Content::Bytes(_) => Err(DecodeError::new(at, Reason::NotUtf8)),
         },
     }
 }
 
-fn read_address<'a>(input: &mut Input<'a>) -> Result<Cow<'a, str>, DecodeError> {
+#[inline(always)]
+fn read_address<'a>(input: &mut Input<'a>) -> Read<Cow<'a, str>> {
+    match input.address() {
+        Some(address) => Ok(address.into()),
+        None => Err(no_word(input, "an address, or the end of the addresses", Reason::NotAnAddress)),
+    }
+}
+
+fn read_user_parameter<'a>(input: &mut Input<'a>, parameters: &mut Vec<UserParameter<'a>>) -> Read<()> {
+    let name = read_word(input)?;
+    read_expression_to(input, |value| parameters.push(UserParameter { name, value }))
+}
+
+#[inline(always)]
+fn read_word<'a>(input: &mut Input<'a>) -> Read<Word<'a>> {
+    match input.word() {
+        Some(word) => Ok(Word::known(word)),
+        None => Err(no_word(input, "a word", Reason::NotAWord)),
+    }
+}
+
+/// Why what is expected, which has the code of words, is not there.
+#[cold]
+fn no_word(input: &mut Input<'_>, expected: &'static str, reason: fn(String) -> Reason) -> Box<DecodeError> {
     let at = input.at();
-    match input.byte("an address, or the end of the addresses")? {
-        value::WORD => {}
-        code @ value::WORD_INDEX => return input.refuse(Reason::CodeTable(code)),
-        found => return input.refuse(Reason::Unexpected { found, expected: "an address (10)" }),
-    }
-    let address = input.text()?;
-    if is_address(address) {
-        Ok(address.into())
-    } else {
-        Err(DecodeError { at, reason: Reason::NotAnAddress(address.into()) })
-    }
+    let text = input.byte(expected).and_then(|code| match code {
+        value::WORD => input.text(),
+        value::WORD_INDEX => input.refuse(Reason::CodeTable(code)),
+        found => input.refuse(Reason::Unexpected { found, expected }),
+    });
+    text.map_or_else(|error| error, |text| DecodeError::new(at, reason(text.into())))
 }
 
-fn read_user_parameter<'a>(input: &mut Input<'a>) -> Result<UserParameter<'a>, DecodeError> {
-    Ok(UserParameter { name: read_word(input)?, value: read_expression(input)? })
-}
-
-fn read_word<'a>(input: &mut Input<'a>) -> Result<Word<'a>, DecodeError> {
-    let at = input.at();
-    match input.byte("a word")? {
-        value::WORD => {}
-        code @ value::WORD_INDEX => return input.refuse(Reason::CodeTable(code)),
-        found => return input.refuse(Reason::Unexpected { found, expected: "a word (10)" }),
-    }
-    let (text, is_word) = input.word()?;
-    if is_word { Ok(Word::known(text)) } else { Err(DecodeError { at, reason: Reason::NotAWord(text.into()) }) }
-}
-
-fn read_content<'a>(input: &mut Input<'a>) -> Result<Content<'a>, DecodeError> {
+#[inline(always)]
+fn read_content<'a>(input: &mut Input<'a>) -> Read<Content<'a>> {
     let code = input.byte("a content")?;
     read_string(input, code)
 }
 
-fn read_expression<'a>(input: &mut Input<'a>) -> Result<Expression<'a>, DecodeError> {
+/// Reads a value, and puts it where it belongs. Most are words, which are not moved before.
+#[inline(always)]
+fn read_expression_to<'a>(input: &mut Input<'a>, put: impl FnOnce(Expression<'a>)) -> Read<()> {
+    match input.word() {
+        Some(word) => put(Expression::Word(Word::known(word))),
+        None => put(read_expression(input)?),
+    }
+    Ok(())
+}
+
+fn read_expression<'a>(input: &mut Input<'a>) -> Read<Expression<'a>> {
     match input.byte("a value")? {
         code if opens_list(code) => read_list(input, code),
         value::UNINTERPRETED => {
@@ -195,14 +227,14 @@ fn closes_list(code: u8) -> bool {
 
 /// Reads a list that a byte has opened. What is open is kept in a list here, since a value after the end of a list
 /// belongs to the one around it.
-fn read_list<'a>(input: &mut Input<'a>, code: u8) -> Result<Expression<'a>, DecodeError> {
+fn read_list<'a>(input: &mut Input<'a>, code: u8) -> Read<Expression<'a>> {
     let mut outer = Vec::new();
     let mut current = Vec::new();
     read_announced(input, code, &mut current)?;
     loop {
         let code = input.byte("a value in a list, or its end")?;
         if opens_list(code) {
-            if outer.len() + 1 == MAX_DEPTH {
+            if outer.len() + 1 == MAX_LIST_DEPTH {
                 return input.refuse(Reason::TooDeep("lists"));
             }
             outer.push(std::mem::take(&mut current));
@@ -225,7 +257,7 @@ fn read_list<'a>(input: &mut Input<'a>, code: u8) -> Result<Expression<'a>, Deco
 }
 
 /// Reads the value that the byte that opens or closes a list has announced, if it has.
-fn read_announced<'a>(input: &mut Input<'a>, code: u8, items: &mut Vec<Expression<'a>>) -> Result<(), DecodeError> {
+fn read_announced<'a>(input: &mut Input<'a>, code: u8, items: &mut Vec<Expression<'a>>) -> Read<()> {
     let kind = code & !list::KIND_MASK;
     let kind = match kind {
         _ if code == list::OPEN || code == list::CLOSE => return Ok(()),
@@ -240,7 +272,7 @@ fn read_announced<'a>(input: &mut Input<'a>, code: u8, items: &mut Vec<Expressio
 }
 
 /// Reads a value that is no list.
-fn read_value<'a>(input: &mut Input<'a>, code: u8) -> Result<Expression<'a>, DecodeError> {
+fn read_value<'a>(input: &mut Input<'a>, code: u8) -> Read<Expression<'a>> {
     match code {
         value::WORD => read_bare(input),
         value::NUMBER | value::HEXADECIMAL => read_number(input).map(Expression::Number),
@@ -249,14 +281,14 @@ fn read_value<'a>(input: &mut Input<'a>, code: u8) -> Result<Expression<'a>, Dec
 }
 
 /// Reads a word or, as this encoding has no other form for them in values, a time.
-fn read_bare<'a>(input: &mut Input<'a>) -> Result<Expression<'a>, DecodeError> {
+fn read_bare<'a>(input: &mut Input<'a>) -> Read<Expression<'a>> {
     let at = input.at() - 1;
-    let (text, is_word) = input.word()?;
-    if is_word {
+    let text = input.text()?;
+    if is_word(text) {
         return Ok(Expression::Word(Word::known(text)));
     }
     if is_time(text) {
-        let time = Time::read(text.as_bytes()).map_err(|error| DecodeError { at, reason: error.into() })?;
+        let time = Time::read(text.as_bytes()).map_err(|error| DecodeError::new(at, error))?;
         return Ok(Expression::Time(time));
     }
     input.mend(at, RepairKind::NotAWord, Reason::NotAWord(text.into()))?;
@@ -271,7 +303,7 @@ fn string(content: Content<'_>) -> Expression<'_> {
 }
 
 /// Reads a string: text in quotes, or bytes.
-fn read_string<'a>(input: &mut Input<'a>, code: u8) -> Result<Content<'a>, DecodeError> {
+fn read_string<'a>(input: &mut Input<'a>, code: u8) -> Read<Content<'a>> {
     match code {
         value::STRING => read_quoted(input),
         value::BYTES_8 | value::BYTES_16 | value::BYTES_32 => read_bytes(input, code),
@@ -282,7 +314,7 @@ fn read_string<'a>(input: &mut Input<'a>, code: u8) -> Result<Content<'a>, Decod
 
 /// Reads bytes with their length. Those with a zero that are a text are one if the length is wider than it need be: the
 /// form for texts cannot hold a zero.
-fn read_bytes<'a>(input: &mut Input<'a>, code: u8) -> Result<Content<'a>, DecodeError> {
+fn read_bytes<'a>(input: &mut Input<'a>, code: u8) -> Read<Content<'a>> {
     let Counted { bytes, is_wide } = read_counted(input, code)?;
     if is_wide
         && memchr(0, bytes).is_some()
@@ -301,7 +333,7 @@ pub(crate) struct Counted<'a> {
 }
 
 /// Reads bytes with their length.
-pub(crate) fn read_counted<'a>(input: &mut Input<'a>, code: u8) -> Result<Counted<'a>, DecodeError> {
+pub(crate) fn read_counted<'a>(input: &mut Input<'a>, code: u8) -> Read<Counted<'a>> {
     let (width, shortest) = match code {
         value::BYTES_8 => (1, 0),
         value::BYTES_16 => (2, 1 << 8),
@@ -313,7 +345,7 @@ pub(crate) fn read_counted<'a>(input: &mut Input<'a>, code: u8) -> Result<Counte
     Ok(Counted { bytes, is_wide: length < shortest })
 }
 
-fn read_quoted<'a>(input: &mut Input<'a>) -> Result<Content<'a>, DecodeError> {
+fn read_quoted<'a>(input: &mut Input<'a>) -> Read<Content<'a>> {
     let at = input.at() - 1;
     let bytes = input.until_zero()?;
     let Some(text) = input.letters(at + 1, bytes.len()) else {
@@ -324,22 +356,23 @@ fn read_quoted<'a>(input: &mut Input<'a>) -> Result<Content<'a>, DecodeError> {
         input.mend(at, RepairKind::MissingQuotes, Reason::MissingQuotes)?;
         return Ok(Content::Text(text.into()));
     };
-    if memchr(b'"', text.as_bytes()).is_none() {
+    let Some(first) = memchr(b'"', text.as_bytes()) else {
         return Ok(Content::Text(text.into()));
-    }
-    let (text, has_bare_quote) = unescaped(text);
+    };
+    let (text, has_bare_quote) = unescaped(text, first);
     if has_bare_quote {
         input.mend(at, RepairKind::BareQuote, Reason::BareQuote)?;
     }
     Ok(Content::Text(text.into()))
 }
 
-/// A text of which every quote has lost the backslash before it, and whether one had none.
-fn unescaped(text: &str) -> (String, bool) {
+/// A text, of which the first quote is known, without the backslash before each quote, and whether one had none.
+fn unescaped(text: &str, first: usize) -> (String, bool) {
     let mut plain = String::with_capacity(text.len());
     let mut has_bare_quote = false;
     let mut from = 0;
-    for at in memchr_iter(b'"', text.as_bytes()) {
+    let others = memchr_iter(b'"', &text.as_bytes()[first + 1..]).map(|distance| first + 1 + distance);
+    for at in std::iter::once(first).chain(others) {
         let is_escaped = text.as_bytes()[..at].ends_with(b"\\");
         has_bare_quote |= !is_escaped;
         plain.push_str(&text[from..at - usize::from(is_escaped)]);

@@ -1,17 +1,20 @@
 //! Messages as they are written: parameters, agents, values.
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr2_iter;
 
 use super::codes::{self, agent, list, parameter, value};
 use super::half_bytes::{write_number, write_time};
 use crate::agent_identifier::MAX_RESOLVER_DEPTH;
-use crate::expression::MAX_DEPTH;
+use crate::expression::MAX_LIST_DEPTH;
 use crate::time::checked;
 use crate::word::{is_address, is_word};
 use crate::{AgentIdentifier, Content, Expression, Message, Unencodable, UserParameter};
 
+/// That something is written, or why not. Errors are kept apart, as they are large and rare.
+type Written = Result<(), Box<Unencodable>>;
+
 /// Writes a message, with its parameters in the order of their codes.
-pub(super) fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Result<(), Unencodable> {
+pub(super) fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Written {
     out.extend([codes::MESSAGE, codes::VERSION, message.performative.code()]);
     if let Some(sender) = &message.sender {
         out.push(parameter::SENDER);
@@ -33,35 +36,29 @@ pub(super) fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Result<
     write_parameter(out, parameter::ENCODING, "encoding", &message.encoding)?;
     write_parameter(out, parameter::ONTOLOGY, "ontology", &message.ontology)?;
     if let Some(protocol) = &message.protocol {
-        out.push(parameter::PROTOCOL);
-        write_word(out, protocol.as_str());
+        write_word(out, [parameter::PROTOCOL, value::WORD], protocol.as_str());
     }
     write_parameter(out, parameter::CONVERSATION_ID, "conversation-id", &message.conversation_id)?;
     for parameter in &message.user_parameters {
-        out.push(codes::USER_DEFINED);
-        write_user_parameter(out, parameter)?;
+        write_user_parameter(out, codes::USER_DEFINED, parameter)?;
     }
     out.push(codes::END);
     Ok(())
 }
 
-fn write_parameter(
-    out: &mut Vec<u8>,
-    code: u8,
-    name: &'static str,
-    value: &Option<Expression<'_>>,
-) -> Result<(), Unencodable> {
-    let Some(value) = value else { return Ok(()) };
-    out.push(code);
-    write_expression(out, value, 0).map_err(|error| error.of(name))
+fn write_parameter(out: &mut Vec<u8>, code: u8, name: &'static str, value: &Option<Expression<'_>>) -> Written {
+    match value {
+        None => {}
+        Some(Expression::Word(word)) => write_word(out, [code, value::WORD], word.as_str()),
+        Some(other) => {
+            out.push(code);
+            write_expression(out, other, 0).map_err(|error| error.of(name))?;
+        }
+    }
+    Ok(())
 }
 
-fn write_agents(
-    out: &mut Vec<u8>,
-    code: u8,
-    agents: &[AgentIdentifier<'_>],
-    name: &'static str,
-) -> Result<(), Unencodable> {
+fn write_agents(out: &mut Vec<u8>, code: u8, agents: &[AgentIdentifier<'_>], name: &'static str) -> Written {
     if agents.is_empty() {
         return Ok(());
     }
@@ -73,15 +70,15 @@ fn write_agents(
     Ok(())
 }
 
-fn write_agent(out: &mut Vec<u8>, agent: &AgentIdentifier<'_>, depth: usize) -> Result<(), Unencodable> {
+fn write_agent(out: &mut Vec<u8>, agent: &AgentIdentifier<'_>, depth: usize) -> Written {
     if depth > MAX_RESOLVER_DEPTH {
         let why = "whose resolvers have resolvers, and so on; no more than 16 are written in each other";
-        return Err(Unencodable::new("the name", &agent.name, why));
+        return Err(Unencodable::new("the name", &agent.name, why).into());
     }
-    out.push(agent::IDENTIFIER);
     if is_word(&agent.name) {
-        write_word(out, &agent.name);
+        write_word(out, [agent::IDENTIFIER, value::WORD], &agent.name);
     } else {
+        out.push(agent::IDENTIFIER);
         write_string(out, &agent.name).map_err(|error| error.of("the name"))?;
     }
     if !agent.addresses.is_empty() {
@@ -99,48 +96,47 @@ fn write_agent(out: &mut Vec<u8>, agent: &AgentIdentifier<'_>, depth: usize) -> 
         out.push(codes::END);
     }
     for parameter in &agent.user_parameters {
-        out.push(agent::USER_PARAMETER);
-        write_user_parameter(out, parameter)?;
+        write_user_parameter(out, agent::USER_PARAMETER, parameter)?;
     }
     out.push(codes::END);
     Ok(())
 }
 
-fn write_address(out: &mut Vec<u8>, address: &str) -> Result<(), Unencodable> {
+fn write_address(out: &mut Vec<u8>, address: &str) -> Written {
     if !is_address(address) {
         let why = "which is no URL: write blanks and parentheses as %20, %28 and %29";
-        return Err(Unencodable::new("an address", address, why));
+        return Err(Unencodable::new("an address", address, why).into());
     }
-    write_word(out, address);
+    write_word(out, [value::WORD], address);
     Ok(())
 }
 
-fn write_user_parameter(out: &mut Vec<u8>, parameter: &UserParameter<'_>) -> Result<(), Unencodable> {
-    write_word(out, parameter.name.as_str());
-    write_expression(out, &parameter.value, 0).map_err(|error| error.of(&parameter.name))
+fn write_user_parameter(out: &mut Vec<u8>, code: u8, parameter: &UserParameter<'_>) -> Written {
+    write_word(out, [code, value::WORD], parameter.name.as_str());
+    Ok(write_expression(out, &parameter.value, 0).map_err(|error| error.of(&parameter.name))?)
 }
 
-fn write_content(out: &mut Vec<u8>, content: &Content<'_>) -> Result<(), Unencodable> {
+fn write_content(out: &mut Vec<u8>, content: &Content<'_>) -> Written {
     match content {
         Content::Text(text) => write_string(out, text),
-        Content::Bytes(bytes) => write_bytes(out, bytes),
+        Content::Bytes(bytes) => Ok(write_bytes(out, bytes)?),
     }
 }
 
 /// Writes a value inside as many lists as `depth` says.
-fn write_expression(out: &mut Vec<u8>, value: &Expression<'_>, depth: usize) -> Result<(), Unencodable> {
+fn write_expression(out: &mut Vec<u8>, value: &Expression<'_>, depth: usize) -> Written {
     match value {
-        Expression::Word(word) => write_word(out, word.as_str()),
-        Expression::String(text) => return write_string(out, text),
-        Expression::Bytes(bytes) => return write_bytes(out, bytes),
+        Expression::Word(word) => write_word(out, [value::WORD], word.as_str()),
+        Expression::String(text) => write_string(out, text)?,
+        Expression::Bytes(bytes) => write_bytes(out, bytes)?,
         Expression::Number(number) => write_number(out, number.as_str()),
         // Times are known here in `reply-by` alone; a value that is one stands as it is written, like a word.
         Expression::Time(time) => {
-            write_word(out, &checked(time)?.to_string());
+            write_word(out, [value::WORD], &checked(time)?.to_string());
         }
-        Expression::List(_) if depth == MAX_DEPTH => {
+        Expression::List(_) if depth == MAX_LIST_DEPTH => {
             let why = "which is nested too deeply: no more than 256 lists are written in each other";
-            return Err(Unencodable::new("the value", "a list", why));
+            return Err(Unencodable::new("the value", "a list", why).into());
         }
         Expression::List(values) => {
             out.push(list::OPEN);
@@ -153,34 +149,40 @@ fn write_expression(out: &mut Vec<u8>, value: &Expression<'_>, depth: usize) -> 
     Ok(())
 }
 
-/// Writes a text without blanks.
-fn write_word(out: &mut Vec<u8>, word: &str) {
-    out.reserve(word.len() + 2);
-    out.push(value::WORD);
+/// Writes a text without blanks, after codes of which the last is that of words.
+#[inline]
+fn write_word<const CODES: usize>(out: &mut Vec<u8>, codes: [u8; CODES], word: &str) {
+    out.reserve(CODES + word.len() + 1);
+    out.extend_from_slice(&codes);
     out.extend_from_slice(word.as_bytes());
     out.push(0);
 }
 
 /// Writes a text in quotes or, if it holds a zero, as bytes with a length that is wider than it need be.
-fn write_string(out: &mut Vec<u8>, text: &str) -> Result<(), Unencodable> {
+fn write_string(out: &mut Vec<u8>, text: &str) -> Written {
     let bytes = text.as_bytes();
-    if memchr(0, bytes).is_some() {
-        return write_counted(out, bytes, 1).map_err(|error| Unencodable {
-            why: "which is too long for a text with a zero character in it; write it as bytes",
-            ..error
-        });
-    }
+    let start = out.len();
     out.reserve(bytes.len() + 4);
-    out.extend([value::STRING, b'"']);
+    out.extend_from_slice(&[value::STRING, b'"']);
     let mut from = 0;
-    for at in memchr_iter(b'"', bytes) {
+    for at in memchr2_iter(0, b'"', bytes) {
+        if bytes[at] == 0 {
+            out.truncate(start);
+            return write_with_zero(out, bytes);
+        }
         out.extend_from_slice(&bytes[from..at]);
         out.push(b'\\');
         from = at;
     }
     out.extend_from_slice(&bytes[from..]);
-    out.extend([b'"', 0]);
+    out.extend_from_slice(b"\"\0");
     Ok(())
+}
+
+/// Writes the bytes of a text as those of none are written: with a length that is wider than it need be.
+fn write_with_zero(out: &mut Vec<u8>, bytes: &[u8]) -> Written {
+    let why = "which is too long for a text with a zero character in it; write it as bytes";
+    Ok(write_counted(out, bytes, 1).map_err(|error| Unencodable { why, ..error })?)
 }
 
 /// Writes bytes with their length.

@@ -63,8 +63,8 @@ pub fn encode_into(envelope: &Envelope<'_>, data: &mut Vec<u8>) -> Result<(), Un
 /// When the data do not keep to the standard, or more follow.
 pub fn decode(data: &[u8]) -> Result<Envelope<'_>, DecodeError> {
     let mut input = Input::strict(data);
-    let envelope = reading::read_envelope(&mut input)?;
-    input.end()?;
+    let envelope = reading::read_envelope(&mut input).map_err(|error| *error)?;
+    input.end().map_err(|error| *error)?;
     Ok(envelope)
 }
 
@@ -74,6 +74,6 @@ pub fn decode(data: &[u8]) -> Result<Envelope<'_>, DecodeError> {
 /// When the data do not keep to the standard.
 pub fn decode_prefix(data: &[u8]) -> Result<(Envelope<'_>, usize), DecodeError> {
     let mut input = Input::strict(data);
-    let envelope = reading::read_envelope(&mut input)?;
+    let envelope = reading::read_envelope(&mut input).map_err(|error| *error)?;
     Ok((envelope, input.at()))
 }

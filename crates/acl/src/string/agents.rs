@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::DEEPEST_RESOLVER;
 use super::error::{DecodeError, Read, Reason, Wanted};
 use super::lexer::{Text, is_same};
 use super::parser::{Parser, duplicate, is_known, unexpected};
 use super::repair::RepairKind;
 use crate::AgentIdentifier;
+use crate::agent_identifier::MAX_RESOLVER_DEPTH;
 use crate::word::is_word;
 
 /// The parameters of agent identifiers that the standard knows.
@@ -100,8 +100,8 @@ impl<'a> Parser<'a> {
 
     /// `(sequence ..)` of agents.
     fn resolvers(&mut self, depth: usize) -> Read<Vec<AgentIdentifier<'a>>> {
-        if depth > DEEPEST_RESOLVER {
-            return Err(self.lexer.error(Reason::TooDeep { most: DEEPEST_RESOLVER }));
+        if depth > MAX_RESOLVER_DEPTH {
+            return Err(self.lexer.error(Reason::TooDeep { most: MAX_RESOLVER_DEPTH }));
         }
         if !self.lexer.takes_opening("sequence") {
             return Err(self.lexer.unexpected(Wanted::Resolvers));

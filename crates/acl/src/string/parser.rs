@@ -1,11 +1,12 @@
 //! The grammar of messages. Strict and lenient reading share it: where a text leaves it, [`Parser::mend`] either
 //! refuses or takes a note.
 
+use super::MOST_USER_PARAMETERS;
 use super::error::{DecodeError, Read, Reason, Wanted, excerpt, nearest, nearest_act};
 use super::lexer::{Lexer, Text};
 use super::parameter::Parameter;
 use super::repair::{Repair, RepairKind};
-use super::{DEEPEST_LIST, MOST_USER_PARAMETERS};
+use crate::expression::MAX_LIST_DEPTH;
 use crate::number::is_number;
 use crate::word::{begins_word, is_word};
 use crate::{Content, Expression, Message, NotATime, Number, Performative, Time, UserParameter, Word};
@@ -211,8 +212,8 @@ impl<'a> Parser<'a> {
     }
 
     fn list(&mut self, depth: usize) -> Read<Expression<'a>> {
-        if depth == DEEPEST_LIST {
-            return Err(self.lexer.error(Reason::TooDeep { most: DEEPEST_LIST }));
+        if depth == MAX_LIST_DEPTH {
+            return Err(self.lexer.error(Reason::TooDeep { most: MAX_LIST_DEPTH }));
         }
         self.lexer.at += 1;
         let mut values = Vec::new();

@@ -1,7 +1,9 @@
 //! Writes messages by the grammar.
 
+use super::MOST_USER_PARAMETERS;
 use super::parameter::Parameter;
-use super::{DEEPEST_LIST, DEEPEST_RESOLVER, MOST_USER_PARAMETERS};
+use crate::agent_identifier::MAX_RESOLVER_DEPTH;
+use crate::expression::MAX_LIST_DEPTH;
 use crate::time::checked;
 use crate::word::{is_word, run_length};
 use crate::{AgentIdentifier, Content, Expression, Message, Time, TimeKind, Unencodable, UserParameter, Word};
@@ -90,7 +92,7 @@ impl Writer<'_> {
     }
 
     fn resolvers(&mut self, resolvers: &[AgentIdentifier<'_>], depth: usize) -> Result<(), Unencodable> {
-        if depth > DEEPEST_RESOLVER {
+        if depth > MAX_RESOLVER_DEPTH {
             let why = "which knows where an agent is that knows where an agent is, and so on; 16 times are the most";
             return Err(Unencodable::new("a resolver", &resolvers[0].name, why));
         }
@@ -166,7 +168,7 @@ impl Writer<'_> {
     }
 
     fn list(&mut self, values: &[Expression<'_>], depth: usize) -> Result<(), Unencodable> {
-        if depth == DEEPEST_LIST {
+        if depth == MAX_LIST_DEPTH {
             return Err(Unencodable::new("the value", "a list", "which is inside 256 others, and no more are read"));
         }
         self.out.push(b'(');

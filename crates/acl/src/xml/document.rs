@@ -182,24 +182,23 @@ impl<'a> Document<'a> {
                 let reference = attribute.value.split_once('&').map_or("", |(_, rest)| rest);
                 tag.error(Reason::Entity(reference.split(';').next().unwrap_or_default().into()))
             })?;
-            if let Some(character) = value.chars().find(|c| !is_xml(*c)) {
-                return Err(tag.error(Reason::Character(character)));
-            }
-            return Ok(Some(self.of_document(value)));
+            return match value {
+                // What is a part of the document has been looked at with all of it.
+                Cow::Borrowed(value) => Ok(Some(self.of_document(value))),
+                Cow::Owned(value) => match foreign_character(&value) {
+                    None => Ok(Some(value.into())),
+                    Some((_, character)) => Err(tag.error(Reason::Character(character))),
+                },
+            };
         }
         Ok(None)
     }
 
     /// The same text as a part of the document, if it is one.
-    fn of_document(&self, text: Cow<'_, str>) -> Cow<'a, str> {
-        let part = |text: &str| {
-            let at = (text.as_ptr() as usize).checked_sub(self.text.as_ptr() as usize)?;
-            self.text.get(at..at + text.len()).filter(|part| *part == text)
-        };
-        match text {
-            Cow::Borrowed(text) => part(text).map_or_else(|| Cow::Owned(text.into()), Cow::Borrowed),
-            Cow::Owned(text) => Cow::Owned(text),
-        }
+    fn of_document(&self, text: &str) -> Cow<'a, str> {
+        let at = (text.as_ptr() as usize).checked_sub(self.text.as_ptr() as usize);
+        let part = at.and_then(|at| self.text.get(at..at + text.len())).filter(|part| *part == text);
+        part.map_or_else(|| Cow::Owned(text.into()), Cow::Borrowed)
     }
 
     /// The time that a text is.

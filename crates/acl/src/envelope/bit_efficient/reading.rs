@@ -5,17 +5,17 @@ use std::borrow::Cow;
 use super::{REPRESENTATIONS, codes};
 use crate::agent_identifier::MAX_RESOLVER_DEPTH;
 use crate::bit_efficient::codes::{agent, value};
+use crate::bit_efficient::error::{DecodeError, Read, Reason};
 use crate::bit_efficient::half_bytes::{read_number, read_time};
 use crate::bit_efficient::input::Input;
 use crate::bit_efficient::reading::read_counted;
-use crate::bit_efficient::{DecodeError, Reason};
 use crate::envelope::{Envelope, Layer, Received};
 use crate::word::is_address;
 use crate::xml::values::value_of;
 use crate::{AgentIdentifier, Content, Expression, UserParameter, Word};
 
 /// Reads an envelope: what was added, the newest first, and then the base.
-pub(super) fn read_envelope<'a>(input: &mut Input<'a>) -> Result<Envelope<'a>, DecodeError> {
+pub(super) fn read_envelope<'a>(input: &mut Input<'a>) -> Read<Envelope<'a>> {
     let mut added = Vec::new();
     loop {
         let start = input.at();
@@ -27,7 +27,7 @@ pub(super) fn read_envelope<'a>(input: &mut Input<'a>) -> Result<Envelope<'a>, D
         let layer = read_layer(input, code)?;
         let actual = input.at() - start;
         if claimed != actual {
-            return Err(DecodeError { at: start + 1, reason: Reason::WrongLength { claimed, actual } });
+            return Err(DecodeError::new(start + 1, Reason::WrongLength { claimed, actual }));
         }
         if code == codes::BASE {
             added.reverse();
@@ -38,14 +38,14 @@ pub(super) fn read_envelope<'a>(input: &mut Input<'a>) -> Result<Envelope<'a>, D
 }
 
 /// A length of 16 bits or, where that is 0, of 32.
-fn read_length(input: &mut Input<'_>) -> Result<usize, DecodeError> {
+fn read_length(input: &mut Input<'_>) -> Read<usize> {
     match input.length(2)? {
         0 => input.length(4),
         length => Ok(length),
     }
 }
 
-fn read_layer<'a>(input: &mut Input<'a>, code: u8) -> Result<Layer<'a>, DecodeError> {
+fn read_layer<'a>(input: &mut Input<'a>, code: u8) -> Read<Layer<'a>> {
     let mut layer = Layer::default();
     if code == codes::BASE {
         layer.representation = Some(read_representation(input)?);
@@ -59,7 +59,7 @@ fn read_layer<'a>(input: &mut Input<'a>, code: u8) -> Result<Layer<'a>, DecodeEr
     Ok(layer)
 }
 
-fn read_parameter<'a>(input: &mut Input<'a>, layer: &mut Layer<'a>) -> Result<(), DecodeError> {
+fn read_parameter<'a>(input: &mut Input<'a>, layer: &mut Layer<'a>) -> Read<()> {
     let code = input.byte("a parameter, or the end of the envelope")?;
     if let Some(name) = name_if_there(layer, code) {
         return input.refuse(Reason::Duplicate(name));
@@ -97,7 +97,7 @@ fn name_if_there(layer: &Layer<'_>, code: u8) -> Option<&'static str> {
     is_there.then_some(name)
 }
 
-fn read_representation<'a>(input: &mut Input<'a>) -> Result<Cow<'a, str>, DecodeError> {
+fn read_representation<'a>(input: &mut Input<'a>) -> Read<Cow<'a, str>> {
     match input.byte("the representation of the message")? {
         codes::USER_DEFINED => Ok(input.text()?.into()),
         code => match REPRESENTATIONS.iter().find(|(known, _)| *known == code) {
@@ -107,15 +107,15 @@ fn read_representation<'a>(input: &mut Input<'a>) -> Result<Cow<'a, str>, Decode
     }
 }
 
-fn read_payload_length(input: &mut Input<'_>) -> Result<u64, DecodeError> {
+fn read_payload_length(input: &mut Input<'_>) -> Read<u64> {
     let at = input.at();
     input.expect(value::NUMBER, "a number (12)")?;
     let number = read_number(input)?;
     let whole = number.as_str().parse();
-    whole.map_err(|_| DecodeError { at, reason: Reason::NotANumber(number.as_str().into()) })
+    whole.map_err(|_| DecodeError::new(at, Reason::NotANumber(number.as_str().into())))
 }
 
-fn read_agents<'a>(input: &mut Input<'a>, depth: usize) -> Result<Vec<AgentIdentifier<'a>>, DecodeError> {
+fn read_agents<'a>(input: &mut Input<'a>, depth: usize) -> Read<Vec<AgentIdentifier<'a>>> {
     let mut agents = Vec::new();
     while input.goes_on() {
         agents.push(read_agent(input, depth)?);
@@ -123,7 +123,7 @@ fn read_agents<'a>(input: &mut Input<'a>, depth: usize) -> Result<Vec<AgentIdent
     Ok(agents)
 }
 
-fn read_agent<'a>(input: &mut Input<'a>, depth: usize) -> Result<AgentIdentifier<'a>, DecodeError> {
+fn read_agent<'a>(input: &mut Input<'a>, depth: usize) -> Read<AgentIdentifier<'a>> {
     if depth > MAX_RESOLVER_DEPTH {
         return input.refuse(Reason::TooDeep("resolvers"));
     }
@@ -144,17 +144,17 @@ fn read_agent<'a>(input: &mut Input<'a>, depth: usize) -> Result<AgentIdentifier
     Ok(agent)
 }
 
-fn read_address<'a>(input: &mut Input<'a>) -> Result<Cow<'a, str>, DecodeError> {
+fn read_address<'a>(input: &mut Input<'a>) -> Read<Cow<'a, str>> {
     let at = input.at();
     let address = input.text()?;
     if is_address(address) {
         Ok(address.into())
     } else {
-        Err(DecodeError { at, reason: Reason::NotAnAddress(address.into()) })
+        Err(DecodeError::new(at, Reason::NotAnAddress(address.into())))
     }
 }
 
-fn read_agent_parameter<'a>(input: &mut Input<'a>) -> Result<UserParameter<'a>, DecodeError> {
+fn read_agent_parameter<'a>(input: &mut Input<'a>) -> Read<UserParameter<'a>> {
     let name = read_name(input)?;
     let value = match read_any(input)? {
         Content::Text(text) => value_of(text),
@@ -163,7 +163,7 @@ fn read_agent_parameter<'a>(input: &mut Input<'a>) -> Result<UserParameter<'a>, 
     Ok(UserParameter { name, value })
 }
 
-fn read_received<'a>(input: &mut Input<'a>) -> Result<Received<'a>, DecodeError> {
+fn read_received<'a>(input: &mut Input<'a>) -> Read<Received<'a>> {
     let by = input.text()?.into();
     let date = read_time(input)?;
     let mut received = Received { by, from: None, date, id: None, via: None, user_parameters: Vec::new() };
@@ -183,17 +183,17 @@ fn read_received<'a>(input: &mut Input<'a>) -> Result<Received<'a>, DecodeError>
     Ok(received)
 }
 
-fn read_user_parameter<'a>(input: &mut Input<'a>) -> Result<UserParameter<'a>, DecodeError> {
+fn read_user_parameter<'a>(input: &mut Input<'a>) -> Read<UserParameter<'a>> {
     Ok(UserParameter { name: read_name(input)?, value: value_of(input.text()?.into()) })
 }
 
-fn read_name<'a>(input: &mut Input<'a>) -> Result<Word<'a>, DecodeError> {
+fn read_name<'a>(input: &mut Input<'a>) -> Read<Word<'a>> {
     let at = input.at();
-    Word::new(input.text()?).map_err(|error| DecodeError { at, reason: Reason::NotAWord(error.0) })
+    Word::new(input.text()?).map_err(|error| DecodeError::new(at, Reason::NotAWord(error.0)))
 }
 
 /// Reads a text, or bytes with their length.
-fn read_any<'a>(input: &mut Input<'a>) -> Result<Content<'a>, DecodeError> {
+fn read_any<'a>(input: &mut Input<'a>) -> Read<Content<'a>> {
     match input.byte("a text or bytes")? {
         value::STRING => Ok(Content::Text(input.text()?.into())),
         code => Ok(Content::Bytes(read_counted(input, code)?.bytes.into())),
