@@ -94,6 +94,14 @@ impl World {
         beside.map(PartnerPlace::Beside).or_else(|| self.free_spawn().map(PartnerPlace::Spawn))
     }
 
+    /// The e-partner that a robot would pick up where it is: the nearest that nobody carries.
+    pub fn partner_within_reach(&self, robot: &Robot) -> Option<&EPartner> {
+        let distance = |partner: &EPartner| partner.position.distance(robot.position);
+        let free = self.partners.iter().filter(|partner| partner.holder.is_none());
+        let near = free.filter(|partner| distance(partner) <= EPARTNER_REACH);
+        near.min_by(|one, other| distance(one).total_cmp(&distance(other)))
+    }
+
     /// There is an e-partner from now on.
     pub fn add_partner(
         &mut self,
@@ -150,10 +158,7 @@ impl World {
         if robot.partner.is_some() {
             return Err(Failure::new(format!("{} carries an e-partner already", robot.name)));
         }
-        let distance = |partner: &EPartner| partner.position.distance(robot.position);
-        let near =
-            self.partners.iter().filter(|partner| partner.holder.is_none() && distance(partner) <= EPARTNER_REACH);
-        let nearest = near.min_by(|one, other| distance(one).total_cmp(&distance(other))).map(|partner| partner.entity);
+        let nearest = self.partner_within_reach(robot).map(|partner| partner.entity);
         let Some(nearest) = nearest else {
             return Err(Failure::new(format!("there is no e-partner within {EPARTNER_REACH} of {}", robot.name)));
         };
