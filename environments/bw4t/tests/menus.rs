@@ -367,6 +367,17 @@ fn check_24_e_partners_talk() {
 }
 
 #[test]
+fn check_24_e_partners_without_gps_know_of_rooms_alone_where_they_are() {
+    let team = "[[bots]]\nname = 'Ann'\ntype = 'human'\n[[epartners]]\nname = 'Pal'\nforget-me-not = true\n";
+    let mut played = Played::begin(Parameters { team: Some(team.into()), ..defaults() }, 1);
+    assert_eq!(labels(&menu_at(&played, "Pal_1", None), &["Tell"]), [""; 0]);
+    played.act("Ann_1", &Action::PickUpEpartner).expect("it is near");
+    go(&mut played, "Ann_1", "RoomC1", "Go to RoomC1");
+    played.act("Ann_1", &Action::DropEPartner).expect("she carries it");
+    assert_eq!(labels(&menu_at(&played, "Pal_1", None), &["Tell"]), ["You forgot me in RoomC1"]);
+}
+
+#[test]
 fn check_24_what_bumped_can_go_around() {
     let collisions = Collisions::Stop;
     let mut played = beginning(Parameters { collisions: Some(collisions), ..defaults() });
