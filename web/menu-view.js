@@ -95,7 +95,9 @@ export class MenuView {
    */
   button(name, act, leads) {
     const [before, after] = [leads === "back" && icon("back"), leads === "into" && icon("into")];
-    const button = element("button", { type: "button", role: "menuitem", tabindex: -1, class: leads, "data-name": name }, before, element("span", {}, name), after);
+    const where = leads === "back" && element("span", { class: "unseen" }, "(back)");
+    const words = [before, element("span", {}, name), where, after];
+    const button = element("button", { type: "button", role: "menuitem", tabindex: -1, class: leads, "data-name": name }, ...words);
     if (leads === "into") button.setAttribute("aria-haspopup", "menu");
     button.addEventListener("click", act);
     return button;

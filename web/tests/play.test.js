@@ -119,6 +119,7 @@ test("the keyboard alone can play", async () => {
     await menu(page).waitFor();
     assert.equal(await focused(page), "Somebody");
     await page.keyboard.press("ArrowRight");
+    await menu(page).getByRole("menuitem", { name: "Human_1: Somebody (back)", exact: true }).waitFor();
     await page.keyboard.press("ArrowDown");
     assert.match(await focused(page), /will you be long/);
     await page.keyboard.press("Escape");
