@@ -85,8 +85,8 @@ impl World {
         partner.holder.and_then(|holder| self.robot(holder))
     }
 
-    /// Where the next e-partner begins: beside a human that has none, or where the map lets a robot begin. None if there is
-    /// no such place left.
+    /// Where the next e-partner begins: beside a human that has none, or where the map lets a robot begin. None if there
+    /// is no such place left.
     pub fn place_for_partner(&self) -> Option<PartnerPlace> {
         let has_one = |position: Point| self.partners.iter().any(|partner| partner.position == position);
         let humans = self.robots.iter().filter(|robot| robot.build.human && robot.partner.is_none());
