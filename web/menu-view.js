@@ -20,6 +20,8 @@ export class MenuView {
   /** @type {Group[]} */
   groups = [];
   subject = "";
+  /** @type {Anchor} */
+  anchor = { x: 0, y: 0 };
   /** Who had the focus before. @type {Element | null} */
   before = null;
 
@@ -38,11 +40,10 @@ export class MenuView {
    */
   open(subject, groups, anchor) {
     this.close();
-    [this.subject, this.groups, this.path] = [subject, groups, []];
+    [this.subject, this.groups, this.path, this.anchor] = [subject, groups, [], anchor];
     this.before = document.activeElement;
     this.root.showPopover();
     this.render();
-    this.stand(anchor);
     document.addEventListener("pointerdown", this.closeFromOutside, true);
   }
 
@@ -65,6 +66,8 @@ export class MenuView {
     this.root.setAttribute("aria-label", inner?.title || this.subject || "Menu");
     if (inner) fill(this.root, this.button(`${outer ? `${outer}: ` : ""}${inner.title}`, () => this.goOut(), "back"), ...this.list(inner));
     else fill(this.root, this.subject && element("p", { class: "subject" }, this.subject), ...this.groups.map((group) => this.section(group)));
+    this.root.scrollTop = 0;
+    this.stand();
     const buttons = this.buttons();
     const first = buttons.find((button) => button.dataset["name"] === name) ?? buttons[inner ? 1 : 0] ?? this.root;
     first.focus({ preventScroll: true });
@@ -92,7 +95,9 @@ export class MenuView {
    */
   button(name, act, leads) {
     const [before, after] = [leads === "back" && icon("back"), leads === "into" && icon("into")];
-    const button = element("button", { type: "button", role: "menuitem", tabindex: -1, class: leads, "data-name": name }, before, element("span", {}, name), after);
+    const where = leads === "back" && element("span", { class: "unseen" }, "(back)");
+    const words = [before, element("span", {}, name), where, after];
+    const button = element("button", { type: "button", role: "menuitem", tabindex: -1, class: leads, "data-name": name }, ...words);
     if (leads === "into") button.setAttribute("aria-haspopup", "menu");
     button.addEventListener("click", act);
     return button;
@@ -129,8 +134,9 @@ export class MenuView {
     event.preventDefault();
   }
 
-  /** On small screens, the style has it at the bottom instead. @param {Anchor} anchor */
-  stand({ x, y, above = innerHeight }) {
+  /** On small screens, the style has it at the bottom instead. */
+  stand() {
+    const { x, y, above = innerHeight } = this.anchor;
     const { offsetWidth, offsetHeight, style } = this.root;
     const left = Math.min(x, innerWidth - offsetWidth - MARGIN_PX);
     const top = y + offsetHeight + MARGIN_PX <= innerHeight ? y : above - offsetHeight - MARGIN_PX;

@@ -104,6 +104,7 @@ export class Playing {
   render() {
     const body = this.player?.entity ?? this.offered()?.name;
     this.root.hidden = body === undefined || this.session.standing.phase !== "greeted";
+    if (this.root.hidden) this.menu.close();
     this.menuButton.hidden = !this.player;
     if (body === undefined) return;
     const others = [...(this.entities.get(body)?.agents ?? [])].filter((agent) => agent !== this.player?.agent);
@@ -165,6 +166,7 @@ export class Playing {
   /** @param {string} why what is said of it */
   leave(why) {
     this.giveBack();
+    if (document.activeElement === this.menuButton) this.take.focus();
     this.say(why, null);
     this.scene.letAsk(null);
     this.changed("");
@@ -182,6 +184,7 @@ export class Playing {
     this.say("", null);
     try {
       const { subject, items } = await player.menu(at);
+      if (player !== this.player) return;
       const groups = choicesOf(items, (item) => this.choose(item, anchor));
       const all = this.allActions(anchor);
       if (all && !this.hasMenus) groups.push(all);
@@ -231,8 +234,10 @@ export class Playing {
 
   /** @param {Term} action */
   async act(action) {
+    // A dialog may be left over from a body that is lost.
+    if (!this.player) throw new Error("You play no longer.");
     try {
-      const found = (await this.player?.act(action)) ?? [];
+      const found = await this.player.act(action);
       this.deeds.add("action", action);
       for (const percept of found) this.deeds.add("event", percept);
     } catch (why) {

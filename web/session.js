@@ -206,9 +206,19 @@ export class Session extends EventTarget {
     if (method === "closing") return this.closing(params.reason);
     for (const subscription of this.subscriptions) {
       if (subscription.number !== params.subscription) continue;
-      if (method === "ended") this.refuse(subscription, new Refusal(params.reason));
+      if (method === "ended") this.ended(subscription, new Refusal(params.reason));
       else if (method in subscription.topic) subscription.told(params);
     }
+  }
+
+  /**
+   * @param {Subscription} subscription
+   * @param {Refusal} why
+   */
+  ended(subscription, why) {
+    // It goes on with the server that comes next.
+    if (why.kind === "shuttingDown") subscription.number = null;
+    else this.refuse(subscription, why);
   }
 
   /** @param {WireError} reason */

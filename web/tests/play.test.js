@@ -119,6 +119,7 @@ test("the keyboard alone can play", async () => {
     await menu(page).waitFor();
     assert.equal(await focused(page), "Somebody");
     await page.keyboard.press("ArrowRight");
+    await menu(page).getByRole("menuitem", { name: "Human_1: Somebody (back)", exact: true }).waitFor();
     await page.keyboard.press("ArrowDown");
     assert.match(await focused(page), /will you be long/);
     await page.keyboard.press("Escape");
@@ -171,7 +172,7 @@ test("a body that is given back is free, and the scene is seen as a whole again"
 
 test("where a world offers no menus, there are its actions", async () => {
   await visit(browser, address(), {}, async (page) => {
-    await page.evaluate(makeMaze);
+    await call(page, "createEnvironment", { kind: "find-goals", environment: "maze", start: true });
     await page.goto(address("maze"));
     await play(page, "red");
     await page.locator("canvas").click();
@@ -206,6 +207,35 @@ test("a menu fits on the smallest screens", async () => {
     const { x, y, width, height } = await menu(page).boundingBox();
     assert(x >= 0 && y >= 0 && x + width <= 320 && y + height <= 480, `${[x, y, width, height]}`);
     assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "it scrolls sideways");
+  });
+});
+
+test("whatever somebody goes into, a menu stays within the window, with the way back in sight", async () => {
+  await visit(browser, address(), {}, async (page) => {
+    const [inWindow, wayBack] = await page.evaluate(goFarIntoMenu);
+    assert(inWindow, "it reaches beyond the window");
+    assert(wayBack, "the way back is beyond its edge");
+  });
+});
+
+test("who loses the body has no menu and no dialog of it left, and goes on where they can take one", async () => {
+  await visit(browser, address(), {}, async (page) => {
+    await play(page, "Human_1");
+    await openMenu(page);
+    await call(page, "free", { environment: "bw4t", entity: "Human_1" });
+    await page.locator(".reply", { hasText: "You no longer have Human_1." }).waitFor();
+    assert.equal(await menu(page).count(), 0);
+    assert.equal(await focused(page), "Play Human_1");
+    await play(page, "Human_1");
+    await openMenu(page);
+    await choose(page, "Actions");
+    await choose(page, /^pickUp\(/);
+    await page.getByLabel("block", { exact: true }).fill("3");
+    await call(page, "free", { environment: "bw4t", entity: "Human_1" });
+    await page.locator(".reply", { hasText: "You no longer have Human_1." }).waitFor();
+    await page.getByRole("button", { name: "Do it" }).click();
+    await page.locator("dialog .trouble", { hasText: "You play no longer." }).waitFor();
+    assert.equal(await page.locator(".deeds li.action").count(), 0);
   });
 });
 
@@ -283,17 +313,40 @@ async function tabTo(page, name, key = "Tab") {
   }
 }
 
-/** Makes an environment without menus. It runs in the page. */
-function makeMaze() {
+/** What another client asks of the server. */
+async function call(page, method, params) {
+  await page.evaluate(callFromPage, [method, params]);
+}
+
+function callFromPage(call) {
   const socket = new WebSocket(new URL("ws", location.href.replace(/^http/, "ws").replace(/#.*/, "")));
-  const calls = [
-    ["hello", { protocol: 1, role: "observer" }],
-    ["createEnvironment", { kind: "find-goals", environment: "maze", start: true }],
-  ];
+  const calls = [["hello", { protocol: 1, role: "observer" }], call];
   return new Promise((resolve) => {
     socket.addEventListener("open", () => {
       calls.forEach(([method, params], id) => socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params })));
     });
-    socket.addEventListener("message", ({ data }) => JSON.parse(data).id === 1 && resolve(data));
+    socket.addEventListener("message", ({ data }) => {
+      if (JSON.parse(data).id !== 1) return;
+      socket.close();
+      resolve(data);
+    });
   });
+}
+
+/** Goes from a short menu near the bottom into a long one, and from the end of that into another. It runs in the page. */
+async function goFarIntoMenu() {
+  const { MenuView } = await import("./menu-view.js");
+  const view = new MenuView(document.body);
+  const choices = Array.from({ length: 60 }, (_, number) => ({ label: `choice ${number}`, act: () => {} }));
+  const long = { title: "long", entries: [...choices, { title: "longer", entries: choices }] };
+  view.open("", [{ title: "", entries: [long] }], { x: 0, y: innerHeight - 100 });
+  const top = (button) => button.getBoundingClientRect().top;
+  const goIntoLast = () => {
+    view.buttons().at(-1).focus();
+    view.buttons().at(-1).click();
+  };
+  goIntoLast();
+  const inWindow = view.root.getBoundingClientRect().bottom <= innerHeight;
+  goIntoLast();
+  return [inWindow, top(view.buttons()[0]) >= top(view.root)];
 }

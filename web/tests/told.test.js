@@ -63,16 +63,33 @@ test("a server that closes says why", async () => {
   });
 });
 
+test("a server that has ended goes on to be watched when it is there again", async () => {
+  const between = new Between();
+  await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
+    await page.locator(".percepts dt").first().waitFor();
+    const reason = { code: -32006, message: "the server is shutting down", data: { kind: "shuttingDown" } };
+    between.isClosed = true;
+    between.endSubscriptions(reason);
+    await between.cut();
+    await page.getByText("The connection to the server is lost").waitFor();
+    // The next server does not know the session.
+    between.changeAsked = (message) => {
+      if (message.method === "hello" && message.params.resume) message.params.resume = "0123456789abcdef0123456789abcdef";
+    };
+    between.isClosed = false;
+    await page.getByRole("button", { name: "Try now" }).click();
+    await until(async () => between.asked.filter(({ method }) => method === "subscribe").length === 10, "it subscribes anew");
+    await page.locator(".percepts dt").first().waitFor();
+    assert.equal(await page.getByText("shutting down").count(), 0);
+  });
+});
+
 test("what has ended is shown anew when it is there again", async () => {
   const between = new Between();
   await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
     await page.locator(".percepts dt").first().waitFor();
     const reason = { code: 2001, message: "environment `find-goals` has ended", data: { kind: "noSuchEnvironment" } };
-    for (const method of ["scene", "happenings", "activity"]) {
-      for (const subscription of new Set(between.told.filter((told) => told.method === method).map(({ params }) => params.subscription))) {
-        between.tell("ended", { subscription, reason, time: 0 });
-      }
-    }
+    between.endSubscriptions(reason);
     await page.getByText("environment find-goals has ended").waitFor();
     await page.locator(".panes").waitFor({ state: "hidden" });
     between.tell("environments", between.last("environments"));
@@ -254,6 +271,14 @@ class Between {
 
   tell(method, params) {
     this.socket.send(JSON.stringify({ jsonrpc: "2.0", method, params }));
+  }
+
+  /** All but those to the list of environments end. */
+  endSubscriptions(reason) {
+    const told = this.told.filter(({ method }) => ["scene", "happenings", "activity"].includes(method));
+    for (const subscription of new Set(told.map(({ params }) => params.subscription))) {
+      this.tell("ended", { subscription, reason, time: 0 });
+    }
   }
 
   last(method) {

@@ -332,6 +332,27 @@ fn check_24_e_partners_are_picked_up_led_to_and_dropped() {
 }
 
 #[test]
+fn check_24_of_two_e_partners_within_reach_the_nearer_one_is_picked_up() {
+    let mut played = beginning(defaults());
+    let begin = played.robot("Ann").position;
+    for name in ["Pal", "Buddy"] {
+        let partner = played.0.request("epartner", Some(name)).expect("there is a place");
+        played.0.hear(News::Taken(partner));
+        // What is carried and dropped lies a bit further: the second one begins where the first one did.
+        if name == "Pal" {
+            played.act("Ann", &Action::PickUpEpartner).expect("it is near");
+            played.act("Ann", &Action::DropEPartner).expect("she carries it");
+        }
+    }
+    for (beside, near, far) in [(0.35, "Buddy", "Pal"), (0.65, "Pal", "Buddy")] {
+        played.act("Ann", &Action::GoTo { x: begin.x + beside, y: begin.y + beside }).expect("a place");
+        arrive(&mut played, "Ann");
+        assert_eq!(labels(&menu_of(&played, "Ann", near), &["Commands"]), [format!("Pick up {near}")]);
+        assert_eq!(labels(&menu_of(&played, "Ann", far), &["Commands"]), [format!("Go to {far}")]);
+    }
+}
+
+#[test]
 fn check_24_e_partners_talk() {
     let mut played = beginning(defaults());
     let pal = played.0.request("epartner", Some("Pal")).expect("there is a place");
@@ -343,6 +364,17 @@ fn check_24_e_partners_talk() {
     assert_eq!(labels(&room, &["Tell"]), ["You forgot me in RoomC1"]);
     assert_eq!(labels(&room, &["Ask"]).len(), 4);
     choose(&mut played, "Pal", &room, "Who is in room RoomC1?");
+}
+
+#[test]
+fn check_24_e_partners_without_gps_know_of_rooms_alone_where_they_are() {
+    let team = "[[bots]]\nname = 'Ann'\ntype = 'human'\n[[epartners]]\nname = 'Pal'\nforget-me-not = true\n";
+    let mut played = Played::begin(Parameters { team: Some(team.into()), ..defaults() }, 1);
+    assert_eq!(labels(&menu_at(&played, "Pal_1", None), &["Tell"]), [""; 0]);
+    played.act("Ann_1", &Action::PickUpEpartner).expect("it is near");
+    go(&mut played, "Ann_1", "RoomC1", "Go to RoomC1");
+    played.act("Ann_1", &Action::DropEPartner).expect("she carries it");
+    assert_eq!(labels(&menu_at(&played, "Pal_1", None), &["Tell"]), ["You forgot me in RoomC1"]);
 }
 
 #[test]

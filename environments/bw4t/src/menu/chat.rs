@@ -4,6 +4,7 @@ use situated::iil::EcoString;
 
 use super::offers::{Offers, TELL};
 use super::things::{offer_bypass, offer_held_partner, offer_put_down};
+use crate::map::ZoneKind;
 use crate::messages::Message;
 
 const REQUESTS: &str = "Choose message";
@@ -27,12 +28,13 @@ pub(super) fn offer(offers: &mut Offers<'_>) {
     answer(offers);
 }
 
-/// What an e-partner says that lies somewhere.
+/// What an e-partner says that lies where it knows: one without GPS is told of rooms alone.
 fn tell_of_being_forgotten(offers: &mut Offers<'_>) {
     let forgotten = offers.partner.filter(|partner| partner.functions.forget_me_not && partner.holder.is_none());
-    if let Some(zone) = forgotten.and_then(|partner| partner.zone) {
-        let room = offers.world.ground().zone(zone).name.clone();
-        offers.say(&[TELL], &Message::YouForgotMe { room });
+    let Some((partner, zone)) = forgotten.and_then(|partner| Some((partner, partner.zone?))) else { return };
+    let place = offers.world.ground().zone(zone);
+    if partner.functions.gps || place.kind == ZoneKind::Room {
+        offers.say(&[TELL], &Message::YouForgotMe { room: place.name.clone() });
     }
 }
 

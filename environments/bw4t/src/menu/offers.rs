@@ -10,8 +10,8 @@ use crate::robot::Robot;
 use crate::world::{EPartner, World};
 use crate::{Color, Names};
 
-/// How many players, and how many rooms, are named at the most where there is an item for each. Others can be named with the
-/// action `sendMessage` itself.
+/// How many players, and how many rooms, are named at the most where there is an item for each. Others can be named with
+/// the action `sendMessage` itself.
 const MOST_PLAYERS: usize = 8;
 const MOST_ROOMS: usize = 30;
 

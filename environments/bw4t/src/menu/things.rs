@@ -9,7 +9,7 @@ use crate::block::Block;
 use crate::ground::ZoneIndex;
 use crate::messages::Message;
 use crate::robot::Robot;
-use crate::world::{EPARTNER_REACH, EPartner};
+use crate::world::EPartner;
 
 /// A colour of the sequence.
 pub(super) fn offer_goal(mut offers: Offers<'_>, index: usize) -> Menu<Action> {
@@ -71,11 +71,12 @@ pub(super) fn offer_partner(mut offers: Offers<'_>, partner: &EPartner) -> Menu<
         if partner.holder == Some(robot.entity) {
             offer_held_partner(&mut offers, partner);
         } else if partner.holder.is_none() {
-            let is_near = partner.position.distance(robot.position) <= EPARTNER_REACH;
+            // It may be beyond reach, or another may be nearer.
+            let is_at_hand = offers.world.partner_within_reach(robot).is_some_and(|near| near.entity == partner.entity);
             let can_take = robot.build.human && robot.partner.is_none();
-            if is_near && can_take {
+            if is_at_hand && can_take {
                 offers.command(format!("Pick up {}", partner.name), Action::PickUpEpartner);
-            } else if !is_near {
+            } else if !is_at_hand {
                 let (x, y) = (partner.position.x, partner.position.y);
                 offers.command(format!("Go to {}", partner.name), Action::GoTo { x, y });
             }

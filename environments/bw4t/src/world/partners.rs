@@ -85,13 +85,21 @@ impl World {
         partner.holder.and_then(|holder| self.robot(holder))
     }
 
-    /// Where the next e-partner begins: beside a human that has none, or where the map lets a robot begin. None if there is
-    /// no such place left.
+    /// Where the next e-partner begins: beside a human that has none, or where the map lets a robot begin. None if there
+    /// is no such place left.
     pub fn place_for_partner(&self) -> Option<PartnerPlace> {
         let has_one = |position: Point| self.partners.iter().any(|partner| partner.position == position);
         let humans = self.robots.iter().filter(|robot| robot.build.human && robot.partner.is_none());
         let beside = humans.map(|robot| robot.position).find(|position| !has_one(*position));
         beside.map(PartnerPlace::Beside).or_else(|| self.free_spawn().map(PartnerPlace::Spawn))
+    }
+
+    /// The e-partner that a robot would pick up where it is: the nearest that nobody carries.
+    pub fn partner_within_reach(&self, robot: &Robot) -> Option<&EPartner> {
+        let distance = |partner: &EPartner| partner.position.distance(robot.position);
+        let free = self.partners.iter().filter(|partner| partner.holder.is_none());
+        let near = free.filter(|partner| distance(partner) <= EPARTNER_REACH);
+        near.min_by(|one, other| distance(one).total_cmp(&distance(other)))
     }
 
     /// There is an e-partner from now on.
@@ -150,10 +158,7 @@ impl World {
         if robot.partner.is_some() {
             return Err(Failure::new(format!("{} carries an e-partner already", robot.name)));
         }
-        let distance = |partner: &EPartner| partner.position.distance(robot.position);
-        let near =
-            self.partners.iter().filter(|partner| partner.holder.is_none() && distance(partner) <= EPARTNER_REACH);
-        let nearest = near.min_by(|one, other| distance(one).total_cmp(&distance(other))).map(|partner| partner.entity);
+        let nearest = self.partner_within_reach(robot).map(|partner| partner.entity);
         let Some(nearest) = nearest else {
             return Err(Failure::new(format!("there is no e-partner within {EPARTNER_REACH} of {}", robot.name)));
         };
