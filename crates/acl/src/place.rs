@@ -12,14 +12,25 @@ pub struct Place {
 }
 
 impl Place {
+    /// Where a text begins.
+    pub const START: Place = Place { line: 1, column: 1 };
+
     /// The place of the byte `at` of this input; of the end of the input if that is before.
     pub fn of(input: &[u8], at: usize) -> Self {
-        let before = &input[..at.min(input.len())];
-        let line_start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+        Place::START.after(&input[..at.min(input.len())])
+    }
+
+    /// The place behind a passage that begins at this one. Many places in one input are found so without counting
+    /// from its beginning each time.
+    pub fn after(self, passage: &[u8]) -> Self {
         let begins_letter = |byte: &&u8| **byte & 0xC0 != 0x80;
-        Self {
-            line: memchr::memchr_iter(b'\n', before).count() + 1,
-            column: before[line_start..].iter().filter(begins_letter).count() + 1,
+        let letters = |line: &[u8]| line.iter().filter(begins_letter).count();
+        match memchr::memrchr(b'\n', passage) {
+            Some(newline) => Self {
+                line: self.line + memchr::memchr_iter(b'\n', passage).count(),
+                column: 1 + letters(&passage[newline + 1..]),
+            },
+            None => Self { column: self.column + letters(passage), ..self },
         }
     }
 }
@@ -43,5 +54,13 @@ mod tests {
         assert_eq!(place(22), Place { line: 2, column: 14 });
         assert_eq!(place(1000), Place::of(text, text.len()));
         assert_eq!(place(22).to_string(), "line 2, column 14");
+    }
+
+    #[test]
+    fn a_place_is_the_same_by_however_many_steps_it_is_reached() {
+        let text = "(inform\n\n :language é x)".as_bytes();
+        for (from, to) in (0..=text.len()).flat_map(|to| (0..=to).map(move |from| (from, to))) {
+            assert_eq!(Place::of(text, from).after(&text[from..to]), Place::of(text, to));
+        }
     }
 }

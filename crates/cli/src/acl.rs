@@ -5,6 +5,7 @@ mod convert;
 mod form;
 mod json;
 mod parse;
+mod screen;
 mod source;
 
 use std::process::ExitCode;

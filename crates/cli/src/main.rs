@@ -116,7 +116,8 @@ fn report(error: anyhow::Error) -> ExitCode {
         // Whoever reads has seen enough.
         Err(error) if error.chain().any(is_closed_pipe) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            // Where nobody reads that, the exit code still tells it.
+            let _ = writeln!(io::stderr(), "error: {error:#}");
             ExitCode::FAILURE
         }
     }

@@ -66,8 +66,7 @@ impl<'a> Lexer<'a> {
     #[inline]
     pub(super) fn run(&self) -> &'a [u8] {
         let rest = &self.input[self.at..];
-        let run = &rest[..run_length(rest)];
-        if self.lenient { before_no_break_space(run) } else { run }
+        &rest[..if self.lenient { lenient_run_length(rest) } else { run_length(rest) }]
     }
 
     /// The letters of the next `length` bytes, going past them.
@@ -194,9 +193,12 @@ impl<'a> Lexer<'a> {
     }
 }
 
+/// How many bytes are a run where no-break spaces are blanks. Nothing behind its end is looked at: it may be one of
+/// thousands.
 #[cold]
-fn before_no_break_space(run: &[u8]) -> &[u8] {
-    &run[..memchr::memmem::find(run, NO_BREAK_SPACE).unwrap_or(run.len())]
+fn lenient_run_length(rest: &[u8]) -> usize {
+    let ends_at = |at: &usize| run_length(&rest[*at..=*at]) == 0 || rest[*at..].starts_with(NO_BREAK_SPACE);
+    (0..rest.len()).find(ends_at).unwrap_or(rest.len())
 }
 
 struct QuotedEnd {

@@ -1,5 +1,7 @@
 //! The ways in which people and older platforms leave the grammar, and how such messages are read.
 
+use std::time::{Duration, Instant};
+
 use situated_acl::string::RepairKind::*;
 use situated_acl::string::{self, DecodeError, Reason, RepairKind, Wanted};
 use situated_acl::{AgentIdentifier, Content, Expression, Message};
@@ -161,4 +163,16 @@ fn what_cannot_be_told_is_refused() {
     ] {
         assert_eq!(refused(text), DecodeError { at, reason }, "{text}");
     }
+}
+
+#[test]
+fn thousands_of_no_break_spaces_take_no_longer_than_blanks() {
+    let began = Instant::now();
+    for (before, unit, behind) in
+        [("(inform :receiver (set a", "\u{a0}a", "))"), ("(inform :content a", "\u{a0}:a", ")")]
+    {
+        let text = format!("{before}{}{behind}", unit.repeat(200_000));
+        assert!(string::decode_leniently(text.as_bytes()).is_ok());
+    }
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
 }

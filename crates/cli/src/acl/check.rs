@@ -6,6 +6,7 @@ use anyhow::bail;
 use clap::ValueEnum;
 use situated_acl::{Monitor, Profile, Protocol};
 
+use super::screen::{printable, remark};
 use super::source::Source;
 
 #[derive(clap::Args)]
@@ -57,10 +58,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         count += 1;
         judged += usize::from(message.protocol.is_some() || profile == Profile::Tutorial);
         for finding in monitor.observe(&message, 0) {
+            let told = format!("message {count} ({}): {finding}", letter.place);
             if finding.is_violation() {
-                bail!("message {count} ({}): {finding}", letter.place);
+                bail!(printable(&told));
             }
-            eprintln!("message {count} ({}): {finding}", letter.place);
+            remark(told);
         }
         Ok(())
     })?;
@@ -68,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     writeln!(io::stdout(), "{in_all} keep to their protocols.")?;
     if judged < count {
         let others = counted(count - judged, "message");
-        eprintln!("{others} without a protocol were not judged; say with --protocol which it is.");
+        remark(format_args!("{others} without a protocol were not judged; say with --protocol which it is."));
     }
     Ok(())
 }

@@ -30,10 +30,7 @@ pub(super) fn letter(letter: &Letter) -> Value {
     add("reply-with", value(&message.reply_with));
     add("in-reply-to", value(&message.in_reply_to));
     add("reply-by", message.reply_by.map(|time| time.to_string().into()));
-    message
-        .user_parameters
-        .iter()
-        .for_each(|parameter| add(parameter.name.as_str(), Some(expression(&parameter.value))));
+    message.user_parameters.iter().for_each(|parameter| add(&key(parameter), Some(expression(&parameter.value))));
     add("repairs", (!letter.repairs.is_empty()).then(|| letter.repairs.clone().into()));
     Value::Object(fields)
 }
@@ -46,11 +43,14 @@ fn agent(of: &AgentIdentifier<'_>) -> Value {
     if !of.resolvers.is_empty() {
         fields.insert("resolvers".to_owned(), of.resolvers.iter().map(agent).collect());
     }
-    let add = |UserParameter { name, value }: &UserParameter<'_>| {
-        fields.insert(name.to_string(), expression(value));
-    };
-    of.user_parameters.iter().for_each(add);
+    fields.extend(of.user_parameters.iter().map(|parameter| (key(parameter), expression(&parameter.value))));
     Value::Object(fields)
+}
+
+/// The name of a parameter of the user's, with the prefix that tells it from those of the standard: a stranger may have
+/// called it `performative`.
+fn key(parameter: &UserParameter<'_>) -> String {
+    format!("{}{}", if parameter.is_prefixed() { "" } else { "X-" }, parameter.name)
 }
 
 fn content(content: &Content<'_>) -> Value {

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use situated_acl::{AgentIdentifier, Content, Expression, Message};
 
 use super::json;
+use super::screen::printable;
 use super::source::{Letter, Source};
 use crate::table;
 
@@ -45,7 +46,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 
 fn shown(letter: &Letter) -> String {
     let message = &letter.message;
-    let rows: Vec<[String; 2]> = parameters(message).map(|(name, value)| [name, value]).collect();
+    let rows: Vec<[String; 2]> =
+        parameters(message).map(|(name, value)| [printable(&name), printable(&value)]).collect();
     let table = table::render(&rows, 2, table::columns());
     let repairs: String = letter.repairs.iter().map(|repair| format!("  mended: {repair}\n")).collect();
     format!("{}\n{table}{repairs}", message.performative)

@@ -1,7 +1,7 @@
 //! Where messages come from: files and pipes, in any encoding, several in a row.
 
 use std::fmt;
-use std::fs;
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,13 @@ use anyhow::{Context, bail};
 use situated_acl::{DecodeError, Encoding, Message, Place, Repair, RepairKind, Repaired};
 
 use super::form::{Form, unframed};
+use super::screen::printable;
+
+/// How many MiB are read from a file: an endless one is not to take all the memory that there is.
+const MOST_MEBIBYTES: u64 = 256;
+
+/// What some editors put before a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// How much of the line with the error is shown, in characters before and after it.
 const SHOWN: usize = 60;
@@ -51,6 +58,7 @@ impl Source {
     }
 
     fn read(&self, name: &str, data: &[u8], take: &mut impl FnMut(Letter) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        let data = data.strip_prefix(BYTE_ORDER_MARK).unwrap_or(data);
         if data.trim_ascii().is_empty() {
             return Ok(());
         }
@@ -59,17 +67,19 @@ impl Source {
         };
         let data = unframed(form, data).with_context(|| name.to_owned())?;
         let encoding = form.encoding();
-        let mut at = 0;
-        while !is_at_end(encoding, &data[at..]) {
-            let file = Spot { name, encoding, data: &data };
-            let (read, length) = self.decode(encoding, &data[at..]).map_err(|error| file.complaint(at, &error))?;
-            let mended = |repair: &Repair<RepairKind>| format!("{}: {}", file.place(at + repair.at), repair.kind);
+        let mut spot = Spot { name, encoding, data: &data, at: 0, place: Place::START };
+        let mut at = blanks(encoding, &data);
+        while at < data.len() {
+            let (read, length) = self.decode(encoding, &data[at..]).map_err(|error| spot.complaint(at, &error))?;
+            let place = spot.move_to(at);
+            let mended = |repair: &Repair<RepairKind>| format!("{}: {}", spot.move_to(at + repair.at), repair.kind);
             take(Letter {
-                place: file.place(at + blanks(encoding, &data[at..])),
+                place,
                 repairs: read.repairs.iter().map(mended).collect(),
                 message: read.message.into_owned(),
             })?;
             at += length;
+            at += blanks(encoding, &data[at..]);
         }
         Ok(())
     }
@@ -86,41 +96,55 @@ impl Source {
 
 /// What people call a file, and what is in it.
 fn contents(file: &Path) -> anyhow::Result<(String, Vec<u8>)> {
-    if file.as_os_str() == "-" {
-        let mut data = Vec::new();
-        io::stdin().lock().read_to_end(&mut data).context("cannot read the standard input")?;
-        return Ok(("standard input".to_owned(), data));
+    let (name, data) = match file.as_os_str() == "-" {
+        true => ("standard input".to_owned(), read_bounded(io::stdin().lock())),
+        false => (file.display().to_string(), File::open(file).and_then(read_bounded)),
+    };
+    let data = data.with_context(|| format!("cannot read {name}"))?;
+    if data.len() as u64 > MOST_MEBIBYTES << 20 {
+        bail!("{name} has more than {MOST_MEBIBYTES} MiB; split it between two messages");
     }
-    let data = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    Ok((file.display().to_string(), data))
+    Ok((name, data))
 }
 
-fn is_at_end(encoding: Encoding, rest: &[u8]) -> bool {
-    rest.len() == blanks(encoding, rest)
+/// All that there is, or one byte more than is allowed.
+fn read_bounded(from: impl Read) -> io::Result<Vec<u8>> {
+    let mut data = Vec::new();
+    from.take((MOST_MEBIBYTES << 20) + 1).read_to_end(&mut data)?;
+    Ok(data)
 }
 
 /// How many blanks stand before the next message.
 fn blanks(encoding: Encoding, rest: &[u8]) -> usize {
-    if encoding == Encoding::BitEfficient { 0 } else { rest.len() - rest.trim_ascii_start().len() }
+    match encoding {
+        Encoding::BitEfficient => 0,
+        Encoding::String | Encoding::Xml => rest.iter().take_while(|byte| **byte <= b' ').count(),
+    }
 }
 
-/// A file, for whoever wants to know where in it something is.
+/// Where one is in a file. It moves forward, so that the lines before are counted once for all of its messages.
 struct Spot<'a> {
     name: &'a str,
     encoding: Encoding,
     data: &'a [u8],
+    at: usize,
+    place: Place,
 }
 
 impl Spot<'_> {
-    fn place(&self, at: usize) -> String {
+    /// Goes to a byte that is not before this one, and says where that is.
+    fn move_to(&mut self, at: usize) -> String {
+        let at = at.clamp(self.at, self.data.len());
+        self.place = self.place.after(&self.data[self.at..at]);
+        self.at = at;
         match self.encoding {
             Encoding::BitEfficient => format!("{}, byte {at}", self.name),
-            Encoding::String | Encoding::Xml => format!("{}, {}", self.name, Place::of(self.data, at)),
+            Encoding::String | Encoding::Xml => format!("{}, {}", self.name, self.place),
         }
     }
 
     /// What is wrong with the message that begins here, with the line in which it is.
-    fn complaint(&self, begin: usize, error: &DecodeError) -> anyhow::Error {
+    fn complaint(&mut self, begin: usize, error: &DecodeError) -> anyhow::Error {
         let at = begin + error.at();
         let excerpt = match self.encoding {
             Encoding::BitEfficient => String::new(),
@@ -128,7 +152,7 @@ impl Spot<'_> {
         };
         let can_be_mended = self.encoding.decode_prefix_leniently(&self.data[begin..]).is_ok();
         let advice = if can_be_mended { "; --lenient reads it as it seems to be meant" } else { "" };
-        anyhow::anyhow!("{}: {}{advice}{excerpt}", self.place(at), error.reason())
+        anyhow::anyhow!("{}: {}{advice}{excerpt}", self.move_to(at), error.reason())
     }
 }
 
@@ -144,11 +168,8 @@ impl fmt::Display for Excerpt<'_> {
         let begin = self.data[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
         let end =
             self.data[at..].iter().position(|byte| *byte == b'\n').map_or(self.data.len(), |newline| at + newline);
-        let printable = |text: &[u8]| -> Vec<char> {
-            let letters = String::from_utf8_lossy(text);
-            letters.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
-        };
-        let (before, after) = (printable(&self.data[begin..at]), printable(&self.data[at..end]));
+        let letters = |text| printable(&String::from_utf8_lossy(text)).chars().collect::<Vec<char>>();
+        let (before, after) = (letters(&self.data[begin..at]), letters(&self.data[at..end]));
         let before = &before[before.len().saturating_sub(SHOWN)..];
         let shown: String = before.iter().chain(after.iter().take(SHOWN)).collect();
         write!(f, "\n  {}\n  {}^", shown.trim_end(), " ".repeat(before.len()))

@@ -3,10 +3,11 @@
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::{Finished, SITUATED, printed};
+use crate::{Finished, SITUATED, printed, situated};
 
 /// Conversations to look at.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/acl");
@@ -154,4 +155,57 @@ fn messages_without_a_protocol_are_not_judged_by_the_standard() {
     let Finished { code, out, err } = piped("check", b"(inform :content \"x\")");
     assert_eq!((code, out.as_str()), (0, "0 messages in 0 conversations keep to their protocols.\n"));
     assert!(err.contains("--protocol"), "{err}");
+}
+
+#[test]
+fn no_stranger_passes_a_parameter_for_one_of_the_standard() {
+    let read = parsed("parse --json", b"fa1008 00 10706572666f726d617469766500 106d00 01");
+    assert_eq!(read, [json!({ "performative": "inform", "X-performative": "m" })]);
+}
+
+#[test]
+fn strangers_have_no_say_over_the_terminal() {
+    let Finished { code, out, .. } = piped("parse", b"(inform :content \"a\x1b[31mb\")");
+    assert_eq!((code, out.as_str()), (0, "inform\n  content  a [31mb\n"));
+    let agreed = b"(agree :sender (agent-identifier :name \"\x1bA\") :protocol fipa-request :conversation-id c)";
+    let Finished { code, err, .. } = piped("check", agreed);
+    assert_eq!((code, err.contains("` A` in conversation"), err.contains('\x1b')), (1, true, false), "{err}");
+}
+
+#[test]
+fn what_editors_and_programs_put_around_messages_does_not_count() {
+    let read = parsed("parse --json", b"\xEF\xBB\xBF(inform)\r\n\0(agree)\r\n\0");
+    assert_eq!(read, [json!({ "performative": "inform" }), json!({ "performative": "agree" })]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_does_not_end_is_given_up() {
+    let Finished { code, err, .. } = situated("acl parse /dev/zero");
+    assert_eq!(code, 1);
+    assert!(err.contains("/dev/zero has more than 256 MiB"), "{err}");
+}
+
+#[test]
+fn messages_are_written_whether_or_not_anybody_reads_what_was_mended() {
+    let input = b"(inform :sender A)\n".repeat(5_000);
+    let mut command = Command::new(SITUATED);
+    command.args(["acl", "convert", "--lenient", "--to", "string"]);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
+    drop(child.stderr.take());
+    child.stdin.take().expect("it has an input").write_all(&input).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count(), 5_000);
+}
+
+#[test]
+fn places_are_told_in_thousands_of_messages_on_a_line() {
+    let began = Instant::now();
+    let input = [b"(inform :sender A) ".repeat(20_000), b"(inform".to_vec()].concat();
+    let Finished { code, err, .. } = piped("convert --lenient --to hex", &input);
+    assert_eq!(code, 1);
+    assert!(err.contains("line 1, column 379998: a name alone"), "{}", err.lines().rev().nth(3).unwrap_or_default());
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
