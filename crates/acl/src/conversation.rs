@@ -15,8 +15,8 @@ use crate::{Expression, Message, Performative, Phase, Profile, Protocol, Role, S
 /// receives, judges it by the protocol, and says what is legal next, with whom, and until when.
 ///
 /// An initiator has a session with each participant, since each answers for itself; whom a recruiter has found answers
-/// unasked, and up to 10,000 of those are listened to. The owner passes the time in, in
-/// milliseconds since the beginning of 1970, and comes again at the [`Conversation::deadline`].
+/// unasked, and up to 10,000 of those are listened to. The owner passes the time in, in milliseconds since the beginning
+/// of 1970, and comes again at the [`Conversation::deadline`].
 ///
 /// ```
 /// use situated_acl::{Conversation, Message, Performative, Phase, Profile, Protocol, Role};

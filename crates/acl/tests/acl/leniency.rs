@@ -165,7 +165,7 @@ fn what_cannot_be_told_is_refused() {
 
 #[test]
 fn a_million_no_break_spaces_are_read() {
-    // This would take hours if the text were looked through anew at each of them.
+    // This would take minutes if the text were looked through anew at each of them.
     for (before, unit, behind) in
         [("(inform :receiver (set a", "\u{a0}a", "))"), ("(inform :content a", "\u{a0}:a", ")")]
     {

@@ -6,7 +6,7 @@ use anyhow::bail;
 use clap::ValueEnum;
 use situated_acl::{Monitor, Profile, Protocol};
 
-use super::screen::{printable, remark};
+use super::screen::{complain, printable};
 use super::source::Source;
 
 #[derive(clap::Args)]
@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
             if finding.is_violation() {
                 bail!(printable(&told));
             }
-            remark(told);
+            complain(told);
         }
         Ok(())
     })?;
@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     writeln!(io::stdout(), "{in_all} keep to their protocols.")?;
     if judged < count {
         let others = counted(count - judged, "message");
-        remark(format_args!("{others} without a protocol were not judged; say with --protocol which it is."));
+        complain(format_args!("{others} without a protocol were not judged; say with --protocol which it is."));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use anyhow::{Context, bail};
 
 use super::form::{Form, framed};
-use super::screen::remark;
+use super::screen::complain;
 use super::source::Source;
 
 #[derive(clap::Args)]
@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     }
     arguments.source.for_each(|letter| {
         for repair in &letter.repairs {
-            remark(format_args!("mended: {repair}"));
+            complain(format_args!("mended: {repair}"));
         }
         let data = arguments.to.encoding().encode(&letter.message);
         let data = data.with_context(|| format!("the message at {} cannot be written so", letter.place))?;

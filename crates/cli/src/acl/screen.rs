@@ -9,6 +9,6 @@ pub(super) fn printable(text: &str) -> String {
 }
 
 /// Tells something on the standard error. Whoever no longer reads it may still want what is written elsewhere.
-pub(super) fn remark(what: impl Display) {
+pub(super) fn complain(what: impl Display) {
     let _ = writeln!(io::stderr(), "{}", printable(&what.to_string()));
 }
