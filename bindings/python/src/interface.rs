@@ -43,7 +43,7 @@ struct Held {
 impl Interface {
     #[new]
     fn new(environment: &str) -> PyResult<Self> {
-        let known = situated_environments::find(environment).ok_or_else(|| no_such_environment(environment))?;
+        let known = situated_registry::find(environment).ok_or_else(|| no_such_environment(environment))?;
         Ok(Self::of(World::Built((known.interface)())))
     }
 

@@ -36,14 +36,14 @@ mod _native {
     /// The names of the environments that ship with the package, with what each is about in a line.
     #[pyfunction]
     fn environments() -> Vec<(String, String)> {
-        let line = |known: situated_environments::Known| (known.ontology.name.clone(), known.ontology.summary().into());
-        situated_environments::all().into_iter().map(line).collect()
+        let line = |known: situated_registry::Known| (known.ontology.name.clone(), known.ontology.summary().into());
+        situated_registry::all().into_iter().map(line).collect()
     }
 
     /// The names of those that have an encoding, so that they can be stepped on numbers.
     #[pyfunction]
     fn encoded_environments() -> Vec<String> {
-        let encoded = situated_environments::all().into_iter().filter(|known| known.vector.is_some());
+        let encoded = situated_registry::all().into_iter().filter(|known| known.vector.is_some());
         encoded.map(|known| known.ontology.name).collect()
     }
 }

@@ -4,7 +4,7 @@ use numpy::{PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use situated::scene::{self, Color};
-use situated_picture::{draw, paint, svg};
+use situated_render::{draw, paint, svg};
 
 use crate::terms;
 

@@ -1,7 +1,7 @@
 //! The environments that the command knows, as its arguments name them.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-pub(crate) use situated_environments::{BuiltIn, Known, all, find};
+pub(crate) use situated_registry::{BuiltIn, Known, all, find};
 
 /// Reads the name of an environment.
 pub(crate) fn parser() -> impl TypedValueParser<Value = Known> {

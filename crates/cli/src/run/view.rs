@@ -8,7 +8,7 @@ use situated::environment::{Measure, Remark};
 use situated::iil::{Action, EcoString};
 use situated::interface::State;
 use situated::scene::Scene;
-use situated_picture::{draw, printable};
+use situated_render::{draw, printable};
 use situated_runtime::Failures;
 
 use super::results::amount;

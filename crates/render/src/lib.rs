@@ -1,6 +1,6 @@
 //! Draws the scene of any environment. On a terminal, shapes become pixels, of which a character cell has two, one above the
-//! other, and labels become characters on them. As an image it has as many pixels as wanted, and no labels;
-//! and it can be an SVG document.
+//! other, and labels become characters on them. An image has as many pixels as the caller wants, and no labels. An SVG
+//! document keeps shapes and labels.
 
 mod picture;
 mod svg;
