@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use crossterm::style::Stylize;
 use situated_server::PORT;
-use situated_testkit::{Address, Check, Plan, Report, Unreachable, Verdict, Verified, checks, checks_of_hosts};
+use situated_testkit::server::{Address, Check, Plan, Report, Unreachable, Verdict, Verified, checks, checks_of_hosts};
 
 use crate::table;
 
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     (plan.token, plan.manager_token) = (arguments.token, arguments.manager_token);
     (plan.kind, plan.only) = (arguments.kind, arguments.only);
     let progress = io::stderr().is_terminal();
-    let checked = runtime.block_on(situated_testkit::run(&plan, |one| {
+    let checked = runtime.block_on(situated_testkit::server::run(&plan, |one| {
         if progress {
             eprint!("\r\x1b[K{}", one.name);
         }

@@ -1,34 +1,7 @@
-//! A conformance suite for the wire protocol: whoever writes a server, in any language, can hold it against this. It speaks
-//! raw frames, over WebSocket or TCP, and knows no world: which actions there are it learns from the server.
+//! Tests for those who write environments and servers.
 //!
-//! [`run`] goes through the [`checks`] and comes to a [`Report`]. Each check begins with connections, agents and, where it
-//! may manage, an environment of its own, and takes all of it away again. `situated check` is this on the command line.
-//!
-//! ```no_run
-//! # async fn hold() -> Result<(), situated_testkit::Unreachable> {
-//! use situated_testkit::{Plan, run};
-//!
-//! let plan = Plan::new("tcp://127.0.0.1:7467".parse()?);
-//! let report = run(&plan, |_| ()).await?;
-//! assert!(report.passed());
-//! # Ok(())
-//! # }
-//! ```
+//! `server`, behind the feature of that name, is the conformance suite for servers of the wire protocol. It is apart because it
+//! needs an async runtime and WebSockets, which nobody should have to build to test an environment.
 
-mod address;
-mod beliefs;
-mod checks;
-mod client;
-mod exchange;
-mod frames;
-mod ontology;
-mod plan;
-mod report;
-mod stage;
-mod stop;
-mod world;
-
-pub use address::{Address, Transport, Unreachable};
-pub use checks::{Check, checks, checks_of_hosts};
-pub use plan::Plan;
-pub use report::{Report, Verdict, Verified, run};
+#[cfg(feature = "server")]
+pub mod server;

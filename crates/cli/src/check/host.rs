@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use situated::interface::State;
 use situated_server::{Catalogue, Server, Settings};
-use situated_testkit::Plan;
+use situated_testkit::server::Plan;
 
 /// How long a host has to come.
 const PATIENCE: Duration = Duration::from_secs(60);

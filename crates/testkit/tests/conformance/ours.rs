@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use situated_testkit::{Plan, Report, Transport, Verdict, run};
+use situated_testkit::server::{Plan, Report, Transport, Verdict, run};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
@@ -12,7 +12,7 @@ use crate::server::{Running, guarded, open, plan};
 
 /// All that has failed, as text.
 fn failures(report: &Report) -> String {
-    let failed = |check: &situated_testkit::Verified| match &check.verdict {
+    let failed = |check: &situated_testkit::server::Verified| match &check.verdict {
         Verdict::Failed { expected, got, frames } => {
             let frames = frames.join("\n    ");
             Some(format!("{}: {}\n  expected {expected}\n  got {got}\n    {frames}\n", check.name, check.rule))
@@ -29,7 +29,7 @@ async fn passes(plan: &Plan) -> Report {
 }
 
 fn skipped(report: &Report) -> BTreeSet<&'static str> {
-    let is_skipped = |check: &&situated_testkit::Verified| matches!(check.verdict, Verdict::Skipped { .. });
+    let is_skipped = |check: &&situated_testkit::server::Verified| matches!(check.verdict, Verdict::Skipped { .. });
     report.checks.iter().filter(is_skipped).map(|check| check.name).collect()
 }
 

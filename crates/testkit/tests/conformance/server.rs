@@ -7,7 +7,7 @@ use situated::environment::Environment;
 use situated::interface::Interface;
 use situated_find_goals::FindGoals;
 use situated_server::{Access, Catalogue, Server, Settings};
-use situated_testkit::{Plan, Transport};
+use situated_testkit::server::{Plan, Transport};
 use situated_wire::methods::Right;
 use tokio::task::JoinHandle;
 

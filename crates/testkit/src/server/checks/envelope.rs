@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 use situated_wire::Code;
 
 use super::greeting::refused_unknown;
-use crate::client::{check_error, check_message};
-use crate::stage::Stage;
-use crate::stop::{Checked, ensure, ensure_equal};
+use crate::server::client::{check_error, check_message};
+use crate::server::stage::Stage;
+use crate::server::stop::{Checked, ensure, ensure_equal};
 
 group! {
     "envelope-ids" "Frames" "An answer has the id of its call, whatever whole number or text it is." ids;

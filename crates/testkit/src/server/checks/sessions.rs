@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use situated_wire::Code;
 use tokio::time::{Instant, sleep};
 
-use crate::beliefs::list;
-use crate::client::{Client, check_message};
-use crate::stage::{Guest, Stage};
-use crate::stop::{Checked, Stop, ensure, ensure_equal};
-use crate::world::{Body, World, told_about};
+use crate::server::beliefs::list;
+use crate::server::client::{Client, check_message};
+use crate::server::stage::{Guest, Stage};
+use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
+use crate::server::world::{Body, World, told_about};
 
 /// For which grace it is waited until it ends.
 const SHORT: u64 = 3_000;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::address::Address;
+use crate::server::address::Address;
 
 /// What is to be checked, and with which rights.
 #[derive(Clone, Debug)]

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 use situated_wire::Code;
 
-use crate::beliefs::list;
-use crate::client::Client;
-use crate::stage::Stage;
-use crate::stop::{Checked, ensure, ensure_equal};
-use crate::world::World;
+use crate::server::beliefs::list;
+use crate::server::client::Client;
+use crate::server::stage::Stage;
+use crate::server::stop::{Checked, ensure, ensure_equal};
+use crate::server::world::World;
 
 group! {
     "management-states" "manage" "The states of an environment follow each other as in the standard, and no other way." states;

@@ -4,8 +4,8 @@
 /// The checks of a group: name, section, rule, and the function that makes the check.
 macro_rules! group {
     ($($name:literal $section:literal $rule:literal $run:ident;)*) => {
-        pub(super) fn checks() -> Vec<$crate::checks::Check> {
-            vec![$($crate::checks::Check {
+        pub(super) fn checks() -> Vec<$crate::server::checks::Check> {
+            vec![$($crate::server::checks::Check {
                 name: $name,
                 rule: $rule,
                 section: $section,
@@ -33,8 +33,8 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::LazyLock;
 
-use crate::stage::Stage;
-use crate::stop::Checked;
+use crate::server::stage::Stage;
+use crate::server::stop::Checked;
 
 /// A check.
 pub struct Check {

@@ -9,9 +9,9 @@ use situated_wire::Code;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::timeout;
 
-use crate::exchange::Exchange;
-use crate::frames::Frames;
-use crate::stop::{Checked, Stop, ensure};
+use crate::server::exchange::Exchange;
+use crate::server::frames::Frames;
+use crate::server::stop::{Checked, Stop, ensure};
 
 /// A client, which whoever has opened it and the stage share.
 #[derive(Clone)]

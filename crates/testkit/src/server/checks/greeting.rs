@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use situated_wire::{Code, PROTOCOL};
 
-use crate::client::{Client, check_message};
-use crate::stage::Stage;
-use crate::stop::{Checked, Stop, ensure, ensure_equal};
+use crate::server::client::{Client, check_message};
+use crate::server::stage::Stage;
+use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
 group! {
     "greeting-answer" "hello" "A greeting says the version, the rights, a resume token, the grace and the limits." answer;

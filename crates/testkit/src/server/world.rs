@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::client::Client;
-use crate::ontology::sample_action;
-use crate::stop::{Checked, Stop, ensure};
+use crate::server::client::Client;
+use crate::server::ontology::sample_action;
+use crate::server::stop::{Checked, Stop, ensure};
 
 /// A world in which a check takes place.
 pub(crate) struct World {

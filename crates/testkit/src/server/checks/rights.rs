@@ -3,8 +3,8 @@
 use serde_json::json;
 use situated_wire::Code;
 
-use crate::stage::Stage;
-use crate::stop::{Checked, Stop, ensure, ensure_equal};
+use crate::server::stage::Stage;
+use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
 group! {
     "rights-observer" "Type Right" "An observer does not act." observer;
@@ -103,7 +103,7 @@ async fn look(stage: &mut Stage<'_>) -> Checked {
     client.get("free", world.of(json!({ "agent": name }))).await?;
     world.register(&other, &next).await?;
     other.get("associate", world.of(json!({ "agent": next, "entity": body.entity }))).await?;
-    let heir = crate::world::Body { agent: next, ..body };
+    let heir = crate::server::world::Body { agent: next, ..body };
     let told = client.told(subscription).await?;
     ensure_equal("nothing to be seen any more", &0.into(), &told["count"])?;
     world.go_on(&other, &heir, 12).await?;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stop::{Checked, ensure, ensure_equal};
+use crate::server::stop::{Checked, ensure, ensure_equal};
 
 /// What an agent believes about one entity, and up to which version it was told.
 #[derive(Debug, Default)]

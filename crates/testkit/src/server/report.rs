@@ -5,12 +5,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::Serialize;
 use tokio::time::timeout;
 
-use crate::address::Unreachable;
-use crate::checks::{Check, checks, checks_of_hosts};
-use crate::frames::Frames;
-use crate::plan::Plan;
-use crate::stage::Stage;
-use crate::stop::{Checked, Stop};
+use crate::server::address::Unreachable;
+use crate::server::checks::{Check, checks, checks_of_hosts};
+use crate::server::frames::Frames;
+use crate::server::plan::Plan;
+use crate::server::stage::Stage;
+use crate::server::stop::{Checked, Stop};
 
 /// How many answers a check may wait for in vain before it is given up as a whole.
 const ANSWERS: u32 = 8;

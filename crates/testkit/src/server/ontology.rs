@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stop::{Checked, Stop, ensure};
+use crate::server::stop::{Checked, Stop, ensure};
 
 /// How deep declared types are followed; some are made of themselves.
 const DEPTH: usize = 8;

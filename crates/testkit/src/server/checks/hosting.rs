@@ -3,11 +3,11 @@
 
 use serde_json::{Value, json};
 
-use crate::beliefs::list;
-use crate::client::Client;
-use crate::stage::Stage;
-use crate::stop::{Checked, Stop, ensure, ensure_equal};
-use crate::world::{Body, World};
+use crate::server::beliefs::list;
+use crate::server::client::Client;
+use crate::server::stage::Stage;
+use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
+use crate::server::world::{Body, World};
 
 group! {
     "hosting-begins" "Calls to hosts" "The first episode has begun, and the entities that were told of are there." begins;

@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::client::Client;
-use crate::exchange::Exchange;
-use crate::frames::Frames;
-use crate::plan::Plan;
-use crate::stop::{Checked, Stop, ensure};
-use crate::world::World;
+use crate::server::client::Client;
+use crate::server::exchange::Exchange;
+use crate::server::frames::Frames;
+use crate::server::plan::Plan;
+use crate::server::stop::{Checked, Stop, ensure};
+use crate::server::world::World;
 
 /// What a check finds when it begins.
 pub(crate) struct Stage<'a> {

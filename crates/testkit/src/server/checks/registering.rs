@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use situated_wire::Code;
 
-use crate::beliefs::list;
-use crate::stage::Stage;
-use crate::stop::{Checked, Stop, ensure, ensure_equal};
+use crate::server::beliefs::list;
+use crate::server::stage::Stage;
+use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
 group! {
     "registering-agents" "register" "Registered agents are listed until they are unregistered." agents;

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 use situated_wire::Code;
 
-use crate::beliefs::list;
-use crate::ontology::check_ontology;
-use crate::stage::Stage;
-use crate::stop::{Checked, ensure, ensure_equal};
+use crate::server::beliefs::list;
+use crate::server::ontology::check_ontology;
+use crate::server::stage::Stage;
+use crate::server::stop::{Checked, ensure, ensure_equal};
 
 group! {
     "describing-list" "listEnvironments" "Environments are listed as they describe themselves." listing;

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 use situated_wire::Code;
 
-use crate::beliefs::list;
-use crate::client::Client;
-use crate::stage::Stage;
-use crate::stop::{Checked, Stop, ensure, ensure_equal};
-use crate::world::{Body, World};
+use crate::server::beliefs::list;
+use crate::server::client::Client;
+use crate::server::stage::Stage;
+use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
+use crate::server::world::{Body, World};
 
 /// How many answers to numbered actions a server remembers.
 const REMEMBERED: u64 = 64;

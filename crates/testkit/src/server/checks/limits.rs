@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 use situated_wire::Code;
 
 use super::greeting::refused_unknown;
-use crate::client::check_message;
-use crate::stage::Stage;
-use crate::stop::{Checked, Stop, ensure};
+use crate::server::client::check_message;
+use crate::server::stage::Stage;
+use crate::server::stop::{Checked, Stop, ensure};
 
 /// Up to which limit it is tried whether it holds.
 const TRIED: u64 = 4_096;

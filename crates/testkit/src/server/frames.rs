@@ -9,7 +9,7 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
-use crate::address::{Address, Transport};
+use crate::server::address::{Address, Transport};
 
 /// A connection that carries frames.
 pub(crate) enum Frames {

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 use situated_wire::Code;
 
-use crate::beliefs::{Beliefs, list};
-use crate::client::Client;
-use crate::stage::Stage;
-use crate::stop::{Checked, Stop, ensure, ensure_equal};
-use crate::world::{Body, World, told_about};
+use crate::server::beliefs::{Beliefs, list};
+use crate::server::client::Client;
+use crate::server::stage::Stage;
+use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
+use crate::server::world::{Body, World, told_about};
 
 group! {
     "stepping-together" "step" "A step acts and perceives for many agents, each with a turn of its own." together;
