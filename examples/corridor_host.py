@@ -53,7 +53,7 @@ def say(**message):
     says.flush()
 
 
-say(id=0, method="hello", params={"protocol": 1, "role": "host", "token": os.environ.get("SITUATED_TOKEN")})
+say(id=0, method="hello", params={"protocol": 2, "role": "host", "token": os.environ.get("SITUATED_TOKEN")})
 say(id=1, method="host", params={"ontology": ontology, "start": True})
 for message in map(json.loads, hears):
     if "method" not in message or "id" not in message:

@@ -33,7 +33,7 @@ function decide(sees, waited) {
 }
 
 const [environment, agent, sees] = ["find-goals", `${entity}-in-javascript`, {}];
-await call("hello", { protocol: 1, role: "agent" });
+await call("hello", { protocol: 2, role: "agent" });
 await call("register", { environment, agent });
 await call("associate", { environment, agent, entity });
 // Until the partner has come.

@@ -31,7 +31,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let (_, perception) = &told[0];
         let stepped = agent.step(mind.decide(perception)).await?;
         stepped.acted.check()?;
-        told = stepped.told;
+        told = stepped.perceptions;
         won += told[0].1.events.iter().map(reward).sum::<i32>();
     }
     println!("{body} has seen both win {won} points in {steps} steps.");

@@ -1,6 +1,6 @@
 // What holds for one entity, kept up to date by what the server tells, and the events that are new.
 
-/** @import { Term, Told } from "./protocol.js" */
+/** @import { Term, EntityPerception } from "./protocol.js" */
 
 import { printTerm } from "./terms.js";
 
@@ -13,7 +13,7 @@ export class Beliefs {
   changes = 0;
 
   /**
-   * @param {Told} told
+   * @param {EntityPerception} told
    * @returns {Term[]} the events that have not been told before
    */
   hear(told) {
@@ -25,7 +25,7 @@ export class Beliefs {
 
   /**
    * After a connection was lost, events are told again that were told already: they are told from those numbered by versions.
-   * @param {Told} told
+   * @param {EntityPerception} told
    */
   newEvents({ version: [changes, count], events = [] }) {
     const beganAnew = count < this.events || changes < this.changes;

@@ -103,12 +103,12 @@ export class EntityView {
 
   /** @param {Activity} activity */
   hear(activity) {
-    const { told, actions, moment, missed } = activity;
-    if (missed > 0) noteGap(this.chronicle, moment, missed, "actions");
+    const { perception, actions, moment, lost } = activity;
+    if (lost > 0) noteGap(this.chronicle, moment, lost, "actions");
     noteActions(this.chronicle, actions);
-    if (told) {
-      if (told.lost) noteGap(this.chronicle, moment, told.lost, "events");
-      noteEvents(this.chronicle, moment, told.entity, this.beliefs.hear(told));
+    if (perception) {
+      if (perception.lost) noteGap(this.chronicle, moment, perception.lost, "events");
+      noteEvents(this.chronicle, moment, perception.entity, this.beliefs.hear(perception));
       this.refresh();
     }
     this.doings.refresh();

@@ -134,7 +134,7 @@ export class EnvironmentView {
 
   /** @param {Happenings} told */
   hear(told) {
-    this.world.hear(told.happenings, told.anew);
+    this.world.hear(told.happenings, told.resync);
     this.timeline.hear(told);
     this.entities.show(this.world.entities);
     this.playing.show(this.world.entities);

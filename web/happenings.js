@@ -50,7 +50,7 @@ export function counted(count, one, many) {
  * @param {Happening} happening
  * @returns {Sentence}
  */
-function tellOne({ state, episode, new: born, taken, released, freed, deleted, registered, left, remark, outcome }) {
+function tellOne({ state, episode, new: born, taken, released, freed, deleted, registered, unregistered, announcement, outcome }) {
   const entity = (born ?? taken ?? released ?? freed ?? deleted)?.entity ?? "";
   return { text: inWords(), entity };
 
@@ -63,8 +63,8 @@ function tellOne({ state, episode, new: born, taken, released, freed, deleted, r
     if (freed) return `${entity} is free`;
     if (deleted) return `${entity} is no more`;
     if (registered) return `The agent ${registered.agent} registers`;
-    if (left) return `The agent ${left.agent} leaves`;
-    if (remark) return remark.text;
+    if (unregistered) return `The agent ${unregistered.agent} leaves`;
+    if (announcement) return announcement.text;
     if (outcome) return outcome.ending ? `The episode is over: ${outcome.ending}` : "The episode is over";
     return "Something happens that this page does not know";
   }
@@ -78,7 +78,7 @@ const SUMMARIES = {
   freed: (all) => `${all.length} entities are free: ${some(all.map(({ freed }) => freed?.entity))}`,
   deleted: (all) => `${all.length} entities are no more: ${some(all.map(({ deleted }) => deleted?.entity))}`,
   registered: (all) => `${all.length} agents register: ${some(all.map(({ registered }) => registered?.agent))}`,
-  left: (all) => `${all.length} agents leave: ${some(all.map(({ left }) => left?.agent))}`,
+  unregistered: (all) => `${all.length} agents leave: ${some(all.map(({ unregistered }) => unregistered?.agent))}`,
 };
 
 /** @param {(string | undefined)[]} names */

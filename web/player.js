@@ -31,8 +31,8 @@ export class Player {
     await this.call("register", {});
     await this.call("associate", { entity });
     const topic = { percepts: { environment, agent } };
-    this.session.subscribe(topic, (/** @type {Perceived} */ { told }) => {
-      const events = told.flatMap(({ events = [] }) => events);
+    this.session.subscribe(topic, (/** @type {Perceived} */ { perceptions }) => {
+      const events = perceptions.flatMap(({ events = [] }) => events);
       if (events.length > 0) heard(events);
     });
   }

@@ -29,7 +29,7 @@
  * @property {Moment} moment
  * @property {Pace} pace
  * @property {number | null} speed steps a second at the most; none means as many as possible
- * @property {number} missed
+ * @property {number} skippedSteps
  * @property {number} agents
  * @property {number} entities
  * @property {string} [crash]
@@ -118,12 +118,12 @@
  * @property {{ entity: string, agents: string[] }} [freed]
  * @property {{ entity: string, agents: string[] }} [deleted]
  * @property {{ agent: string }} [registered]
- * @property {{ agent: string }} [left]
- * @property {{ name: string, text: string }} [remark] what the world says to those who watch
+ * @property {{ agent: string }} [unregistered]
+ * @property {{ name: string, text: string }} [announcement] what the world says to those who watch
  * @property {Outcome} [outcome]
  */
 
-/** @typedef {{ status: Status, happenings: Happening[], anew: boolean, missed: number }} Happenings */
+/** @typedef {{ status: Status, happenings: Happening[], resync: boolean, lost: number }} Happenings */
 
 /** @typedef {[red: number, green: number, blue: number]} Color */
 
@@ -149,7 +149,7 @@
 /** How many changes and events there were. @typedef {[number, number]} Version */
 
 /**
- * @typedef {object} Told
+ * @typedef {object} EntityPerception
  * @property {string} entity
  * @property {Version} since
  * @property {Version} version
@@ -164,9 +164,9 @@
 
 /** @typedef {{ moment: Moment, agent: string, action: Term, result: EntityResult }} ActionSeen */
 
-/** @typedef {{ moment: Moment, told?: Told, actions: ActionSeen[], missed: number }} Activity */
+/** @typedef {{ moment: Moment, perception?: EntityPerception, actions: ActionSeen[], lost: number }} Activity */
 
-/** @typedef {{ moment: Moment, told: Told[] }} Perceived */
+/** @typedef {{ moment: Moment, perceptions: EntityPerception[] }} Perceived */
 
 /** @typedef {{ sections: string[], label: string, action: Term }} MenuItem */
 

@@ -4,7 +4,7 @@
 
 import { Connection, Refusal, notConnected } from "./connection.js";
 
-const PROTOCOL = 1;
+const PROTOCOL = 2;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8000;
 

@@ -72,7 +72,7 @@ export class Clock {
     say(this.step, (this.moment?.step ?? 0).toLocaleString("en").replaceAll(",", "\u202f"));
     const { speed } = this.progress;
     const isKnown = status?.state === "running" && speed !== null;
-    const missed = status?.missed ? `, ${status.missed} left out` : "";
-    say(this.speed, isKnown ? `${speed.toFixed(speed < 10 ? 1 : 0)} steps/s${missed}` : "");
+    const skipped = status?.skippedSteps ? ` (${status.skippedSteps} skipped)` : "";
+    say(this.speed, isKnown ? `${speed.toFixed(speed < 10 ? 1 : 0)} steps/s${skipped}` : "");
   }
 }

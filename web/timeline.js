@@ -43,10 +43,10 @@ export class Timeline {
   }
 
   /** @param {Happenings} happenings */
-  hear({ status, happenings, anew, missed }) {
+  hear({ status, happenings, resync, lost }) {
     const { episode, step } = status.moment;
-    if (anew) {
-      if (missed > 0) noteGap(this.chronicle, status.moment, missed, "happenings");
+    if (resync) {
+      if (lost > 0) noteGap(this.chronicle, status.moment, lost, "happenings");
       this.chronicle.add({ kind: "happening", what: tellStanding(status), episode, step });
     } else {
       for (const { text, entity } of tell(happenings)) {
@@ -63,8 +63,8 @@ export class Timeline {
 
   watchActions() {
     this.endSubscription = this.session.subscribe({ activity: { environment: this.environment } }, (params) => {
-      const { actions, moment, missed } = /** @type {Activity} */ (params);
-      if (missed > 0) noteGap(this.chronicle, moment, missed, "actions");
+      const { actions, moment, lost } = /** @type {Activity} */ (params);
+      if (lost > 0) noteGap(this.chronicle, moment, lost, "actions");
       noteActions(this.chronicle, actions);
       this.moved(moment);
       this.noted();

@@ -32,7 +32,7 @@ export class World {
 
   /** @param {Happening} happening */
   hearOne(happening) {
-    const { episode, new: born, taken, released, freed, deleted, registered, left, outcome } = happening;
+    const { episode, new: born, taken, released, freed, deleted, registered, unregistered, outcome } = happening;
     if (episode) [this.episode, this.outcome] = [episode, null];
     if (born) this.entities.set(born.entity, { name: born.entity, entityType: born.entityType, agents: new Set() });
     if (taken) this.entities.get(taken.entity)?.agents.add(taken.agent);
@@ -40,7 +40,7 @@ export class World {
     if (freed) this.entities.get(freed.entity)?.agents.clear();
     if (deleted) this.entities.delete(deleted.entity);
     if (registered) this.agents.add(registered.agent);
-    if (left) this.agents.delete(left.agent);
+    if (unregistered) this.agents.delete(unregistered.agent);
     if (outcome) this.outcome = outcome;
   }
 }

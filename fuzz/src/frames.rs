@@ -72,9 +72,9 @@ macro_rules! parameters {
 /// The parameters of a call, as they are written.
 pub fn call_parameters(call: &Call) -> Box<RawValue> {
     let written = parameters!(
-        call, Call: Hello Bye Ping ListEnvironments Describe DescribeKind Status AskOutcome CreateEnvironment RemoveEnvironment
+        call, Call: Hello Bye Ping ListEnvironments Describe DescribeKind Status GetOutcome CreateEnvironment RemoveEnvironment
         Manage Advance SetSpeed Register Unregister ListEntities Associate Free RequestEntity Act Pass Step Perceive
-        Acknowledge AskMenu Wait Subscribe Unsubscribe Query LookAtScene Host Tell
+        Acknowledge GetMenu Wait Subscribe Unsubscribe Query GetScene Host UpdateHosted
     );
     written.expect("it can be written")
 }

@@ -78,8 +78,8 @@ test("many happenings of one kind are one sentence", () => {
   assert.deepEqual(tell([{ state: "running" }, ...born]).map(({ text }) => text), ["The environment is running", "50 entities are there: e0, e1, e2, e3, e4, …"]);
   assert.deepEqual(tell([{ taken: { entity: "red", agent: "ann" } }]), [{ text: "ann takes red", entity: "red" }]);
   assert.equal(tell([{ somethingNew: {} }]).length, 1);
-  const remarks = Array.from({ length: 5 }, (_, number) => ({ remark: { name: "r", text: `remark ${number}` } }));
-  assert.deepEqual(tell(remarks).map(({ text }) => text), ["remark 0", "remark 1", "remark 2", "remark 3", "remark 4"], "each is told");
+  const announcements = Array.from({ length: 5 }, (_, number) => ({ announcement: { name: "r", text: `announcement ${number}` } }));
+  assert.deepEqual(tell(announcements).map(({ text }) => text), ["announcement 0", "announcement 1", "announcement 2", "announcement 3", "announcement 4"], "each is told");
 });
 
 test("a chronicle is bounded, and the newest comes first", () => {

@@ -320,7 +320,7 @@ async function call(page, method, params) {
 
 function callFromPage(call) {
   const socket = new WebSocket(new URL("ws", location.href.replace(/^http/, "ws").replace(/#.*/, "")));
-  const calls = [["hello", { protocol: 1, role: "observer" }], call];
+  const calls = [["hello", { protocol: 2, role: "observer" }], call];
   return new Promise((resolve) => {
     socket.addEventListener("open", () => {
       calls.forEach(([method, params], id) => socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params })));

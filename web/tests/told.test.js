@@ -191,7 +191,7 @@ test("how an episode has ended is a table", async () => {
     ];
     const { status, subscription } = between.last("happenings");
     const happenings = [{ outcome: { ending: "terminated", results } }];
-    between.tell("happenings", { subscription, status, happenings, anew: false, missed: 0 });
+    between.tell("happenings", { subscription, status, happenings, resync: false, lost: 0 });
     const table = page.locator(".results table");
     await table.waitFor();
     const rows = await table.locator("tr").evaluateAll((rows) => rows.map(({ cells }) => [...cells].map(({ textContent }) => textContent)));
@@ -203,12 +203,12 @@ test("how an episode has ended is a table", async () => {
 test("failed actions say why, and can be filtered", async () => {
   const between = new Between();
   await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
-    const activity = () => between.told.findLast(({ method, params }) => method === "activity" && !params.told)?.params;
+    const activity = () => between.told.findLast(({ method, params }) => method === "activity" && !params.perception)?.params;
     await until(async () => activity() !== undefined, "somebody acts");
     const { subscription, environment, moment } = activity();
     const error = { code: 1008, message: "the door is locked", data: { kind: "failure" } };
     const actions = [{ moment, agent: "ann", action: { name: "open", args: ["Door 1"] }, result: { entity: "red", error } }];
-    between.tell("activity", { subscription, environment, moment, actions, missed: 0 });
+    between.tell("activity", { subscription, environment, moment, actions, lost: 0 });
     const timeline = page.locator(".timeline");
     await timeline.getByText("the door is locked").waitFor();
     await timeline.getByText("open('Door 1')").waitFor();
@@ -225,7 +225,7 @@ test("an environment that breaks down, or is removed, is said to be", async () =
     await page.locator(".entities tbody tr").first().waitFor();
     const { status, subscription } = between.last("happenings");
     const broken = { ...status, state: "killed", crash: "it divided by zero" };
-    between.tell("happenings", { subscription, status: broken, happenings: [{ state: "killed" }], anew: false, missed: 0 });
+    between.tell("happenings", { subscription, status: broken, happenings: [{ state: "killed" }], resync: false, lost: 0 });
     await page.getByText("It has broken down: it divided by zero").waitFor();
     between.tell("environments", { subscription: between.last("environments").subscription, environments: [], time: 0 });
     await page.getByText("It has been removed from this server.").waitFor();

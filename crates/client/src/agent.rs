@@ -11,10 +11,10 @@ use situated::interface::{Form, Moment, Perception, Since};
 use situated::menu::Menu;
 use situated::ontology::typed::{TypedAction, TypedPercept};
 use situated_wire::methods::{
-    Acknowledge, Acknowledged, Act, AskMenu, Associate, Free, Pass, Perceive, RequestEntity, Step, Stepped as Answered,
+    Acknowledge, Acknowledged, Act, Associate, Free, GetMenu, Pass, Perceive, RequestEntity, Step, Stepped as Answered,
     Turn, Unregister,
 };
-use situated_wire::{Name, Told};
+use situated_wire::{EntityPerception, Name};
 
 use crate::client::Client;
 use crate::door::call_line;
@@ -172,7 +172,7 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
         let asked = self.acknowledgements().map(|lines| client.call_after(&perceive, lines));
         Answer::new(async move {
             let answered = asked?.await?;
-            Ok(self.remember(answered.told, answered.moment))
+            Ok(self.remember(answered.perceptions, answered.moment))
         })
     }
 
@@ -201,7 +201,7 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
                 return Err(Error::Refused(*error));
             }
             let acted = Acted::new(moment, turn.results, self.language.understand);
-            Ok(Stepped { acted, told: self.remember(turn.told, moment) })
+            Ok(Stepped { acted, perceptions: self.remember(turn.perceptions, moment) })
         })
     }
 
@@ -210,7 +210,7 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
     pub fn menu(&self, entity: &str, at: Option<(f64, f64)>) -> Answer<'static, Menu> {
         let Registration { client, environment, agent, .. } = &self.registration;
         let (environment, agent) = (environment.clone(), agent.clone());
-        let asked = client.call(AskMenu { environment, agent, entity: entity.into(), at });
+        let asked = client.call(GetMenu { environment, agent, entity: entity.into(), at });
         Answer::new(async { asked.await.map(|answered| answered.menu) })
     }
 
@@ -246,7 +246,7 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
         Acknowledge { environment: environment.clone(), agent: agent.clone(), versions: vec![known] }
     }
 
-    fn remember(&mut self, told: Vec<Told>, moment: Moment) -> Perceptions<P> {
+    fn remember(&mut self, told: Vec<EntityPerception>, moment: Moment) -> Perceptions<P> {
         let understand = self.language.understand;
         told.into_iter().map(|told| self.memory.take(told, moment, understand)).collect()
     }

@@ -3,8 +3,8 @@
 use situated::interface::{Command, Moment};
 use situated_wire::Name;
 use situated_wire::methods::{
-    Advance, CreateEnvironment, Describe, Description, Done, Entities, EnvironmentStatus, Free, ListEntities,
-    LookAtScene, Manage, Picture, Property, Query, Register, RemoveEnvironment, SetSpeed, Status, Topic, Wait,
+    Advance, CreateEnvironment, Describe, Description, Done, Entities, EnvironmentStatus, Free, GetScene, ListEntities,
+    Manage, Property, Query, Register, RemoveEnvironment, SceneAnswer, SetSpeed, Status, Topic, Wait,
 };
 use situated_wire::notifications::{Activity, Happenings, SceneUpdate};
 
@@ -106,8 +106,8 @@ impl Environment {
     }
 
     /// What it looks like: as this entity may see it, or as a whole if none is named.
-    pub fn scene(&self, viewer: Option<&str>) -> Answer<'static, Picture> {
-        self.client.call(LookAtScene { environment: self.name.clone(), viewer: viewer.map(Name::from) })
+    pub fn scene(&self, viewer: Option<&str>) -> Answer<'static, SceneAnswer> {
+        self.client.call(GetScene { environment: self.name.clone(), viewer: viewer.map(Name::from) })
     }
 
     /// From now on, tells what happens to it: its state, entities and agents that come and go, who has which, the end of an

@@ -4,7 +4,7 @@ mod environment;
 
 use situated::interface::State;
 use situated::mirror::{HostCall, HostSays, HostUpdate};
-use situated_wire::methods::{EntityListed, Host, ListEntities, Status, Tell};
+use situated_wire::methods::{EntityListed, Host, ListEntities, Status, UpdateHosted};
 use situated_wire::{Code, Name};
 use tokio::sync::mpsc;
 
@@ -29,7 +29,7 @@ pub struct Hosted {
 
 /// How a hosted world stands, as far as the server knows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
+pub struct StatusAnswer {
     /// Its state.
     pub state: State,
     /// Its entities, and the agents that they have.
@@ -87,13 +87,13 @@ impl Hosted {
     /// # Errors
     /// As [`say`](Self::say).
     pub fn tell(&self, update: HostUpdate) -> Answer<'static, ()> {
-        let asked = self.client.call(Tell { environment: self.name.clone(), update });
+        let asked = self.client.call(UpdateHosted { environment: self.name.clone(), update });
         Answer::new(async { asked.await.map(|_| ()) })
     }
 
     /// How its world stands on the server, now that all is heard that was said; none if it is over. What was refused until then
     /// is not received any more, since whoever asks this can tell what is missing.
-    pub fn standing(&mut self) -> Answer<'_, Option<Standing>> {
+    pub fn standing(&mut self) -> Answer<'_, Option<StatusAnswer>> {
         let status = self.client.call(Status { environment: self.name.clone() });
         let entities = self.client.call(ListEntities { environment: self.name.clone() });
         Answer::new(async {
@@ -102,7 +102,7 @@ impl Hosted {
             while self.news.try_recv().is_ok() {}
             match known {
                 Ok((State::Killed, _)) => Ok(None),
-                Ok((state, entities)) => Ok(Some(Standing { state, entities })),
+                Ok((state, entities)) => Ok(Some(StatusAnswer { state, entities })),
                 Err(error) if error.code() == Some(Code::NoSuchEnvironment) => Ok(None),
                 Err(error) => Err(error),
             }
@@ -114,6 +114,6 @@ impl Drop for Hosted {
     fn drop(&mut self) {
         let update = HostUpdate { state: Some(State::Killed), ..HostUpdate::default() };
         // If there is no room to say so, it is over when the session ends.
-        let _ = self.client.say(&Tell { environment: self.name.clone(), update });
+        let _ = self.client.say(&UpdateHosted { environment: self.name.clone(), update });
     }
 }

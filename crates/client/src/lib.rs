@@ -51,7 +51,7 @@ pub use client::Client;
 pub use connect::{Connect, PATIENCE};
 pub use environment::Environment;
 pub use error::{End, Error};
-pub use hosting::{Hosted, Hosting, Standing, host};
+pub use hosting::{Hosted, Hosting, StatusAnswer, host};
 pub use line::{CALLS_OF_HOST, ToHost};
 pub use link::SILENCE;
 pub use repeat::ASKED_AT_MOST;

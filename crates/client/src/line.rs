@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 use situated::mirror::{HostAnswer, HostCall, HostUpdate};
-use situated_wire::methods::{AnswerOfHost, CallToHost, Tell};
+use situated_wire::methods::{AnswerOfHost, CallToHost, UpdateHosted};
 use situated_wire::rpc::{self, Id};
 use situated_wire::{Code, Error as Refusal, Name};
 use tokio::sync::mpsc;
@@ -46,7 +46,9 @@ impl Line {
             mpsc::error::TrySendError::Full(_) => {
                 Refusal::new(Code::Busy, format!("{CALLS_OF_HOST} calls wait for the host already"))
             }
-            mpsc::error::TrySendError::Closed(_) => Refusal::new(Code::Ended, "the host has let go of its world"),
+            mpsc::error::TrySendError::Closed(_) => {
+                Refusal::new(Code::EnvironmentEnded, "the host has let go of its world")
+            }
         })
     }
 
@@ -82,21 +84,21 @@ pub(crate) fn answer_lines(
     let written = match answer {
         HostAnswer::Failed { reason, tried } => {
             if !update.is_empty() {
-                lines = call_line(None, &Tell { environment: environment.clone(), update })?;
+                lines = call_line(None, &UpdateHosted { environment: environment.clone(), update })?;
             }
             let code = if tried { Code::Failure } else { Code::NoSuchMethod };
             rpc::write_error(&mut line, Some(&id), &Refusal::new(code, reason))
         }
         HostAnswer::Done => rpc::write_answer(&mut line, &id, &AnswerOfHost { update, ..AnswerOfHost::default() }),
         HostAnswer::Found(found) => {
-            rpc::write_answer(&mut line, &id, &AnswerOfHost { found, update, ..AnswerOfHost::default() })
+            rpc::write_answer(&mut line, &id, &AnswerOfHost { percepts: found, update, ..AnswerOfHost::default() })
         }
         HostAnswer::Entity(entity) => {
             let entity = Some(entity.into());
             rpc::write_answer(&mut line, &id, &AnswerOfHost { entity, update, ..AnswerOfHost::default() })
         }
     };
-    let unwritten = |reason: String| Refusal::new(Code::Host, format!("the answer cannot be written: {reason}"));
+    let unwritten = |reason: String| Refusal::new(Code::InvalidHost, format!("the answer cannot be written: {reason}"));
     written.map_err(|error| unwritten(error.to_string()))?;
     let length = line.len().max(lines.len());
     if length > limit {
@@ -130,7 +132,7 @@ mod tests {
         let failed = HostAnswer::Failed { reason: "a wall".into(), tried: false };
         let lines = answer_lines(&"e".into(), 4, failed, update.clone(), 1000).expect("short");
         let lines: Vec<&str> = lines.lines().collect();
-        assert!(lines[0].contains(r#""method":"tell""#) && lines[0].contains(r#""step":3"#), "{}", lines[0]);
+        assert!(lines[0].contains(r#""method":"update""#) && lines[0].contains(r#""step":3"#), "{}", lines[0]);
         assert!(lines[1].contains(r#""id":"e/4""#) && lines[1].contains("-32601"), "{}", lines[1]);
         let long = answer_lines(&"e".into(), 4, HostAnswer::Done, update, 10);
         assert!(matches!(long, Err(Error::TooLong { .. })), "{long:?}");

@@ -6,8 +6,8 @@ use std::any::Any;
 use situated::interface::Since;
 use situated_wire::Method;
 use situated_wire::methods::{
-    Acknowledge, Act, AskMenu, AskOutcome, Describe, DescribeKind, ListEntities, ListEnvironments, LookAtScene,
-    Perceive, Ping, Query, Status, Step, Subscribe, Turn, Wait,
+    Acknowledge, Act, Describe, DescribeKind, GetMenu, GetOutcome, GetScene, ListEntities, ListEnvironments, Perceive,
+    Ping, Query, Status, Step, Subscribe, Turn, Wait,
 };
 
 /// How often something is asked if the connection is lost over it again and again.
@@ -17,13 +17,13 @@ pub const ASKED_AT_MOST: u32 = 10;
 /// something that nobody listens to.
 const HARMLESS: [&str; 13] = [
     Acknowledge::NAME,
-    AskMenu::NAME,
-    AskOutcome::NAME,
+    GetMenu::NAME,
+    GetOutcome::NAME,
     Describe::NAME,
     DescribeKind::NAME,
     ListEntities::NAME,
     ListEnvironments::NAME,
-    LookAtScene::NAME,
+    GetScene::NAME,
     Ping::NAME,
     Query::NAME,
     Status::NAME,

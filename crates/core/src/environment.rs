@@ -183,11 +183,11 @@ pub struct Measure {
 /// percept, and no agent is told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Remark {
-    /// What kind of remark it is, for programs: a word that the world always uses for this.
+pub struct Announcement {
+    /// What kind of announcement it is, for programs: a word that the world always uses for this.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub name: EcoString,
-    /// The remark itself, for people.
+    /// The announcement itself, for people.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub text: EcoString,
 }

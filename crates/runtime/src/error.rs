@@ -30,7 +30,7 @@ pub enum Error {
     },
     /// There is a choice for this step already.
     #[error("agent `{by}` has already chosen for entity `{entity}` in step {step}; choose again when it is over")]
-    Chosen {
+    AlreadyChosen {
         /// The entity.
         entity: EcoString,
         /// Who has chosen.
@@ -40,7 +40,7 @@ pub enum Error {
     },
     /// An action that was still to be done is not done.
     #[error("the action of agent `{agent}` was not done: a new episode has begun; act again")]
-    Overtaken {
+    Superseded {
         /// Whose action it is.
         agent: EcoString,
     },
@@ -54,7 +54,7 @@ pub enum Error {
     },
     /// The number of an action is not greater than those before, and its answer is not remembered.
     #[error("number {number} of agent `{agent}` is spent: the last was {last}; take a greater one")]
-    NumberSpent {
+    NumberUsed {
         /// The agent.
         agent: EcoString,
         /// The number.
@@ -67,7 +67,7 @@ pub enum Error {
         "the host of `{environment}` has not answered within {limit:?} when it was to {what}; if it does so later, that \
          counts all the same: look at what has changed, and try again"
     )]
-    HostLate {
+    HostTimeout {
         /// The environment's name.
         environment: String,
         /// What it was called for.

@@ -145,7 +145,7 @@ impl World {
     /// The host has not answered a call.
     pub(crate) fn late(&self, call: &Call) -> Error {
         let limit = self.host.as_ref().map(|host| host.patience(call)).unwrap_or_default();
-        Error::HostLate { environment: self.ontology().name.clone(), what: call.what(), limit }
+        Error::HostTimeout { environment: self.ontology().name.clone(), what: call.what(), limit }
     }
 
     /// Whether the host, if there is one, may be called for more.

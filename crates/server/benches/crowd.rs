@@ -112,7 +112,7 @@ async fn connect(address: SocketAddr, number: usize, told: bool) -> Socket {
     stream.set_nodelay(true).expect("it is open");
     let (mut socket, _) = client_async(format!("ws://{address}/ws"), stream).await.expect("it is a WebSocket");
     let mut calls = vec![
-        r#""hello","params":{"protocol":1,"role":"agent"}"#.to_owned(),
+        r#""hello","params":{"protocol":2,"role":"agent"}"#.to_owned(),
         format!(r#""register","params":{{"environment":"field","agent":"agent{number}"}}"#),
         format!(r#""associate","params":{{"environment":"field","agent":"agent{number}","entity":"body{number}"}}"#),
     ];

@@ -120,7 +120,7 @@ async fn echo() -> SocketAddr {
 /// Serves a world with a body for everybody.
 async fn serve() -> SocketAddr {
     let mut settings = Settings { address: ([127, 0, 0, 1], 0).into(), grace: Duration::ZERO, ..Settings::default() };
-    settings.limits.calls_per_second = u32::MAX;
+    settings.limits.requests_per_second = u32::MAX;
     let server = Server::bind(settings, catalogue()).await.expect("there are ports");
     server.create(field(MANY.max(BATCH))).expect("there is such a world");
     let address = server.address();

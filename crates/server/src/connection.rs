@@ -112,7 +112,7 @@ impl<T: Transport> Connection<T> {
         let text = match received {
             Err(_) => {
                 let message = format!("you have not said hello within {} s", patience.as_secs());
-                return Err(self.close(Error::new(Code::NotGreeted, message)).await);
+                return Err(self.close(Error::new(Code::HelloRequired, message)).await);
             }
             Ok(Err(error)) => return Err(End::Broken(error.kind())),
             Ok(Ok(Received::Gone)) => return Err(End::Gone),
@@ -144,7 +144,7 @@ impl<T: Transport> Connection<T> {
 
     /// Takes what comes in and sends what waits until the connection ends.
     async fn run(&mut self, session: Arc<Session>) -> End {
-        let mut pacing = Pacing::new(self.hub.settings.limits.calls_per_second);
+        let mut pacing = Pacing::new(self.hub.settings.limits.requests_per_second);
         let incoming = Incoming::new(self.hub.clone(), session.clone(), self.number);
         loop {
             let has_more = match self.send_what_waits(&session).await {
@@ -203,7 +203,7 @@ impl<T: Transport> Connection<T> {
 
     /// Sends frames, unless the other side takes nothing for too long. Who takes them slowly is not cut off.
     async fn send(&mut self, mut frames: &[u8]) -> Result<(), End> {
-        let patience = Duration::from_millis(self.hub.settings.limits.reading_ms);
+        let patience = Duration::from_millis(self.hub.settings.limits.read_timeout_ms);
         while !frames.is_empty() {
             let least = frames.len().min(PIECE);
             let end = memchr(b'\n', &frames[least - 1..]).map_or(frames.len(), |more| least + more);
@@ -246,11 +246,11 @@ fn read_hello(text: &str) -> (Option<Id>, Result<Hello, Error>) {
     let (id, call) = match rpc::read(text) {
         Ok(Frame::One(Ok(Message::Call { id, method, params }))) => (id, Call::read(&method, params)),
         Ok(Frame::One(Err(Refused { id, error }))) | Err(Refused { id, error }) => (id, Err(error)),
-        Ok(_) => (None, Err(Error::new(Code::NotGreeted, "the first thing to say is `hello`, alone"))),
+        Ok(_) => (None, Err(Error::new(Code::HelloRequired, "the first thing to say is `hello`, alone"))),
     };
     let hello = call.and_then(|call| match call {
         Call::Hello(hello) => Ok(hello),
-        _ => Err(Error::new(Code::NotGreeted, "the first thing to say is `hello`")),
+        _ => Err(Error::new(Code::HelloRequired, "the first thing to say is `hello`")),
     });
     (id, hello)
 }

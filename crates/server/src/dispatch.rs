@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use situated_runtime::wall_clock;
-use situated_wire::methods::{Pong, Right, Subscribed, Topic};
+use situated_wire::methods::{Right, ServerTime, Subscribed, Topic};
 use situated_wire::{Call, Code, Error, Name};
 
 use crate::caller::Caller;
@@ -17,10 +17,10 @@ pub(crate) fn dispatch(hub: &Arc<Hub>, caller: Caller, call: Call) {
     }
     match call {
         Call::Hello(_) => caller.refuse(&Error::new(Code::InvalidRequest, "you have said hello already")),
-        Call::Ping(_) => caller.answer(&Pong { time: wall_clock() }),
+        Call::Ping(_) => caller.answer(&ServerTime { time: wall_clock() }),
         Call::Bye(_) => {
             let session = caller.session().clone();
-            caller.answer(&Pong { time: wall_clock() });
+            caller.answer(&ServerTime { time: wall_clock() });
             hub.end_session(&session);
             session.outbox().close(Error::new(Code::SessionEnded, "you have said goodbye"));
         }
@@ -28,7 +28,7 @@ pub(crate) fn dispatch(hub: &Arc<Hub>, caller: Caller, call: Call) {
         Call::DescribeKind(call) => caller.reply(hub.describe_kind(&call)),
         Call::CreateEnvironment(call) => caller.reply(hub.create(call)),
         Call::RemoveEnvironment(call) => {
-            caller.reply(hub.remove(&call.environment).map(|()| Pong { time: wall_clock() }))
+            caller.reply(hub.remove(&call.environment).map(|()| ServerTime { time: wall_clock() }))
         }
         Call::Host(call) => hub.host(caller, call),
         Call::Subscribe(call) => subscribe(hub, caller, call.to),
@@ -76,7 +76,7 @@ fn subscribe(hub: &Arc<Hub>, caller: Caller, topic: Topic) {
     }
 }
 
-fn unsubscribe(hub: &Hub, caller: &Caller, subscription: u64) -> Result<Pong, Error> {
+fn unsubscribe(hub: &Hub, caller: &Caller, subscription: u64) -> Result<ServerTime, Error> {
     let session = caller.session();
     let removed = session.belongings().subscriptions.remove(&subscription);
     match removed {
@@ -89,7 +89,7 @@ fn unsubscribe(hub: &Hub, caller: &Caller, subscription: u64) -> Result<Pong, Er
             }
         }
     }
-    Ok(Pong { time: wall_clock() })
+    Ok(ServerTime { time: wall_clock() })
 }
 
 /// Whether somebody may call this at all.
@@ -112,8 +112,8 @@ fn check(caller: &Caller, call: &Call) -> Result<(), Error> {
         | Call::Step(_)
         | Call::Perceive(_)
         | Call::Acknowledge(_)
-        | Call::AskMenu(_) => session.check(Right::Act),
-        Call::Host(_) | Call::Tell(_) => session.check(Right::Host),
+        | Call::GetMenu(_) => session.check(Right::Act),
+        Call::Host(_) | Call::UpdateHosted(_) => session.check(Right::Host),
         _ => Ok(()),
     }
 }
@@ -123,7 +123,7 @@ fn environment_of(call: &Call) -> Option<&Name> {
     Some(match call {
         Call::Describe(call) => &call.environment,
         Call::Status(call) => &call.environment,
-        Call::AskOutcome(call) => &call.environment,
+        Call::GetOutcome(call) => &call.environment,
         Call::Manage(call) => &call.environment,
         Call::Advance(call) => &call.environment,
         Call::SetSpeed(call) => &call.environment,
@@ -138,11 +138,11 @@ fn environment_of(call: &Call) -> Option<&Name> {
         Call::Step(call) => &call.environment,
         Call::Perceive(call) => &call.environment,
         Call::Acknowledge(call) => &call.environment,
-        Call::AskMenu(call) => &call.environment,
+        Call::GetMenu(call) => &call.environment,
         Call::Wait(call) => &call.environment,
         Call::Query(call) => &call.environment,
-        Call::LookAtScene(call) => &call.environment,
-        Call::Tell(call) => &call.environment,
+        Call::GetScene(call) => &call.environment,
+        Call::UpdateHosted(call) => &call.environment,
         _ => return None,
     })
 }

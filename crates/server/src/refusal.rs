@@ -9,14 +9,14 @@ pub(crate) fn refusal(error: &Refused) -> Error {
         Refused::Interface(error) => return Error::from(error),
         Refused::Crashed { .. } => Code::Crashed,
         Refused::Panicked { .. } => Code::Internal,
-        Refused::Chosen { .. } => Code::Chosen,
-        Refused::Overtaken { .. } => Code::Overtaken,
+        Refused::AlreadyChosen { .. } => Code::AlreadyChosen,
+        Refused::Superseded { .. } => Code::Superseded,
         Refused::Busy { .. } => Code::Busy,
-        Refused::NumberSpent { .. } => Code::NumberSpent,
+        Refused::NumberUsed { .. } => Code::NumberUsed,
         Refused::Paced => Code::Paced,
-        Refused::Ended => Code::Ended,
-        Refused::HostLate { .. } => Code::HostLate,
-        Refused::HostOnly { .. } | Refused::Unsound(_) => Code::Host,
+        Refused::Ended => Code::EnvironmentEnded,
+        Refused::HostTimeout { .. } => Code::HostTimeout,
+        Refused::HostOnly { .. } | Refused::Unsound(_) => Code::InvalidHost,
     };
     Error::new(code, error.to_string()).with_details(error)
 }

@@ -14,7 +14,7 @@ use situated::iil::EcoString;
 use situated::interface::Command;
 use situated_runtime::Owner;
 use situated_wire::Error;
-use situated_wire::methods::{CreateEnvironment, EnvironmentStatus, Standing};
+use situated_wire::methods::{CreateEnvironment, EnvironmentStatus, StatusAnswer};
 use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -87,7 +87,7 @@ impl Server {
     ///
     /// # Errors
     /// As when a manager asks for it.
-    pub fn create(&self, environment: CreateEnvironment) -> Result<Standing, Error> {
+    pub fn create(&self, environment: CreateEnvironment) -> Result<StatusAnswer, Error> {
         self.hub.create(environment)
     }
 

@@ -69,9 +69,9 @@ impl Default for Settings {
 /// What a server bears from one connection if nothing else is said.
 pub const LIMITS: Limits = Limits {
     frame_bytes: 1 << 20,
-    calls_per_second: 100_000,
-    calls_waiting: 1024,
+    requests_per_second: 100_000,
+    pending_requests: 1024,
     agents: 10_000,
     subscriptions: 1024,
-    reading_ms: 10_000,
+    read_timeout_ms: 10_000,
 };

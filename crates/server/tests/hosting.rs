@@ -90,7 +90,7 @@ impl Agent {
         let stream = TcpStream::connect(server).expect("the server listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("it can be set");
         let mut agent = Self { lines: BufReader::new(stream), number: 0 };
-        agent.ask("hello", json!({"protocol": 1, "role": "agent"})).expect("everybody may come");
+        agent.ask("hello", json!({"protocol": 2, "role": "agent"})).expect("everybody may come");
         agent
     }
 
@@ -129,7 +129,7 @@ impl Agent {
     /// What the agent is told about its only entity.
     fn perceive(&mut self) -> Value {
         let perceive = json!({"environment": "corridor", "agent": "ada", "since": "lastCall"});
-        self.ask("perceive", perceive).expect("it has an entity")["told"][0].clone()
+        self.ask("perceive", perceive).expect("it has an entity")["perceptions"][0].clone()
     }
 
     /// What has come of it for its only entity.

@@ -60,7 +60,7 @@ codes! {
     /// The server is at fault.
     Internal = -32603 "internal";
     /// The first thing to say is `hello`.
-    NotGreeted = -32000 "notGreeted";
+    HelloRequired = -32000 "helloRequired";
     /// The other side speaks another version of the protocol.
     Version = -32001 "version";
     /// The token is missing, or not one of those that the server knows.
@@ -86,7 +86,7 @@ codes! {
     /// There is no such subscription.
     NoSuchSubscription = 2005 "noSuchSubscription";
     /// What a host has announced or told cannot be.
-    Host = 2006 "host";
+    InvalidHost = 2006 "invalidHost";
     /// The state of the environment does not allow it.
     WrongState = 1001 "wrongState";
     /// The agent is not registered.
@@ -110,23 +110,23 @@ codes! {
     /// The parameters of the episode are wrong.
     Management = 1011 "management";
     /// The version was never told.
-    Acknowledgement = 1012 "acknowledgement";
+    UnknownVersion = 1012 "unknownVersion";
     /// The environment has broken down.
     Crashed = 1101 "crashed";
     /// There is a choice for this step already.
-    Chosen = 1102 "chosen";
+    AlreadyChosen = 1102 "alreadyChosen";
     /// A new episode has begun before the action was done.
-    Overtaken = 1103 "overtaken";
+    Superseded = 1103 "superseded";
     /// Too much is waiting already; try again later.
     Busy = 1104 "busy";
     /// The number of the action is spent.
-    NumberSpent = 1105 "numberSpent";
+    NumberUsed = 1105 "numberUsed";
     /// Steps are made at the pace of the environment.
     Paced = 1106 "paced";
     /// Nobody runs this environment any more.
-    Ended = 1107 "ended";
+    EnvironmentEnded = 1107 "environmentEnded";
     /// The host of the environment has not answered in time.
-    HostLate = 1108 "hostLate";
+    HostTimeout = 1108 "hostTimeout";
 }
 
 impl Error {
@@ -169,7 +169,7 @@ impl From<ErrorKind> for Code {
             ErrorKind::NotRegistrable => Code::NotRegistrable,
             ErrorKind::Relation => Code::Relation,
             ErrorKind::Management => Code::Management,
-            ErrorKind::Acknowledgement => Code::Acknowledgement,
+            ErrorKind::UnknownVersion => Code::UnknownVersion,
         }
     }
 }

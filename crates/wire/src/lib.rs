@@ -5,19 +5,19 @@
 //! [`notifications`] are what is said without being asked; [`Error`] is how something is refused. The JSON Schema of all of
 //! it and its reference page are made from these types ([`schema`]).
 
+mod entity_perception;
 mod error;
 pub mod methods;
 mod name;
 pub mod notifications;
 pub mod rpc;
 pub mod schema;
-mod told;
 
+pub use entity_perception::EntityPerception;
 pub use error::{Code, Error};
 pub use methods::{Call, Method};
 pub use name::Name;
 pub use notifications::Notification;
-pub use told::Told;
 
 /// The version of the protocol. Both sides say it in their greetings; a server refuses another one.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;

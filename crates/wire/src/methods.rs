@@ -20,15 +20,17 @@ use situated::suggestion::{did_you_mean, nearest};
 use crate::{Code, Error};
 
 pub use acting::{Act, Acted, EntityResult, Pass, Step, Stepped, Turn, TurnTaken};
-pub use agents::{Associate, Body, Entities, EntityListed, Free, ListEntities, Register, RequestEntity, Unregister};
-pub use environments::{
-    Advance, AskOutcome, CreateEnvironment, Describe, DescribeKind, Description, EnvironmentStatus, Environments, Kind,
-    KindDescription, ListEnvironments, Manage, OutcomeSoFar, RemoveEnvironment, SetSpeed, Standing, Status,
+pub use agents::{
+    Associate, Entities, EntityGiven, EntityListed, Free, ListEntities, Register, RequestEntity, Unregister,
 };
-pub use hosting::{AnswerOfHost, CallToHost, Heard, Host, Hosting, Tell};
-pub use observing::{LookAtScene, Picture, Property, Query, Subscribe, Subscribed, Topic, Unsubscribe};
-pub use perceiving::{Acknowledge, Acknowledged, AskMenu, Offered, Perceive, Perceived, Wait};
-pub use session::{Bye, Greeting, Hello, Limits, Ping, Pong, Right, Role};
+pub use environments::{
+    Advance, CreateEnvironment, Describe, DescribeKind, Description, EnvironmentStatus, Environments, GetOutcome, Kind,
+    KindDescription, ListEnvironments, Manage, OutcomeAnswer, RemoveEnvironment, SetSpeed, Status, StatusAnswer,
+};
+pub use hosting::{AnswerOfHost, CallToHost, Host, Hosting, UpdateHosted};
+pub use observing::{GetScene, Property, Query, SceneAnswer, Subscribe, Subscribed, Topic, Unsubscribe};
+pub use perceiving::{Acknowledge, Acknowledged, GetMenu, MenuAnswer, Perceive, Perceived, Wait};
+pub use session::{Bye, Greeting, Hello, Limits, Ping, Right, Role, ServerTime};
 
 /// A method: what is asked, with its parameters.
 pub trait Method: Serialize + DeserializeOwned + JsonSchema + Debug + Send + 'static {
@@ -117,9 +119,9 @@ methods! {
     /// the resume token goes on, on any connection.
     "hello" Hello -> Greeting;
     /// Ends the session: its agents are unregistered at once, and the connection is closed.
-    "bye" Bye -> Pong;
+    "bye" Bye -> ServerTime;
     /// Is answered at once: to see whether the other side is there, and what time it is there.
-    "ping" Ping -> Pong;
+    "ping" Ping -> ServerTime;
     /// Lists the environments of the server, and the kinds of which more can be made.
     "listEnvironments" ListEnvironments -> Environments;
     /// Says what an environment declares about itself, and how it stands.
@@ -127,13 +129,13 @@ methods! {
     /// Says what the environments of a kind declare about themselves.
     "describeKind" DescribeKind -> KindDescription;
     /// How an environment stands.
-    "status" Status -> Standing;
+    "status" Status -> StatusAnswer;
     /// How the episode stands: whether it is over, and what has been achieved so far. The world may have to work that out.
-    "outcome" AskOutcome -> OutcomeSoFar;
+    "outcome" GetOutcome -> OutcomeAnswer;
     /// Makes an environment of a kind. Needs the right to manage.
-    "createEnvironment" CreateEnvironment -> Standing;
+    "createEnvironment" CreateEnvironment -> StatusAnswer;
     /// Ends an environment for good and removes it. Needs the right to manage.
-    "removeEnvironment" RemoveEnvironment -> Pong;
+    "removeEnvironment" RemoveEnvironment -> ServerTime;
     /// Inits, starts, pauses, resets or kills an environment. Needs the right to manage.
     "manage" Manage -> Done;
     /// From pause, lets time run for so many steps; it is paused then, and that is when the answer comes. Needs the right
@@ -154,7 +156,7 @@ methods! {
     /// agents.
     "free" Free -> Done;
     /// Asks the environment for a body of a type, with which the agent is associated then.
-    "requestEntity" RequestEntity -> Body;
+    "requestEntity" RequestEntity -> EntityGiven;
     /// An agent acts. The answer comes when the action is done: at once, in its turn, or, where all act together
     /// (lockstep), when the step is over.
     "act" Act -> Acted;
@@ -169,23 +171,23 @@ methods! {
     "acknowledge" Acknowledge -> Done;
     /// What a person can choose who acts through an entity, where they point in its scene or without pointing. Whoever
     /// chooses an item acts, with the action that it has. A world need not offer any.
-    "menu" AskMenu -> Offered;
+    "menu" GetMenu -> MenuAnswer;
     /// Is answered when the world is further than a moment, and refused when the environment is killed.
     "wait" Wait -> Done;
     /// From now on, notifications tell what happens. Whoever lags is told what holds in one piece later on; of what happens,
     /// nothing is left out up to the documented bounds, beyond which it is said how much was.
     "subscribe" Subscribe -> Subscribed;
     /// Ends a subscription.
-    "unsubscribe" Unsubscribe -> Pong;
+    "unsubscribe" Unsubscribe -> ServerTime;
     /// The value of a property of the environment, or of one of its entities.
     "query" Query -> Property;
     /// What the world looks like: as a whole, or as an entity may see it.
-    "scene" LookAtScene -> Picture;
+    "scene" GetScene -> SceneAnswer;
     /// Offers an environment to the server, which is then like any other to agents. From now on the server calls the host,
     /// under the method names and with the parameters listed under *Calls to hosts*. Needs the right to host.
     "host" Host -> Hosting;
     /// The host of an environment tells what has changed in it, without having been called.
-    "tell" Tell -> Heard;
+    "update" UpdateHosted -> Done;
 }
 
 fn parameters<M: Method>(method: &str, params: Option<&RawValue>) -> Result<M, Error> {

@@ -8,7 +8,7 @@ use situated::interface::{Happening, Moment};
 use situated::scene::{Scene, Shape};
 
 use crate::methods::{EntityResult, EnvironmentStatus};
-use crate::{Code, Error, Name, Told};
+use crate::{Code, EntityPerception, Error, Name};
 
 /// What there is to know about a notification.
 pub struct NotificationDescription {
@@ -100,13 +100,12 @@ pub struct Happenings {
     pub subscription: u64,
     /// How the environment stands.
     pub status: EnvironmentStatus,
-    /// What has happened, in order. In the first notification, and when some were missed, it is how things stand, told as
-    /// if it had happened now.
+    /// The happenings, in order. With `resync`, they describe the present state, as if it had come about just now.
     pub happenings: Vec<Happening>,
-    /// Whether it is how things stand, told as if it had happened now.
-    pub anew: bool,
-    /// How many happenings were missed: the client was more than 4096 of them behind.
-    pub missed: u64,
+    /// Whether the happenings describe the present state: in the first notification, and after some were lost.
+    pub resync: bool,
+    /// Number of happenings that were lost because the client was more than 4096 of them behind.
+    pub lost: u64,
 }
 
 /// What an agent perceives.
@@ -120,8 +119,8 @@ pub struct Percepts {
     pub moment: Moment,
     /// The agent.
     pub agent: Name,
-    /// What it is told about its entities.
-    pub told: Vec<Told>,
+    /// What it perceives through its entities.
+    pub perceptions: Vec<EntityPerception>,
 }
 
 /// What the world looks like: the shapes that have changed since the last notification of the subscription, by their
@@ -155,11 +154,11 @@ pub struct Activity {
     pub moment: Moment,
     /// What has begun or ceased to hold for the entity, and what has happened to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub told: Option<Told>,
+    pub perception: Option<EntityPerception>,
     /// What was done, in order.
     pub actions: Vec<ActionSeen>,
-    /// How many actions were missed: the client was more than 1024 of them behind.
-    pub missed: u64,
+    /// Number of actions that were lost because the client was more than 1024 of them behind.
+    pub lost: u64,
 }
 
 /// An action that somebody has seen.

@@ -9,6 +9,7 @@ use situated::ontology::{Ontology, Pace};
 use situated::scene::Scene;
 
 use crate::action::{Action, described_by};
+use crate::announcements::Standing;
 use crate::encoding::learning::Learning;
 use crate::geometry::Point;
 use crate::ground::Ground;
@@ -16,7 +17,6 @@ use crate::log::Log;
 use crate::parameters::{Names, Parameters, read_collisions, read_map, read_team};
 use crate::perceiving::Perceiver;
 use crate::percept::Percept;
-use crate::remarks::Standing;
 use crate::robot::Build;
 use crate::team::{BOT, EPARTNER, HUMAN, Team};
 use crate::world::{Functions, Rules, TICKS_PER_SECOND, World};
@@ -66,7 +66,7 @@ impl Environment for Bw4t {
         let learning = Learning::new(parameters, &team)?;
         let mut this = Self { world: World::new(Ground::from(map), filling, rules), names, paths, learning, log: None };
         this.add_team(&team, context)?;
-        Standing::AT_FIRST.remark_changes(&this.world, context);
+        Standing::AT_FIRST.announce_changes(&this.world, context);
         this.log = parameters.log.then(|| Log::of(&this.world));
         Ok(this)
     }
@@ -90,7 +90,7 @@ impl Environment for Bw4t {
             Action::PutDown => {
                 let standing = Standing::of(world);
                 world.put_down(entity, &mut context.random)?;
-                standing.remark_changes(world, context);
+                standing.announce_changes(world, context);
             }
             Action::SendMessage { to, content } => self.send(entity, to, content, context)?,
             Action::NavigateObstacles => world.navigate_obstacles(entity)?,
@@ -133,7 +133,7 @@ impl Environment for Bw4t {
                 }
             }
         }
-        standing.remark_changes(&self.world, context);
+        standing.announce_changes(&self.world, context);
     }
 
     /// A body of this type: one that nobody has, if there is any, or else a new one, where the map lets one begin.

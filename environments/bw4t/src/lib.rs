@@ -7,6 +7,7 @@
 
 pub mod action;
 pub mod agents;
+mod announcements;
 pub mod block;
 pub mod color;
 pub mod encoding;
@@ -21,7 +22,7 @@ pub mod messages;
 mod parameters;
 mod perceiving;
 pub mod percept;
-mod remarks;
+
 pub mod robot;
 mod scene;
 mod score;

@@ -163,14 +163,14 @@ async def test_a_host_whose_connection_is_cut_comes_back(server: Server, monkeyp
         proxy.swallow()
         with pytest.raises(Refused) as late:
             await agent.act("act", RIGHT)
-        assert late.value.kind == "hostLate"
+        assert late.value.kind == "hostTimeout"
         proxy.cut()
         while True:
             try:
                 await agent.act("act", DOWN)
                 break
             except Refused as refusal:
-                assert refusal.kind == "hostLate"
+                assert refusal.kind == "hostTimeout"
         assert proxy.connections == 2
         for direction in [RIGHT, RIGHT, DOWN, RIGHT]:
             await agent.act("act", direction)

@@ -119,7 +119,7 @@ async def test_percepts_are_told_without_being_asked_for(maze: RemoteEnvironment
 async def test_happenings_and_scenes_are_told(maze: RemoteEnvironment) -> None:
     happenings, scenes = maze.happenings(), maze.scenes()
     first = await happenings.receive()
-    assert first["anew"] and {"state": "running"} in first["happenings"]
+    assert first["resync"] and {"state": "running"} in first["happenings"]
     assert await scenes.receive() == await maze.scene()
     ada = await maze.register("ada")
     await ada.associate("red")
@@ -143,7 +143,7 @@ async def test_who_falls_behind_is_told_anew(maze: RemoteEnvironment) -> None:
     for _ in range(300):
         await maze.manage("pause")
         await maze.manage("start")
-    told = [(await happenings.receive())["anew"] for _ in range(257)]
+    told = [(await happenings.receive())["resync"] for _ in range(257)]
     assert told[:256] == [False] * 256 and told[256]
 
 

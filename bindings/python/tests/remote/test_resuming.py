@@ -98,11 +98,11 @@ async def test_what_is_asked_meanwhile_waits(proxy: Proxy, maze: RemoteEnvironme
 async def test_subscriptions_go_on(proxy: Proxy, client: Client, maze: RemoteEnvironment, ada: RemoteAgent) -> None:
     percepts, happenings = ada.percepts(), client.environment(maze.name).happenings()
     assert (await percepts.receive())["red"].resync
-    assert (await happenings.receive())["anew"]
+    assert (await happenings.receive())["resync"]
     proxy.cut()
     await ada.act("up")
     assert (await percepts.receive())["red"].events == [Percept("reward", -1)]
-    assert (await happenings.receive())["anew"]
+    assert (await happenings.receive())["resync"]
     await maze.manage("pause")
     assert (await happenings.receive())["happenings"] == [{"state": "paused"}]
 
@@ -135,7 +135,7 @@ async def test_a_server_that_does_not_come_back_ends_the_session(proxy: Proxy) -
 
 async def test_whoever_takes_over_a_session_ends_it_here(server: Server, client: Client) -> None:
     reader, writer = await asyncio.open_connection(server.host, server.port)
-    hello = '{"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":1,"role":"agent","resume":"%s"}}\n'
+    hello = '{"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":2,"role":"agent","resume":"%s"}}\n'
     writer.write((hello % client.greeting["resume"]).encode())
     assert b'"resumed":true' in await reader.readline()
     with pytest.raises(Ended) as ended:

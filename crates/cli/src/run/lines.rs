@@ -29,7 +29,7 @@ Where the output is not a terminal, it has one JSON object a line; the same argu
 Percepts are what an agent was told before it decided: what to add to and delete from what it believes of the
 entity, and the events since; \"resync\": true voids all that it believed, \"lost\" counts events that were not
 kept. A step also has \"found\": {ENTITY: [PERCEPT]} for what actions found out and \"errors\": {ENTITY: TEXT} for
-those that failed, and \"remarks\": [{\"name\", \"text\"}] for what the world tells those who watch. Entities of
+those that failed, and \"announcements\": [{\"name\", \"text\"}] for what the world tells those who watch. Entities of
 which there is nothing to say are left out. Actions and percepts are {\"name\": .., \"args\": [..]}; \"ending\" is
 \"terminated\", \"truncated\" or null.
 With --quiet there is a single object, with the keys of the run and of the end.";

@@ -4,7 +4,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use situated::environment::Remark;
+use situated::environment::Announcement;
 use situated_runtime::Speed;
 
 use super::audience::{ATTENTION, Audience};
@@ -28,8 +28,8 @@ pub(super) struct Screen {
     rate: Rate,
     /// What has happened in the last step that was told.
     step: Step,
-    /// What the world has last remarked in the episode.
-    remark: Option<Remark>,
+    /// What the world has last announced in the episode.
+    announcement: Option<Announcement>,
     drawn: Instant,
     /// The columns and rows of the window that was drawn.
     window: (usize, usize),
@@ -55,7 +55,7 @@ impl Screen {
             terminal,
             rate: Rate::new(now),
             step: Step::default(),
-            remark: None,
+            announcement: None,
             drawn: now,
             window: (0, 0),
             stale: true,
@@ -65,7 +65,7 @@ impl Screen {
     }
 
     fn draw(&mut self, stage: &mut Stage, now: Instant) -> io::Result<()> {
-        let view = View::of(stage, &self.step, self.remark.as_ref(), &mut self.rate, now);
+        let view = View::of(stage, &self.step, self.announcement.as_ref(), &mut self.rate, now);
         let (columns, rows) = table::window();
         (self.drawn, self.window, self.stale) = (now, (columns, rows), false);
         self.terminal.show(&view.lines(columns, rows, self.terminal.colored))
@@ -92,8 +92,8 @@ impl Screen {
 impl Audience for Screen {
     fn tell(&mut self, stage: &mut Stage, mut step: Step) -> io::Result<()> {
         // After a reset, the numbers of steps begin anew.
-        let before = self.remark.take().filter(|_| step.number > self.step.number);
-        self.remark = step.remarks.pop().or(before);
+        let before = self.announcement.take().filter(|_| step.number > self.step.number);
+        self.announcement = step.announcements.pop().or(before);
         (self.step, self.stale) = (step, true);
         let now = Instant::now();
         if now.duration_since(self.drawn) >= FRAME { self.draw(stage, now) } else { Ok(()) }

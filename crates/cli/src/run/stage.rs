@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use situated::environment::{Outcome, Remark};
+use situated::environment::{Announcement, Outcome};
 use situated::iil::{EcoString, Parameter};
 use situated::interface::{Command, Drained, Happening, Observer, State};
 use situated::ontology::Ontology;
@@ -54,8 +54,8 @@ impl Stage {
 
     fn at(home: Home, plan: &Plan, seed: u64) -> anyhow::Result<Self> {
         let mut stage = Self { home, launched: None, observer: Observer::new(), steps: plan.steps };
-        // What is remarked at the very beginning is heard, too.
-        stage.take_remarks();
+        // What is announced at the very beginning is heard, too.
+        stage.take_announcements();
         stage.ask(Request::Input(Input::Manage(plan.init(seed))))?;
         stage.ask(Request::Input(Input::Manage(Command::Start)))?;
         Ok(stage)
@@ -74,16 +74,17 @@ impl Stage {
         self.home.advance();
         self.check()?;
         let (number, notes) = self.home.with(|owner| (owner.moment().step, owner.team_mut().take_notes()));
-        Ok(notes.map(|notes| Step::new(number, notes, self.take_remarks())))
+        Ok(notes.map(|notes| Step::new(number, notes, self.take_announcements())))
     }
 
-    /// What the world has remarked since this was last asked.
-    fn take_remarks(&mut self) -> Vec<Remark> {
+    /// What the world has announced since this was last asked.
+    fn take_announcements(&mut self) -> Vec<Announcement> {
         let observer = &mut self.observer;
         let Drained { happenings, .. } =
             self.home.with(|owner| owner.look(|interface| interface.drain(observer)).unwrap_or_default());
-        let remark = |happening| if let Happening::Remark(remark) = happening { Some(remark) } else { None };
-        happenings.into_iter().filter_map(remark).collect()
+        let announcement =
+            |happening| if let Happening::Announcement(announcement) = happening { Some(announcement) } else { None };
+        happenings.into_iter().filter_map(announcement).collect()
     }
 
     /// How long nothing is due; none means for good.

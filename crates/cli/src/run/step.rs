@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use situated::environment::Remark;
+use situated::environment::Announcement;
 use situated::iil::{Action, EcoString, Percept};
 use situated::interface::Perception;
 use situated_runtime::Notes;
@@ -24,17 +24,17 @@ pub(super) struct Step {
     /// Why their actions failed.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) errors: BTreeMap<EcoString, String>,
-    /// What the world has remarked since the last step was written down.
+    /// What the world has announced since the last step was written down.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) remarks: Vec<Remark>,
+    pub(super) announcements: Vec<Announcement>,
 }
 
 impl Step {
-    /// The step of this number, as it was noted, with what the world has remarked.
-    pub(super) fn new(number: u64, notes: Notes, remarks: Vec<Remark>) -> Self {
+    /// The step of this number, as it was noted, with what the world has announced.
+    pub(super) fn new(number: u64, notes: Notes, announcements: Vec<Announcement>) -> Self {
         let Notes { percepts, actions, found, errors } = notes;
         let percepts = percepts.into_iter().map(|(entity, perception)| (entity, perception.into())).collect();
-        Self { number, percepts, actions, found, errors, remarks }
+        Self { number, percepts, actions, found, errors, announcements }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::iter;
 use std::time::{Duration, Instant};
 
-use situated::environment::{Measure, Remark};
+use situated::environment::{Announcement, Measure};
 use situated::iil::{Action, EcoString};
 use situated::interface::State;
 use situated::scene::Scene;
@@ -43,13 +43,19 @@ pub(super) struct Rate {
 const WHILE: Duration = Duration::from_secs(1);
 
 impl View {
-    /// A world after a step, with what it has last remarked.
-    pub(super) fn of(stage: &mut Stage, step: &Step, remark: Option<&Remark>, rate: &mut Rate, now: Instant) -> Self {
+    /// A world after a step, with what it has last announced.
+    pub(super) fn of(
+        stage: &mut Stage,
+        step: &Step,
+        announcement: Option<&Announcement>,
+        rate: &mut Rate,
+        now: Instant,
+    ) -> Self {
         let (made, failures) = (stage.status().moment.step, stage.failures());
         let members = stage.members().into_iter();
         let status = vec![
             headline(stage, rate.measure(made, now)),
-            remark.map(|remark| remark.text.to_string()).into_iter().collect(),
+            announcement.map(|announcement| announcement.text.to_string()).into_iter().collect(),
             stage.outcome().results.iter().map(achievement).collect(),
             members.map(|(entity, program)| activity(&failures, &entity, &program, step)).collect(),
             stage.recording_error().into_iter().collect(),

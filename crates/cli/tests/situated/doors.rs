@@ -76,7 +76,7 @@ struct Manager {
 impl Manager {
     fn connect(address: &str) -> Self {
         let mut manager = Self { lines: BufReader::new(TcpStream::connect(address).expect("the doors are open")) };
-        manager.call("hello", &json!({ "protocol": 1, "role": "observer" }));
+        manager.call("hello", &json!({ "protocol": 2, "role": "observer" }));
         manager
     }
 

@@ -55,15 +55,16 @@ fn parameters_reach_the_environment() {
 }
 
 #[test]
-fn what_the_world_remarks_stands_with_the_step() {
+fn what_the_environment_announces_stands_with_the_step() {
     let lines = objects("run bw4t --agents explorer --steps 20000");
-    let remarks: Vec<_> = lines.iter().filter_map(|line| line.get("remarks").map(|all| (&line["step"], all))).collect();
-    let [(step, remarks)] = &remarks[..] else { panic!("{remarks:?}") };
+    let announcements: Vec<_> =
+        lines.iter().filter_map(|line| line.get("announcements").map(|all| (&line["step"], all))).collect();
+    let [(step, announcements)] = &announcements[..] else { panic!("{announcements:?}") };
     let text = format!(
         "the sequence is complete after {} steps; the world runs on",
         measure(&lines[lines.len() - 1], "team", "steps")
     );
-    assert_eq!(**remarks, json!([{"name": "completed", "text": text}]));
+    assert_eq!(**announcements, json!([{"name": "completed", "text": text}]));
     assert_eq!(**step, lines[lines.len() - 1]["steps"]);
 }
 

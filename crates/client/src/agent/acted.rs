@@ -25,7 +25,7 @@ pub struct Stepped<P = Percept> {
     /// What the action has come to; no results if there was none.
     pub acted: Acted<P>,
     /// What the agent is told about each of its entities.
-    pub told: Perceptions<P>,
+    pub perceptions: Perceptions<P>,
 }
 
 impl<P> Acted<P> {

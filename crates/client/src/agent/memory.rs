@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use situated::iil::{EcoString, Percept};
 use situated::interface::{Moment, Perception, Version};
-use situated_wire::Told;
+use situated_wire::EntityPerception;
 use situated_wire::methods::Acknowledged;
 
 /// What an agent remembers, by entity.
@@ -37,7 +37,7 @@ impl<P: Clone + PartialEq> Memory<P> {
     /// Takes what it is told of an entity; returns what of it is new.
     pub(super) fn take(
         &mut self,
-        mut told: Told,
+        mut told: EntityPerception,
         moment: Moment,
         understand: fn(&Percept) -> Option<P>,
     ) -> (EcoString, Perception<P>) {
@@ -81,7 +81,7 @@ impl<P: Clone + PartialEq> Memory<P> {
 }
 
 /// Leaves out the first so many events of those that are told, or were lost.
-fn leave_out_heard(told: &mut Told, heard: u64) {
+fn leave_out_heard(told: &mut EntityPerception, heard: u64) {
     let heard_of_told = heard.saturating_sub(told.lost).min(told.events.len() as u64);
     told.events.drain(..heard_of_told as usize);
     told.lost = told.lost.saturating_sub(heard);
@@ -91,10 +91,10 @@ fn leave_out_heard(told: &mut Told, heard: u64) {
 mod tests {
     use super::*;
 
-    fn told(since: (u64, u64), version: (u64, u64), events: &[&str], lost: u64) -> Told {
+    fn told(since: (u64, u64), version: (u64, u64), events: &[&str], lost: u64) -> EntityPerception {
         let version_of = |(changes, events)| Version { changes, events };
         let percept = |name: &&str| Percept::new(*name, []);
-        Told {
+        EntityPerception {
             entity: "red".into(),
             since: version_of(since),
             version: version_of(version),
@@ -106,7 +106,7 @@ mod tests {
         }
     }
 
-    fn heard(memory: &mut Memory<Percept>, told: Told) -> (Vec<String>, u64) {
+    fn heard(memory: &mut Memory<Percept>, told: EntityPerception) -> (Vec<String>, u64) {
         let (_, perception) = memory.take(told, Moment::default(), |percept| Some(percept.clone()));
         (perception.events.iter().map(ToString::to_string).collect(), perception.lost)
     }

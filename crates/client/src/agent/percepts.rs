@@ -43,7 +43,7 @@ impl<'a, A, P: Clone + PartialEq + Send + 'static> Percepts<'a, A, P> {
         Answer::new(async {
             say_what_is_known(self.agent)?;
             let told = self.notifications.receive().await?;
-            let perceptions = self.agent.remember(told.told, told.moment);
+            let perceptions = self.agent.remember(told.perceptions, told.moment);
             // If there is no room, it is said before the next one.
             let _ = say_what_is_known(self.agent);
             Ok(perceptions)

@@ -17,7 +17,7 @@ use situated_wire::methods::{Host, Role};
 use tokio::runtime::Builder;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::{Hosted, Standing};
+use super::{Hosted, StatusAnswer};
 use crate::client::Client;
 use crate::connect::Connect;
 use crate::line::ToHost;
@@ -35,8 +35,8 @@ pub fn host<E: Environment>(address: &str) -> Hosting<E> {
         speed: None,
         patience_ms: None,
         start: true,
-        begin_ms: None,
-        answer_ms: None,
+        begin_timeout_ms: None,
+        answer_timeout_ms: None,
     };
     Hosting { connect: Client::connect(address).role(Role::Host), announced, clock: None, world: PhantomData }
 }
@@ -210,7 +210,7 @@ impl<E: Environment> Run<E> {
     /// What was said has perhaps not been heard, or could not be taken over: all is told anew, if the world is not over.
     async fn tell_anew(&mut self) -> Result<Goes, Error> {
         loop {
-            let Some(Standing { state, entities }) = self.hosted.standing().await? else { return Ok(Goes::Over) };
+            let Some(StatusAnswer { state, entities }) = self.hosted.standing().await? else { return Ok(Goes::Over) };
             self.runs = state == State::Running;
             if state == State::Initializing {
                 return Ok(Goes::On);

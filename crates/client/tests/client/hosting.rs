@@ -59,7 +59,11 @@ async fn a_hosted_world_is_like_the_same_in_process() {
             }
             EnvironmentInterface::step(&mut here).expect("it runs");
             for (body, stepped) in [("red", first), ("blue", second)] {
-                assert_eq!(plain(stepped.expect("it runs").told), told_here(&mut here, body), "{body} at {step}");
+                assert_eq!(
+                    plain(stepped.expect("it runs").perceptions),
+                    told_here(&mut here, body),
+                    "{body} at {step}"
+                );
             }
         }
         drop((red, blue, client));
@@ -154,7 +158,7 @@ async fn a_host_that_dies_over_a_call_harms_nobody_else() {
     }
     assert!(slowest < Duration::from_millis(500), "a healthy world was held up for {slowest:?}");
     let late = acting.await.expect("no panic").and_then(|acted| acted.check()).expect_err("nobody answers");
-    assert_eq!(late.code(), Some(Code::HostLate), "{late}");
+    assert_eq!(late.code(), Some(Code::HostTimeout), "{late}");
     assert!(house.is_rid_of("mill", SOON).await, "the grace is over");
     let told = async { while happenings.receive().await.is_ok() {} };
     timeout(SOON, told).await.expect("who watches is told that it has ended");
@@ -172,8 +176,8 @@ fn mill() -> Host {
         speed: None,
         patience_ms: None,
         start: true,
-        begin_ms: None,
-        answer_ms: None,
+        begin_timeout_ms: None,
+        answer_timeout_ms: None,
     }
 }
 
@@ -196,7 +200,7 @@ async fn what_a_slow_host_says_late_counts() {
     ada.perceive().await.expect("nobody waits for the host to perceive");
     assert!(begin.elapsed() < Duration::from_millis(500), "{:?}", begin.elapsed());
     let late = turning.await.and_then(|acted| acted.check()).expect_err("it takes too long");
-    assert_eq!(late.code(), Some(Code::HostLate), "{late}");
+    assert_eq!(late.code(), Some(Code::HostTimeout), "{late}");
     let turned_late = async {
         while ada.beliefs("miller") != [turned(1)] {
             ada.perceive().await.expect("it runs");

@@ -38,12 +38,12 @@ async fn an_agent_lives_in_a_world_in_both_ways() {
         agent.act(name_of("up")).await.expect("the world runs").check().expect("it is possible");
         let stepped = agent.step(Some(name_of("right"))).await.expect("the world runs");
         assert_eq!(stepped.acted.check(), Ok(vec![]));
-        assert_eq!(stepped.told[0].1.events.len(), 2, "one reward for each step: {:?}", stepped.told);
+        assert_eq!(stepped.perceptions[0].1.events.len(), 2, "one reward for each step: {:?}", stepped.perceptions);
         assert!(agent.beliefs("red").contains(&Percept::new("at", [4.into(), 2.into()])));
         assert_eq!(agent.beliefs("red").len(), 9);
 
         let passed = agent.step(None).await.expect("it may pass");
-        assert!(passed.acted.results.is_empty() && passed.told[0].1.events.len() == 1);
+        assert!(passed.acted.results.is_empty() && passed.perceptions[0].1.events.len() == 1);
         agent.pass().await.expect("it may pass");
         agent.free(Some("red")).await.expect("it has it");
         assert_eq!(agent.beliefs("red"), []);
@@ -66,7 +66,7 @@ async fn a_typed_agent_never_sees_the_intermediate_language() {
     agent.associate("red").await.expect("it is free");
     agent.perceive().await.expect("it has an entity");
     let stepped = agent.step(Some(Move::Up)).await.expect("the world runs");
-    assert_eq!(stepped.told[0].1.events, [Sight::Reward { joint: -1 }]);
+    assert_eq!(stepped.perceptions[0].1.events, [Sight::Reward { joint: -1 }]);
     assert!(agent.beliefs("red").contains(&Sight::At { x: 3, y: 2 }));
 }
 
@@ -82,7 +82,8 @@ fn agents_on_threads_wait_for_their_answers() {
                 agent.associate(body).wait().expect("it is free");
                 let mut steps = 0;
                 while steps < 50 {
-                    steps += agent.step(Some(name_of("wait"))).wait().expect("the world runs").told[0].1.events.len();
+                    steps +=
+                        agent.step(Some(name_of("wait"))).wait().expect("the world runs").perceptions[0].1.events.len();
                 }
             })
         };

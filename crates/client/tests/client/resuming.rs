@@ -49,7 +49,7 @@ impl Scene {
             form: Form::Snapshot,
             since: Since::Acknowledged,
         };
-        sorted(&self.client.call(perceive).wait().expect("the session goes on").told[0].add)
+        sorted(&self.client.call(perceive).wait().expect("the session goes on").perceptions[0].add)
     }
 }
 
@@ -186,7 +186,7 @@ fn a_life_in_which_connections_are_cut_all_the_time_is_as_any_other() {
                 let direction = ["up", "right", "down", "left", "wait"][round % 5];
                 let stepped = scene.agent.step(Some(go(direction))).wait().expect("it goes on");
                 stepped.acted.check().expect("it is possible");
-                rewards += stepped.told[0].1.events.len();
+                rewards += stepped.perceptions[0].1.events.len();
                 assert_eq!(rewards, round + 1);
             }
             done.store(true, Ordering::SeqCst);
@@ -242,7 +242,7 @@ fn of_two_who_go_on_with_a_session_the_later_one_has_it() {
     let scene = Scene::begin(GRACE, "ws");
     let mut other = std::net::TcpStream::connect(scene.house.address).expect("the server listens");
     let resume = &scene.client.greeting().resume;
-    let hello = format!(r#"{{"protocol":1,"role":"agent","resume":"{resume}"}}"#);
+    let hello = format!(r#"{{"protocol":2,"role":"agent","resume":"{resume}"}}"#);
     writeln!(other, r#"{{"jsonrpc":"2.0","id":1,"method":"hello","params":{hello}}}"#).expect("it is connected");
     let mut greeting = String::new();
     BufReader::new(&other).read_line(&mut greeting).expect("it is greeted");

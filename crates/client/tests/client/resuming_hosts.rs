@@ -20,7 +20,7 @@ const GRACE: Duration = Duration::from_secs(20);
 async fn turn(agent: &Agent) -> bool {
     match agent.act(Action::new("turn", [0.into()])).await.and_then(|acted| acted.check()) {
         Ok(_) => true,
-        Err(Error::Refused(error)) if error.code() == Some(Code::HostLate) => false,
+        Err(Error::Refused(error)) if error.code() == Some(Code::HostTimeout) => false,
         Err(error) => panic!("{error}"),
     }
 }

@@ -21,18 +21,18 @@ async fn what_happens_is_told_beginning_with_how_things_stand() {
     let world = client.environment(WORLD);
     let mut happenings = world.happenings().await.expect("everybody may know");
     let first = happenings.receive().await.expect("how things stand");
-    assert!(first.anew && first.happenings.contains(&Happening::State(State::Running)), "{first:?}");
+    assert!(first.resync && first.happenings.contains(&Happening::State(State::Running)), "{first:?}");
     let ada = world.register("ada").await.expect("the name is free");
     let then = happenings.receive().await.expect("something happens");
     assert_eq!(then.happenings, [Happening::Registered { agent: "ada".into() }]);
-    assert!(!then.anew);
+    assert!(!then.resync);
 
     cutter.cut();
     let again = happenings.receive().await.expect("the session goes on");
-    assert!(again.anew && again.happenings.contains(&Happening::Registered { agent: "ada".into() }), "{again:?}");
+    assert!(again.resync && again.happenings.contains(&Happening::Registered { agent: "ada".into() }), "{again:?}");
     drop(ada);
     let last = happenings.receive().await.expect("something happens");
-    assert_eq!(last.happenings, [Happening::Left { agent: "ada".into() }]);
+    assert_eq!(last.happenings, [Happening::Unregistered { agent: "ada".into() }]);
 }
 
 #[tokio::test]
@@ -49,7 +49,7 @@ async fn who_lags_is_told_anew_how_things_stand() {
     let mut anew = 0;
     for told in 0.. {
         let next = happenings.receive().await.expect("the session goes on");
-        anew += usize::from(next.anew);
+        anew += usize::from(next.resync);
         if anew == 2 {
             assert_eq!(told, NOTIFICATIONS_WAITING, "what was there is told first");
             break;
@@ -68,7 +68,7 @@ async fn a_scene_can_be_followed_and_what_is_done_watched() {
     let mut activity = world.activity(Some("red")).await.expect("it may observe");
     let mut scene = Scene::default();
     scenes.receive().await.expect("what it looks like").apply(&mut scene);
-    assert!(activity.receive().await.expect("what holds").told.is_some_and(|told| told.resync));
+    assert!(activity.receive().await.expect("what holds").perception.is_some_and(|told| told.resync));
 
     let actor = Client::connect(&house.ways()[1]).await.expect("the server listens");
     let mut ada = actor.environment(WORLD).register("ada").await.expect("the name is free");
@@ -112,7 +112,7 @@ async fn who_listens_to_a_world_that_is_removed_is_told_so() {
     world.remove().await.expect("everybody may manage");
     let end = loop {
         match happenings.receive().await {
-            Ok(told) => assert!(told.anew || !told.happenings.is_empty(), "{told:?}"),
+            Ok(told) => assert!(told.resync || !told.happenings.is_empty(), "{told:?}"),
             Err(end) => break end,
         }
     };

@@ -4,7 +4,7 @@
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
-use super::{Failure, Remark};
+use super::{Announcement, Failure};
 use crate::iil::EcoString;
 use crate::ontology::Ontology;
 use crate::random::Random;
@@ -20,7 +20,7 @@ pub struct Context<P> {
     entities: Roster<EntityId, Entity>,
     names: HashMap<EcoString, EntityId>,
     pub(crate) told: Vec<(EntityId, P)>,
-    pub(crate) remarks: Vec<Remark>,
+    pub(crate) announcements: Vec<Announcement>,
     /// Whether nobody listens to what is told.
     pub(super) deaf: bool,
     pub(crate) changes: Vec<EntityChange>,
@@ -53,7 +53,7 @@ impl<P: Clone> Context<P> {
             entities: Roster::new(),
             names: HashMap::new(),
             told: Vec::new(),
-            remarks: Vec::new(),
+            announcements: Vec::new(),
             deaf: false,
             changes: Vec::new(),
             entity_types: ontology.entity_types.iter().map(|of| of.name.as_str().into()).collect(),
@@ -113,10 +113,10 @@ impl<P: Clone> Context<P> {
         }
     }
 
-    /// Tells those who watch the world, and no agent: a word for what kind of remark it is, and a text for people.
-    pub fn remark(&mut self, name: impl Into<EcoString>, text: impl Into<EcoString>) {
+    /// Tells those who watch the world, and no agent: a word for what kind of announcement it is, and a text for people.
+    pub fn announce(&mut self, name: impl Into<EcoString>, text: impl Into<EcoString>) {
         if !self.deaf {
-            self.remarks.push(Remark { name: name.into(), text: text.into() });
+            self.announcements.push(Announcement { name: name.into(), text: text.into() });
         }
     }
 

@@ -3,7 +3,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Context, Ending, EntityId, Environment, Failure, Holding, News, Outcome, Remark};
+use super::{Announcement, Context, Ending, EntityId, Environment, Failure, Holding, News, Outcome};
 use crate::iil::Parameter;
 use crate::menu::{Menu, MenuRequest};
 use crate::ontology::Ontology;
@@ -51,7 +51,7 @@ impl<E: Environment> Episode<E> {
     pub fn deafen(&mut self) {
         self.context.deaf = true;
         self.context.told.clear();
-        self.context.remarks.clear();
+        self.context.announcements.clear();
     }
 
     /// The world.
@@ -88,7 +88,7 @@ impl<E: Environment> Episode<E> {
     /// Time moves on by one step. What was told before it, and was not taken, is forgotten.
     pub fn step(&mut self) {
         self.context.told.clear();
-        self.context.remarks.clear();
+        self.context.announcements.clear();
         self.context.changes.clear();
         self.context.step += 1;
         self.environment.step(&mut self.context);
@@ -119,9 +119,9 @@ impl<E: Environment> Episode<E> {
         &self.context.told
     }
 
-    /// What the world has remarked since the last step began, in order.
-    pub fn remarks(&self) -> &[Remark] {
-        &self.context.remarks
+    /// What the world has announced since the last step began, in order.
+    pub fn announcements(&self) -> &[Announcement] {
+        &self.context.announcements
     }
 
     /// What the world looks like, as a whole or as an entity may see it.

@@ -41,7 +41,7 @@ pub enum ErrorKind {
     /// The parameters of the episode are wrong, or the state that was to be restored.
     Management,
     /// The version was never told.
-    Acknowledgement,
+    UnknownVersion,
 }
 
 /// Why something was refused.
@@ -265,7 +265,7 @@ impl Error {
             | Error::Refused { .. }
             | Error::NoHost { .. }
             | Error::Host { .. } => ErrorKind::Management,
-            Error::NeverTold { .. } => ErrorKind::Acknowledgement,
+            Error::NeverTold { .. } => ErrorKind::UnknownVersion,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Following the world: entities that come and go, events, remarks, the end of an episode.
+//! Following the world: entities that come and go, events, announcements, the end of an episode.
 
 use super::links::Links;
 use super::log::Log;
@@ -15,7 +15,7 @@ impl<E: Environment> Interface<E> {
         }
     }
 
-    /// Takes over what the world has done: entities that came and went, events, remarks, the end of the episode.
+    /// Takes over what the world has done: entities that came and went, events, announcements, the end of the episode.
     pub(super) fn follow_world(&mut self) {
         self.changes += 1;
         self.changed_at = self.now;
@@ -26,7 +26,7 @@ impl<E: Environment> Interface<E> {
             changes.into_iter().for_each(|change| self.follow_change(change));
         }
         self.hand_out_events();
-        self.pass_on_remarks();
+        self.pass_on_announcements();
         self.notice_the_end();
     }
 
@@ -87,9 +87,13 @@ impl<E: Environment> Interface<E> {
         }
     }
 
-    fn pass_on_remarks(&mut self) {
+    fn pass_on_announcements(&mut self) {
         let Some(episode) = &mut self.episode else { return };
-        episode.context_mut().remarks.drain(..).for_each(|remark| self.happenings.push(Happening::Remark(remark)));
+        episode
+            .context_mut()
+            .announcements
+            .drain(..)
+            .for_each(|announcement| self.happenings.push(Happening::Announcement(announcement)));
     }
 
     fn notice_the_end(&mut self) {

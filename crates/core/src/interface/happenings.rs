@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::{Interface, State};
-use crate::environment::{Environment, Outcome, Remark};
+use crate::environment::{Announcement, Environment, Outcome};
 use crate::iil::EcoString;
 
 /// How many happenings an interface remembers at the most. An observer that is further behind is told how many it has
@@ -78,13 +78,13 @@ pub enum Happening {
         agent: EcoString,
     },
     /// An agent has been unregistered.
-    Left {
+    Unregistered {
         /// Its name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         agent: EcoString,
     },
-    /// The world has remarked something.
-    Remark(Remark),
+    /// The world has announced something.
+    Announcement(Announcement),
     /// The episode is over. The world may go on.
     Outcome(Outcome),
 }

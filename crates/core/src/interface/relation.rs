@@ -44,7 +44,7 @@ impl<E: Environment> Interface<E> {
         self.free_agent(agent)?;
         if let Some(Registered { name, .. }) = self.agents.remove(agent) {
             self.names.remove(&name);
-            self.happenings.push(Happening::Left { agent: name });
+            self.happenings.push(Happening::Unregistered { agent: name });
         }
         let all = (agent, EntityId::FIRST)..=(agent, EntityId::LAST);
         let requested: Vec<(AgentId, EntityId)> = self.requested.extract_if(all, |_| true).collect();

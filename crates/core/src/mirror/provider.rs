@@ -177,8 +177,8 @@ impl<E: Environment> Provider<E> {
         let Some(episode) = &mut self.episode else { return HostUpdate::default() };
         let (changes, told) = {
             let context = episode.context_mut();
-            // Hosts have no word for remarks.
-            context.remarks.clear();
+            // Hosts have no word for announcements.
+            context.announcements.clear();
             (std::mem::take(&mut context.changes), std::mem::take(&mut context.told))
         };
         let mut update = HostUpdate::default();

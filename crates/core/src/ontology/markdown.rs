@@ -53,8 +53,8 @@ fn write_entity_type(f: &mut Formatter<'_>, of: &EntityType) -> fmt::Result {
     Ok(())
 }
 
-fn write_signature(f: &mut Formatter<'_>, signature: &Signature, remark: &str) -> fmt::Result {
-    writeln!(f, "#### `{signature}`\n\n{}{remark}\n", signature.documentation)?;
+fn write_signature(f: &mut Formatter<'_>, signature: &Signature, announcement: &str) -> fmt::Result {
+    writeln!(f, "#### `{signature}`\n\n{}{announcement}\n", signature.documentation)?;
     let documented = signature.parameters.iter().any(|field| !field.documentation.is_empty());
     if documented { table(f, &signature.parameters) } else { Ok(()) }
 }

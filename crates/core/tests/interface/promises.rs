@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::world::{Do, Married, Perceive, Settings, Yard};
-use situated::environment::{Episode, News, Outcome, Remark};
+use situated::environment::{Announcement, Episode, News, Outcome};
 use situated::iil::{Action, Parameter};
 use situated::interface::{
     CHANGES_REMEMBERED, Command, EVENTS_REMEMBERED, EnvironmentInterface, Error, ErrorKind, Form,
@@ -74,7 +74,7 @@ fn everything_that_becomes_free_is_announced_with_all_its_agents() {
         let released = agents.iter().map(|agent| released("dog0", agent));
         let freed =
             Happening::Freed { entity: "dog0".into(), agents: agents.iter().map(|name| (*name).into()).collect() };
-        let left = (way == "unregister").then(|| Happening::Left { agent: "anna".into() });
+        let left = (way == "unregister").then(|| Happening::Unregistered { agent: "anna".into() });
         let expected: Vec<Happening> = released.chain([freed]).chain(left).collect();
         assert_eq!(happenings(&*interface, &mut observer), expected, "{way}");
         assert!(interface.free_entities().contains(&"dog0".into()), "{way}");
@@ -352,7 +352,7 @@ fn acting_needs_running_and_perceiving_does_not() {
 }
 
 #[test]
-fn remarks_reach_observers_and_no_agent() {
+fn announcements_reach_observers_and_no_agent() {
     let mut interface = yard(&["anna"]);
     interface.associate_entity("anna", "cat0").expect("free");
     let (mut observer, mut late) = (Observer::new(), Observer::new());
@@ -360,14 +360,14 @@ fn remarks_reach_observers_and_no_agent() {
     perceive(&mut *interface, "anna", "cat0", Form::Update);
     act(&mut *interface, "anna", "boast(1)", "cat0");
     act(&mut *interface, "anna", "boast(2)", "cat0");
-    let remark = |text: &str| Happening::Remark(Remark { name: "boast".into(), text: text.into() });
-    let expected = [remark("this is boast 1"), remark("this is boast 2")];
+    let announcement = |text: &str| Happening::Announcement(Announcement { name: "boast".into(), text: text.into() });
+    let expected = [announcement("this is boast 1"), announcement("this is boast 2")];
     assert_eq!(interface.drain(&mut observer).happenings, expected);
     assert_eq!(interface.drain(&mut observer).happenings, []);
     let told = perceive(&mut *interface, "anna", "cat0", Form::Update);
     assert!(told.add.is_empty() && told.events.is_empty(), "{told:?}");
     // Who comes later is told how things stand.
-    assert!(!interface.drain(&mut late).happenings.iter().any(|one| matches!(one, Happening::Remark(_))));
+    assert!(!interface.drain(&mut late).happenings.iter().any(|one| matches!(one, Happening::Announcement(_))));
 }
 
 #[test]
@@ -666,7 +666,7 @@ fn what_was_told_in_another_life_cannot_be_acknowledged_in_this_one() {
         act(&mut *interface, "anna", "bark(2)", entity);
         let lost = ask(&mut *interface, "anna", entity);
         let error = interface.acknowledge("anna", entity, old).expect_err(way);
-        assert_eq!(error.kind(), ErrorKind::Acknowledgement);
+        assert_eq!(error.kind(), ErrorKind::UnknownVersion);
         let again = ask(&mut *interface, "anna", entity);
         assert_eq!((&again.add, &again.events), (&lost.add, &lost.events), "{way}");
         assert!(again.resync && texts(&again.add).contains(&"thing(5)".to_owned()), "{way}");

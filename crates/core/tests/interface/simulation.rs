@@ -266,7 +266,7 @@ impl Simulation {
         link.acknowledge(index + 1);
         let never = Version { changes: version.changes + 1_000_000, ..version };
         let error = self.interface.acknowledge(agent, entity, never).expect_err("never told");
-        assert_eq!(error.kind(), ErrorKind::Acknowledgement);
+        assert_eq!(error.kind(), ErrorKind::UnknownVersion);
     }
 
     fn manage(&mut self) {
@@ -471,8 +471,8 @@ impl Watch {
                     assert_eq!(self.entities.remove(entity.as_str()), Some(agents));
                 }
                 Happening::Registered { agent } => assert!(self.agents.insert(agent.to_string())),
-                Happening::Left { agent } => assert!(self.agents.remove(agent.as_str())),
-                Happening::Episode { .. } | Happening::Remark(_) | Happening::Outcome(_) => {}
+                Happening::Unregistered { agent } => assert!(self.agents.remove(agent.as_str())),
+                Happening::Episode { .. } | Happening::Announcement(_) | Happening::Outcome(_) => {}
             }
         }
     }

@@ -161,7 +161,7 @@ impl Environment for Yard {
             }
             Do::Learn { fact } => animal.fact = Some(fact),
             Do::Bark { serial } => context.tell_all(&Perceive::Heard { serial }),
-            Do::Boast { serial } => context.remark("boast", format!("this is boast {serial}")),
+            Do::Boast { serial } => context.announce("boast", format!("this is boast {serial}")),
             Do::Bear => {
                 self.born += 1;
                 let name = format!("young{}", self.born);

@@ -69,7 +69,7 @@ impl Choices {
     pub(super) fn check(&self, id: EntityId, moment: Moment) -> Result<(), Error> {
         match self.seats.get(&id) {
             Some(Seat { entity, choice: Some(choice), .. }) => {
-                Err(Error::Chosen { entity: entity.clone(), by: choice.agent.clone(), step: moment.step + 1 })
+                Err(Error::AlreadyChosen { entity: entity.clone(), by: choice.agent.clone(), step: moment.step + 1 })
             }
             _ => Ok(()),
         }

@@ -40,7 +40,7 @@ impl<T> Owner<T> {
         }
         if self.world.moment().episode != moment.episode {
             self.ticker.missed = 0;
-            self.refuse_all(|agent| Error::Overtaken { agent: agent.clone() });
+            self.refuse_all(|agent| Error::Superseded { agent: agent.clone() });
         }
     }
 

@@ -49,7 +49,7 @@ impl Numbers {
             return Ok(Some(stage));
         }
         match used.stages.iter().map(|(one, _)| *one).chain(used.greatest_done).max() {
-            Some(last) if number <= last => Err(Error::NumberSpent { agent: agent.clone(), number, last }),
+            Some(last) if number <= last => Err(Error::NumberUsed { agent: agent.clone(), number, last }),
             _ => Ok(None),
         }
     }

@@ -61,7 +61,7 @@ fn beginning_has_a_longer_deadline() {
     hosted.driver.run(4_999);
     assert_eq!(hosted.driver.answer(asked), None);
     hosted.driver.run(1);
-    assert!(matches!(hosted.driver.got(asked), Err(Error::HostLate { .. })));
+    assert!(matches!(hosted.driver.got(asked), Err(Error::HostTimeout { .. })));
 }
 
 #[test]
@@ -85,9 +85,9 @@ fn a_numbered_action_that_was_not_answered_is_spent() {
     let late = hosted.driver.act_once("anna", "work(1)", 1);
     hosted.driver.owner.next_call().expect("called");
     hosted.driver.run(1_000);
-    assert!(matches!(hosted.driver.got(late), Err(Error::HostLate { .. })));
+    assert!(matches!(hosted.driver.got(late), Err(Error::HostTimeout { .. })));
     let again = hosted.driver.act_once("anna", "work(1)", 1);
-    assert!(matches!(hosted.driver.got(again), Err(Error::NumberSpent { .. })));
+    assert!(matches!(hosted.driver.got(again), Err(Error::NumberUsed { .. })));
     assert_eq!(hosted.driver.owner.next_call(), None);
 }
 

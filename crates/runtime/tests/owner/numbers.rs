@@ -74,7 +74,7 @@ fn a_number_whose_answer_is_forgotten_is_spent() {
         driver.act_once("anna", &format!("work({number})"), number);
     }
     let spent = driver.act_once("anna", "work(1)", 1);
-    assert_eq!(driver.got(spent), Err(Error::NumberSpent { agent: "anna".into(), number: 1, last }));
+    assert_eq!(driver.got(spent), Err(Error::NumberUsed { agent: "anna".into(), number: 1, last }));
     let remembered = driver.act_once("anna", "work(2)", 2);
     assert!(is_done(&driver.got(remembered)));
     assert_eq!((count(&mut driver, 1), count(&mut driver, 2)), (1, 1));
@@ -135,7 +135,7 @@ fn more_numbers_than_are_remembered_are_each_done_once_while_they_wait() {
         assert!(is_done(&driver.got(again)), "number {number}: {:?}", driver.got(again));
     }
     let spent = driver.act_once("anna", "work(0)", 1);
-    assert!(matches!(driver.got(spent), Err(Error::NumberSpent { .. })), "{:?}", driver.got(spent));
+    assert!(matches!(driver.got(spent), Err(Error::NumberUsed { .. })), "{:?}", driver.got(spent));
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn what_was_done_is_never_done_again_even_if_much_was_refused_since() {
     driver.run(1);
     let again = driver.act_once("anna", "work(1)", 1);
     driver.run(10);
-    let spent = matches!(driver.got(again), Err(Error::NumberSpent { last: 1, .. }));
+    let spent = matches!(driver.got(again), Err(Error::NumberUsed { last: 1, .. }));
     assert!(spent || is_done(&driver.got(again)), "{:?}", driver.got(again));
     assert_eq!(count(&mut driver, 1), 0, "it was done in the last episode");
 }

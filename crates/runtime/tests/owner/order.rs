@@ -28,11 +28,11 @@ fn a_second_choice_for_the_same_step_is_refused_and_the_first_stays() {
     let first = driver.act("anna", "work(1)");
     for agent in ["anna", "bert"] {
         let second = driver.act_through(agent, "work(2)", &["worker0"]);
-        let chosen = Error::Chosen { entity: "worker0".into(), by: "anna".into(), step: 1 };
+        let chosen = Error::AlreadyChosen { entity: "worker0".into(), by: "anna".into(), step: 1 };
         assert_eq!(driver.got(second), Err(chosen));
     }
     let pass = driver.pass("anna");
-    assert!(matches!(driver.got(pass), Err(Error::Chosen { .. })));
+    assert!(matches!(driver.got(pass), Err(Error::AlreadyChosen { .. })));
     driver.act_through("bert", "work(3)", &["worker1"]);
     driver.settle();
     assert!(is_done(&driver.got(first)));
@@ -49,7 +49,7 @@ fn a_choice_that_is_refused_for_one_entity_is_made_for_none() {
     driver.associate("bert", "worker0");
     driver.act("anna", "work(1)");
     let both = driver.act("bert", "work(2)");
-    assert!(matches!(driver.got(both), Err(Error::Chosen { .. })));
+    assert!(matches!(driver.got(both), Err(Error::AlreadyChosen { .. })));
     assert_eq!(driver.rest(), None, "nobody has chosen for the other one");
 }
 

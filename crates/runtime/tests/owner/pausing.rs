@@ -65,7 +65,7 @@ fn a_new_episode_overtakes_what_was_still_to_be_done() {
         let waits = driver.ask(Request::Wait { after: driver.status().moment });
         driver.reset();
         driver.settle();
-        assert_eq!(driver.got(asked), Err(Error::Overtaken { agent: "anna".into() }), "{pace:?}");
+        assert_eq!(driver.got(asked), Err(Error::Superseded { agent: "anna".into() }), "{pace:?}");
         assert_eq!(moment(driver.got(waits)), (2, 0));
         driver.manage(Command::Start);
         let again = driver.act_once("anna", "work(1)", 1);
@@ -80,7 +80,7 @@ fn a_pass_is_overtaken_too() {
     let mut driver = lockstep();
     let pass = driver.pass("anna");
     driver.reset();
-    assert!(matches!(driver.got(pass), Err(Error::Overtaken { .. })));
+    assert!(matches!(driver.got(pass), Err(Error::Superseded { .. })));
 }
 
 #[test]

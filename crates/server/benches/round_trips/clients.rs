@@ -129,7 +129,7 @@ async fn stream(address: SocketAddr) -> TcpStream {
 /// What agents say before they live: hello, and for each of them who it is and which body it takes.
 fn greeting(number: usize, agents: usize) -> Vec<String> {
     let mut calls =
-        vec![r#"{"jsonrpc":"2.0","id":0,"method":"hello","params":{"protocol":1,"role":"platform"}}"#.to_owned()];
+        vec![r#"{"jsonrpc":"2.0","id":0,"method":"hello","params":{"protocol":2,"role":"platform"}}"#.to_owned()];
     for agent in number..number + agents {
         calls.push(format!(
             r#"{{"jsonrpc":"2.0","id":1,"method":"register","params":{{"environment":"field","agent":"agent{agent}"}}}}"#

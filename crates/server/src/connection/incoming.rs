@@ -90,7 +90,7 @@ impl Incoming {
 
     /// Refuses a call if too many wait already.
     fn check_waiting(&self) -> Result<(), Error> {
-        let limit = self.session.limits.calls_waiting;
+        let limit = self.session.limits.pending_requests;
         if Arc::strong_count(&self.waiting) <= limit {
             return Ok(());
         }
@@ -99,7 +99,7 @@ impl Incoming {
 
     /// Takes the answer of a host to a call of the server: `ENVIRONMENT/NUMBER`.
     fn take_answer(&self, call: &str, answered: Result<&RawValue, Error>) -> Result<(), Error> {
-        let unknown = || Error::new(Code::Host, "the server has called nothing that is answered so");
+        let unknown = || Error::new(Code::InvalidHost, "the server has called nothing that is answered so");
         let (environment, number) = call.rsplit_once('/').ok_or_else(unknown)?;
         let number = number.parse().map_err(|_| unknown())?;
         let instance = self.hub.find(environment)?;
@@ -109,9 +109,9 @@ impl Incoming {
             Ok(Err(error)) => {
                 let message = format!("the answer to call {call} is none: {error}");
                 // Whoever waits for it is told, and so is the host.
-                let told = Err(Error::new(Code::Host, "its host has answered what cannot be understood"));
+                let told = Err(Error::new(Code::InvalidHost, "its host has answered what cannot be understood"));
                 instance.submit(Job::HostAnswered { session, number, answered: told });
-                return Err(Error::new(Code::Host, message));
+                return Err(Error::new(Code::InvalidHost, message));
             }
             Err(error) => Err(error),
         };

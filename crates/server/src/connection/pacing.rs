@@ -22,8 +22,8 @@ pub(super) struct Pacing {
 const UNCOUNTED: u32 = 64;
 
 impl Pacing {
-    pub(super) fn new(calls_per_second: u32) -> Self {
-        let per_call = Duration::from_secs(1) / calls_per_second.max(1);
+    pub(super) fn new(requests_per_second: u32) -> Self {
+        let per_call = Duration::from_secs(1) / requests_per_second.max(1);
         Self { per_call, until: Instant::now(), uncounted: 0 }
     }
 

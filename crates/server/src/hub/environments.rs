@@ -10,7 +10,9 @@ use situated::interface::{Command, FIRST_SEED, NAME_LENGTH};
 use situated::ontology::{Ontology, Pace};
 use situated::suggestion::{did_you_mean, nearest};
 use situated_runtime::{Clock, HostDeadlines, Input, Owner, Recorder, Request, Speed, Tempo, wall_clock};
-use situated_wire::methods::{CreateEnvironment, DescribeKind, Environments, Host, Hosting, KindDescription, Standing};
+use situated_wire::methods::{
+    CreateEnvironment, DescribeKind, Environments, Host, Hosting, KindDescription, StatusAnswer,
+};
 use situated_wire::{Code, Error};
 
 use super::{Hub, shutting_down};
@@ -31,7 +33,7 @@ impl Hub {
     }
 
     /// Makes an environment.
-    pub(crate) fn create(self: &Arc<Self>, call: CreateEnvironment) -> Result<Standing, Error> {
+    pub(crate) fn create(self: &Arc<Self>, call: CreateEnvironment) -> Result<StatusAnswer, Error> {
         let CreateEnvironment { kind, environment, parameters, seed, pace, speed, patience_ms, start } = call;
         let kind = self.kind(&kind)?;
         let tempo = tempo(&kind.ontology, pace, speed, patience_ms)?;
@@ -39,21 +41,31 @@ impl Hub {
         let mut commands = vec![Command::Init { parameters, seed: seed.unwrap_or(FIRST_SEED) }];
         commands.extend(start.then_some(Command::Start));
         let called = Called::new(environment, &kind.ontology.name);
-        Ok(Standing { status: self.add(called, owner, commands)?.status() })
+        Ok(StatusAnswer { status: self.add(called, owner, commands)?.status() })
     }
 
     /// Adds an environment that somebody hosts. Its first episode begins when the host has been told that it is there.
     pub(crate) fn host(self: &Arc<Self>, caller: Caller, call: Host) {
         let session = caller.session().clone();
-        let Host { ontology, environment, parameters, seed, pace, speed, patience_ms, start, begin_ms, answer_ms } =
-            call;
+        let Host {
+            ontology,
+            environment,
+            parameters,
+            seed,
+            pace,
+            speed,
+            patience_ms,
+            start,
+            begin_timeout_ms,
+            answer_timeout_ms,
+        } = call;
         let called = Called::new(environment, &ontology.name);
         let begin = move || -> Result<Arc<Instance>, Error> {
             let tempo = tempo(&ontology, pace, speed, patience_ms)?;
             let usual = HostDeadlines::default();
             let deadlines = HostDeadlines {
-                begin: begin_ms.map_or(usual.begin, Duration::from_millis),
-                other: answer_ms.map_or(usual.other, Duration::from_millis),
+                begin: begin_timeout_ms.map_or(usual.begin, Duration::from_millis),
+                other: answer_timeout_ms.map_or(usual.other, Duration::from_millis),
             };
             let owner = Owner::hosted(ontology, tempo, deadlines).map_err(|error| refusal(&error))?;
             let instance = self.install(called, owner, Clock::new(), Some(session.clone()))?;

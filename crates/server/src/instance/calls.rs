@@ -3,10 +3,10 @@
 use situated::iil::EcoString;
 use situated_runtime::{Input, Request, Speed, Time};
 use situated_wire::methods::{
-    Acknowledge, Act, AskMenu, Description, Done, Entities, EntityListed, Free, LookAtScene, Offered, OutcomeSoFar,
-    Pass, Perceive, Perceived, Picture, Property, Query, Right, Standing,
+    Acknowledge, Act, Description, Done, Entities, EntityListed, Free, GetMenu, GetScene, MenuAnswer, OutcomeAnswer,
+    Pass, Perceive, Perceived, Property, Query, Right, SceneAnswer, StatusAnswer,
 };
-use situated_wire::{Call, Code, Error, Name, Told};
+use situated_wire::{Call, Code, EntityPerception, Error, Name};
 
 use super::seat::Seat;
 use super::ticket::{Form, Ticket, To};
@@ -23,27 +23,27 @@ impl Seat {
             Call::Describe(_) => caller.reply(self.describe()),
             Call::Status(_) => {
                 self.follow();
-                caller.answer(&Standing { status: self.identity.status() });
+                caller.answer(&StatusAnswer { status: self.identity.status() });
             }
-            Call::AskOutcome(_) => {
+            Call::GetOutcome(_) => {
                 let moment = self.owner.moment();
                 let outcome = self.owner.look(|interface| interface.outcome()).map_err(|error| refusal(&error));
-                caller.reply(outcome.map(|outcome| OutcomeSoFar { moment, outcome }));
+                caller.reply(outcome.map(|outcome| OutcomeAnswer { moment, outcome }));
             }
             Call::ListEntities(_) => caller.reply(self.list_entities()),
             Call::Query(query) => caller.reply(self.query(&query)),
-            Call::LookAtScene(look) => {
+            Call::GetScene(look) => {
                 let scene = self.scene(caller.session(), &look);
                 caller.reply(scene);
             }
-            Call::AskMenu(ask) => caller.reply(self.menu(&ask)),
+            Call::GetMenu(ask) => caller.reply(self.menu(&ask)),
             Call::Perceive(perceive) => caller.reply(self.perceive(&perceive, now)),
             Call::Acknowledge(acknowledge) => {
                 let done = self.acknowledge(&acknowledge, caller.session());
                 caller.reply(done);
             }
             Call::Step(step) => self.step(caller, step, now),
-            Call::Tell(tell) => {
+            Call::UpdateHosted(tell) => {
                 let heard = self.hear_update(caller.session(), tell, now);
                 caller.reply(heard);
             }
@@ -121,7 +121,7 @@ impl Seat {
             Call::Pass(call) => &call.agent,
             Call::Perceive(call) => &call.agent,
             Call::Acknowledge(call) => &call.agent,
-            Call::AskMenu(call) => &call.agent,
+            Call::GetMenu(call) => &call.agent,
             Call::Free(Free { agent: Some(agent), .. }) if !session.may(Right::Manage) => agent,
             Call::Free(Free { agent: None, .. }) => return session.check(Right::Manage),
             _ => return Ok(()),
@@ -165,11 +165,11 @@ impl Seat {
         Ok(Property { moment: self.owner.moment(), value })
     }
 
-    fn scene(&mut self, session: &Session, look: &LookAtScene) -> Result<Picture, Error> {
+    fn scene(&mut self, session: &Session, look: &GetScene) -> Result<SceneAnswer, Error> {
         let viewer = look.viewer.as_ref().map(|name| name.as_str());
         self.check_viewer(session, viewer)?;
         let scene = self.owner.look(|interface| interface.scene(viewer)).map_err(|error| refusal(&error))?;
-        Ok(Picture { moment: self.owner.moment(), scene: scene.map_err(|error| Error::from(&error))? })
+        Ok(SceneAnswer { moment: self.owner.moment(), scene: scene.map_err(|error| Error::from(&error))? })
     }
 
     /// Who may not observe sees what the entities of its own agents see.
@@ -187,18 +187,18 @@ impl Seat {
         Err(Error::new(Code::Forbidden, format!("you may not look through entity `{viewer}`; associate with it first")))
     }
 
-    fn menu(&mut self, ask: &AskMenu) -> Result<Offered, Error> {
-        let AskMenu { environment: _, agent, entity, at } = ask;
+    fn menu(&mut self, ask: &GetMenu) -> Result<MenuAnswer, Error> {
+        let GetMenu { environment: _, agent, entity, at } = ask;
         let menu = self.owner.look(|interface| interface.menu(agent, entity, *at)).map_err(|error| refusal(&error))?;
-        Ok(Offered { moment: self.owner.moment(), menu: menu.map_err(|error| Error::from(&error))? })
+        Ok(MenuAnswer { moment: self.owner.moment(), menu: menu.map_err(|error| Error::from(&error))? })
     }
 
     fn perceive(&mut self, perceive: &Perceive, now: Time) -> Result<Perceived, Error> {
         let Perceive { environment: _, agent, entities, form, since } = perceive;
         let entities: Vec<&str> = entities.iter().map(|name| name.as_str()).collect();
-        let told = self.owner.perceive(agent, &entities, *form, *since, now).map_err(|error| refusal(&error))?;
-        let told = told.into_iter().map(|(entity, told)| Told::new(entity, told)).collect();
-        Ok(Perceived { moment: self.owner.moment(), told })
+        let perceived = self.owner.perceive(agent, &entities, *form, *since, now).map_err(|error| refusal(&error))?;
+        let perceptions = perceived.into_iter().map(|(entity, one)| EntityPerception::new(entity, one)).collect();
+        Ok(Perceived { moment: self.owner.moment(), perceptions })
     }
 
     fn acknowledge(&mut self, acknowledge: &Acknowledge, session: &Session) -> Result<Done, Error> {

@@ -3,7 +3,7 @@
 use situated::interface::Command;
 use situated::mirror::{HostAnswer, HostSays, HostUpdate};
 use situated_runtime::{Answered, Input, Request, Time};
-use situated_wire::methods::{AnswerOfHost, CallToHost, Heard, Tell};
+use situated_wire::methods::{AnswerOfHost, CallToHost, Done, UpdateHosted};
 use situated_wire::rpc::{self, Id};
 use situated_wire::{Code, Error};
 
@@ -40,13 +40,13 @@ impl Seat {
     }
 
     /// The host tells what has changed.
-    pub(super) fn hear_update(&mut self, session: &Session, tell: Tell, now: Time) -> Result<Heard, Error> {
+    pub(super) fn hear_update(&mut self, session: &Session, tell: UpdateHosted, now: Time) -> Result<Done, Error> {
         if self.identity.host_of(session.number).is_none() {
             let message = format!("you do not host environment `{}`", self.identity.name);
             return Err(Error::new(Code::Forbidden, message));
         }
         self.hear(HostSays::Update(tell.update), now)?;
-        Ok(Heard { moment: self.owner.moment() })
+        Ok(Done { moment: self.owner.moment() })
     }
 
     /// The host has answered a call. If that answer cannot be, it is told why.
@@ -74,7 +74,7 @@ impl Seat {
         self.owner.hear(says, now).map_err(|error| {
             let told = refusal(&error);
             // What the interface says of a host is no fault of management.
-            if told.code() == Some(Code::Management) { Error::new(Code::Host, told.message) } else { told }
+            if told.code() == Some(Code::Management) { Error::new(Code::InvalidHost, told.message) } else { told }
         })
     }
 }

@@ -42,7 +42,7 @@ impl Identity {
             moment,
             pace,
             speed: speed.steps_per_second(),
-            missed,
+            skipped_steps: missed,
             agents: 0,
             entities: 0,
             crash,
@@ -63,7 +63,7 @@ impl Identity {
         let before = (status.state, status.moment.episode, status.agents, status.entities, status.speed);
         let is_news = before != (state, moment.episode, agents, entities, speed) || status.crash != crash;
         (status.state, status.moment, status.pace, status.speed) = (state, moment, pace, speed);
-        (status.missed, status.agents, status.entities, status.crash) = (missed, agents, entities, crash);
+        (status.skipped_steps, status.agents, status.entities, status.crash) = (missed, agents, entities, crash);
         drop(status);
         if is_news {
             self.listing.change();

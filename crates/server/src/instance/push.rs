@@ -9,7 +9,7 @@ use situated::scene::{Scene, Shape};
 use situated_runtime::{Seen, Time};
 use situated_wire::methods::{Acknowledged, EntityResult, Right, Subscribed, Topic};
 use situated_wire::notifications::{ActionSeen, Activity, Happenings, Percepts, SceneUpdate};
-use situated_wire::{Error, Name, Told};
+use situated_wire::{EntityPerception, Error, Name};
 
 use super::seat::Seat;
 use super::subscription::{About, Subscription};
@@ -200,9 +200,9 @@ impl Seat {
         session.notify(&Happenings {
             subscription,
             status: self.identity.status(),
-            anew: is_new || drained.missed > 0,
+            resync: is_new || drained.missed > 0,
             happenings: drained.happenings,
-            missed: drained.missed,
+            lost: drained.missed,
         });
     }
 
@@ -236,7 +236,7 @@ impl Seat {
             if since == Since::Acknowledged {
                 unacknowledged.insert(entity.clone(), perception.version);
             }
-            news.push(Told::new(entity, perception));
+            news.push(EntityPerception::new(entity, perception));
         }
         if news.is_empty() {
             return;
@@ -246,7 +246,7 @@ impl Seat {
             environment: self.identity.name.clone().into(),
             moment: self.owner.moment(),
             agent: agent.clone().into(),
-            told: news,
+            perceptions: news,
         });
     }
 
@@ -303,9 +303,9 @@ impl Seat {
             subscription,
             environment: self.identity.name.clone().into(),
             moment: self.owner.moment(),
-            told: told.map(|(entity, told)| Told::new(entity.clone(), told)),
+            perception: told.map(|(entity, told)| EntityPerception::new(entity.clone(), told)),
             actions,
-            missed,
+            lost: missed,
         });
     }
 }

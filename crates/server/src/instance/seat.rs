@@ -7,7 +7,7 @@ use std::time::Duration;
 use situated::iil::EcoString;
 use situated::interface::{Command, Happening, Observer};
 use situated_runtime::{Answered, Clock, Effect, Input, Owner, Reply, Request, Time};
-use situated_wire::methods::{Acted, Body, Done, EntityResult};
+use situated_wire::methods::{Acted, Done, EntityGiven, EntityResult};
 use situated_wire::{Call, Code, Error};
 
 use super::identity::Identity;
@@ -164,7 +164,7 @@ impl Seat {
         for happening in happenings {
             match happening {
                 Happening::Registered { .. } => self.agents += 1,
-                Happening::Left { .. } => self.agents -= 1,
+                Happening::Unregistered { .. } => self.agents -= 1,
                 Happening::New { .. } => self.entities += 1,
                 Happening::Deleted { entity, .. } => {
                     self.entities -= 1;
@@ -207,7 +207,7 @@ impl Seat {
                 caller.answer(&Acted { moment, results });
             }
             (Form::Body, Ok(Reply::Effect(Effect::Entity(entity)))) => {
-                caller.answer(&Body { moment, entity: entity.into() });
+                caller.answer(&EntityGiven { moment, entity: entity.into() });
             }
             (_, Ok(Reply::Moment(moment))) => caller.answer(&Done { moment }),
             (_, Ok(_)) => caller.answer(&Done { moment }),

@@ -3,7 +3,7 @@
 use situated::ontology::Pace;
 use situated_runtime::{Request, Time};
 use situated_wire::methods::{Step, Stepped, Turn, TurnTaken};
-use situated_wire::{Code, Error, Told};
+use situated_wire::{Code, EntityPerception, Error};
 
 use super::calls::names;
 use super::seat::Seat;
@@ -43,7 +43,7 @@ impl Seat {
                 under_way.missing += 1;
             }
             let error = allowed.err().map(Box::new);
-            under_way.turns.push(TurnTaken { agent, results: Vec::new(), error, told: Vec::new() });
+            under_way.turns.push(TurnTaken { agent, results: Vec::new(), error, perceptions: Vec::new() });
             under_way.entities.push(entities);
         }
         if let Some(done) = self.steps.begin(number, under_way) {
@@ -73,7 +73,10 @@ impl Seat {
                 }
                 let entities: Vec<&str> = entities.iter().map(|name| name.as_str()).collect();
                 match self.owner.perceive(&turn.agent, &entities, form, since, now) {
-                    Ok(told) => turn.told = told.into_iter().map(|(entity, told)| Told::new(entity, told)).collect(),
+                    Ok(perceived) => {
+                        let perceptions = perceived.into_iter().map(|(entity, one)| EntityPerception::new(entity, one));
+                        turn.perceptions = perceptions.collect();
+                    }
                     Err(error) => {
                         turn.error.get_or_insert_with(|| Box::new(refusal(&error)));
                     }

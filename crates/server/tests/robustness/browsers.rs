@@ -48,7 +48,7 @@ async fn what_a_form_posts_is_not_done() {
     let server = start(settings()).await;
     let mut resident = Resident::new(&server).await;
     let hello =
-        json!({ "jsonrpc": "2.0", "id": 1, "method": "hello", "params": { "protocol": 1, "role": "observer" } });
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "hello", "params": { "protocol": 2, "role": "observer" } });
     let remove =
         json!({ "jsonrpc": "2.0", "id": 2, "method": "removeEnvironment", "params": { "environment": "home" } });
     let body = format!("{hello}\n{remove}\n");

@@ -26,7 +26,7 @@ impl Client {
 
     /// A platform.
     pub(crate) async fn platform(server: &Running) -> Self {
-        Self::greet(server, json!({ "protocol": 1, "role": "platform" })).await
+        Self::greet(server, json!({ "protocol": 2, "role": "platform" })).await
     }
 
     /// Somebody who says hello so.
@@ -38,7 +38,7 @@ impl Client {
 
     /// What resumes its session.
     pub(crate) fn resuming(&self) -> Value {
-        json!({ "protocol": 1, "role": "platform", "resume": self.greeting["resume"] })
+        json!({ "protocol": 2, "role": "platform", "resume": self.greeting["resume"] })
     }
 
     pub(crate) async fn send(&mut self, text: &str) {

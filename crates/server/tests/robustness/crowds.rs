@@ -22,9 +22,9 @@ async fn a_thousand_come_and_go_and_leave_nothing_behind() {
             match number % 4 {
                 0 => {}
                 1 => client.send("{\"jsonrpc\":").await,
-                2 => drop(client.call("hello", json!({ "protocol": 1, "role": "agent" })).await.expect("let in")),
+                2 => drop(client.call("hello", json!({ "protocol": 2, "role": "agent" })).await.expect("let in")),
                 _ => {
-                    client.get("hello", json!({ "protocol": 1, "role": "agent" })).await;
+                    client.get("hello", json!({ "protocol": 2, "role": "agent" })).await;
                     let agent = format!("guest{round}-{number}");
                     client.get("register", json!({ "environment": "home", "agent": agent })).await;
                 }

@@ -45,7 +45,7 @@ async fn connect(server: &Running, certificate: CertificateDer<'static>) -> BufR
 }
 
 async fn greet(stream: &mut BufReader<TlsStream<TcpStream>>) {
-    let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "hello", "params": { "protocol": 1, "role": "agent" } });
+    let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "hello", "params": { "protocol": 2, "role": "agent" } });
     stream.get_mut().write_all(format!("{hello}\n").as_bytes()).await.expect("it reads");
     let mut line = String::new();
     stream.read_line(&mut line).await.expect("it answers");

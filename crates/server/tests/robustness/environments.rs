@@ -71,7 +71,7 @@ async fn a_host_that_leaves_takes_its_own_world_with_it_and_no_other_of_that_nam
     let server = start(settings()).await;
     let mut manager = Client::platform(&server).await;
     let described = manager.get("describeKind", json!({ "kind": "find-goals" })).await;
-    let mut host = Client::greet(&server, json!({ "protocol": 1, "role": "host" })).await;
+    let mut host = Client::greet(&server, json!({ "protocol": 2, "role": "host" })).await;
     let announced = json!({ "ontology": described["ontology"], "environment": "shed" });
     host.get("host", announced).await;
     manager.get("removeEnvironment", json!({ "environment": "shed" })).await;

@@ -74,7 +74,7 @@ async fn a_frame_may_come_byte_by_byte() {
     let server = start(settings()).await;
     let mut client = Client::connect(&server).await;
     let hello =
-        json!({ "jsonrpc": "2.0", "id": 1, "method": "hello", "params": { "protocol": 1, "role": "platform" } });
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "hello", "params": { "protocol": 2, "role": "platform" } });
     for byte in format!("{hello}\r\n").bytes() {
         client.stream.get_mut().write_all(&[byte]).await.expect("it reads");
         tokio::task::yield_now().await;

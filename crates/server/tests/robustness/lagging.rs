@@ -24,7 +24,7 @@ async fn advance(client: &mut Client, steps: u64) {
 }
 
 async fn perceive(client: &mut Client) -> Value {
-    client.get("perceive", json!({ "environment": "maze", "agent": "ada" })).await["told"][0].clone()
+    client.get("perceive", json!({ "environment": "maze", "agent": "ada" })).await["perceptions"][0].clone()
 }
 
 fn events(told: &Value) -> u64 {
@@ -58,7 +58,7 @@ async fn who_is_behind_is_told_what_holds_in_one_piece_and_how_many_events_were_
     let (mut told, mut lost, mut version) = (0, 0, Value::Null);
     while told + lost < STEPS {
         let notification = client.notification().await;
-        let update = &notification["params"]["told"][0];
+        let update = &notification["params"]["perceptions"][0];
         assert!(version.is_null() || update["since"] == version, "nothing is left out: {version} {update}");
         version = update["version"].clone();
         told += events(update);
@@ -83,15 +83,15 @@ async fn who_is_far_behind_is_told_how_things_stand_and_how_much_was_missed() {
     let mut agents: Vec<Value> = Vec::new();
     while !agents.contains(&json!("the last")) {
         let told = client.notification().await["params"].clone();
-        if told["anew"] == true {
+        if told["resync"] == true {
             agents.clear();
         }
-        assert!(told["missed"] == 0 || told["anew"] == true, "{told}");
+        assert!(told["lost"] == 0 || told["resync"] == true, "{told}");
         for happening in told["happenings"].as_array().expect("a list") {
             if let Some(agent) = happening["registered"].get("agent") {
                 agents.push(agent.clone());
             }
-            agents.retain(|agent| happening["left"].get("agent") != Some(agent));
+            agents.retain(|agent| happening["unregistered"].get("agent") != Some(agent));
         }
     }
     assert_eq!(agents, [json!("ada"), json!("the last")]);

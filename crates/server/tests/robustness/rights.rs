@@ -16,7 +16,7 @@ async fn guarded() -> Running {
 }
 
 fn hello(role: &str, token: &str) -> Value {
-    json!({ "protocol": 1, "role": role, "token": token })
+    json!({ "protocol": 2, "role": role, "token": token })
 }
 
 #[tokio::test(flavor = "multi_thread")]

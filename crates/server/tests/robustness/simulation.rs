@@ -61,7 +61,7 @@ impl Drop for TellSeed {
 async fn simulate(seed: u64) -> BTreeSet<String> {
     let access = Access::open().with_token("act", Right::Act).with_token("manage", Right::Manage);
     let server = Arc::new(start(Settings { access, ..settings() }).await);
-    let hello = json!({ "protocol": 1, "role": "observer", "token": "manage" });
+    let hello = json!({ "protocol": 2, "role": "observer", "token": "manage" });
     let mut manager = Client::greet(&server, hello).await;
     for world in WORLDS {
         let create = json!({ "kind": "find-goals", "environment": world, "pace": "reactive", "start": true });
@@ -221,7 +221,7 @@ impl Player {
 
     async fn perceive(&mut self, world: &'static str, name: &'static str) {
         let (kind, answer) = self.call("perceive", world, name, json!({})).await;
-        self.compare_entities(world, name, kind, &answer, "told");
+        self.compare_entities(world, name, kind, &answer, "perceptions");
     }
 
     /// What is answered about bodies is about those that the agent has.
@@ -294,7 +294,7 @@ impl Player {
 }
 
 fn hello() -> Value {
-    json!({ "protocol": 1, "role": "platform", "token": "act" })
+    json!({ "protocol": 2, "role": "platform", "token": "act" })
 }
 
 /// It is refused because the agent is not theirs, or not there.

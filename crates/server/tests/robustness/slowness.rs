@@ -39,7 +39,7 @@ async fn who_never_reads_what_it_has_subscribed_to_holds_nobody_up() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_asks_and_never_reads_the_answers_is_disconnected() {
-    let limits = Limits { reading_ms: 300, ..LIMITS };
+    let limits = Limits { read_timeout_ms: 300, ..LIMITS };
     let server = start(Settings { limits, grace: Duration::from_millis(100), ..settings() }).await;
     let mut resident = Resident::new(&server).await;
     let mut deaf = Client::platform(&server).await;
@@ -62,7 +62,7 @@ async fn who_asks_and_never_reads_the_answers_is_disconnected() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_reads_slowly_is_not_cut_off() {
-    let limits = Limits { reading_ms: 400, ..LIMITS };
+    let limits = Limits { read_timeout_ms: 400, ..LIMITS };
     let server = start(Settings { limits, ..settings() }).await;
     Resident::new(&server).await.lives().await;
     let mut slow = Client::platform(&server).await;

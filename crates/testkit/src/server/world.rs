@@ -111,7 +111,7 @@ impl World {
     pub(crate) async fn perceive(&self, client: &Client, body: &Body, form: &str, since: &str) -> Checked<Value> {
         let ask = self.of(json!({ "agent": body.agent, "entities": [body.entity], "form": form, "since": since }));
         let perceived = client.get("perceive", ask).await?;
-        told_about(&perceived["told"], body)
+        told_about(&perceived["perceptions"], body)
     }
 }
 

@@ -33,13 +33,13 @@ const FAULTS: &[(&str, Fault)] = &[
     ("perceiving-updates", |way, frame| to_client(way, frame, |frame| each_told(frame, go_back))),
     ("perceiving-events", |way, frame| to_client(way, frame, |frame| each_told(frame, |told| strike(told, "events")))),
     ("perceiving-acknowledged", |way, frame| drop_call(way, frame, "acknowledge")),
-    ("perceiving-never-told", |way, frame| to_client(way, frame, |frame| allow(frame, "acknowledgement"))),
+    ("perceiving-never-told", |way, frame| to_client(way, frame, |frame| allow(frame, "unknownVersion"))),
     ("stepping-together", |way, frame| to_client(way, frame, |frame| reverse(&mut frame["result"]["agents"]))),
     ("stepping-lockstep", |way, frame| if is_call(way, &frame, "act") { pretend(frame) } else { vec![frame] }),
     ("stepping-wait", |way, frame| if is_call(way, &frame, "wait") { pretend(frame) } else { vec![frame] }),
     ("stepping-speed", |way, frame| drop_call(way, frame, "setSpeed")),
-    ("subscriptions-anew", |way, frame| to_client(way, frame, |frame| set(frame, "anew", false.into()))),
-    ("subscriptions-happenings", |way, frame| lose(way, frame, "left")),
+    ("subscriptions-anew", |way, frame| to_client(way, frame, |frame| set(frame, "resync", false.into()))),
+    ("subscriptions-happenings", |way, frame| lose(way, frame, "unregistered")),
     ("subscriptions-happenings", |way, frame| lose(way, frame, "released")),
     ("subscriptions-percepts", lose_later_percepts),
     ("subscriptions-acknowledged", |way, frame| twice(way, frame, "percepts")),
@@ -146,7 +146,7 @@ fn lose(way: Way, frame: Value, happening: &str) -> Vec<Value> {
 }
 
 fn lose_later_percepts(way: Way, frame: Value) -> Vec<Value> {
-    let is_later = frame["method"] == "percepts" && frame["params"]["told"][0]["resync"] != true;
+    let is_later = frame["method"] == "percepts" && frame["params"]["perceptions"][0]["resync"] != true;
     if way == Way::ToClient && is_later { vec![] } else { vec![frame] }
 }
 
@@ -189,7 +189,7 @@ fn reverse(list: &mut Value) {
 }
 
 fn each_told(frame: &mut Value, change: impl Fn(&mut Value)) {
-    frame["result"]["told"].as_array_mut().into_iter().flatten().for_each(change);
+    frame["result"]["perceptions"].as_array_mut().into_iter().flatten().for_each(change);
 }
 
 fn go_back(told: &mut Value) {

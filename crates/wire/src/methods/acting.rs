@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use situated::iil::{Action, Percept};
 use situated::interface::{ActionResult, Form, Moment, Since};
 
-use crate::{Error, Name, Told};
+use crate::{EntityPerception, Error, Name};
 
 /// Parameters of `act`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -118,9 +118,9 @@ pub struct TurnTaken {
     /// Why it could not act or perceive at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Box<Error>>,
-    /// What it is told about each entity.
+    /// What it perceives through each entity.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub told: Vec<Told>,
+    pub perceptions: Vec<EntityPerception>,
 }
 
 impl EntityResult {

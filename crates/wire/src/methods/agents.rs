@@ -92,7 +92,7 @@ pub struct RequestEntity {
     pub environment: Name,
     /// The agent that is to have it.
     pub agent: Name,
-    /// The type of the body.
+    /// The type of the entity.
     pub entity_type: Name,
     /// The name that it is to have; by default the environment gives it one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -101,9 +101,9 @@ pub struct RequestEntity {
 
 /// Answer to `requestEntity`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Body {
+pub struct EntityGiven {
     /// When it was so.
     pub moment: Moment,
-    /// The name of the body that the agent was given.
+    /// The name of the entity that the agent was given.
     pub entity: Name,
 }

@@ -54,8 +54,8 @@ pub struct EnvironmentStatus {
     pub pace: Pace,
     /// How many steps are made a second at the most; none means as many as possible.
     pub speed: Option<f64>,
-    /// How many steps were due and have been left out in this episode, because there was no time for them.
-    pub missed: u64,
+    /// Number of steps of this episode that were due and were skipped, because there was no time for them.
+    pub skipped_steps: u64,
     /// How many agents are registered.
     pub agents: usize,
     /// How many entities there are.
@@ -75,7 +75,7 @@ pub struct Status {
 
 /// The answer that says how an environment stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Standing {
+pub struct StatusAnswer {
     /// How it stands; its moment is when that was so.
     pub status: EnvironmentStatus,
 }
@@ -83,14 +83,14 @@ pub struct Standing {
 /// Parameters of `outcome`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct AskOutcome {
+pub struct GetOutcome {
     /// The environment.
     pub environment: Name,
 }
 
 /// Answer to `outcome`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct OutcomeSoFar {
+pub struct OutcomeAnswer {
     /// When it was so.
     pub moment: Moment,
     /// How the episode stands, with what has been achieved so far; none if there is no episode.

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use situated::iil::{Parameter, Percept};
-use situated::interface::Moment;
 use situated::mirror::{Call, HostAnswer, HostUpdate};
 use situated::ontology::{Ontology, Pace};
 
@@ -41,10 +40,10 @@ pub struct Host {
     pub start: bool,
     /// For how many milliseconds the host may think about the beginning of an episode; by default 5000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub begin_ms: Option<u64>,
+    pub begin_timeout_ms: Option<u64>,
     /// For how many milliseconds it may think about anything else; by default 1000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answer_ms: Option<u64>,
+    pub answer_timeout_ms: Option<u64>,
 }
 
 /// Answer to `host`.
@@ -56,21 +55,14 @@ pub struct Hosting {
     pub time: u64,
 }
 
-/// Parameters of `tell`.
+/// Parameters of `update`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Tell {
+pub struct UpdateHosted {
     /// The environment.
     pub environment: Name,
     /// What has changed in it.
     pub update: HostUpdate,
-}
-
-/// Answer to `tell`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Heard {
-    /// When it is in the world now.
-    pub moment: Moment,
 }
 
 /// A call of the server for the host of an environment: the method is the kind of the call, the parameters are its fields and
@@ -89,9 +81,9 @@ pub struct CallToHost {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AnswerOfHost {
-    /// What an action has found out.
+    /// Percepts that an action returned (active sensing).
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub found: Vec<Percept>,
+    pub percepts: Vec<Percept>,
     /// The name of the body that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity: Option<Name>,
@@ -139,11 +131,11 @@ impl CallToHost {
 impl AnswerOfHost {
     /// What a host that answers so has to say, and what has changed.
     pub fn into_parts(self) -> (HostAnswer, HostUpdate) {
-        let Self { found, entity, update } = self;
+        let Self { percepts, entity, update } = self;
         let answer = match entity {
             Some(entity) => HostAnswer::Entity(entity.0),
-            None if found.is_empty() => HostAnswer::Done,
-            None => HostAnswer::Found(found),
+            None if percepts.is_empty() => HostAnswer::Done,
+            None => HostAnswer::Found(percepts),
         };
         (answer, update)
     }

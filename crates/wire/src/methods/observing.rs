@@ -103,7 +103,7 @@ pub struct Property {
 /// Parameters of `scene`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct LookAtScene {
+pub struct GetScene {
     /// The environment.
     pub environment: Name,
     /// As this entity may see it; none means as a whole.
@@ -113,7 +113,7 @@ pub struct LookAtScene {
 
 /// Answer to `scene`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Picture {
+pub struct SceneAnswer {
     /// When it was so.
     pub moment: Moment,
     /// What it looks like.

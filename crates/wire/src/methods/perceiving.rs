@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use situated::interface::{Form, Moment, Since, Version};
 use situated::menu::Menu;
 
-use crate::{Name, Told};
+use crate::{EntityPerception, Name};
 
 /// Parameters of `perceive`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -31,8 +31,8 @@ pub struct Perceive {
 pub struct Perceived {
     /// When it was so.
     pub moment: Moment,
-    /// What the agent is told about each entity.
-    pub told: Vec<Told>,
+    /// What it perceives through each entity.
+    pub perceptions: Vec<EntityPerception>,
 }
 
 /// Parameters of `acknowledge`.
@@ -60,7 +60,7 @@ pub struct Acknowledged {
 /// Parameters of `menu`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct AskMenu {
+pub struct GetMenu {
     /// The environment.
     pub environment: Name,
     /// The agent.
@@ -75,7 +75,7 @@ pub struct AskMenu {
 
 /// Answer to `menu`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Offered {
+pub struct MenuAnswer {
     /// When it was so.
     pub moment: Moment,
     /// What can be chosen.

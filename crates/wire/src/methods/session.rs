@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Hello {
-    /// The version of the protocol that the client speaks; this is version 1.
+    /// The version of the protocol that the client speaks; this is version 2.
     pub protocol: u32,
     /// As what it comes.
     pub role: Role,
@@ -79,15 +79,15 @@ pub struct Limits {
     /// How many bytes a frame may have. Whoever sends a longer one is told and disconnected.
     pub frame_bytes: usize,
     /// How many calls a second it makes at the most; a connection that makes more is read more slowly.
-    pub calls_per_second: u32,
+    pub requests_per_second: u32,
     /// How many calls may wait for their answers.
-    pub calls_waiting: usize,
+    pub pending_requests: usize,
     /// How many agents a session may have; 1 in the role of an agent.
     pub agents: usize,
     /// How many subscriptions a session may have.
     pub subscriptions: usize,
     /// For how many milliseconds it may take nothing of what it is sent. Then it is disconnected.
-    pub reading_ms: u64,
+    pub read_timeout_ms: u64,
 }
 
 /// Parameters of `bye`: none.
@@ -102,7 +102,7 @@ pub struct Ping {}
 
 /// The answer where no world is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Pong {
+pub struct ServerTime {
     /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
 }

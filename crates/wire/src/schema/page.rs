@@ -19,7 +19,7 @@ The server calls the host of an environment in the order in which the calls are 
 answer is. Beside the parameters listed here, each call has the name of the `environment`. An empty object as the result says \
 that it is done; an error, why it is not: its message is told to whoever asked. Code -32601 (there is no such method) says that \
 the entity cannot do this at all, any other that it was tried and failed. What agents perceive is answered from what the host \
-has told, so it tells what has changed with each answer, or with [`tell`](#tell) when it likes. An answer that comes too late is \
+has told, so it tells what has changed with each answer, or with [`update`](#update) when it likes. An answer that comes too late is \
 told to nobody, but what has changed by then counts.\n";
 
 /// The page.

@@ -111,14 +111,14 @@ fn what_is_as_deep_as_it_may_be_is_read() {
             let moment = json!({ "episode": 1, "step": 1, "time": 1 });
             let version = json!([1, 1]);
             let told = json!({ "entity": "e", "since": version, "version": version, "add": [percept] });
-            assert_read::<Stepped>(json!({ "moment": moment, "agents": [{ "agent": "a", "told": [told] }] }));
+            assert_read::<Stepped>(json!({ "moment": moment, "agents": [{ "agent": "a", "perceptions": [told] }] }));
             assert_read::<Percepts>(
-                json!({ "subscription": 1, "environment": "e", "agent": "a", "moment": moment, "told": [told] }),
+                json!({ "subscription": 1, "environment": "e", "agent": "a", "moment": moment, "perceptions": [told] }),
             );
             let result = json!({ "entity": "e", "percepts": [percept] });
             let seen = json!({ "moment": moment, "agent": "a", "action": action, "result": result });
             let activity =
-                json!({ "subscription": 1, "environment": "e", "moment": moment, "actions": [seen], "missed": 0 });
+                json!({ "subscription": 1, "environment": "e", "moment": moment, "actions": [seen], "lost": 0 });
             assert_read::<Activity>(activity);
         }
     });

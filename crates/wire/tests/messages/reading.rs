@@ -18,9 +18,9 @@ macro_rules! methods {
     ($with:ident!($($arguments:tt)*)) => {
         $with! {
             $($arguments)*
-            Hello Bye Ping ListEnvironments Describe DescribeKind Status AskOutcome CreateEnvironment RemoveEnvironment Manage Advance
-            SetSpeed Register Unregister ListEntities Associate Free RequestEntity Act Pass Step Perceive Acknowledge AskMenu Wait
-            Subscribe Unsubscribe Query LookAtScene Host Tell
+            Hello Bye Ping ListEnvironments Describe DescribeKind Status GetOutcome CreateEnvironment RemoveEnvironment Manage Advance
+            SetSpeed Register Unregister ListEntities Associate Free RequestEntity Act Pass Step Perceive Acknowledge GetMenu Wait
+            Subscribe Unsubscribe Query GetScene Host UpdateHosted
         }
     };
 }

@@ -81,7 +81,7 @@ class Provider:
             return {"update": {"step": self._step}}
         if method == "act":
             found = environment.act(params["entity"], self._read_action(params["action"]))
-            return {"found": [percept.to_data() for percept in found]} if found else {}
+            return {"percepts": [percept.to_data() for percept in found]} if found else {}
         if method == "actByDefault":
             if (action := environment.default_action(params["entity"])) is not None:
                 environment.act(params["entity"], action)

@@ -87,7 +87,7 @@ class RemoteAgent:
         before = self.acknowledgements()
         params = self._named(entities=list(through), form=form, since="acknowledged")
         answer = await self._link.ask("perceive", params, before)
-        return self._memory.take(answer["told"], Moment.read(answer["moment"]), form)
+        return self._memory.take(answer["perceptions"], Moment.read(answer["moment"]), form)
 
     async def step(self, action: Action | str | None = None, *args: Parameter, through: Iterable[str] = ()) -> Stepped:
         """Acts as in `act`, and perceives through the same entities when that is done: one frame there and one back.
@@ -135,7 +135,7 @@ class RemoteAgent:
 
     def take_turn(self, taken: dict[str, Any], moment: Moment, form: Form) -> dict[str, Perception]:
         """What it is told in a step, which it remembers."""
-        return self._memory.take(taken.get("told", []), moment, form)
+        return self._memory.take(taken.get("perceptions", []), moment, form)
 
     def acknowledgements(self) -> list[str]:
         """The frames that acknowledge what it was told: one for each entity, so that one which it no longer has is in
@@ -147,7 +147,7 @@ class RemoteAgent:
         return {"action": action.to_data(), "entities": list(entities), "number": self._number}
 
     def _hear(self, notification: dict[str, Any]) -> dict[str, Perception]:
-        told = self._memory.take(notification["told"], Moment.read(notification["moment"]), "update")
+        told = self._memory.take(notification["perceptions"], Moment.read(notification["moment"]), "update")
         try:
             self._acknowledge()
         except Busy:

@@ -13,7 +13,7 @@ from .errors import ConnectError, Misunderstood, Refused
 from .messages import Greeting
 from .transport import Transport, open_transport
 
-PROTOCOL = 1
+PROTOCOL = 2
 """The version of the protocol that is spoken here."""
 
 Role: TypeAlias = Literal["agent", "platform", "observer", "host"]

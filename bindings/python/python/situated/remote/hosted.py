@@ -42,12 +42,12 @@ class Hosted:
         """Answers that a call was not done; if not `tried`, that this entity cannot do so at all. What has changed all
         the same is told before. Raises `TooLong`, `Ended`."""
         error = {"code": _FAILURE if tried else _NO_SUCH_METHOD, "message": reason}
-        told = [call_line(None, "tell", {"environment": self.name, "update": update})] if update else []
+        told = [call_line(None, "update", {"environment": self.name, "update": update})] if update else []
         await self._deliver([*told, write({"jsonrpc": "2.0", "id": call.id, "error": error})])
 
     async def tell(self, update: dict[str, Any]) -> None:
         """Tells what has changed by itself. Raises `Refused` when that cannot be, else as any call."""
-        await self._link.ask("tell", {"environment": self.name, "update": update})
+        await self._link.ask("update", {"environment": self.name, "update": update})
 
     async def standing(self) -> tuple[str, list[EntityListed]] | None:
         """The state of its world on the server, and its entities, now that all is heard that was said; none if it is
@@ -70,7 +70,7 @@ class Hosted:
         """The world is over."""
         self._link.ear.let_go(self.name)
         try:
-            self._link.say("tell", {"environment": self.name, "update": {"state": "killed"}})
+            self._link.say("update", {"environment": self.name, "update": {"state": "killed"}})
         except RemoteError:
             # If there is no room to say so, it is over when the session ends.
             pass

@@ -9,11 +9,11 @@ class Limits(TypedDict):
     """What a server bears from one connection."""
 
     frameBytes: int
-    callsPerSecond: int
-    callsWaiting: int
+    requestsPerSecond: int
+    pendingRequests: int
     agents: int
     subscriptions: int
-    readingMs: int
+    readTimeoutMs: int
 
 
 class Greeting(TypedDict):
@@ -45,7 +45,7 @@ class _EnvironmentStatus(TypedDict):
     moment: dict[str, int]
     pace: Any
     speed: float | None
-    missed: int
+    skippedSteps: int
     agents: int
     entities: int
 
@@ -57,13 +57,13 @@ class EnvironmentStatus(_EnvironmentStatus, total=False):
 
 
 class Happenings(TypedDict):
-    """What has happened to an environment. `anew` says that it is how things stand, told as if it had happened now."""
+    """What has happened to an environment. With `resync`, the happenings describe the present state."""
 
     subscription: int
     status: EnvironmentStatus
     happenings: list[Any]
-    anew: bool
-    missed: int
+    resync: bool
+    lost: int
 
 
 class Scene(TypedDict):

@@ -96,7 +96,7 @@ async fn foreign(stage: &mut Stage<'_>) -> Checked {
     other.refused("acknowledge", acknowledging, Code::Forbidden).await?;
     let stepped = other.get("step", world.of(json!({ "agents": [{ "agent": body.agent }] }))).await?;
     ensure_equal("a turn that is forbidden", &"forbidden".into(), &stepped["agents"][0]["error"]["data"]["kind"])?;
-    ensure(stepped["agents"][0].get("told").is_none(), "nothing is told to others", &stepped)?;
+    ensure(stepped["agents"][0].get("perceptions").is_none(), "nothing is told to others", &stepped)?;
     client.get("act", world.acting(&body)?).await.map(drop)
 }
 
@@ -125,8 +125,8 @@ async fn spent(stage: &mut Stage<'_>) -> Checked {
         client.get("act", acting(number)?).await?;
     }
     let before = step(&world, &client).await?;
-    client.refused("act", acting(2)?, Code::NumberSpent).await?;
-    client.refused("act", acting(1)?, Code::NumberSpent).await?;
+    client.refused("act", acting(2)?, Code::NumberUsed).await?;
+    client.refused("act", acting(1)?, Code::NumberUsed).await?;
     if world.pace["realTime"].is_null() {
         ensure_equal("the step", &before, &step(&world, &client).await?)?;
     }

@@ -25,7 +25,7 @@ async fn answer(stage: &mut Stage<'_>) -> Checked {
     ensure_equal("a new session", &false.into(), &greeting["resumed"])?;
     ensure(greeting["server"].is_string() && greeting["graceMs"].is_u64(), "`server` and `graceMs`", greeting)?;
     ensure(greeting["resume"].as_str().is_some_and(|token| token.len() >= 16), "a token nobody guesses", greeting)?;
-    for limit in ["frameBytes", "callsPerSecond", "callsWaiting", "agents", "subscriptions", "readingMs"] {
+    for limit in ["frameBytes", "requestsPerSecond", "pendingRequests", "agents", "subscriptions", "readTimeoutMs"] {
         guest.limit(limit)?;
     }
     let other = stage.greet("platform", stage.plan.token.as_deref()).await?;
@@ -45,8 +45,8 @@ async fn roles(stage: &mut Stage<'_>) -> Checked {
 
 async fn first(stage: &mut Stage<'_>) -> Checked {
     let client = stage.connect().await?;
-    client.refused("ping", json!({}), Code::NotGreeted).await?;
-    client.closed(Code::NotGreeted).await
+    client.refused("ping", json!({}), Code::HelloRequired).await?;
+    client.closed(Code::HelloRequired).await
 }
 
 async fn alone(stage: &mut Stage<'_>) -> Checked {
@@ -56,8 +56,8 @@ async fn alone(stage: &mut Stage<'_>) -> Checked {
         hello["token"] = token.as_str().into();
     }
     client.send(&json!([{ "jsonrpc": "2.0", "id": 1, "method": "hello", "params": hello }])).await?;
-    refused_unknown(&client, Code::NotGreeted).await?;
-    client.closed(Code::NotGreeted).await
+    refused_unknown(&client, Code::HelloRequired).await?;
+    client.closed(Code::HelloRequired).await
 }
 
 async fn version(stage: &mut Stage<'_>) -> Checked {

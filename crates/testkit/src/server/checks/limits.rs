@@ -81,7 +81,7 @@ async fn waiting(stage: &mut Stage<'_>) -> Checked {
     let world = stage.own_world(json!({ "pace": { "realTime": { "stepsPerSecond": 50.0 } } })).await?;
     let keeper = stage.manager().await?;
     let guest = stage.greet("platform", stage.plan.token.as_deref()).await?;
-    let limit = guest.limit("callsWaiting")?;
+    let limit = guest.limit("pendingRequests")?;
     if limit > TRIED {
         return Err(Stop::skipped("too many calls may wait to be tried"));
     }

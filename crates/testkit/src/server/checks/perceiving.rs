@@ -42,13 +42,13 @@ async fn glance(world: &World, client: &Client, body: &Body, beliefs: &mut Belie
         for id in [update, snapshot] {
             both.push(client.answer(id).await?.map_err(|error| Stop::failed("it perceives", error))?);
         }
-        let told = told_about(&both[0]["told"], body)?;
+        let told = told_about(&both[0]["perceptions"], body)?;
         beliefs.update(&told)?;
         if both[0]["moment"]["step"] == both[1]["moment"]["step"] {
-            return told_about(&both[1]["told"], body);
+            return told_about(&both[1]["perceptions"], body);
         }
         // Time has moved in between: what the snapshot has told counts, as in all forms.
-        let mut told = told_about(&both[1]["told"], body)?;
+        let mut told = told_about(&both[1]["perceptions"], body)?;
         told["resync"] = true.into();
         beliefs.update(&told)?;
     }
@@ -118,7 +118,7 @@ async fn never_told(stage: &mut Stage<'_>) -> Checked {
     let version = json!([told["version"][0].as_u64().unwrap_or_default() + 1_000_000, 0]);
     let versions = json!([{ "entity": body.entity, "version": version }]);
     let knows = world.of(json!({ "agent": body.agent, "versions": versions }));
-    client.refused("acknowledge", knows, Code::Acknowledgement).await?;
+    client.refused("acknowledge", knows, Code::UnknownVersion).await?;
     let again = world.perceive(&client, &body, "update", "acknowledged").await?;
     ensure_equal("since the same version", &told["since"], &again["since"])
 }

@@ -77,7 +77,7 @@ async fn subscriptions(stage: &mut Stage<'_>) -> Checked {
     let client = &guest.client;
     let percepts = json!({ "percepts": { "environment": world.name, "agent": body.agent, "since": "acknowledged" } });
     let percepts = client.subscribe(percepts).await?;
-    let first = told_about(&client.told(percepts).await?["told"], &body)?;
+    let first = told_about(&client.told(percepts).await?["perceptions"], &body)?;
     let happenings = client.subscribe(json!({ "happenings": { "environment": world.name } })).await?;
     client.told(happenings).await?;
     guest.client.drop_connection().await;
@@ -88,8 +88,8 @@ async fn subscriptions(stage: &mut Stage<'_>) -> Checked {
     check_message(&greeting)?;
     ensure_equal("a greeting of a session that goes on", &true.into(), &greeting["result"]["resumed"])?;
     let anew = client.told(happenings).await?;
-    ensure_equal("happenings anew", &true.into(), &anew["anew"])?;
-    let again = told_about(&client.told(percepts).await?["told"], &body)?;
+    ensure_equal("happenings anew", &true.into(), &anew["resync"])?;
+    let again = told_about(&client.told(percepts).await?["perceptions"], &body)?;
     ensure_equal("since what was acknowledged", &first["since"], &again["since"])
 }
 

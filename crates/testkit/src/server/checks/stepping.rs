@@ -58,7 +58,7 @@ async fn together(stage: &mut Stage<'_>) -> Checked {
         for (place, of) in [(0, 1), (1, 0)] {
             let turn = &stepped["agents"][place];
             ensure_equal("turns in the order in which they were named", &json!(bodies[of].agent), &turn["agent"])?;
-            beliefs[of].update(&told_about(&turn["told"], &bodies[of])?)?;
+            beliefs[of].update(&told_about(&turn["perceptions"], &bodies[of])?)?;
         }
     }
     ensure(step_of(&world, &client).await? == before + 5, "five steps", before)?;
@@ -74,7 +74,7 @@ async fn silent(stage: &mut Stage<'_>) -> Checked {
     let body = world.enter(&client, &name).await?;
     let turn = json!([{ "agent": body.agent, "action": world.action(&body)? }]);
     let stepped = client.get("step", world.of(json!({ "agents": turn, "perceive": false }))).await?;
-    ensure(stepped["agents"][0].get("told").is_none(), "nothing is told", &stepped)?;
+    ensure(stepped["agents"][0].get("perceptions").is_none(), "nothing is told", &stepped)?;
     let told = world.perceive(&client, &body, "update", "lastCall").await?;
     ensure_equal("it is told everything later", &true.into(), &told["resync"])
 }
@@ -103,8 +103,8 @@ async fn lockstep(stage: &mut Stage<'_>) -> Checked {
 async fn chosen(stage: &mut Stage<'_>) -> Checked {
     let (world, client, bodies) = bodies(stage, "lockstep", 2).await?;
     let acting = client.begin("act", world.acting(&bodies[0])?).await?;
-    client.refused("act", world.acting(&bodies[0])?, Code::Chosen).await?;
-    client.refused("pass", world.of(json!({ "agent": bodies[0].agent })), Code::Chosen).await?;
+    client.refused("act", world.acting(&bodies[0])?, Code::AlreadyChosen).await?;
+    client.refused("pass", world.of(json!({ "agent": bodies[0].agent })), Code::AlreadyChosen).await?;
     client.get("pass", world.of(json!({ "agent": bodies[1].agent }))).await?;
     let acted = client.answer(acting).await?;
     ensure(acted.is_ok(), "the first choice is done", json!(acted.err()))

@@ -69,7 +69,7 @@ async fn anew(stage: &mut Stage<'_>) -> Checked {
     let (world, client, body) = enter(stage).await?;
     let subscription = client.subscribe(json!({ "happenings": { "environment": world.name } })).await?;
     let told = client.told(subscription).await?;
-    ensure(told["anew"] == true && told["missed"] == 0, "how things stand, anew", &told)?;
+    ensure(told["resync"] == true && told["lost"] == 0, "how things stand, anew", &told)?;
     let happenings = list(&told["happenings"]);
     let entities: Vec<Value> = happenings.iter().filter_map(|one| one.get("new")?.get("entity").cloned()).collect();
     let listed: Vec<Value> = world.entities(&client).await?.iter().map(|one| one["entity"].clone()).collect();
@@ -92,12 +92,12 @@ async fn happenings(stage: &mut Stage<'_>) -> Checked {
         json!({ "taken": { "entity": body.entity, "agent": name } }),
         json!({ "released": { "entity": body.entity, "agent": name } }),
         json!({ "freed": { "entity": body.entity, "agents": [name] } }),
-        json!({ "left": { "agent": name } }),
+        json!({ "unregistered": { "agent": name } }),
     ];
     let about = format!("\"{name}\"");
     while !expected.is_empty() {
         let told = watcher.told(subscription).await?;
-        ensure_equal("nothing is told anew", &false.into(), &told["anew"])?;
+        ensure_equal("nothing is told anew", &false.into(), &told["resync"])?;
         for happening in list(&told["happenings"]) {
             if !expected.is_empty() && happening.to_string().contains(&about) {
                 ensure_equal("the next that happens", &expected.remove(0), &happening)?;
@@ -120,7 +120,7 @@ async fn speed(stage: &mut Stage<'_>) -> Checked {
 /// What is pushed about a body is taken, as far as it has come.
 async fn take(client: &Client, subscription: u64, body: &Body, beliefs: &mut Beliefs) -> Checked {
     for told in client.told_already(subscription).await? {
-        for told in list(&told["told"]) {
+        for told in list(&told["perceptions"]) {
             ensure_equal("the entity", &body.entity.as_str().into(), &told["entity"])?;
             ensure_events_are_counted(&told)?;
             beliefs.update(&told)?;
@@ -134,7 +134,7 @@ async fn percepts(stage: &mut Stage<'_>) -> Checked {
     let to = json!({ "percepts": { "environment": world.name, "agent": body.agent } });
     let subscription = client.subscribe(to).await?;
     let mut beliefs = Beliefs::default();
-    let first = told_about(&client.told(subscription).await?["told"], &body)?;
+    let first = told_about(&client.told(subscription).await?["perceptions"], &body)?;
     ensure_equal("everything anew", &true.into(), &first["resync"])?;
     beliefs.update(&first)?;
     for _ in 0..DEEDS {
@@ -144,7 +144,7 @@ async fn percepts(stage: &mut Stage<'_>) -> Checked {
     if beliefs.version() == &first["version"] {
         // It may come a little later, if there is anything to be told.
         if let Ok(told) = client.told(subscription).await {
-            beliefs.update(&told_about(&told["told"], &body)?)?;
+            beliefs.update(&told_about(&told["perceptions"], &body)?)?;
         }
     }
     let pushed = beliefs.version().clone();
@@ -162,7 +162,7 @@ async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
     let (world, client, body) = enter(stage).await?;
     let to = json!({ "percepts": { "environment": world.name, "agent": body.agent, "since": "acknowledged" } });
     let subscription = client.subscribe(to).await?;
-    let mut known = told_about(&client.told(subscription).await?["told"], &body)?["version"].clone();
+    let mut known = told_about(&client.told(subscription).await?["perceptions"], &body)?["version"].clone();
     for _ in 0..3 {
         world.go_on(&client, &body, DEEDS).await?;
         let early = client.told_already(subscription).await?;
@@ -177,7 +177,7 @@ async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
             .told(subscription)
             .await
             .map_err(|_| Stop::failed("the next update as soon as the last one is acknowledged", "nothing"))?;
-        let told = told_about(&told["told"], &body)?;
+        let told = told_about(&told["perceptions"], &body)?;
         ensure_equal("since what was acknowledged", &known, &told["since"])?;
         known = told["version"].clone();
     }
@@ -199,7 +199,7 @@ async fn freed(stage: &mut Stage<'_>) -> Checked {
         let told = client.told(subscription).await.map_err(|_| {
             Stop::failed(format!("with `{since}`, everything about the body that was taken again"), "nothing")
         })?;
-        ensure_equal("everything anew", &true.into(), &told_about(&told["told"], &body)?["resync"])?;
+        ensure_equal("everything anew", &true.into(), &told_about(&told["perceptions"], &body)?["resync"])?;
         client.get("unsubscribe", json!({ "subscription": subscription })).await?;
         client.get("free", pair()).await?;
         client.get("associate", pair()).await?;
@@ -255,7 +255,7 @@ async fn activity(stage: &mut Stage<'_>) -> Checked {
     let to = json!({ "activity": { "environment": world.name, "entity": body.entity } });
     let subscription = watcher.subscribe(to).await?;
     let first = watcher.told(subscription).await?;
-    ensure_equal("everything that holds", &true.into(), &first["told"]["resync"])?;
+    ensure_equal("everything that holds", &true.into(), &first["perception"]["resync"])?;
     let actions = world.actions(&body)?;
     let mut expected: Vec<Value> = Vec::new();
     for action in actions.iter().cycle().take(DEEDS) {
@@ -269,7 +269,7 @@ async fn activity(stage: &mut Stage<'_>) -> Checked {
     let mut seen: Vec<Value> = Vec::new();
     while seen.len() < expected.len() {
         let told = watcher.told(subscription).await?;
-        ensure_equal("nothing is missed", &0.into(), &told["missed"])?;
+        ensure_equal("nothing is missed", &0.into(), &told["lost"])?;
         for action in list(&told["actions"]) {
             ensure_equal("who did it", &body.agent.as_str().into(), &action["agent"])?;
             ensure_equal("with which body", &body.entity.as_str().into(), &action["result"]["entity"])?;

@@ -45,23 +45,28 @@ fn bring(played: &mut Played, color: Color, place: &str) {
     played.act("Bot_1", &Action::PutDown).expect("it holds one");
 }
 
-/// The remarks since the last step.
-fn remarks(played: &Played) -> Vec<(String, String)> {
-    played.0.remarks().iter().map(|remark| (remark.name.to_string(), remark.text.to_string())).collect()
+/// The announcements since the last step.
+fn announcements(played: &Played) -> Vec<(String, String)> {
+    played
+        .0
+        .announcements()
+        .iter()
+        .map(|announcement| (announcement.name.to_string(), announcement.text.to_string()))
+        .collect()
 }
 
 #[test]
-fn that_the_last_block_is_lost_is_remarked_once() {
+fn that_the_last_block_is_lost_is_announced_once() {
     let mut played = one_blue();
     for _ in 0..2 {
         bring(&mut played, Color::Blue, "FrontDropZone");
-        assert_eq!(remarks(&played), []);
+        assert_eq!(announcements(&played), []);
     }
     bring(&mut played, Color::Blue, "FrontDropZone");
     let text = "the sequence can no longer be completed: it needs more Blue blocks than are left";
-    assert_eq!(remarks(&played), [("unsolvable".to_owned(), text.to_owned())]);
+    assert_eq!(announcements(&played), [("unsolvable".to_owned(), text.to_owned())]);
     bring(&mut played, Color::Red, "FrontDropZone");
-    assert_eq!(remarks(&played), []);
+    assert_eq!(announcements(&played), []);
     assert_eq!(played.0.ending(), None);
 }
 
@@ -76,19 +81,19 @@ fn a_block_that_is_lost_because_its_robot_is_let_go_counts() {
     played.step();
     let entity = played.0.context().find_entity("Bot_1").expect("it is there");
     played.0.hear(News::Freed(entity));
-    assert_eq!(remarks(&played).iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["unsolvable"]);
+    assert_eq!(announcements(&played).iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["unsolvable"]);
 }
 
 #[test]
-fn that_the_sequence_is_complete_is_remarked_and_the_world_runs_on() {
+fn that_the_sequence_is_complete_is_announced_and_the_world_runs_on() {
     let mut played = one_blue();
     bring(&mut played, Color::Blue, "DropZone");
     let tick = played.tick();
     let text = format!("the sequence is complete after {tick} steps; the world runs on");
-    assert_eq!(remarks(&played), [("completed".to_owned(), text)]);
+    assert_eq!(announcements(&played), [("completed".to_owned(), text)]);
     assert_eq!(played.0.ending(), Some(Ending::Terminated));
     bring(&mut played, Color::Blue, "DropZone");
-    assert_eq!(remarks(&played), []);
+    assert_eq!(announcements(&played), []);
     assert!(played.tick() > tick);
 }
 
@@ -102,6 +107,7 @@ fn observers_hear_of_a_map_that_never_was_solvable() {
     let parameters = [("map".to_owned(), map.to_xml().as_str().into())].into();
     interface.manage(Command::Init { parameters, seed: 1 }).expect("it is a world all the same");
     let happenings = interface.drain(&mut observer).happenings;
-    let unsolvable = |one: &Happening| matches!(one, Happening::Remark(remark) if remark.name == "unsolvable");
+    let unsolvable =
+        |one: &Happening| matches!(one, Happening::Announcement(announcement) if announcement.name == "unsolvable");
     assert_eq!(happenings.into_iter().filter(unsolvable).count(), 1);
 }

@@ -22,15 +22,15 @@ impl Standing {
         Self { is_solvable: world.is_solvable(), is_completed: world.completed().is_some() }
     }
 
-    /// Remarks what has changed in the world since it stood like this.
-    pub(crate) fn remark_changes(self, world: &World, context: &mut Context<Percept>) {
+    /// Announcements what has changed in the world since it stood like this.
+    pub(crate) fn announce_changes(self, world: &World, context: &mut Context<Percept>) {
         if let Some(color) = world.missing().filter(|_| self.is_solvable) {
             let color = color.name();
             let text = format!("the sequence can no longer be completed: it needs more {color} blocks than are left");
-            context.remark("unsolvable", text);
+            context.announce("unsolvable", text);
         }
         if let Some(tick) = world.completed().filter(|_| !self.is_completed) {
-            context.remark("completed", format!("the sequence is complete after {tick} steps; the world runs on"));
+            context.announce("completed", format!("the sequence is complete after {tick} steps; the world runs on"));
         }
     }
 }

@@ -7,11 +7,11 @@ use situated::interface::{Moment, Perception, Version};
 
 use crate::Name;
 
-/// What one agent is told about one entity: what to delete from and add to what it believes of it, and what has
-/// happened. Lists without elements are left out, and so is a count of nothing.
+/// What one agent perceives through one entity: the percepts to delete from and add to its beliefs about it, and the
+/// events. Empty lists and a count of 0 are left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Told {
+pub struct EntityPerception {
     /// The entity.
     pub entity: Name,
     /// What the agent must have known before: what is to be added and deleted is relative to that version.
@@ -35,7 +35,7 @@ pub struct Told {
     pub lost: u64,
 }
 
-impl Told {
+impl EntityPerception {
     /// What a perception says about an entity.
     pub fn new(entity: impl Into<Name>, perception: Perception) -> Self {
         let Perception { since, version, resync, add, delete, events, lost, moment: _ } = perception;
