@@ -38,12 +38,12 @@ await call("register", { environment, agent });
 await call("associate", { environment, agent, entity });
 // Until the partner has come.
 while (!(await call("listEntities", { environment })).entities.every((body) => body.agents.length)) await sleep(100);
-let [{ told }, waited, won] = [await call("perceive", { environment, agent }), 0, 0];
+let [{ perceptions }, waited, won] = [await call("perceive", { environment, agent }), 0, 0];
 for (let step = 0, action; step < steps; step++) {
-  for (const percept of told[0].add ?? []) sees[percept.args[0]] = percept.args[1];
+  for (const percept of perceptions[0].add ?? []) sees[percept.args[0]] = percept.args[1];
   [action, waited] = decide(sees, waited);
-  [{ told }] = (await call("step", { environment, agents: [{ agent, action: { name: action } }] })).agents;
-  for (const event of told[0].events ?? []) won += event.args[0];
+  [{ perceptions }] = (await call("step", { environment, agents: [{ agent, action: { name: action } }] })).agents;
+  for (const event of perceptions[0].events ?? []) won += event.args[0];
 }
 console.log(`${entity} has seen both win ${won} points in ${steps} steps.`);
 await call("bye");

@@ -37,12 +37,12 @@ call("register", **me)
 call("associate", entity=entity, **me)
 while not all(body["agents"] for body in call("listEntities", environment=me["environment"])["entities"]):
     time.sleep(0.1)  # The partner is still to come.
-told, sees, waited, won = call("perceive", **me)["perceptions"], {}, 0, 0
+perceptions, sees, waited, won = call("perceive", **me)["perceptions"], {}, 0, 0
 for _ in range(steps):
-    sees.update(percept["args"] for percept in told[0].get("add", []))
+    sees.update(percept["args"] for percept in perceptions[0].get("add", []))
     action, waited = decide(sees, waited)
     turn = {"agent": me["agent"], "action": {"name": action}}
-    told = call("step", environment=me["environment"], agents=[turn])["agents"][0]["perceptions"]
-    won += sum(event["args"][0] for event in told[0].get("events", []))
+    perceptions = call("step", environment=me["environment"], agents=[turn])["agents"][0]["perceptions"]
+    won += sum(event["args"][0] for event in perceptions[0].get("events", []))
 print(f"{entity} has seen both win {won} points in {steps} steps.")
 call("bye")
