@@ -4,7 +4,7 @@ use std::io::{Cursor, sink};
 
 use situated::interface::Interface;
 use situated_find_goals::FindGoals;
-use situated_runtime::{ExportFormat, Recording, export, replay};
+use situated_recording::{ExportFormat, Recording, export, replay};
 
 /// Reads the data as a recording.
 pub fn recording(data: &[u8]) {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use situated_runtime::{CSV_COLUMNS, ExportFormat, Recording, export};
+use situated_recording::{CSV_COLUMNS, ExportFormat, Recording, export};
 
 use crate::table;
 

@@ -10,7 +10,8 @@ use situated::iil::{EcoString, Parameter};
 use situated::interface::{Command, FIRST_SEED};
 use situated::ontology::Pace;
 use situated::suggestion::{did_you_mean, nearest};
-use situated_runtime::{Owner, Program, Recorder, Rule, Speed, Team, Tempo};
+use situated_recording::McapRecorder;
+use situated_runtime::{Owner, Program, Rule, Speed, Team, Tempo};
 
 use crate::environments::Known;
 use crate::parameters::with_contents;
@@ -121,7 +122,7 @@ impl Plan {
     }
 
     /// The owner of such a world, with its programs.
-    pub(crate) fn owner<T>(&self, notes: bool, recorder: Option<Recorder>) -> Owner<T> {
+    pub(crate) fn owner<T>(&self, notes: bool, recorder: Option<McapRecorder>) -> Owner<T> {
         let rules = self.rules.iter().map(|rule| self.rule(rule)).collect();
         let team = if notes { Team::new(rules).with_notes() } else { Team::new(rules) };
         let tempo = Tempo { pace: self.pace, speed: self.speed.unwrap_or(Speed::MAX), patience: self.patience };

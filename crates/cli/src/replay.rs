@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
-use situated_runtime::{Recording, Report, replay};
+use situated_recording::{Recording, Report, replay};
 
 use crate::environments;
 

@@ -21,7 +21,8 @@ use std::{fs, thread};
 use anyhow::{Context, bail};
 use situated::iil::Parameter;
 use situated::ontology::Pace;
-use situated_runtime::{Recorder, RecorderSettings, Speed};
+use situated_recording::{McapRecorder, RecorderSettings};
+use situated_runtime::Speed;
 use situated_server::{PORT, Settings};
 
 use crate::parameters::parameter;
@@ -199,7 +200,7 @@ fn begin(
     plan: &Plan,
     seed: u64,
     notes: bool,
-    recorder: Option<Recorder>,
+    recorder: Option<McapRecorder>,
     doors: Option<Settings>,
 ) -> anyhow::Result<Stage> {
     let begun = match doors {
@@ -236,7 +237,7 @@ impl RecordingArguments {
         let Some(path) = &self.record else { return begin(plan, plan.seed, notes, None, doors) };
         let usual = RecorderSettings::default();
         let checkpoint_every = self.checkpoint_every.unwrap_or(usual.checkpoint_every);
-        let recorder = Recorder::create(path, RecorderSettings { percepts: !self.no_percepts, checkpoint_every })?;
+        let recorder = McapRecorder::create(path, RecorderSettings { percepts: !self.no_percepts, checkpoint_every })?;
         begin(plan, plan.seed, notes, Some(recorder), doors).inspect_err(|_| {
             // There is nothing in the file, and it would be in the way.
             let _ = fs::remove_file(path);

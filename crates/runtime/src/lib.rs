@@ -7,7 +7,7 @@ mod hosting;
 mod input;
 mod owner;
 mod panic;
-pub mod recording;
+mod recorder;
 mod request;
 mod spectacle;
 mod speed;
@@ -21,9 +21,8 @@ pub use handle::{Answer, Handle, REQUESTS_WAITING};
 pub use hosting::{CALLS_OPEN, HostDeadlines, LATE_REMEMBERED};
 pub use input::{Effect, Input};
 pub use owner::{ANSWERS_REMEMBERED, Owner, REPEATED, Tempo, WAITING};
-pub use recording::{
-    CSV_COLUMNS, ExportFormat, Recorder, RecorderSettings, Recording, RecordingError, Report, export, replay,
-};
+pub use panic::what_panicked;
+pub use recorder::Recorder;
 pub use request::{Answered, Reply, Request, Status};
 pub use spectacle::{ACTIONS_REMEMBERED, ActionSeen, Seen};
 pub use speed::{NoSpeed, Speed};

@@ -17,6 +17,7 @@ mod numbers;
 mod stepping;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::io;
 use std::time::Duration;
 
 use situated::iil::{Action, EcoString};
@@ -25,7 +26,7 @@ use situated::ontology::{Ontology, Pace};
 
 use crate::error::Error;
 use crate::input::{Effect, Input};
-use crate::recording::{Recorder, RecordingError};
+use crate::recorder::Recorder;
 use crate::request::{Answered, Reply, Request, Status};
 use crate::spectacle::{ActionSeen, Seen};
 use crate::speed::{Speed, Ticker};
@@ -139,8 +140,8 @@ impl<T> Owner<T> {
     }
 
     /// The same, recording from now on all that happens.
-    pub fn with_recorder(mut self, recorder: Recorder) -> Self {
-        self.world.recorder = Some(recorder);
+    pub fn with_recorder(mut self, recorder: impl Recorder + 'static) -> Self {
+        self.world.recorder = Some(Box::new(recorder));
         self
     }
 
@@ -188,7 +189,7 @@ impl<T> Owner<T> {
 
     /// The monotonic time at which it wants to be called again; none means when something is asked.
     pub fn deadline(&self) -> Option<Duration> {
-        let recorder = self.world.recorder.as_ref().and_then(Recorder::deadline);
+        let recorder = self.world.recorder.as_ref().and_then(|recorder| recorder.deadline());
         // A look may have been what the world has broken down over.
         let change = self.world.has_changed.then_some(Duration::ZERO);
         [self.next_step(), self.next_turn(), self.host_deadline(), recorder, change].into_iter().flatten().min()
@@ -319,14 +320,14 @@ impl<T> Owner<T> {
 
     /// Why nothing is recorded any more, if something has gone wrong.
     pub fn recording_error(&self) -> Option<String> {
-        self.world.recorder.as_ref().and_then(Recorder::error)
+        self.world.recorder.as_ref().and_then(|recorder| recorder.error())
     }
 
     /// Ends the recording, if there is one.
     ///
     /// # Errors
     /// When not all of it could be written.
-    pub fn finish(&mut self, now: Time) -> Result<(), RecordingError> {
+    pub fn finish(&mut self, now: Time) -> io::Result<()> {
         self.world.finish_recording(now)
     }
 }

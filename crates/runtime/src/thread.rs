@@ -1,5 +1,6 @@
 //! A thread that drives an owner: for programs that have no executor of their own.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
@@ -9,7 +10,6 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::handle::{Handle, Message};
 use crate::owner::Owner;
-use crate::recording::RecordingError;
 use crate::request::Answered;
 use crate::time::Clock;
 
@@ -21,7 +21,7 @@ pub type ReplyTo = oneshot::Sender<Answered>;
 ///
 /// # Errors
 /// When the system starts no thread.
-pub fn spawn(owner: Owner<ReplyTo>) -> std::io::Result<(Handle, JoinHandle<Result<(), RecordingError>>)> {
+pub fn spawn(owner: Owner<ReplyTo>) -> io::Result<(Handle, JoinHandle<io::Result<()>>)> {
     let (handle, messages) = Handle::new(owner.ontology().clone());
     let name = owner.ontology().name.clone();
     let driver = Driver { owner, messages, clock: Clock::new() };
@@ -42,7 +42,7 @@ enum Inbox {
 }
 
 impl Driver {
-    fn run(mut self) -> Result<(), RecordingError> {
+    fn run(mut self) -> io::Result<()> {
         let bell = Arc::new(Bell { thread: thread::current(), rung: AtomicBool::new(false) });
         let waker = Waker::from(bell.clone());
         loop {

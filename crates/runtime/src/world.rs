@@ -1,6 +1,7 @@
 //! The environment as its owner has it: the one place that all inputs pass, in order. Here they are recorded, and here it
 //! ends if the environment panics.
 
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use situated::iil::EcoString;
@@ -12,7 +13,7 @@ use crate::error::Error;
 use crate::hosting::{CALLS_OPEN, Host};
 use crate::input::{Effect, Input};
 use crate::panic::what_panicked;
-use crate::recording::{Recorder, RecordingError};
+use crate::recorder::Recorder;
 use crate::spectacle::Spectacle;
 use crate::time::Time;
 
@@ -21,7 +22,7 @@ pub(crate) struct World {
     interface: Box<dyn EnvironmentInterface>,
     /// Who runs it, if that is somebody else.
     pub(crate) host: Option<Box<Host>>,
-    pub(crate) recorder: Option<Recorder>,
+    pub(crate) recorder: Option<Box<dyn Recorder>>,
     /// Why it has broken down.
     pub(crate) crash: Option<String>,
     /// Whether there may be something to follow.
@@ -70,12 +71,10 @@ impl World {
         let effect = self.guard(Some(input), |interface, recorder| {
             interface.set_time(now.wall);
             let Some(recorder) = recorder else { return give(input, host.as_deref_mut(), interface, now) };
-            recorder.note_before(input, interface, now);
-            if host.as_ref().is_some_and(|host| host.breaks_off(input)) {
-                recorder.note_parting(interface, now);
-            }
+            let breaks_off = host.as_ref().is_some_and(|host| host.breaks_off(input));
+            recorder.before_input(input, breaks_off, interface, now);
             let effect = give(input, host.as_deref_mut(), interface, now);
-            recorder.note_input(input, &effect, interface, now);
+            recorder.after_input(input, &effect, interface, now);
             effect
         });
         self.host = host;
@@ -99,7 +98,7 @@ impl World {
         let told = self.guard(None, |interface, recorder| {
             let told = interface.perceive(agent, entities, form, since)?;
             if let Some(recorder) = recorder {
-                told.iter().for_each(|(entity, perception)| recorder.note_told(agent, entity, perception, now));
+                told.iter().for_each(|(entity, perception)| recorder.perceived(agent, entity, perception, now));
             }
             Ok(told)
         })?;
@@ -164,12 +163,12 @@ impl World {
     }
 
     /// Ends the recording with how things stand, if there is one.
-    pub(crate) fn finish_recording(&mut self, now: Time) -> Result<(), RecordingError> {
+    pub(crate) fn finish_recording(&mut self, now: Time) -> io::Result<()> {
         let Some(mut recorder) = self.recorder.take() else { return Ok(()) };
         // What it writes last may be what the environment breaks down over.
         if let Err(Error::Crashed { reason, .. }) = self.look(|interface| drop((interface.outcome(), interface.save())))
         {
-            recorder.note_crash(None, &reason, now);
+            recorder.crashed(None, &reason, now);
         }
         recorder.finish(&*self.interface, now)
     }
@@ -178,7 +177,7 @@ impl World {
     fn guard<R>(
         &mut self,
         input: Option<&Input>,
-        ask: impl FnOnce(&mut dyn EnvironmentInterface, Option<&mut Recorder>) -> R,
+        ask: impl FnOnce(&mut dyn EnvironmentInterface, Option<&mut (dyn Recorder + 'static)>) -> R,
     ) -> Result<R, Error> {
         if self.crash.is_some() { Err(self.ended("anything")) } else { self.catch(input, ask) }
     }
@@ -187,9 +186,9 @@ impl World {
     fn catch<R>(
         &mut self,
         input: Option<&Input>,
-        ask: impl FnOnce(&mut dyn EnvironmentInterface, Option<&mut Recorder>) -> R,
+        ask: impl FnOnce(&mut dyn EnvironmentInterface, Option<&mut (dyn Recorder + 'static)>) -> R,
     ) -> Result<R, Error> {
-        let (interface, recorder) = (&mut *self.interface, self.recorder.as_mut());
+        let (interface, recorder) = (&mut *self.interface, self.recorder.as_deref_mut());
         catch_unwind(AssertUnwindSafe(|| ask(interface, recorder))).map_err(|panic| {
             self.break_down(input, what_panicked(&*panic));
             self.ended("anything")
@@ -204,7 +203,7 @@ impl World {
         let interface = &mut *self.interface;
         let _ = catch_unwind(AssertUnwindSafe(|| interface.abandon()));
         if let Some(recorder) = &mut self.recorder {
-            recorder.note_crash(input, &reason, self.now);
+            recorder.crashed(input, &reason, self.now);
         }
         self.crash = Some(reason);
         self.has_changed = true;

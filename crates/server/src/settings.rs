@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use situated_runtime::RecorderSettings;
+use situated_recording::RecorderSettings;
 use situated_wire::methods::Limits;
 
 use crate::access::Access;

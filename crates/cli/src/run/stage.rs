@@ -9,7 +9,8 @@ use situated::iil::{EcoString, Parameter};
 use situated::interface::{Command, Drained, Happening, Observer, State};
 use situated::ontology::Ontology;
 use situated::scene::Scene;
-use situated_runtime::{Failures, Input, Recorder, Request, Speed, Status};
+use situated_recording::McapRecorder;
+use situated_runtime::{Failures, Input, Request, Speed, Status};
 use situated_server::Settings;
 
 use super::home::Home;
@@ -32,7 +33,7 @@ impl Stage {
     ///
     /// # Errors
     /// When there is no such world, or a body has no program that is to have one.
-    pub(super) fn begin(plan: &Plan, seed: u64, notes: bool, recorder: Option<Recorder>) -> anyhow::Result<Self> {
+    pub(super) fn begin(plan: &Plan, seed: u64, notes: bool, recorder: Option<McapRecorder>) -> anyhow::Result<Self> {
         Self::at(Home::here(plan.owner(notes, recorder)), plan, seed)
     }
 
@@ -44,7 +45,7 @@ impl Stage {
         plan: &Plan,
         seed: u64,
         notes: bool,
-        recorder: Option<Recorder>,
+        recorder: Option<McapRecorder>,
         settings: Settings,
     ) -> anyhow::Result<Self> {
         let mut stage = Self::at(Home::with_doors(plan, plan.owner(notes, recorder), settings)?, plan, seed)?;

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use situated_runtime::Recording;
+use situated_recording::Recording;
 
 use crate::{Finished, SITUATED, fresh_directory, situated};
 

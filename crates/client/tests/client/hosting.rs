@@ -11,8 +11,8 @@ use situated::interface::{Command, EnvironmentInterface, Form, Interface, Percep
 use situated::mirror::{Call, HostCall, Mirror, Provider};
 use situated_client::{Client, Error, ToHost, host};
 use situated_find_goals::FindGoals;
-use situated_runtime::recording::{Message, Recorded, replay};
-use situated_runtime::{Input, RecorderSettings, Recording};
+use situated_recording::{Entry, Recorded, RecorderSettings, Recording, replay};
+use situated_runtime::Input;
 use situated_server::Settings;
 use situated_wire::Code;
 use situated_wire::methods::{Host, Role};
@@ -280,9 +280,10 @@ async fn a_hosted_world_is_recorded_and_not_run_again() {
     let file = files.into_iter().find(|file| file.to_string_lossy().contains("mill-")).expect("a recording");
     let mut recording = Recording::open(&file).expect("a recording");
     assert!(recording.complete());
-    let messages = recording.messages().expect("it can be read").map(|message| message.expect("whole"));
-    let said = |recorded: &Recorded| matches!(&recorded.message, Message::Input(given) if matches!(given.input, Input::Host(_)));
-    assert!(messages.filter(said).count() > 6, "what the host has said is in it");
+    let entries = recording.entries().expect("it can be read").map(|entry| entry.expect("whole"));
+    let said =
+        |recorded: &Recorded| matches!(&recorded.entry, Entry::Input(given) if matches!(given.input, Input::Host(_)));
+    assert!(entries.filter(said).count() > 6, "what the host has said is in it");
     let mirror = |_: &str| Some(Box::new(Interface::<Mirror>::hosted(Mill::ontology()).expect("sound")) as Box<_>);
     let refused = replay(&mut recording, mirror, None, |_| {}).expect_err("nobody can run it").to_string();
     assert!(refused.contains("`mill` was run elsewhere, by a host"), "{refused}");

@@ -1,7 +1,6 @@
 //! A world that takes every body back as soon as somebody has it, and makes another one.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -9,9 +8,7 @@ use situated::environment::{Context, EntityId, Environment, Failure, News, Perce
 use situated::interface::{Command, Interface};
 use situated::ontology::Ontology;
 use situated::{Action, InitParameters, Percept};
-use situated_runtime::{
-    Input, Owner, Program, Recorder, RecorderSettings, Recording, Reply, Request, Rule, Team, Time, replay,
-};
+use situated_runtime::{Input, Owner, Program, Reply, Request, Rule, Team, Time};
 
 use crate::driver::real_time;
 
@@ -101,24 +98,4 @@ fn a_team_that_never_gets_hold_of_a_body_keeps_nobody_waiting() {
         owner.advance(at(time));
     }
     assert_eq!(owner.status().moment.step, 10);
-}
-
-#[test]
-fn what_the_world_did_before_it_was_refused_is_replayed_too() {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ashes.mcap");
-    // It is there if the test has run before.
-    let _ = std::fs::remove_file(&path);
-    let mut owner = owner().with_recorder(Recorder::create(&path, RecorderSettings::default()).expect("room"));
-    begin(&mut owner);
-    let (agent, entity_type) = ("anna".into(), "bird".into());
-    owner.submit(1, Request::Input(Input::Register { agent: "anna".into() }), at(0));
-    owner.submit(2, Request::Input(Input::RequestEntity { agent, entity_type, name: None }), at(0));
-    let replies: Vec<_> = std::iter::from_fn(|| owner.next_reply()).collect();
-    assert!(matches!(replies[..], [(1, Ok(_)), (2, Err(_))]), "{replies:?}");
-    owner.advance(at(100));
-    owner.finish(at(100)).expect("room");
-    let mut recording = Recording::open(&path).expect("it is one");
-    let report = replay(&mut recording, |_| Some(Box::new(Interface::<Ashes>::new())), None, |_| {});
-    let report = report.expect("it can be replayed");
-    assert!(report.agrees(), "{report}");
 }

@@ -9,7 +9,8 @@ use situated::iil::EcoString;
 use situated::interface::{Command, FIRST_SEED, NAME_LENGTH};
 use situated::ontology::{Ontology, Pace};
 use situated::suggestion::{did_you_mean, nearest};
-use situated_runtime::{Clock, HostDeadlines, Input, Owner, Recorder, Request, Speed, Tempo, wall_clock};
+use situated_recording::McapRecorder;
+use situated_runtime::{Clock, HostDeadlines, Input, Owner, Request, Speed, Tempo, wall_clock};
 use situated_wire::methods::{
     CreateEnvironment, DescribeKind, Environments, Host, Hosting, KindDescription, StatusAnswer,
 };
@@ -196,11 +197,11 @@ impl Hub {
     }
 
     /// A recorder for an environment, if all are recorded.
-    fn recorder(&self, environment: &str) -> Result<Option<Recorder>, Error> {
+    fn recorder(&self, environment: &str) -> Result<Option<McapRecorder>, Error> {
         let Some((folder, settings)) = &self.settings.record else { return Ok(None) };
         let file = file_in(folder, environment);
         let failed = |error| Error::new(Code::Internal, format!("the environment cannot be recorded: {error}"));
-        Recorder::create(&file, *settings).map(Some).map_err(failed)
+        McapRecorder::create(&file, *settings).map(Some).map_err(failed)
     }
 }
 

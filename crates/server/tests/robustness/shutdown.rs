@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::json;
-use situated_runtime::{RecorderSettings, Recording};
+use situated_recording::{RecorderSettings, Recording};
 use situated_server::Settings;
 
 use crate::client::{Client, Resident};
@@ -38,8 +38,8 @@ async fn everybody_is_told_that_the_server_closes_and_recordings_are_complete() 
     for file in fs::read_dir(&folder).expect("it is there") {
         let mut recording = Recording::open(&file.expect("a file").path()).expect("a recording");
         assert!(recording.complete());
-        let messages: Result<Vec<_>, _> = recording.messages().expect("it can be read").collect();
-        lengths.push(messages.expect("each is whole").len());
+        let entries: Result<Vec<_>, _> = recording.entries().expect("it can be read").collect();
+        lengths.push(entries.expect("each is whole").len());
     }
     assert_eq!(lengths.len(), 2);
     assert!(lengths.iter().any(|length| *length >= 50), "{lengths:?}");

@@ -6,9 +6,9 @@ use situated::environment::{Ending, Measure};
 use situated::iil::{EcoString, Parameter, Percept};
 use situated::interface::Perception;
 use situated::mirror::HostSays;
+use situated_runtime::Input;
 
-use super::{Acted, InputGiven, Message, Recording, RecordingError};
-use crate::Input;
+use crate::{Acted, Entry, InputGiven, Recording, RecordingError};
 
 /// As what a recording is exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,33 +49,33 @@ pub fn export(recording: &mut Recording, format: ExportFormat, out: &mut dyn Wri
 }
 
 fn export_lines(recording: &mut Recording, out: &mut dyn Write) -> Result<u64, RecordingError> {
-    let mut messages = 0;
+    let mut entries = 0;
     let mut line = Vec::new();
-    for recorded in recording.messages()? {
-        let mut message = recorded?.message;
-        if let Message::Checkpoint(checkpoint) = &mut message {
+    for recorded in recording.entries()? {
+        let mut entry = recorded?.entry;
+        if let Entry::Checkpoint(checkpoint) = &mut entry {
             checkpoint.state.clear();
         }
         line.clear();
-        serde_json::to_writer(&mut line, &message).map_err(|error| RecordingError::Export(error.into()))?;
+        serde_json::to_writer(&mut line, &entry).map_err(|error| RecordingError::Export(error.into()))?;
         line.push(b'\n');
         out.write_all(&line).map_err(RecordingError::Export)?;
-        messages += 1;
+        entries += 1;
     }
     out.flush().map_err(RecordingError::Export)?;
-    Ok(messages)
+    Ok(entries)
 }
 
 fn export_table(recording: &mut Recording, out: &mut dyn Write) -> Result<u64, RecordingError> {
-    let mut messages = 0;
+    let mut entries = 0;
     let mut table = Table { out: csv::Writer::from_writer(out), moment: Default::default() };
     table.write(CSV_COLUMNS.map(|(name, _)| name))?;
-    for recorded in recording.messages()? {
-        table.write_message(&recorded?.message)?;
-        messages += 1;
+    for recorded in recording.entries()? {
+        table.write_entry(&recorded?.entry)?;
+        entries += 1;
     }
     table.out.flush().map_err(RecordingError::Export)?;
-    Ok(messages)
+    Ok(entries)
 }
 
 /// A table that is written row by row.
@@ -97,20 +97,20 @@ struct Row<'a> {
 }
 
 impl Table<'_> {
-    fn write_message(&mut self, message: &Message) -> Result<(), RecordingError> {
-        let (episode, step, time) = message.moment();
+    fn write_entry(&mut self, entry: &Entry) -> Result<(), RecordingError> {
+        let (episode, step, time) = entry.moment();
         self.moment = [episode, step, time].map(|number| number.to_string());
-        match message {
-            Message::Episode(begun) => {
+        match entry {
+            Entry::Episode(begun) => {
                 for (name, value) in &begun.parameters {
                     self.row(Row { kind: "parameter", name, value: &plain(value), ..Row::default() })?;
                 }
                 self.row(Row { kind: "seed", name: "seed", value: &begun.seed.to_string(), ..Row::default() })
             }
-            Message::Input(given) => self.write_input(given),
-            Message::Percepts(told) => self.write_percepts(&told.agent, &told.entity, &told.perception),
-            Message::Checkpoint(checkpoint) => self.write_measures("progress", &checkpoint.results),
-            Message::Outcome(outcome) => {
+            Entry::Input(given) => self.write_input(given),
+            Entry::Percepts(told) => self.write_percepts(&told.agent, &told.entity, &told.perception),
+            Entry::Checkpoint(checkpoint) => self.write_measures("progress", &checkpoint.results),
+            Entry::Outcome(outcome) => {
                 self.write_measures("result", &outcome.results)?;
                 let name = match outcome.ending {
                     Some(Ending::Terminated) => "terminated",
@@ -119,7 +119,7 @@ impl Table<'_> {
                 };
                 self.row(Row { kind: "ending", name, ..Row::default() })
             }
-            Message::Crash(crash) => self.row(Row { kind: "crash", value: &crash.reason, ..Row::default() }),
+            Entry::Crash(crash) => self.row(Row { kind: "crash", value: &crash.reason, ..Row::default() }),
         }
     }
 

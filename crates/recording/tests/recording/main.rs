@@ -2,12 +2,12 @@
 
 mod broken_files;
 mod crashes;
+mod entries;
 mod exporting;
 /// The properties that cargo-fuzz searches.
 #[path = "../../../../fuzz/src/recordings.rs"]
 pub mod fuzz;
 mod hosted;
-mod messages;
 mod replaying;
 mod run;
 mod writing;

@@ -11,8 +11,8 @@ use situated::iil::Action;
 use situated::interface::{Command, EnvironmentInterface, Form, Interface, Since};
 use situated::random::Random;
 use situated_find_goals::FindGoals;
-use situated_runtime::recording::{Message, Recorded, Report, replay};
-use situated_runtime::{Effect, Input, Recorder, RecorderSettings, Recording, RecordingError, Time};
+use situated_recording::{Entry, McapRecorder, Recorded, RecorderSettings, Recording, RecordingError, Report, replay};
+use situated_runtime::{Effect, Input, Recorder, Time};
 
 /// Bytes that can be looked at while they are written.
 #[derive(Clone, Default)]
@@ -37,7 +37,7 @@ impl Write for Written {
 /// An environment with its recorder.
 pub(crate) struct Run {
     pub(crate) environment: Box<dyn EnvironmentInterface>,
-    pub(crate) recorder: Recorder,
+    pub(crate) recorder: McapRecorder,
     pub(crate) written: Written,
     pub(crate) now: Time,
     /// How much time an input takes, in milliseconds.
@@ -47,7 +47,7 @@ pub(crate) struct Run {
 impl Run {
     pub(crate) fn new(environment: Box<dyn EnvironmentInterface>, settings: RecorderSettings) -> Self {
         let written = Written::default();
-        let recorder = Recorder::new(written.clone(), settings).expect("memory does not fail");
+        let recorder = McapRecorder::new(written.clone(), settings).expect("memory does not fail");
         let now = Time { monotonic: Duration::ZERO, wall: 1_700_000_000_000 };
         Self { environment, recorder, written, now, pace: 1 }
     }
@@ -62,14 +62,14 @@ impl Run {
         self.now.wall += self.pace;
         let (environment, recorder, now) = (&mut *self.environment, &mut self.recorder, self.now);
         let given = catch_unwind(AssertUnwindSafe(|| {
-            recorder.note_before(&input, environment, now);
+            recorder.before_input(&input, false, environment, now);
             let effect = input.apply(environment);
-            recorder.note_input(&input, &effect, environment, now);
+            recorder.after_input(&input, &effect, environment, now);
             effect.ok()
         }));
         given.unwrap_or_else(|_| {
             self.environment.abandon();
-            self.recorder.note_crash(Some(&input), "it broke", now);
+            self.recorder.crashed(Some(&input), "it broke", now);
             None
         })
     }
@@ -92,7 +92,7 @@ impl Run {
     pub(crate) fn perceive(&mut self, agent: &str) {
         let told = self.environment.perceive(agent, &[], Form::Update, Since::LastCall).expect("it has an entity");
         for (entity, perception) in told {
-            self.recorder.note_told(agent, &entity, &perception, self.now);
+            self.recorder.perceived(agent, &entity, &perception, self.now);
         }
     }
 
@@ -112,7 +112,7 @@ impl Run {
         }
     }
 
-    pub(crate) fn finish(self) -> Vec<u8> {
+    pub(crate) fn finish(mut self) -> Vec<u8> {
         self.recorder.finish(&*self.environment, self.now).expect("memory does not fail");
         self.written.bytes()
     }
@@ -162,7 +162,7 @@ pub(crate) fn open(bytes: Vec<u8>) -> Result<Recording, RecordingError> {
 /// All messages of a recording that is not damaged.
 pub(crate) fn read(bytes: Vec<u8>) -> Vec<Recorded> {
     let mut recording = open(bytes).expect("a recording");
-    recording.messages().expect("readable").collect::<Result<_, _>>().expect("undamaged")
+    recording.entries().expect("readable").collect::<Result<_, _>>().expect("undamaged")
 }
 
 pub(crate) fn make(name: &str) -> Option<Box<dyn EnvironmentInterface>> {
@@ -188,11 +188,11 @@ pub(crate) fn rewritten(bytes: &[u8], mut change: impl FnMut(&str, u32, &[u8]) -
 }
 
 /// The same recording with another input.
-pub(crate) fn with_input(bytes: &[u8], sequence: u32, change: impl Fn(&mut Message)) -> Vec<u8> {
+pub(crate) fn with_input(bytes: &[u8], sequence: u32, change: impl Fn(&mut Entry)) -> Vec<u8> {
     let mut recorded = read(bytes.to_vec());
-    let message = &mut recorded[sequence as usize].message;
-    change(message);
-    let Message::Input(given) = message else { panic!("{sequence} is no input") };
+    let entry = &mut recorded[sequence as usize].entry;
+    change(entry);
+    let Entry::Input(given) = entry else { panic!("{sequence} is no input") };
     let text = serde_json::to_vec(given).expect("serialisable");
     rewritten(bytes, |_, number, data| if number == sequence { text.clone() } else { data.to_vec() })
 }

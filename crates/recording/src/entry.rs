@@ -1,4 +1,4 @@
-//! The messages of a recording: one type for each channel. Where a recorder borrows what a reader owns, the type is
+//! The entries of a recording: one type for each channel. Where a recorder borrows what a reader owns, the type is
 //! generic, so that both agree.
 
 use std::collections::BTreeMap;
@@ -8,24 +8,23 @@ use situated::environment::{Ending, Measure};
 use situated::iil::{EcoString, Parameter, Percept};
 use situated::interface::Perception;
 use situated::ontology::Pace;
+use situated_runtime::Input;
 
-use crate::Input;
-
-/// A message, together with what every message has.
+/// An entry with its number and time in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
     /// Its number in the file, from 0; it begins again after 2^32.
     pub sequence: u32,
     /// When it was written: nanoseconds since the beginning of 1970, UTC. It never goes back within a file.
     pub log_time: u64,
-    /// What it says.
-    pub message: Message,
+    /// The entry.
+    pub entry: Entry,
 }
 
-/// What a message says, by its channel.
+/// An entry of a recording: a message in the file, by its channel.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "channel")]
-pub enum Message {
+pub enum Entry {
     /// An episode has begun.
     #[serde(rename = "/episode")]
     Episode(EpisodeBegun),
@@ -46,16 +45,16 @@ pub enum Message {
     Crash(Crash),
 }
 
-impl Message {
+impl Entry {
     /// When it was: episode, step, and milliseconds since the beginning of 1970, UTC.
-    pub(super) fn moment(&self) -> (u64, u64, u64) {
+    pub(crate) fn moment(&self) -> (u64, u64, u64) {
         match self {
-            Message::Episode(EpisodeBegun { episode, step, time, .. })
-            | Message::Input(InputGiven { episode, step, time, .. })
-            | Message::Percepts(PerceptsTold { episode, step, time, .. })
-            | Message::Checkpoint(Checkpoint { episode, step, time, .. })
-            | Message::Outcome(EpisodeOutcome { episode, step, time, .. })
-            | Message::Crash(Crash { episode, step, time, .. }) => (*episode, *step, *time),
+            Entry::Episode(EpisodeBegun { episode, step, time, .. })
+            | Entry::Input(InputGiven { episode, step, time, .. })
+            | Entry::Percepts(PerceptsTold { episode, step, time, .. })
+            | Entry::Checkpoint(Checkpoint { episode, step, time, .. })
+            | Entry::Outcome(EpisodeOutcome { episode, step, time, .. })
+            | Entry::Crash(Crash { episode, step, time, .. }) => (*episode, *step, *time),
         }
     }
 }
@@ -207,11 +206,11 @@ mod hexadecimal {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};
 
-    pub(super) fn serialize<S: Serializer>(hash: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(hash: &u64, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&format_args!("{hash:016x}"))
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
         let text = String::deserialize(deserializer)?;
         let digits = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         let hash = u64::from_str_radix(&text, 16).ok().filter(|_| digits);
@@ -225,11 +224,11 @@ mod base64_text {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};
 
-    pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&Base64Display::new(bytes, &STANDARD))
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
         STANDARD.decode(String::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }

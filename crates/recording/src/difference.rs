@@ -34,7 +34,7 @@ pub struct ValueDifference {
 
 impl Differences {
     /// Those between two states.
-    pub(super) fn between(recorded: &Value, replayed: &Value) -> Self {
+    pub(crate) fn between(recorded: &Value, replayed: &Value) -> Self {
         let mut differences = Self::default();
         differences.compare("", Some(recorded), Some(replayed));
         differences
@@ -103,7 +103,7 @@ fn shorten(value: &Value) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::*;
+    use crate::*;
 
     #[test]
     fn differences_are_named_by_their_paths() {

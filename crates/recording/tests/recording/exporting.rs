@@ -3,31 +3,31 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use situated_runtime::recording::{CSV_COLUMNS, ExportFormat, Message, export};
+use situated_recording::{CSV_COLUMNS, Entry, ExportFormat, export};
 
 use crate::run::{eventful, every, open, read};
 
 fn exported(bytes: Vec<u8>, format: ExportFormat) -> (u64, String) {
     let mut out = Vec::new();
-    let messages = export(&mut open(bytes).expect("a recording"), format, &mut out).expect("memory does not fail");
-    (messages, String::from_utf8(out).expect("text"))
+    let entries = export(&mut open(bytes).expect("a recording"), format, &mut out).expect("memory does not fail");
+    (entries, String::from_utf8(out).expect("text"))
 }
 
 #[test]
 fn a_line_is_a_message() {
     let bytes = eventful(every(50));
     let recorded = read(bytes.clone());
-    let (messages, text) = exported(bytes, ExportFormat::Jsonl);
-    assert_eq!(messages, recorded.len() as u64);
+    let (entries, text) = exported(bytes, ExportFormat::Jsonl);
+    assert_eq!(entries, recorded.len() as u64);
     assert_eq!(text.lines().count(), recorded.len());
     for (line, mut one) in text.lines().zip(recorded) {
         assert!(line.starts_with(r#"{"channel":"/"#), "{line}");
         let value: Value = serde_json::from_str(line).expect("JSON");
         assert!(value.get("state").is_none());
-        if let Message::Checkpoint(checkpoint) = &mut one.message {
+        if let Entry::Checkpoint(checkpoint) = &mut one.entry {
             checkpoint.state.clear();
         }
-        assert_eq!(value, serde_json::to_value(&one.message).expect("serialisable"));
+        assert_eq!(value, serde_json::to_value(&one.entry).expect("serialisable"));
     }
 }
 
@@ -35,8 +35,8 @@ fn a_line_is_a_message() {
 fn a_table_has_a_row_for_each_action_percept_and_measure() {
     let bytes = eventful(every(50));
     let recorded = read(bytes.clone());
-    let (messages, text) = exported(bytes, ExportFormat::Csv);
-    assert_eq!(messages, recorded.len() as u64);
+    let (entries, text) = exported(bytes, ExportFormat::Csv);
+    assert_eq!(entries, recorded.len() as u64);
     let mut table = csv::Reader::from_reader(text.as_bytes());
     assert_eq!(table.headers().expect("a header"), &CSV_COLUMNS.map(|(name, _)| name)[..]);
 
@@ -52,15 +52,15 @@ fn a_table_has_a_row_for_each_action_percept_and_measure() {
     let (mut acts, mut failed, mut events, mut progress) = (0, 0, 0, 0);
     let mut outcome = None;
     for one in &recorded {
-        match &one.message {
-            Message::Input(given) => {
+        match &one.entry {
+            Entry::Input(given) => {
                 let results = given.results.as_deref().unwrap_or_default();
                 acts += results.iter().filter(|result| result.found.is_some()).count();
                 failed += results.iter().filter(|result| result.error.is_some()).count();
             }
-            Message::Percepts(told) => events += told.perception.events.len(),
-            Message::Checkpoint(checkpoint) => progress += checkpoint.results.len(),
-            Message::Outcome(one) => outcome = Some(one.results.clone()),
+            Entry::Percepts(told) => events += told.perception.events.len(),
+            Entry::Checkpoint(checkpoint) => progress += checkpoint.results.len(),
+            Entry::Outcome(one) => outcome = Some(one.results.clone()),
             _ => {}
         }
     }

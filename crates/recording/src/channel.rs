@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// A channel of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Channel {
+pub(crate) enum Channel {
     Episode,
     Inputs,
     Percepts,
@@ -15,11 +15,11 @@ pub(super) enum Channel {
 
 impl Channel {
     /// All of them, in order of their numbers.
-    pub(super) const ALL: [Channel; 6] =
+    pub(crate) const ALL: [Channel; 6] =
         [Channel::Episode, Channel::Inputs, Channel::Percepts, Channel::Checkpoints, Channel::Outcome, Channel::Crash];
 
     /// Its topic in the file.
-    pub(super) fn topic(self) -> &'static str {
+    pub(crate) fn topic(self) -> &'static str {
         match self {
             Channel::Episode => "/episode",
             Channel::Inputs => "/inputs",
@@ -31,12 +31,12 @@ impl Channel {
     }
 
     /// The channel with this topic.
-    pub(super) fn with_topic(topic: &str) -> Option<Self> {
+    pub(crate) fn with_topic(topic: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|channel| channel.topic() == topic)
     }
 
     /// The name of its schema.
-    pub(super) fn schema_name(self) -> &'static str {
+    pub(crate) fn schema_name(self) -> &'static str {
         match self {
             Channel::Episode => "situated.EpisodeBegun",
             Channel::Inputs => "situated.InputGiven",
@@ -48,7 +48,7 @@ impl Channel {
     }
 
     /// What its messages look like.
-    pub(super) fn schema(self) -> Value {
+    pub(crate) fn schema(self) -> Value {
         match self {
             Channel::Episode => episode(),
             Channel::Inputs => inputs(),

@@ -6,8 +6,8 @@ use situated::interface::{Command, Form, Interface, Since};
 use situated::mirror::Provider;
 use situated::ontology::Pace;
 use situated_find_goals::FindGoals;
-use situated_runtime::recording::{ExportFormat, Message, Recorded, export, replay};
-use situated_runtime::{HostDeadlines, Input, Owner, Recorder, Recording, Request, Speed, Tempo, Time};
+use situated_recording::{Entry, ExportFormat, McapRecorder, Recorded, Recording, export, replay};
+use situated_runtime::{HostDeadlines, Input, Owner, Request, Speed, Tempo, Time};
 
 use crate::run::{Written, every, open, read};
 
@@ -40,7 +40,7 @@ fn recorded() -> Vec<u8> {
     let written = Written::default();
     let tempo = Tempo { pace: Pace::Reactive, speed: Speed::MAX, patience: None };
     let owner = Owner::hosted(FindGoals::ontology(), tempo, HostDeadlines::default()).expect("sound");
-    let recorder = Recorder::new(written.clone(), every(3)).expect("memory does not fail");
+    let recorder = McapRecorder::new(written.clone(), every(3)).expect("memory does not fail");
     let now = Time { wall: 1_700_000_000_000, ..Time::default() };
     let mut maze = Maze { owner: owner.with_recorder(recorder), provider: Provider::new(), now };
     let agent = EcoString::from("anna");
@@ -63,31 +63,31 @@ fn recorded() -> Vec<u8> {
 #[test]
 fn what_the_host_said_can_be_read_and_exported() {
     let bytes = recorded();
-    let messages: Vec<Message> = read(bytes.clone()).into_iter().map(|Recorded { message, .. }| message).collect();
-    let hosted = messages.iter().filter(|message| matches!(message, Message::Episode(begun) if begun.hosted));
+    let entries: Vec<Entry> = read(bytes.clone()).into_iter().map(|Recorded { entry, .. }| entry).collect();
+    let hosted = entries.iter().filter(|entry| matches!(entry, Entry::Episode(begun) if begun.hosted));
     assert_eq!(hosted.count(), 2);
-    let said = |message: &&Message| matches!(message, Message::Input(given) if matches!(given.input, Input::Host(_)));
-    assert!(messages.iter().filter(said).count() > 10);
-    assert!(messages.iter().any(|message| matches!(message, Message::Percepts(_))));
-    let checkpoints = messages.iter().filter_map(|message| match message {
-        Message::Checkpoint(checkpoint) => Some((checkpoint.episode, checkpoint.step)),
+    let said = |entry: &&Entry| matches!(entry, Entry::Input(given) if matches!(given.input, Input::Host(_)));
+    assert!(entries.iter().filter(said).count() > 10);
+    assert!(entries.iter().any(|entry| matches!(entry, Entry::Percepts(_))));
+    let checkpoints = entries.iter().filter_map(|entry| match entry {
+        Entry::Checkpoint(checkpoint) => Some((checkpoint.episode, checkpoint.step)),
         _ => None,
     });
     // The host tells more of the second episode after it has begun.
     assert_eq!(checkpoints.collect::<Vec<_>>(), [(1, 0), (1, 3), (1, 5), (2, 0), (2, 0)]);
-    let outcomes = messages.iter().filter(|message| matches!(message, Message::Outcome(one) if one.episode == 1));
+    let outcomes = entries.iter().filter(|entry| matches!(entry, Entry::Outcome(one) if one.episode == 1));
     assert_eq!(outcomes.count(), 1);
     for format in [ExportFormat::Jsonl, ExportFormat::Csv] {
         let mut out = Vec::new();
         let exported = export(&mut open(bytes.clone()).expect("a recording"), format, &mut out);
-        assert_eq!(exported.expect("memory does not fail"), messages.len() as u64);
+        assert_eq!(exported.expect("memory does not fail"), entries.len() as u64);
     }
 }
 
 #[test]
 fn a_checkpoint_can_be_looked_at() {
-    let mut states = read(recorded()).into_iter().filter_map(|one| match one.message {
-        Message::Checkpoint(checkpoint) if checkpoint.step == 5 => Some(checkpoint),
+    let mut states = read(recorded()).into_iter().filter_map(|one| match one.entry {
+        Entry::Checkpoint(checkpoint) if checkpoint.step == 5 => Some(checkpoint),
         _ => None,
     });
     let checkpoint = states.next().expect("that at the end of the first episode");

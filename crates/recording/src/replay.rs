@@ -5,12 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use situated::interface::{EnvironmentInterface, Form, Since, State};
 use situated::random::GENERATOR;
+use situated_runtime::{Effect, Input, what_panicked};
 
-use super::difference::Differences;
-use super::report::{Difference, Disagreement, Point, Report, Versions};
-use super::{Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, Message, Recording, RecordingError};
-use crate::panic::what_panicked;
-use crate::{Effect, Input};
+use crate::difference::Differences;
+use crate::report::{Difference, Disagreement, Point, Report, Versions};
+use crate::{Acted, Checkpoint, Crash, Entry, EpisodeBegun, EpisodeOutcome, InputGiven, Recording, RecordingError};
 
 /// Runs a recording again in a fresh environment, and compares every state, every result and every outcome, up to the
 /// first difference.
@@ -28,10 +27,10 @@ pub fn replay(
     mut progress: impl FnMut(u64),
 ) -> Result<Report, RecordingError> {
     let complete = recording.complete();
-    let (mut replayer, begun, messages) = match from {
+    let (mut replayer, begun, entries) = match from {
         None => {
             let begun = recording.beginning()?.ok_or(RecordingError::NoEpisode)?;
-            (Replayer::new(&begun, complete, &mut make)?, Ok(()), recording.messages()?)
+            (Replayer::new(&begun, complete, &mut make)?, Ok(()), recording.entries()?)
         }
         Some(step) => {
             let Some(start) = recording.resumption(step)? else {
@@ -40,15 +39,15 @@ pub fn replay(
             };
             let mut replayer = Replayer::new(&start.begun, complete, &mut make)?;
             let begun = replayer.resume(&start.checkpoint)?;
-            (replayer, begun, recording.messages_from(start.place, start.channels)?)
+            (replayer, begun, recording.entries_from(start.place, start.channels)?)
         }
     };
     let mut compared = begun;
-    for recorded in messages {
+    for recorded in entries {
         if compared.is_err() {
             break;
         }
-        compared = replayer.follow(recorded?.message, &mut progress);
+        compared = replayer.follow(recorded?.entry, &mut progress);
     }
     let compared = compared.and_then(|()| replayer.end());
     replayer.report.difference = compared.err().map(|difference| *difference);
@@ -124,28 +123,28 @@ impl<'a> Replayer<'a> {
     }
 
     /// Does what a message says, or compares what it says.
-    fn follow(&mut self, message: Message, progress: &mut impl FnMut(u64)) -> Comparison {
+    fn follow(&mut self, entry: Entry, progress: &mut impl FnMut(u64)) -> Comparison {
         if self.report.crash.is_some() {
             return Ok(());
         }
         if let Some(reason) = &self.crashed
-            && !matches!(message, Message::Crash(_))
+            && !matches!(entry, Entry::Crash(_))
         {
             return self.differ(Disagreement::Crash { recorded: None, replayed: Some(reason.clone()) });
         }
-        match message {
-            Message::Episode(_) => self.report.episodes += 1,
-            Message::Input(given) => {
+        match entry {
+            Entry::Episode(_) => self.report.episodes += 1,
+            Entry::Input(given) => {
                 self.at = Point { episode: given.episode, step: given.step };
                 self.give(&given)?;
                 if given.input == Input::Step {
                     progress(given.step);
                 }
             }
-            Message::Percepts(_) => {}
-            Message::Checkpoint(checkpoint) => self.compare_checkpoint(&checkpoint)?,
-            Message::Outcome(outcome) => self.compare_outcome(&outcome)?,
-            Message::Crash(crash) => self.compare_crash(crash)?,
+            Entry::Percepts(_) => {}
+            Entry::Checkpoint(checkpoint) => self.compare_checkpoint(&checkpoint)?,
+            Entry::Outcome(outcome) => self.compare_outcome(&outcome)?,
+            Entry::Crash(crash) => self.compare_crash(crash)?,
         }
         Ok(())
     }

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use situated::interface::Command;
 use situated::random::Random;
-use situated_runtime::recording::{Disagreement, Message, Point, replay};
-use situated_runtime::{Input, Recording, RecordingError};
+use situated_recording::{Disagreement, Entry, Point, RecorderSettings, Recording, RecordingError, replay};
+use situated_runtime::Input;
 
 use crate::run::{Run, eventful, every, make, open, read, replayed, with_input};
 
@@ -28,8 +28,8 @@ fn a_replay_agrees() {
 
 #[test]
 fn percepts_are_not_needed_for_a_replay() {
-    let without = eventful(situated_runtime::RecorderSettings { percepts: false, ..every(50) });
-    assert!(read(without.clone()).iter().all(|one| !matches!(one.message, Message::Percepts(_))));
+    let without = eventful(RecorderSettings { percepts: false, ..every(50) });
+    assert!(read(without.clone()).iter().all(|one| !matches!(one.entry, Entry::Percepts(_))));
     assert!(replayed(without, None).agrees());
 }
 
@@ -107,21 +107,21 @@ fn going_to_a_checkpoint_does_not_read_everything() {
 #[test]
 fn another_action_shows_in_the_next_checkpoint() {
     let bytes = eventful(every(50));
-    let acts = read(bytes.clone()).into_iter().filter(|one| match &one.message {
-        Message::Input(given) => matches!(given.input, Input::Act { .. }) && given.episode == 1 && given.step >= 60,
+    let acts = read(bytes.clone()).into_iter().filter(|one| match &one.entry {
+        Entry::Input(given) => matches!(given.input, Input::Act { .. }) && given.episode == 1 && given.step >= 60,
         _ => false,
     });
     // Walking into a wall is as good as waiting: not every other action makes a difference.
     let (report, step) = acts
         .take(10)
         .find_map(|act| {
-            let tampered = with_input(&bytes, act.sequence, |message| {
-                let Message::Input(given) = message else { return };
+            let tampered = with_input(&bytes, act.sequence, |entry| {
+                let Entry::Input(given) = entry else { return };
                 let Input::Act { action, .. } = &mut given.input else { return };
                 action.name = if action.name == "left" { "right".into() } else { "left".into() };
             });
             let report = replayed(tampered, None);
-            let Message::Input(given) = act.message else { return None };
+            let Entry::Input(given) = act.entry else { return None };
             // What is said to somebody who chooses twice names the first choice.
             let what = &report.difference.as_ref()?.what;
             matches!(what, Disagreement::State { .. }).then_some((report, given.step))
@@ -146,12 +146,12 @@ fn another_action_shows_in_the_next_checkpoint() {
 #[test]
 fn another_result_shows_at_once() {
     let bytes = eventful(every(50));
-    let act = read(bytes.clone()).into_iter().find_map(|one| match one.message {
-        Message::Input(given) if given.step == 77 && given.results.is_some() => Some(one.sequence),
+    let act = read(bytes.clone()).into_iter().find_map(|one| match one.entry {
+        Entry::Input(given) if given.step == 77 && given.results.is_some() => Some(one.sequence),
         _ => None,
     });
-    let tampered = with_input(&bytes, act.expect("somebody acts"), |message| {
-        let Message::Input(given) = message else { return };
+    let tampered = with_input(&bytes, act.expect("somebody acts"), |entry| {
+        let Entry::Input(given) = entry else { return };
         let Some([result]) = given.results.as_deref_mut() else { return };
         (result.found, result.error) = (None, Some("too tired".into()));
     });
@@ -165,8 +165,8 @@ fn another_result_shows_at_once() {
 #[test]
 fn an_input_that_is_refused_now_is_named() {
     let bytes = eventful(every(50));
-    let tampered = with_input(&bytes, 0, |message| {
-        let Message::Input(given) = message else { return };
+    let tampered = with_input(&bytes, 0, |entry| {
+        let Entry::Input(given) = entry else { return };
         given.input = Input::Register { agent: "".into() };
     });
     let report = replayed(tampered, None);
@@ -183,8 +183,8 @@ fn a_kill_is_recorded_with_the_outcome_before_it() {
     run.walk(&["ada"], 33, &mut Random::new(5));
     run.give(Input::Manage(Command::Kill)).expect("it is running");
     let bytes = run.finish();
-    let last: Vec<Message> = read(bytes.clone()).into_iter().rev().take(3).map(|one| one.message).collect();
-    let [Message::Input(kill), Message::Outcome(outcome), Message::Checkpoint(checkpoint)] = &last[..] else {
+    let last: Vec<Entry> = read(bytes.clone()).into_iter().rev().take(3).map(|one| one.entry).collect();
+    let [Entry::Input(kill), Entry::Outcome(outcome), Entry::Checkpoint(checkpoint)] = &last[..] else {
         panic!("{last:?}");
     };
     assert_eq!((kill.episode, kill.step), (1, 33));

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use serde_json::Value;
 use situated::iil::{Action, EcoString, Function, MAX_DEPTH, Parameter};
 use situated::interface::Command;
-use situated_runtime::recording::Message;
-use situated_runtime::{Effect, Input};
+use situated_recording::Entry;
+use situated_runtime::{Effect, Input, Recorder as _};
 
 use crate::run::{Run, eventful, every, read};
 
@@ -72,18 +72,18 @@ fn input() -> impl Strategy<Value = Input> {
 }
 
 /// What is read of an input that was written.
-fn written_and_read(input: &Input, effect: &Effect) -> Message {
+fn written_and_read(input: &Input, effect: &Effect) -> Entry {
     let mut run = Run::find_goals(every(100));
-    run.recorder.note_input(input, &Ok(effect.clone()), &*run.environment, run.now);
+    run.recorder.after_input(input, &Ok(effect.clone()), &*run.environment, run.now);
     let mut recorded = read(run.finish());
     assert_eq!(recorded.len(), 1);
-    recorded.remove(0).message
+    recorded.remove(0).entry
 }
 
 proptest! {
     #[test]
     fn an_input_is_read_as_it_was_written(input in input(), body in name()) {
-        let Message::Input(given) = written_and_read(&input, &Effect::Entity(body.clone())) else { panic!() };
+        let Entry::Input(given) = written_and_read(&input, &Effect::Entity(body.clone())) else { panic!() };
         prop_assert_eq!(given.input, input);
         prop_assert_eq!(given.entity, Some(body));
         prop_assert_eq!(given.results, None);
@@ -95,7 +95,7 @@ fn an_input_can_be_as_deep_as_any() {
     let nest = |inner: Parameter, _| Parameter::List(vec![Function::new("f", [inner]).into()]);
     let deep = (0..MAX_DEPTH / 2).fold(Parameter::from(1), nest);
     let input = Input::Act { agent: "ada".into(), action: Action::new("say", [deep]), entities: Vec::new() };
-    let Message::Input(given) = written_and_read(&input, &Effect::Done) else { panic!() };
+    let Entry::Input(given) = written_and_read(&input, &Effect::Done) else { panic!() };
     assert_eq!(given.input, input);
 }
 
@@ -103,7 +103,7 @@ fn an_input_can_be_as_deep_as_any() {
 fn an_input_that_changed_nothing_is_not_written() {
     let mut run = Run::find_goals(every(100));
     let input = Input::ActByDefault { entity: "red".into() };
-    run.recorder.note_input(&input, &Ok(Effect::Nothing), &*run.environment, run.now);
+    run.recorder.after_input(&input, &Ok(Effect::Nothing), &*run.environment, run.now);
     assert!(read(run.finish()).is_empty());
 }
 

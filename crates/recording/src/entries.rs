@@ -6,15 +6,15 @@ use mcap::records::op;
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 use serde::de::DeserializeOwned;
 
-use super::records::{Fields, RECORD_LIMIT, Record, Records, damaged};
-use super::schemas::Channel;
-use super::{Message, Recorded, RecordingError};
+use crate::channel::Channel;
+use crate::records::{Fields, RECORD_LIMIT, Record, Records, damaged};
+use crate::{Entry, Recorded, RecordingError};
 
 /// What can contain messages, or end them.
 const KINDS: [u8; 5] = [op::CHUNK, op::CHANNEL, op::MESSAGE, op::DATA_END, op::FOOTER];
 
 /// The messages of a recording, in order. They end with the last whole chunk, or with the first error.
-pub struct Messages<'a> {
+pub struct Entries<'a> {
     records: &'a mut Records,
     /// Takes chunks apart; it is given one record at a time.
     chunks: LinearReader,
@@ -28,18 +28,18 @@ pub struct Messages<'a> {
 }
 
 /// Which channel a number in the file stands for; none for channels that recordings do not have.
-pub(super) type Channels = HashMap<u16, Option<Channel>>;
+pub(crate) type Channels = HashMap<u16, Option<Channel>>;
 
 /// The place of a message in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// Where its chunk begins.
-    pub(super) chunk: u64,
+    pub(crate) chunk: u64,
     /// How many messages of the chunk come before it, passed over or not.
-    pub(super) before: usize,
+    pub(crate) before: usize,
 }
 
-impl Iterator for Messages<'_> {
+impl Iterator for Entries<'_> {
     type Item = Result<Recorded, RecordingError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -52,9 +52,9 @@ impl Iterator for Messages<'_> {
     }
 }
 
-impl<'a> Messages<'a> {
+impl<'a> Entries<'a> {
     /// Those from the place in the file at which the records are.
-    pub(super) fn new(records: &'a mut Records, channels: Channels) -> Self {
+    pub(crate) fn new(records: &'a mut Records, channels: Channels) -> Self {
         let options = LinearReaderOptions::default()
             .with_skip_start_magic(true)
             .with_skip_end_magic(true)
@@ -65,22 +65,22 @@ impl<'a> Messages<'a> {
     }
 
     /// The same, but only those on one channel.
-    pub(super) fn only(self, channel: Channel) -> Self {
+    pub(crate) fn only(self, channel: Channel) -> Self {
         Self { only: Some(channel), ..self }
     }
 
     /// The same, but only those in the chunk that begins at this place.
-    pub(super) fn within_chunk(self, offset: u64) -> Self {
+    pub(crate) fn within_chunk(self, offset: u64) -> Self {
         Self { within: Some(offset), ..self }
     }
 
     /// The place of the message after the last one.
-    pub(super) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Place {
         self.place
     }
 
     /// The channels that have been declared so far.
-    pub(super) fn into_channels(self) -> Channels {
+    pub(crate) fn into_channels(self) -> Channels {
         self.channels
     }
 
@@ -90,8 +90,8 @@ impl<'a> Messages<'a> {
             match self.chunks.next_event() {
                 Some(Ok(LinearReadEvent::Record { opcode: op::MESSAGE, data })) => {
                     self.place.before += 1;
-                    if let Some(message) = read_message(data, &self.channels, self.only, offset)? {
-                        return Ok(Some(message));
+                    if let Some(entry) = read_entry(data, &self.channels, self.only, offset)? {
+                        return Ok(Some(entry));
                     }
                 }
                 Some(Ok(LinearReadEvent::Record { opcode: op::CHANNEL, data })) => {
@@ -154,14 +154,14 @@ fn check_chunk(chunk: Record<'_>) -> Result<(), RecordingError> {
 }
 
 /// The number of a channel in the file, and which it is.
-pub(super) fn read_channel(record: &[u8]) -> Option<(u16, Option<Channel>)> {
+pub(crate) fn read_channel(record: &[u8]) -> Option<(u16, Option<Channel>)> {
     let mut fields = Fields::new(record);
     let (number, _schema, topic) = (fields.u16()?, fields.u16()?, fields.text()?);
     Some((number, Channel::with_topic(topic)))
 }
 
 /// A message; none if it is on a channel that is passed over.
-fn read_message(
+fn read_entry(
     record: &[u8],
     channels: &Channels,
     only: Option<Channel>,
@@ -177,24 +177,24 @@ fn read_message(
         return Err(damaged(offset, format!("message {sequence} is on channel {number}, which it does not declare")));
     };
     let Some(channel) = channel.filter(|channel| only.is_none_or(|only| only == *channel)) else { return Ok(None) };
-    let message = parse(channel, fields.rest()).map_err(|error| RecordingError::Message {
+    let entry = parse(channel, fields.rest()).map_err(|error| RecordingError::Entry {
         channel: channel.topic(),
         sequence,
         reason: error.to_string(),
     })?;
-    Ok(Some(Recorded { sequence, log_time, message }))
+    Ok(Some(Recorded { sequence, log_time, entry }))
 }
 
-fn parse(channel: Channel, text: &[u8]) -> serde_json::Result<Message> {
-    fn read<T: DeserializeOwned>(text: &[u8], message: fn(T) -> Message) -> serde_json::Result<Message> {
-        serde_json::from_slice(text).map(message)
+fn parse(channel: Channel, text: &[u8]) -> serde_json::Result<Entry> {
+    fn read<T: DeserializeOwned>(text: &[u8], entry: fn(T) -> Entry) -> serde_json::Result<Entry> {
+        serde_json::from_slice(text).map(entry)
     }
     match channel {
-        Channel::Episode => read(text, Message::Episode),
-        Channel::Inputs => read(text, Message::Input),
-        Channel::Percepts => read(text, Message::Percepts),
-        Channel::Checkpoints => read(text, Message::Checkpoint),
-        Channel::Outcome => read(text, Message::Outcome),
-        Channel::Crash => read(text, Message::Crash),
+        Channel::Episode => read(text, Entry::Episode),
+        Channel::Inputs => read(text, Entry::Input),
+        Channel::Percepts => read(text, Entry::Percepts),
+        Channel::Checkpoints => read(text, Entry::Checkpoint),
+        Channel::Outcome => read(text, Entry::Outcome),
+        Channel::Crash => read(text, Entry::Crash),
     }
 }

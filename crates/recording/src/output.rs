@@ -2,19 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
 use std::time::Duration;
 
 use mcap::records::MessageHeader;
 use mcap::write::NoSeek;
 use mcap::{Compression, McapError, WriteOptions, Writer};
 use serde::Serialize;
+use situated_runtime::Time;
 
-use super::schemas::Channel;
-use super::{MESSAGE_LIMIT, PROFILE, RecordingError};
-use crate::Time;
+use crate::channel::Channel;
+use crate::{ENTRY_LIMIT, PROFILE, RecordingError};
 
 /// How long a message may wait before it is in the hands of the operating system.
 const WAIT: Duration = Duration::from_millis(500);
+
+/// How often the thread of a [`SharedOutput`] looks. It flushes what it finds twice, so within a second.
+const LOOK: Duration = Duration::from_millis(400);
 
 /// A chunk is ended when it is larger than this, in bytes before compression.
 const CHUNK_SIZE: u64 = 256 << 10;
@@ -25,7 +30,7 @@ const LIBRARY: &str = concat!("situated ", env!("CARGO_PKG_VERSION"));
 type File = Writer<NoSeek<Box<dyn Write + Send>>>;
 
 /// An MCAP file that is being written, up to the first error.
-pub(super) struct Output {
+pub(crate) struct Output {
     /// None after an error.
     file: Option<File>,
     error: Option<RecordingError>,
@@ -40,14 +45,14 @@ pub(super) struct Output {
 
 impl Output {
     /// The beginning of a file; its header is written at once.
-    pub(super) fn begin(out: Box<dyn Write + Send>) -> Result<Self, RecordingError> {
+    pub(crate) fn begin(out: Box<dyn Write + Send>) -> Result<Self, RecordingError> {
         let (file, channels) = begin(out).map_err(failed)?;
         let message = Vec::with_capacity(1024);
         Ok(Self { file: Some(file), error: None, channels, message, sequence: 0, log_time: 0, flush_at: None })
     }
 
     /// Appends a message.
-    pub(super) fn write(&mut self, channel: Channel, message: &impl Serialize, now: Time) {
+    pub(crate) fn write(&mut self, channel: Channel, message: &impl Serialize, now: Time) {
         if self.file.is_none() {
             return;
         }
@@ -60,19 +65,19 @@ impl Output {
     }
 
     /// The monotonic time at which to call [`flush_if_due`](Self::flush_if_due).
-    pub(super) fn deadline(&self) -> Option<Duration> {
+    pub(crate) fn deadline(&self) -> Option<Duration> {
         self.flush_at
     }
 
     /// Hands over what was written if it has waited long enough.
-    pub(super) fn flush_if_due(&mut self, now: Time) {
+    pub(crate) fn flush_if_due(&mut self, now: Time) {
         if self.flush_at.is_some_and(|at| at <= now.monotonic) {
             self.flush();
         }
     }
 
     /// Ends the chunk and hands over everything.
-    pub(super) fn flush(&mut self) {
+    pub(crate) fn flush(&mut self) {
         self.flush_at = None;
         if let Some(file) = &mut self.file {
             let result = file.flush().map_err(failed);
@@ -81,7 +86,7 @@ impl Output {
     }
 
     /// Ends the file: with it a reader knows that it is complete.
-    pub(super) fn finish(&mut self) -> Result<(), RecordingError> {
+    pub(crate) fn finish(&mut self) -> Result<(), RecordingError> {
         self.flush_at = None;
         if let Some(mut file) = self.file.take() {
             file.finish().map_err(failed)?;
@@ -89,13 +94,13 @@ impl Output {
         self.error.take().map_or(Ok(()), Err)
     }
 
-    pub(super) fn error(&self) -> Option<&RecordingError> {
+    pub(crate) fn error(&self) -> Option<&RecordingError> {
         self.error.as_ref()
     }
 
     fn append(&mut self, channel: Channel, now: Time) -> Result<(), RecordingError> {
         let bytes = self.message.len();
-        if bytes > MESSAGE_LIMIT {
+        if bytes > ENTRY_LIMIT {
             return Err(RecordingError::TooLarge { channel: channel.topic(), bytes });
         }
         // Clocks on walls are put back; log times may not go back.
@@ -137,6 +142,48 @@ impl Drop for Output {
         self.flush();
         self.abandon();
     }
+}
+
+/// An output shared with a thread that flushes it when nobody else does: while a step or a decision takes long, nothing is
+/// written, and what was written before must still reach the file.
+pub(crate) struct SharedOutput(Arc<Mutex<Output>>);
+
+impl SharedOutput {
+    pub(crate) fn new(output: Output) -> Self {
+        Self(Arc::new(Mutex::new(output)))
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Output> {
+        lock(&self.0)
+    }
+
+    /// From now on a thread flushes what waits, until this is dropped.
+    ///
+    /// # Errors
+    /// When the system starts no thread.
+    pub(crate) fn watch(&self) -> io::Result<()> {
+        let output = Arc::downgrade(&self.0);
+        thread::Builder::new().name("recording".into()).spawn(move || flush_what_waits(&output)).map(drop)
+    }
+}
+
+fn flush_what_waits(output: &Weak<Mutex<Output>>) {
+    let mut found = None;
+    loop {
+        thread::sleep(LOOK);
+        let Some(output) = output.upgrade() else { return };
+        let mut output = lock(&output);
+        let waits = output.deadline();
+        if waits.is_some() && waits == found {
+            output.flush();
+        }
+        found = output.deadline();
+    }
+}
+
+/// Nothing is left undone in an output when somebody panics.
+fn lock(output: &Mutex<Output>) -> MutexGuard<'_, Output> {
+    output.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn begin(out: Box<dyn Write + Send>) -> Result<(File, [u16; Channel::ALL.len()]), McapError> {

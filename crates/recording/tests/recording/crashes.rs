@@ -1,11 +1,11 @@
 //! A world that crashes is recorded up to its crash, and crashes again when it is replayed.
 
 use serde::{Deserialize, Serialize};
-use situated::environment::Measure;
+use situated::environment::{Measure, News};
 use situated::interface::{EnvironmentInterface, Interface};
 use situated::prelude::*;
-use situated_runtime::recording::{Disagreement, Message, Report, replay};
-use situated_runtime::{Input, RecorderSettings};
+use situated_recording::{Disagreement, Entry, RecorderSettings, Report, replay};
+use situated_runtime::Input;
 
 use crate::run::{Run, open, read, with_input};
 
@@ -63,6 +63,19 @@ impl Environment for Vase {
         percepts.add(Touch::There);
     }
 
+    /// A new hand is there only until somebody takes it.
+    fn request(&mut self, _: &str, _: Option<&str>, context: &mut Context<Touch>) -> Result<EntityId, Failure> {
+        context.add_entity("hand2", "hand")
+    }
+
+    fn hear(&mut self, news: News, context: &mut Context<Touch>) {
+        if let News::Taken(hand) = news
+            && context.entity(hand).is_some_and(|hand| hand.name == "hand2")
+        {
+            context.delete_entity(hand);
+        }
+    }
+
     fn results(&self, _: &Context<Touch>) -> Vec<Measure> {
         assert!(!self.cracked, "it has a crack");
         Vec::new()
@@ -93,8 +106,8 @@ fn a_crash_is_recorded_with_the_input_it_was_over() {
     let bytes = handled(&["lift", "drop"]);
     let recorded = read(bytes.clone());
     let [.., input, crash] = &recorded[..] else { panic!("{recorded:?}") };
-    assert!(matches!(&input.message, Message::Input(given) if given.results.is_none()), "{input:?}");
-    let Message::Crash(crash) = &crash.message else { panic!("{crash:?}") };
+    assert!(matches!(&input.entry, Entry::Input(given) if given.results.is_none()), "{input:?}");
+    let Entry::Crash(crash) = &crash.entry else { panic!("{crash:?}") };
     assert_eq!((crash.episode, crash.step, crash.reason.as_str()), (1, 1, "it broke"));
     let report = replayed(bytes);
     assert!(report.agrees(), "{report}");
@@ -110,8 +123,8 @@ fn a_crash_over_a_look_at_the_world_is_one_as_well() {
     let bytes = handled(&steps);
     let recorded = read(bytes.clone());
     let [.., step, crash] = &recorded[..] else { panic!("{recorded:?}") };
-    assert!(matches!(&step.message, Message::Input(given) if given.input == Input::Step && given.step == 100));
-    assert!(matches!(crash.message, Message::Crash(_)));
+    assert!(matches!(&step.entry, Entry::Input(given) if given.input == Input::Step && given.step == 100));
+    assert!(matches!(crash.entry, Entry::Crash(_)));
     let report = replayed(bytes);
     assert!(report.agrees(), "{report}");
     assert_eq!(report.crash.as_deref(), Some("it has a crack"));
@@ -122,12 +135,12 @@ fn a_crash_in_only_one_of_them_is_a_difference() {
     let bytes = handled(&["lift", "drop"]);
     let acts: Vec<u32> = read(bytes.clone())
         .iter()
-        .filter(|one| matches!(&one.message, Message::Input(given) if matches!(given.input, Input::Act { .. })))
+        .filter(|one| matches!(&one.entry, Entry::Input(given) if matches!(given.input, Input::Act { .. })))
         .map(|one| one.sequence)
         .collect();
     let with = |sequence: u32, name: &str| {
-        with_input(&bytes, sequence, |message| {
-            let Message::Input(given) = message else { return };
+        with_input(&bytes, sequence, |entry| {
+            let Entry::Input(given) = entry else { return };
             let Input::Act { action, .. } = &mut given.input else { return };
             action.name = name.into();
         })
@@ -138,4 +151,21 @@ fn a_crash_in_only_one_of_them_is_a_difference() {
     let broken = replayed(with(acts[0], "drop"));
     let difference = broken.difference.as_ref().expect("it breaks too early");
     assert!(matches!(&difference.what, Disagreement::Crash { recorded: None, replayed: Some(_) }), "{broken}");
+}
+
+#[test]
+fn a_rejected_request_that_has_changed_the_environment_is_replayed() {
+    let mut run = Run::new(Box::new(Interface::<Vase>::new()), RecorderSettings::default());
+    run.begin(1);
+    run.give(Input::Register { agent: "ada".into() }).expect("a new name");
+    let (agent, entity_type) = ("ada".into(), "hand".into());
+    assert_eq!(run.give(Input::RequestEntity { agent, entity_type, name: None }), None, "the hand is gone");
+    let bytes = run.finish();
+    let last = read(bytes.clone()).into_iter().rev().find_map(|one| match one.entry {
+        Entry::Input(given) => Some(given),
+        _ => None,
+    });
+    assert!(last.is_some_and(|given| matches!(given.input, Input::RequestEntity { .. }) && given.error.is_some()));
+    let report = replayed(bytes);
+    assert!(report.agrees(), "{report}");
 }

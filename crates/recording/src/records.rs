@@ -6,11 +6,11 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use mcap::MAGIC;
 use mcap::records::op;
 
-use super::{MESSAGE_LIMIT, RecordingError};
+use crate::{ENTRY_LIMIT, RecordingError};
 
 /// The largest record that is read, and the largest chunk after decompression, in bytes: a chunk is ended after the
 /// message with which it becomes too large.
-pub(super) const RECORD_LIMIT: usize = MESSAGE_LIMIT + (1 << 20);
+pub(crate) const RECORD_LIMIT: usize = ENTRY_LIMIT + (1 << 20);
 
 /// An operation code, and the length of what follows.
 const HEAD: u64 = 1 + 8;
@@ -19,12 +19,12 @@ const HEAD: u64 = 1 + 8;
 const FOOTER: u64 = HEAD + 8 + 8 + 4 + MAGIC.len() as u64;
 
 /// What a file can be read from.
-pub(super) trait Source: Read + Seek + Send {}
+pub(crate) trait Source: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> Source for T {}
 
 /// A file, and a place in it.
-pub(super) struct Records {
+pub(crate) struct Records {
     source: BufReader<Box<dyn Source>>,
     length: u64,
     position: u64,
@@ -33,17 +33,17 @@ pub(super) struct Records {
 
 /// A record.
 #[derive(Clone, Copy)]
-pub(super) struct Record<'a> {
+pub(crate) struct Record<'a> {
     /// Where it begins in the file.
-    pub(super) offset: u64,
+    pub(crate) offset: u64,
     /// One of the [codes](op) of MCAP.
-    pub(super) kind: u8,
-    pub(super) content: &'a [u8],
+    pub(crate) kind: u8,
+    pub(crate) content: &'a [u8],
 }
 
 impl Records {
     /// The records of a file, from its first.
-    pub(super) fn open(source: Box<dyn Source>) -> Result<Self, RecordingError> {
+    pub(crate) fn open(source: Box<dyn Source>) -> Result<Self, RecordingError> {
         let mut source = BufReader::new(source);
         let length = source.seek(SeekFrom::End(0)).map_err(RecordingError::Read)?;
         let mut records = Self { source, length, position: length, content: Vec::new() };
@@ -55,12 +55,12 @@ impl Records {
     }
 
     /// Goes to the first record.
-    pub(super) fn rewind(&mut self) -> Result<(), RecordingError> {
+    pub(crate) fn rewind(&mut self) -> Result<(), RecordingError> {
         self.seek(MAGIC.len() as u64)
     }
 
     /// Goes to a place in the file.
-    pub(super) fn seek(&mut self, to: u64) -> Result<(), RecordingError> {
+    pub(crate) fn seek(&mut self, to: u64) -> Result<(), RecordingError> {
         // Near places are mostly in the buffer already.
         match i64::try_from(i128::from(to) - i128::from(self.position)) {
             Ok(distance) => self.source.seek_relative(distance).map_err(RecordingError::Read)?,
@@ -71,7 +71,7 @@ impl Records {
     }
 
     /// The next record of one of these kinds; none if the file ends before it, or in it.
-    pub(super) fn next(&mut self, kinds: &[u8]) -> Result<Option<Record<'_>>, RecordingError> {
+    pub(crate) fn next(&mut self, kinds: &[u8]) -> Result<Option<Record<'_>>, RecordingError> {
         loop {
             let offset = self.position;
             let Some(room) = self.length.checked_sub(offset).and_then(|rest| rest.checked_sub(HEAD)) else {
@@ -94,7 +94,7 @@ impl Records {
     }
 
     /// Where the summary begins, if the file was finished; 0 if it has none.
-    pub(super) fn summary(&mut self) -> Result<Option<u64>, RecordingError> {
+    pub(crate) fn summary(&mut self) -> Result<Option<u64>, RecordingError> {
         let Some(footer) = self.length.checked_sub(FOOTER) else { return Ok(None) };
         self.seek(footer)?;
         let (kind, length) = self.head()?;
@@ -126,54 +126,54 @@ impl Records {
 
 impl Record<'_> {
     /// Its fields, in order.
-    pub(super) fn fields(&self) -> Fields<'_> {
+    pub(crate) fn fields(&self) -> Fields<'_> {
         Fields(self.content)
     }
 
     /// The error that something is wrong with it.
-    pub(super) fn damaged(&self, reason: impl ToString) -> RecordingError {
+    pub(crate) fn damaged(&self, reason: impl ToString) -> RecordingError {
         damaged(self.offset, reason)
     }
 }
 
 /// The fields of a record that are not read yet; none where they end too early.
-pub(super) struct Fields<'a>(&'a [u8]);
+pub(crate) struct Fields<'a>(&'a [u8]);
 
 impl<'a> Fields<'a> {
     /// Those in these bytes.
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
-    pub(super) fn u16(&mut self) -> Option<u16> {
+    pub(crate) fn u16(&mut self) -> Option<u16> {
         self.array().map(u16::from_le_bytes)
     }
 
-    pub(super) fn u32(&mut self) -> Option<u32> {
+    pub(crate) fn u32(&mut self) -> Option<u32> {
         self.array().map(u32::from_le_bytes)
     }
 
-    pub(super) fn u64(&mut self) -> Option<u64> {
+    pub(crate) fn u64(&mut self) -> Option<u64> {
         self.array().map(u64::from_le_bytes)
     }
 
-    pub(super) fn text(&mut self) -> Option<&'a str> {
+    pub(crate) fn text(&mut self) -> Option<&'a str> {
         std::str::from_utf8(self.block()?.0).ok()
     }
 
     /// Fields of their own, whose length stands before them.
-    pub(super) fn block(&mut self) -> Option<Fields<'a>> {
+    pub(crate) fn block(&mut self) -> Option<Fields<'a>> {
         let length = usize::try_from(self.u32()?).ok()?;
         let (block, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
         Some(Fields(block))
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(super) fn rest(self) -> &'a [u8] {
+    pub(crate) fn rest(self) -> &'a [u8] {
         self.0
     }
 
@@ -185,6 +185,6 @@ impl<'a> Fields<'a> {
 }
 
 /// The error that something is wrong at this place of the file.
-pub(super) fn damaged(offset: u64, reason: impl ToString) -> RecordingError {
+pub(crate) fn damaged(offset: u64, reason: impl ToString) -> RecordingError {
     RecordingError::Damaged { offset, reason: reason.to_string() }
 }

@@ -11,29 +11,24 @@ use situated::iil::EcoString;
 use situated::interface::{ActionResult, Command, EnvironmentInterface, Error, Happening, Observer, Perception, State};
 use situated::mirror::HostSays;
 use situated::random::GENERATOR;
+use situated_runtime::{Effect, Input, Recorder, Time};
 
-use super::output::Output;
-use super::schemas::Channel;
-use super::shared::Shared;
-use super::{Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, PerceptsTold, RecordingError};
-use crate::{Effect, Input, Time};
+use crate::channel::Channel;
+use crate::output::{Output, SharedOutput};
+use crate::{Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, PerceptsTold, RecordingError};
 
-/// Writes a recording.
+/// Writes a recording as an MCAP file.
 ///
-/// Whoever owns the environment passes every input twice: to [`note_before`](Self::note_before) before it is applied,
-/// and to [`note_input`](Self::note_input) when it has been. Both look at the environment, so a world that panics may do
-/// so in them; then, as when it panics in the input itself, [`note_crash`](Self::note_crash) is called, and the world is
-/// not asked anything any more.
-///
-/// Writing stops at the first error, which [`error`](Self::error) returns; the world goes on. A recorder that is dropped
-/// without [`finish`](Self::finish) leaves a readable recording that says it is incomplete.
-pub struct Recorder {
+/// Writing stops at the first error, which [`error`](Recorder::error) returns; the environment goes on. A recorder that is
+/// dropped without [`finish`](Recorder::finish) leaves a readable recording that is marked as incomplete.
+pub struct McapRecorder {
     settings: RecorderSettings,
-    output: Shared,
+    output: SharedOutput,
     episode: Episode,
     /// How the episode stood before an input that was to break it off.
     farewell: Option<Farewell>,
-    /// The world is being looked at for the sake of an input: if it crashes now, the input is not to be written.
+    /// The recorder itself looks at the environment because of an input. If the environment crashes now, the input is not at
+    /// fault and is not written.
     noting: bool,
     crashed: bool,
 }
@@ -70,15 +65,15 @@ struct Farewell {
     outcome: Option<EpisodeOutcome>,
 }
 
-impl Recorder {
-    /// Writes to anything; what is written is flushed at the [`deadline`](Self::deadline) at the latest.
+impl McapRecorder {
+    /// Writes to anything, and flushes at the [`deadline`](Recorder::deadline) at the latest.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn new(out: impl Write + Send + 'static, settings: RecorderSettings) -> Result<Self, RecordingError> {
         Ok(Self {
             settings,
-            output: Shared::new(Output::begin(Box::new(out))?),
+            output: SharedOutput::new(Output::begin(Box::new(out))?),
             episode: Episode::default(),
             farewell: None,
             noting: false,
@@ -104,9 +99,10 @@ impl Recorder {
         })?;
         Ok(recorder)
     }
+}
 
-    /// An input is about to be given to the environment. If it is to break the episode off, this is the last look at it.
-    pub fn note_before(&mut self, input: &Input, environment: &dyn EnvironmentInterface, now: Time) {
+impl Recorder for McapRecorder {
+    fn before_input(&mut self, input: &Input, breaks_off: bool, environment: &dyn EnvironmentInterface, now: Time) {
         self.farewell = None;
         if !self.is_recording() {
             return;
@@ -114,22 +110,14 @@ impl Recorder {
         self.noting = true;
         // An environment that is recorded from now on may be in the middle of an episode.
         self.follow_episode(environment, now);
-        if breaks_off(input, environment) {
+        if breaks_off || ends_episode(input, environment) {
             self.farewell = Some(self.take_leave(environment, now));
         }
         self.noting = false;
     }
 
-    /// What is about to be given to the environment breaks the episode off, which cannot be seen from the input.
-    pub(crate) fn note_parting(&mut self, environment: &dyn EnvironmentInterface, now: Time) {
-        self.noting = true;
-        self.farewell = self.is_recording().then(|| self.take_leave(environment, now));
-        self.noting = false;
-    }
-
-    /// An input has been given to the environment. One that has changed nothing is not recorded: that which had nothing to
-    /// do, and that which was refused before it reached the world.
-    pub fn note_input(
+    /// Writes the input, unless it has changed nothing: it had no effect, or was rejected before it reached the environment.
+    fn after_input(
         &mut self,
         input: &Input,
         effect: &Result<Effect, Error>,
@@ -139,7 +127,7 @@ impl Recorder {
         let may_have_changed = match effect {
             Ok(effect) => *effect != Effect::Nothing,
             Err(Error::NotRegistered { .. } | Error::WrongState { .. }) => false,
-            // The world has its say in these, and may do something before it is refused.
+            // The environment decides about these, and may change before it rejects them.
             Err(_) => matches!(input, Input::RequestEntity { .. } | Input::ActByDefault { .. }),
         };
         if !self.is_recording() || !may_have_changed {
@@ -153,7 +141,7 @@ impl Recorder {
         self.noting = true;
         let (before, every) = (self.episode, self.settings.checkpoint_every);
         self.follow_episode(environment, now);
-        // The host of a world may say that it has made several.
+        // A host may report several steps at once.
         if self.episode.number == before.number && self.episode.step / every > before.step / every {
             self.note_checkpoint(environment, now);
         }
@@ -164,9 +152,8 @@ impl Recorder {
         self.noting = false;
     }
 
-    /// An agent was told something.
-    pub fn note_told(&mut self, agent: &str, entity: &str, perception: &Perception, now: Time) {
-        // That everything believed before is void is something even if there is nothing else.
+    fn perceived(&mut self, agent: &str, entity: &str, perception: &Perception, now: Time) {
+        // A resync voids earlier percepts, even if there are no new ones.
         if !self.settings.percepts || (perception.is_empty() && !perception.resync) {
             return;
         }
@@ -175,9 +162,7 @@ impl Recorder {
         self.output.lock().write(Channel::Percepts, &told, now);
     }
 
-    /// The world has panicked: on this input, or on none, when it was looked at. From now on it is not asked anything, and
-    /// further calls do nothing.
-    pub fn note_crash(&mut self, input: Option<&Input>, reason: &str, now: Time) {
+    fn crashed(&mut self, input: Option<&Input>, reason: &str, now: Time) {
         if self.crashed {
             return;
         }
@@ -193,34 +178,31 @@ impl Recorder {
         self.crashed = true;
     }
 
-    /// The monotonic time at which [`advance`](Self::advance) is to be called, half a second after the first message that is
-    /// not flushed; none if all are.
-    pub fn deadline(&self) -> Option<Duration> {
+    /// Half a second after the first entry that is not flushed.
+    fn deadline(&self) -> Option<Duration> {
         self.output.lock().deadline()
     }
 
     /// Flushes what was written if it is due.
-    pub fn advance(&mut self, now: Time) {
+    fn advance(&mut self, now: Time) {
         self.output.lock().flush_if_due(now);
     }
 
-    /// Ends the recording with how the episode stands.
-    ///
-    /// # Errors
-    /// When something could not be written, now or earlier.
-    pub fn finish(mut self, environment: &dyn EnvironmentInterface, now: Time) -> Result<(), RecordingError> {
+    fn error(&self) -> Option<String> {
+        self.output.lock().error().map(ToString::to_string)
+    }
+
+    /// Ends the recording with the present state of the episode.
+    fn finish(&mut self, environment: &dyn EnvironmentInterface, now: Time) -> io::Result<()> {
         if self.is_recording() {
             let farewell = self.take_leave(environment, now);
             self.write_farewell(&farewell, now);
         }
-        self.output.lock().finish()
+        self.output.lock().finish().map_err(io::Error::other)
     }
+}
 
-    /// Why nothing is written any more.
-    pub fn error(&self) -> Option<String> {
-        self.output.lock().error().map(ToString::to_string)
-    }
-
+impl McapRecorder {
     fn is_recording(&self) -> bool {
         !self.crashed && self.output.lock().error().is_none()
     }
@@ -331,8 +313,8 @@ impl Serialize for Reason<'_> {
     }
 }
 
-/// Whether an input breaks the episode off. A host is only asked for a reset, but may end its world by itself.
-fn breaks_off(input: &Input, environment: &dyn EnvironmentInterface) -> bool {
+/// Whether an input ends the episode. A host is only asked for a reset, but may kill its environment by itself.
+fn ends_episode(input: &Input, environment: &dyn EnvironmentInterface) -> bool {
     match input {
         Input::Manage(Command::Kill) => true,
         Input::Manage(Command::Reset { .. }) => environment.hosted().is_none(),

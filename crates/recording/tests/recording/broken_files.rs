@@ -5,8 +5,7 @@ use std::io::Cursor;
 use mcap::WriteOptions;
 use mcap::records::MessageHeader;
 use situated::random::Random;
-use situated_runtime::RecordingError;
-use situated_runtime::recording::{Recorded, replay};
+use situated_recording::{Recorded, RecordingError, replay};
 
 use crate::fuzz;
 use crate::run::{eventful, every, make, open, read, replayed, rewritten, short};
@@ -15,7 +14,7 @@ use crate::run::{eventful, every, make, open, read, replayed, rewritten, short};
 fn read_some(bytes: Vec<u8>) -> Result<(Vec<Recorded>, bool, Option<RecordingError>), RecordingError> {
     let mut recording = open(bytes)?;
     let mut recorded = Vec::new();
-    for one in recording.messages()? {
+    for one in recording.entries()? {
         match one {
             Ok(one) => recorded.push(one),
             Err(error) => return Ok((recorded, recording.complete(), Some(error))),
@@ -78,8 +77,8 @@ fn no_broken_byte_brings_a_reader_down() {
         let mut broken = bytes.clone();
         broken[place] ^= [0x01, 0x80, 0xff][place % 3];
         let Ok(mut recording) = open(broken) else { continue };
-        if let Ok(messages) = recording.messages() {
-            messages.for_each(drop);
+        if let Ok(entries) = recording.entries() {
+            entries.for_each(drop);
         }
     }
 }
@@ -135,7 +134,7 @@ fn hashes_and_states_are_checked() {
             _ => data.to_vec(),
         });
         let (_, _, error) = read_some(wrong).expect("a recording");
-        assert!(matches!(error, Some(RecordingError::Message { channel: "/checkpoints", .. })), "{error:?}");
+        assert!(matches!(error, Some(RecordingError::Entry { channel: "/checkpoints", .. })), "{error:?}");
     }
 }
 

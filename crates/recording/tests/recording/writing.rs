@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use situated::interface::Command;
 use situated::random::Random;
-use situated_runtime::recording::{MESSAGE_LIMIT, Message};
-use situated_runtime::{Input, Recorder, RecorderSettings, Recording, RecordingError, Time};
+use situated_recording::{ENTRY_LIMIT, Entry, McapRecorder, RecorderSettings, Recording, RecordingError};
+use situated_runtime::{Effect, Input, Recorder as _, Time};
 
 use crate::run::{Run, every, open, read};
 
@@ -27,7 +27,7 @@ fn what_is_older_than_half_a_second_survives_a_kill() {
     assert_eq!(run.recorder.deadline(), None);
     let bytes = run.written.bytes();
     assert!(!open(bytes.clone()).expect("a recording").complete());
-    let kinds: Vec<String> = read(bytes).iter().map(|one| kind(&one.message)).collect();
+    let kinds: Vec<String> = read(bytes).iter().map(|one| kind(&one.entry)).collect();
     assert_eq!(kinds, ["input", "episode", "checkpoint", "input"]);
 }
 
@@ -37,7 +37,7 @@ fn nobody_has_to_advance_a_recorder_that_is_busy() {
     run.begin(1);
     run.join("ada", "red");
     run.walk(&["ada"], 2000, &mut Random::new(1));
-    let steps = read(run.written.bytes()).iter().filter(|one| is_step(&one.message)).count();
+    let steps = read(run.written.bytes()).iter().filter(|one| is_step(&one.entry)).count();
     assert!((1500..2000).contains(&steps), "{steps} steps are written");
 }
 
@@ -54,14 +54,14 @@ fn a_recorder_that_is_dropped_leaves_what_it_has() {
 #[test]
 fn a_file_is_not_overwritten() {
     let path = std::env::temp_dir().join(format!("situated-recording-{}.mcap", std::process::id()));
-    let recorder = Recorder::create(&path, RecorderSettings::default()).expect("there is no such file");
-    let error = Recorder::create(&path, RecorderSettings::default()).err().expect("there is one now");
+    let recorder = McapRecorder::create(&path, RecorderSettings::default()).expect("there is no such file");
+    let error = McapRecorder::create(&path, RecorderSettings::default()).err().expect("there is one now");
     assert!(matches!(error, RecordingError::Exists { .. }));
     assert!(error.to_string().contains("exists already"), "{error}");
     drop(recorder);
     fs::remove_file(&path).expect("it is there");
     let nowhere = path.join("below a file");
-    let error = Recorder::create(&nowhere, RecorderSettings::default()).err();
+    let error = McapRecorder::create(&nowhere, RecorderSettings::default()).err();
     assert!(matches!(error, Some(RecordingError::Open { .. })), "{error:?}");
 }
 
@@ -86,7 +86,7 @@ impl Write for Disk {
 #[test]
 fn the_world_goes_on_when_the_disk_is_full() {
     for room in (0..6000).step_by(400) {
-        let Ok(recorder) = Recorder::new(Disk(room), every(10)) else {
+        let Ok(recorder) = McapRecorder::new(Disk(room), every(10)) else {
             assert!(room < 400, "the header has room");
             continue;
         };
@@ -107,10 +107,10 @@ fn a_message_that_no_reader_takes_is_not_written() {
     let mut run = Run::find_goals(RecorderSettings::default());
     run.begin(1);
     run.join("ada", "red");
-    let name = "x".repeat(MESSAGE_LIMIT);
+    let name = "x".repeat(ENTRY_LIMIT);
     let action = situated::iil::Action::new(name, []);
     let input = Input::Act { agent: "ada".into(), action, entities: Vec::new() };
-    run.recorder.note_input(&input, &Ok(situated_runtime::Effect::Done), &*run.environment, run.now);
+    run.recorder.after_input(&input, &Ok(Effect::Done), &*run.environment, run.now);
     let error = run.recorder.error().expect("it is too large");
     assert!(error.starts_with("a message on /inputs has "), "{error}");
 }
@@ -123,8 +123,7 @@ fn times_of_messages_never_go_back() {
     run.give(Input::Manage(Command::Pause)).expect("it is running");
     let recorded = read(run.finish());
     assert!(recorded.is_sorted_by_key(|one| one.log_time));
-    let Some(Message::Input(pause)) =
-        recorded.iter().map(|one| &one.message).rfind(|one| matches!(one, Message::Input(_)))
+    let Some(Entry::Input(pause)) = recorded.iter().map(|one| &one.entry).rfind(|one| matches!(one, Entry::Input(_)))
     else {
         panic!("there are inputs");
     };
@@ -133,20 +132,20 @@ fn times_of_messages_never_go_back() {
     assert_eq!(sequences, (0..recorded.len() as u32).collect::<Vec<_>>());
 }
 
-fn kind(message: &Message) -> String {
-    let name = match message {
-        Message::Episode(_) => "episode",
-        Message::Input(_) => "input",
-        Message::Percepts(_) => "percepts",
-        Message::Checkpoint(_) => "checkpoint",
-        Message::Outcome(_) => "outcome",
-        Message::Crash(_) => "crash",
+fn kind(entry: &Entry) -> String {
+    let name = match entry {
+        Entry::Episode(_) => "episode",
+        Entry::Input(_) => "input",
+        Entry::Percepts(_) => "percepts",
+        Entry::Checkpoint(_) => "checkpoint",
+        Entry::Outcome(_) => "outcome",
+        Entry::Crash(_) => "crash",
     };
     name.into()
 }
 
-fn is_step(message: &Message) -> bool {
-    matches!(message, Message::Input(given) if given.input == Input::Step)
+fn is_step(entry: &Entry) -> bool {
+    matches!(entry, Entry::Input(given) if given.input == Input::Step)
 }
 
 #[test]
@@ -155,11 +154,11 @@ fn what_was_written_is_safe_even_while_the_world_is_busy() {
     // It is there if the test has run before.
     let _ = fs::remove_file(&path);
     let mut run = Run::find_goals(every(10));
-    run.recorder = Recorder::create(&path, every(10)).expect("there is room");
+    run.recorder = McapRecorder::create(&path, every(10)).expect("there is room");
     run.begin(1);
     // Nobody calls the recorder from now on.
     let begin = Instant::now();
-    let written = || Recording::open(&path).expect("it is one").messages().expect("it can be read").count();
+    let written = || Recording::open(&path).expect("it is one").entries().expect("it can be read").count();
     while written() < 4 {
         assert!(begin.elapsed() < Duration::from_secs(20), "nothing is written");
         thread::sleep(Duration::from_millis(50));

@@ -7,17 +7,16 @@ use std::path::Path;
 
 use mcap::records::op;
 
-use super::index::Index;
-use super::messages::{Channels, Messages, Place};
-use super::records::{Records, damaged};
-use super::resumption::{Resumption, look_up, search};
-use super::schemas::Channel;
-use super::{EpisodeBegun, Message, PROFILE, RecordingError};
+use crate::channel::Channel;
+use crate::entries::{Channels, Entries, Place};
+use crate::index::{Index, Resumption, look_up, search};
+use crate::records::{Records, damaged};
+use crate::{Entry, EpisodeBegun, PROFILE, RecordingError};
 
 /// A recording that is read. It is never in memory as a whole.
 ///
 /// A file that was cut off is read up to its last whole chunk, see [`complete`](Self::complete). Messages of more than
-/// [`MESSAGE_LIMIT`](super::MESSAGE_LIMIT) bytes are refused, and chunks that are more than 1 MiB larger than that.
+/// [`ENTRY_LIMIT`](crate::ENTRY_LIMIT) bytes are refused, and chunks that are more than 1 MiB larger than that.
 pub struct Recording {
     records: Records,
     library: String,
@@ -74,41 +73,41 @@ impl Recording {
     /// # Errors
     /// When the file cannot be read. Each message can be an error: when the file is damaged there, or the message is not
     /// what its schema says; then it is the last.
-    pub fn messages(&mut self) -> Result<Messages<'_>, RecordingError> {
+    pub fn entries(&mut self) -> Result<Entries<'_>, RecordingError> {
         self.records.rewind()?;
-        Ok(Messages::new(&mut self.records, Channels::new()))
+        Ok(Entries::new(&mut self.records, Channels::new()))
     }
 
     /// The beginning of the first episode; none if there is no episode.
     ///
     /// # Errors
-    /// As [`messages`](Self::messages).
+    /// As [`entries`](Self::entries).
     pub fn beginning(&mut self) -> Result<Option<EpisodeBegun>, RecordingError> {
-        let mut messages = self.messages()?.only(Channel::Episode);
-        match messages.next().transpose()?.map(|recorded| recorded.message) {
-            Some(Message::Episode(begun)) => Ok(Some(begun)),
+        let mut entries = self.entries()?.only(Channel::Episode);
+        match entries.next().transpose()?.map(|recorded| recorded.entry) {
+            Some(Entry::Episode(begun)) => Ok(Some(begun)),
             _ => Ok(None),
         }
     }
 
     /// The last checkpoint of the last episode at or before a step; none if there is none.
-    pub(super) fn resumption(&mut self, step: u64) -> Result<Option<Resumption>, RecordingError> {
+    pub(crate) fn resumption(&mut self, step: u64) -> Result<Option<Resumption>, RecordingError> {
         match &self.index {
             Some(index) => look_up(&mut self.records, index, step),
-            None => search(self.messages()?, step),
+            None => search(self.entries()?, step),
         }
     }
 
     /// The messages from a place.
-    pub(super) fn messages_from(&mut self, place: Place, channels: Channels) -> Result<Messages<'_>, RecordingError> {
+    pub(crate) fn entries_from(&mut self, place: Place, channels: Channels) -> Result<Entries<'_>, RecordingError> {
         self.records.seek(place.chunk)?;
-        let mut messages = Messages::new(&mut self.records, channels);
-        while messages.place() != place {
-            if messages.next().transpose()?.is_none() {
+        let mut entries = Entries::new(&mut self.records, channels);
+        while entries.place() != place {
+            if entries.next().transpose()?.is_none() {
                 break;
             }
         }
-        Ok(messages)
+        Ok(entries)
     }
 }
 

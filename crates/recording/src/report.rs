@@ -6,8 +6,8 @@ use serde::Serialize;
 use situated::environment::{Ending, Measure};
 use situated::iil::EcoString;
 
-use super::Acted;
-use super::difference::Differences;
+use crate::Acted;
+use crate::difference::Differences;
 
 /// What a replay has shown. Everything is counted up to the first difference, if there is one.
 #[derive(Clone, Debug, PartialEq, Serialize)]

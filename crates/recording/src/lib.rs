@@ -1,43 +1,39 @@
-//! Recordings: episodes in files, as they happened. A [`Recorder`] writes one, a [`Recording`] reads it, [`replay`] runs
-//! it again and compares, [`export`] turns it into tables.
+//! Recordings: episodes in files. A [`McapRecorder`] writes a file, a [`Recording`] reads it, [`replay`] runs it again and
+//! compares, [`export`] turns it into lines of JSON or a table.
 //!
-//! A recording is an MCAP file with messages in JSON on the [channels](Message), each with its schema. What was given
-//! to the environment is enough to have everything again; what agents were told is kept for people.
+//! A recording is an MCAP file. Each [`Entry`] is one of its messages: JSON on a channel that has a schema. The inputs of
+//! the environment are enough to run the episode again; percepts are recorded for people.
 
+mod channel;
 mod difference;
+mod entries;
+mod entry;
 mod export;
 mod file;
 mod index;
-mod message;
-mod messages;
 mod output;
 mod recorder;
 mod records;
 mod replay;
 mod report;
-mod resumption;
-mod schemas;
-mod shared;
 
 use std::io;
 use std::path::PathBuf;
 
 pub use difference::{Differences, ValueDifference};
+pub use entries::Entries;
+pub use entry::{Acted, Checkpoint, Crash, Entry, EpisodeBegun, EpisodeOutcome, InputGiven, PerceptsTold, Recorded};
 pub use export::{CSV_COLUMNS, ExportFormat, export};
 pub use file::Recording;
-pub use message::{
-    Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, Message, PerceptsTold, Recorded,
-};
-pub use messages::Messages;
-pub use recorder::{Recorder, RecorderSettings};
+pub use recorder::{McapRecorder, RecorderSettings};
 pub use replay::replay;
 pub use report::{Difference, Disagreement, Point, Report, Versions};
 
 /// The profile in the header of recordings.
 const PROFILE: &str = "situated";
 
-/// The largest message of a recording, in bytes. Readers refuse larger ones, so recorders do not write them.
-pub const MESSAGE_LIMIT: usize = 64 << 20;
+/// The largest size of an entry, in bytes. Readers refuse larger ones, so recorders do not write them.
+pub const ENTRY_LIMIT: usize = 64 << 20;
 
 /// Why a recording could not be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -61,7 +57,7 @@ pub enum RecordingError {
     Write(io::Error),
     /// A message is larger than any reader takes; nothing has been recorded since.
     #[error(
-        "a message on {channel} has {bytes} bytes, and a recording takes {MESSAGE_LIMIT} at the most; it ends before that \
+        "a message on {channel} has {bytes} bytes, and a recording takes {ENTRY_LIMIT} at the most; it ends before that \
          message"
     )]
     TooLarge {
@@ -95,9 +91,9 @@ pub enum RecordingError {
         /// What is wrong.
         reason: String,
     },
-    /// A message is not what its schema says.
+    /// A message does not conform to its schema.
     #[error("message {sequence} of the recording, on {channel}, is not what its schema says: {reason}")]
-    Message {
+    Entry {
         /// The channel.
         channel: &'static str,
         /// The number of the message in the file.

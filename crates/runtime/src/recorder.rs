@@ -1,0 +1,55 @@
+//! The hook through which an owner reports everything that happens, so that something else can record it.
+
+use std::io;
+use std::time::Duration;
+
+use situated::interface::{self, EnvironmentInterface, Perception};
+
+use crate::input::{Effect, Input};
+use crate::time::Time;
+
+/// Receives all inputs of an environment and their effects, in order, and what agents perceive.
+///
+/// The owner reports every input twice: before it is applied and afterwards. In both reports the recorder may look at the
+/// environment, which may panic. The owner then calls [`crashed`](Self::crashed), and reports nothing more.
+pub trait Recorder: Send {
+    /// An input is about to be applied. `breaks_off` says that it ends the episode although it does not look like it: the
+    /// host of the environment has made the reset for which it was called.
+    fn before_input(&mut self, input: &Input, breaks_off: bool, environment: &dyn EnvironmentInterface, now: Time);
+
+    /// An input was applied, with this effect.
+    fn after_input(
+        &mut self,
+        input: &Input,
+        effect: &Result<Effect, interface::Error>,
+        environment: &dyn EnvironmentInterface,
+        now: Time,
+    );
+
+    /// An agent perceived through an entity.
+    fn perceived(&mut self, agent: &str, entity: &str, perception: &Perception, now: Time);
+
+    /// The environment has panicked over this input, or over none, when something looked at it.
+    fn crashed(&mut self, input: Option<&Input>, reason: &str, now: Time);
+
+    /// The monotonic time at which the owner calls [`advance`](Self::advance); `None` if nothing is due.
+    fn deadline(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Does what is due.
+    fn advance(&mut self, now: Time) {
+        let _ = now;
+    }
+
+    /// The reason why nothing is recorded any more.
+    fn error(&self) -> Option<String> {
+        None
+    }
+
+    /// Ends the recording; nothing is reported afterwards.
+    ///
+    /// # Errors
+    /// When something could not be recorded, now or earlier.
+    fn finish(&mut self, environment: &dyn EnvironmentInterface, now: Time) -> io::Result<()>;
+}
