@@ -1,8 +1,9 @@
-//! Agent identifiers: who sends and who receives (FIPA SC00023, section 3).
+//! Agent identifiers: who sends and who receives (FIPA SC00023, section 3); parameters that are not of the standard.
 
 use std::borrow::Cow;
 
-use crate::UserParameter;
+use crate::word::is_address;
+use crate::{Expression, Unencodable, Word};
 
 /// How many agents that know each other's whereabouts are read and written, one inside the other.
 pub(crate) const MAX_RESOLVER_DEPTH: usize = 16;
@@ -45,6 +46,15 @@ impl<'a> AgentIdentifier<'a> {
         self.name.eq_ignore_ascii_case(&other.name)
     }
 
+    /// Checks that an agent that is inside so many resolvers can be written there.
+    pub(crate) fn check_depth(&self, depth: usize) -> Result<(), Unencodable> {
+        if depth <= MAX_RESOLVER_DEPTH {
+            return Ok(());
+        }
+        let why = "which knows where an agent is that knows where an agent is, and so on; 16 times are the most";
+        Err(Unencodable::new("the name", &self.name, why))
+    }
+
     /// The same identifier with its own memory.
     pub fn into_owned(self) -> AgentIdentifier<'static> {
         AgentIdentifier {
@@ -54,6 +64,15 @@ impl<'a> AgentIdentifier<'a> {
             user_parameters: self.user_parameters.into_iter().map(UserParameter::into_owned).collect(),
         }
     }
+}
+
+/// Checks that an address can be written.
+pub(crate) fn check_address(address: &str) -> Result<(), Unencodable> {
+    if is_address(address) {
+        return Ok(());
+    }
+    let why = "which is no URL: write blanks and parentheses as %20, %28 and %29";
+    Err(Unencodable::new("an address", address, why))
 }
 
 impl<'a> From<&'a str> for AgentIdentifier<'a> {
@@ -72,5 +91,26 @@ impl From<String> for AgentIdentifier<'_> {
 impl<'a> From<&'a AgentIdentifier<'_>> for AgentIdentifier<'a> {
     fn from(of: &'a AgentIdentifier<'_>) -> Self {
         of.clone()
+    }
+}
+
+/// A parameter of a message or of an agent identifier that the standard does not know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserParameter<'a> {
+    /// Its name without the colon, with the prefix `X-` that the standard asks for (SC00061), whose case does not matter.
+    pub name: Word<'a>,
+    /// Its value.
+    pub value: Expression<'a>,
+}
+
+impl UserParameter<'_> {
+    /// Whether its name has the prefix.
+    pub fn is_prefixed(&self) -> bool {
+        self.name.as_str().get(..2).is_some_and(|prefix| prefix.eq_ignore_ascii_case("X-"))
+    }
+
+    /// The same parameter with its own memory.
+    pub fn into_owned(self) -> UserParameter<'static> {
+        UserParameter { name: self.name.into_owned(), value: self.value.into_owned() }
     }
 }

@@ -22,6 +22,7 @@
 //! - A time as a value, other than in `reply-by`, is written like a word.
 //! - The name of an agent that is no word is written like a string.
 
+pub(crate) mod agents;
 pub(crate) mod codes;
 pub(crate) mod error;
 pub(crate) mod half_bytes;

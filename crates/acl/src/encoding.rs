@@ -1,9 +1,9 @@
-//! The three encodings of messages, by name.
+//! The three encodings of messages, by name, and what all of them tell of a message that leaves the standard.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Message, Repaired, Unencodable, bit_efficient, string, xml};
+use crate::{Message, bit_efficient, string, xml};
 
 /// How a message is encoded.
 ///
@@ -205,5 +205,123 @@ impl FromStr for Encoding {
 
     fn from_str(name: &str) -> Result<Self, UnknownEncoding> {
         Encoding::named(name).ok_or_else(|| UnknownEncoding(name.into()))
+    }
+}
+
+/// How many letters of a value an error repeats.
+const REPEATED: usize = 40;
+
+/// A part of a message that the encoding cannot express.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place} is {value:?}, {why}")]
+pub struct Unencodable {
+    /// Which part: `an address of receiver 2`.
+    pub place: String,
+    /// What it is; only its beginning if it is long.
+    pub value: String,
+    /// What the encoding wants, and how to mend it: `which has blanks; write them as %20`.
+    pub why: &'static str,
+}
+
+impl Unencodable {
+    /// That this part of a message is this value.
+    #[cold]
+    pub(crate) fn new(place: impl Into<String>, value: &str, why: &'static str) -> Self {
+        Self { place: place.into(), value: value.chars().take(REPEATED).collect(), why }
+    }
+
+    /// The same of a part of this whole.
+    #[cold]
+    pub(crate) fn of(self, whole: impl fmt::Display) -> Self {
+        Self { place: format!("{} of {whole}", self.place), ..self }
+    }
+}
+
+/// A value, and what had to be mended to understand it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repaired<T, Kind> {
+    /// What was understood.
+    pub message: T,
+    /// What was mended, in the order of the data; nothing if they keep to the standard.
+    pub repairs: Vec<Repair<Kind>>,
+}
+
+/// Something that was mended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Repair<Kind> {
+    /// Offset of the byte, from 0.
+    pub at: usize,
+    /// What was wrong there.
+    pub kind: Kind,
+}
+
+impl<T, Kind> Repaired<T, Kind> {
+    /// The same, with other names for the kinds.
+    pub(crate) fn map<Other>(self, name: fn(Kind) -> Other) -> Repaired<T, Other> {
+        let repairs = self.repairs.into_iter().map(|Repair { at, kind }| Repair { at, kind: name(kind) });
+        Repaired { message: self.message, repairs: repairs.collect() }
+    }
+}
+
+/// A place in a text as people count: both from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The line.
+    pub line: usize,
+    /// The letter in the line.
+    pub column: usize,
+}
+
+impl Place {
+    /// Where a text begins.
+    pub const START: Place = Place { line: 1, column: 1 };
+
+    /// The place of the byte `at` of this input; of the end of the input if that is before.
+    pub fn of(input: &[u8], at: usize) -> Self {
+        Place::START.after(&input[..at.min(input.len())])
+    }
+
+    /// The place behind a passage that begins at this one. Many places in one input are found so without counting
+    /// from its beginning each time.
+    pub fn after(self, passage: &[u8]) -> Self {
+        let begins_letter = |byte: &&u8| **byte & 0xC0 != 0x80;
+        let letters = |line: &[u8]| line.iter().filter(begins_letter).count();
+        match memchr::memrchr(b'\n', passage) {
+            Some(newline) => Self {
+                line: self.line + memchr::memchr_iter(b'\n', passage).count(),
+                column: 1 + letters(&passage[newline + 1..]),
+            },
+            None => Self { column: self.column + letters(passage), ..self },
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_counted_in_lines_and_letters() {
+        let text = "(inform\n :language é x)".as_bytes();
+        let place = |at| Place::of(text, at);
+        assert_eq!(place(0), Place { line: 1, column: 1 });
+        assert_eq!(place(8), Place { line: 2, column: 1 });
+        assert_eq!(place(22), Place { line: 2, column: 14 });
+        assert_eq!(place(1000), Place::of(text, text.len()));
+        assert_eq!(place(22).to_string(), "line 2, column 14");
+    }
+
+    #[test]
+    fn a_place_is_the_same_by_however_many_steps_it_is_reached() {
+        let text = "(inform\n\n :language é x)".as_bytes();
+        for (from, to) in (0..=text.len()).flat_map(|to| (0..=to).map(move |from| (from, to))) {
+            assert_eq!(Place::of(text, from).after(&text[from..to]), Place::of(text, to));
+        }
     }
 }

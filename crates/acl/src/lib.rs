@@ -31,37 +31,27 @@ mod message;
 mod monitor;
 mod number;
 mod performative;
-mod place;
 mod protocol;
-mod repaired;
 mod responder;
 pub mod string;
 mod time;
-mod tokens;
-mod unencodable;
-mod user_parameter;
 mod word;
 pub mod xml;
 
-pub use agent_identifier::AgentIdentifier;
+pub use agent_identifier::{AgentIdentifier, UserParameter};
 pub use content::Content;
 pub use conversation::{Conversation, Judgement, Remark, Remarks};
-pub use encoding::{DecodeError, Encoding, RepairKind, UnknownEncoding};
+pub use encoding::{DecodeError, Encoding, Place, Repair, RepairKind, Repaired, Unencodable, UnknownEncoding};
 pub use expression::Expression;
-pub use message::Message;
+pub use message::{Message, Tokens};
 pub use monitor::{Finding, Monitor, Problem};
 pub use number::{NotANumber, Number};
 pub use performative::{ContentKind, Performative, UnknownAct};
-pub use place::Place;
 pub use protocol::{
     Answering, Effect, Phase, Profile, Protocol, Rivalry, Role, Row, Silence, State, Table, UnknownProtocol, Verdict,
 };
-pub use repaired::{Repair, Repaired};
 pub use responder::{Abilities, Clause, Heard, Objection, Outcome, Responder, TaskId, Truth, Understanding};
 pub use time::{NotATime, Time, TimeKind};
-pub use tokens::Tokens;
-pub use unencodable::Unencodable;
-pub use user_parameter::UserParameter;
 pub use word::{NotAWord, Word};
 
 /// The code of the book is compiled with the tests.

@@ -6,14 +6,12 @@ mod compiled;
 mod phase;
 mod table;
 mod tables;
-mod verdict;
 
 use std::fmt;
 use std::str::FromStr;
 
-pub use phase::{Phase, State};
+pub use phase::{Answering, Phase, State, Verdict};
 pub use table::{Effect, Rivalry, Row, Silence, Table};
-pub use verdict::{Answering, Verdict};
 
 use crate::{Performative, Word};
 

@@ -3,7 +3,6 @@
 mod abilities;
 mod commitment;
 mod enacting;
-mod report;
 mod understanding;
 mod voice;
 
@@ -11,8 +10,7 @@ pub use abilities::{Abilities, Clause, Outcome, TaskId, Truth};
 pub use understanding::{Objection, Understanding};
 
 use self::commitment::{Commitment, Kind};
-use self::report::Report;
-use self::voice::Voice;
+use self::voice::{Report, Voice};
 use crate::content::xml;
 use crate::{AgentIdentifier, Content, Message, Performative, Profile, Protocol, Role};
 

@@ -36,12 +36,9 @@ mod error;
 mod lexer;
 mod parameter;
 mod parser;
-mod repair;
-mod unquoted;
 mod writer;
 
-pub use error::{DecodeError, Reason, Wanted};
-pub use repair::{Repair, RepairKind, Repaired};
+pub use error::{DecodeError, Reason, Repair, RepairKind, Repaired, Wanted};
 
 use crate::{Expression, Message, Unencodable};
 use lexer::Lexer;

@@ -31,17 +31,19 @@ pub(crate) mod agents;
 pub(crate) mod characters;
 pub(crate) mod document;
 mod error;
-pub(crate) mod reading;
 pub(crate) mod values;
-mod writing;
 
 pub use error::{DecodeError, Reason, Repair, RepairKind, Repaired};
 
-use document::Document;
-use reading::read_message;
-use writing::write_message;
+use agents::{
+    Form, read_agents, read_either, read_only_agent, read_user_defined, write_agents, write_attribute, write_end,
+    write_only_agent, write_user_defined,
+};
+use document::{Document, Tag};
+use values::{read_content, read_parameter, read_value, value_of, write_content, write_value};
 
-use crate::{Message, Unencodable};
+use crate::time::checked;
+use crate::{Expression, Message, NotAWord, Performative, Unencodable, UnknownAct, UserParameter, Word};
 
 /// Memory for most messages without their contents.
 const USUAL_LENGTH: usize = 1024;
@@ -83,4 +85,115 @@ pub fn decode_leniently(document: &[u8]) -> Result<Repaired<Message<'_>>, Decode
     let mut document = Document::lenient(document)?;
     let message = read_message(&mut document)?;
     Ok(Repaired { message, repairs: document.into_repairs() })
+}
+
+/// Reads a message, and nothing after it.
+fn read_message<'a>(document: &mut Document<'a>) -> Result<Message<'a>, DecodeError> {
+    let root = document.root("fipa-message")?;
+    let act = document.attribute(&root, "act")?.ok_or_else(|| root.lacks("attribute `act`"))?;
+    let act = Performative::named(act.as_bytes()).ok_or_else(|| root.error(UnknownAct(act.into_owned())))?;
+    let mut message = Message::new(act);
+    message.conversation_id = document.attribute(&root, "conversation-id")?.map(value_of);
+    while let Some(tag) = document.child(&root)? {
+        read_parameter_into(&mut message, document, &tag)?;
+    }
+    document.end()?;
+    Ok(message)
+}
+
+fn read_parameter_into<'a>(
+    message: &mut Message<'a>,
+    document: &mut Document<'a>,
+    tag: &Tag<'a>,
+) -> Result<(), DecodeError> {
+    match tag.name() {
+        "receiver" => read_agents(document, tag, &mut message.receivers),
+        "reply-to" => read_agents(document, tag, &mut message.reply_to),
+        "sender" => once(&mut message.sender, tag, || read_only_agent(document, tag)),
+        "content" => once(&mut message.content, tag, || read_content(document, tag)),
+        "reply-by" => once(&mut message.reply_by, tag, || {
+            let text = read_either(document, tag, &["time"])?;
+            document.time(tag, &text)
+        }),
+        "protocol" => once(&mut message.protocol, tag, || read_protocol(document, tag)),
+        "language" => once(&mut message.language, tag, || read_parameter(document, tag)),
+        "encoding" => once(&mut message.encoding, tag, || read_parameter(document, tag)),
+        "ontology" => once(&mut message.ontology, tag, || read_parameter(document, tag)),
+        "reply-with" => once(&mut message.reply_with, tag, || read_parameter(document, tag)),
+        "in-reply-to" => once(&mut message.in_reply_to, tag, || read_parameter(document, tag)),
+        "conversation-id" => once(&mut message.conversation_id, tag, || read_parameter(document, tag)),
+        "user-defined" => {
+            message.user_parameters.push(read_user_defined(document, tag)?);
+            Ok(())
+        }
+        name if name.get(..2).is_some_and(|prefix| prefix.eq_ignore_ascii_case("X-")) => {
+            let name = Word::new(String::from(name)).map_err(|error| tag.error(error))?;
+            message.user_parameters.push(UserParameter { name, value: read_value(document, tag)? });
+            Ok(())
+        }
+        _ => Err(tag.unexpected("a parameter of a message")),
+    }
+}
+
+/// Reads a parameter that stands there once.
+pub(crate) fn once<T>(
+    place: &mut Option<T>,
+    tag: &Tag<'_>,
+    read: impl FnOnce() -> Result<T, DecodeError>,
+) -> Result<(), DecodeError> {
+    if place.is_some() {
+        return Err(tag.error(Reason::Duplicate(format!("`<{}>`", tag.name()))));
+    }
+    *place = Some(read()?);
+    Ok(())
+}
+
+fn read_protocol<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Result<Word<'a>, DecodeError> {
+    match read_parameter(document, tag)? {
+        Expression::Word(word) => Ok(word),
+        other => Err(tag.error(NotAWord(other.as_text().unwrap_or_default().into()))),
+    }
+}
+
+/// Writes a message.
+fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Result<(), Unencodable> {
+    out.extend_from_slice(b"<?xml version=\"1.0\"?>\n<fipa-message act=\"");
+    out.extend_from_slice(message.performative.name().as_bytes());
+    out.extend_from_slice(b"\">");
+    if let Some(sender) = &message.sender {
+        write_only_agent(out, "sender", sender, Form::Attributes)?;
+    }
+    write_agents(out, "receiver", &message.receivers, Form::Attributes)?;
+    write_agents(out, "reply-to", &message.reply_to, Form::Attributes)?;
+    if let Some(content) = &message.content {
+        out.extend_from_slice(b"<content");
+        write_content(out, content);
+        write_end(out, "content");
+    }
+    let protocol = message.protocol.clone().map(Expression::Word);
+    for (name, value) in [
+        ("language", &message.language),
+        ("encoding", &message.encoding),
+        ("ontology", &message.ontology),
+        ("protocol", &protocol),
+        ("conversation-id", &message.conversation_id),
+        ("reply-with", &message.reply_with),
+        ("in-reply-to", &message.in_reply_to),
+    ] {
+        if let Some(value) = value {
+            out.push(b'<');
+            out.extend_from_slice(name.as_bytes());
+            write_value(out, value).map_err(|error| error.of(name))?;
+            write_end(out, name);
+        }
+    }
+    if let Some(time) = &message.reply_by {
+        let time = checked(time).map_err(|error| error.of("reply-by"))?;
+        write_attribute(out, "reply-by", "time", &time.to_string());
+    }
+    for parameter in &message.user_parameters {
+        write_user_defined(out, parameter)?;
+    }
+    write_end(out, "fipa-message");
+    Ok(())
 }

@@ -1,22 +1,16 @@
 //! Messages as they are read: parameters, agents, values.
 
-use std::borrow::Cow;
-
 use memchr::{memchr, memchr_iter};
 
-use super::codes::{self, agent, list, parameter, value};
+use super::agents::{Coded, read_agent, read_agents};
+use super::codes::{self, list, parameter, value};
 use super::error::{DecodeError, Read, Reason, RepairKind};
 use super::half_bytes::{read_number, read_time};
 use super::input::Input;
-use crate::agent_identifier::MAX_RESOLVER_DEPTH;
 use crate::expression::MAX_LIST_DEPTH;
 use crate::time::is_time;
 use crate::word::is_word;
 use crate::{AgentIdentifier, Content, Expression, Message, Number, Performative, Time, UserParameter, Word};
-
-/// Memory for most sets of agents, and for most sequences of addresses.
-const USUAL_AGENTS: usize = 2;
-const USUAL_ADDRESSES: usize = 1;
 
 /// Reads a message, of which there is nothing yet, and nothing after it.
 pub(super) fn read_message<'a>(input: &mut Input<'a>, message: &mut Message<'a>) -> Read<()> {
@@ -75,9 +69,9 @@ fn read_parameter<'a>(input: &mut Input<'a>, message: &mut Message<'a>, code: u8
 /// Reads a parameter that holds other than a value of any kind.
 fn read_particular<'a>(input: &mut Input<'a>, message: &mut Message<'a>, code: u8) -> Read<()> {
     match code {
-        parameter::SENDER => read_agent(input, message.sender.insert(AgentIdentifier::new("")), 0)?,
-        parameter::RECEIVER => message.receivers = read_agents(input, 0)?,
-        parameter::REPLY_TO => message.reply_to = read_agents(input, 0)?,
+        parameter::SENDER => read_agent::<Coded>(input, message.sender.insert(AgentIdentifier::new("")), 0)?,
+        parameter::RECEIVER => message.receivers = read_agents::<Coded>(input, 0)?,
+        parameter::REPLY_TO => message.reply_to = read_agents::<Coded>(input, 0)?,
         parameter::CONTENT => message.content = Some(read_content(input)?),
         parameter::REPLY_BY => message.reply_by = Some(read_time(input)?),
         _ => message.protocol = Some(read_word(input)?),
@@ -102,70 +96,7 @@ fn name(code: u8) -> &'static str {
     }
 }
 
-fn read_agents<'a>(input: &mut Input<'a>, depth: usize) -> Read<Vec<AgentIdentifier<'a>>> {
-    let mut agents = Vec::with_capacity(USUAL_AGENTS);
-    while input.goes_on() {
-        read_agent(input, agents.push_mut(AgentIdentifier::new("")), depth)?;
-    }
-    Ok(agents)
-}
-
-/// Reads the parts of an agent identifier, which has none yet.
-fn read_agent<'a>(input: &mut Input<'a>, agent: &mut AgentIdentifier<'a>, depth: usize) -> Read<()> {
-    if depth > MAX_RESOLVER_DEPTH {
-        return input.refuse(Reason::TooDeep("resolvers"));
-    }
-    input.expect(agent::IDENTIFIER, "an agent identifier (02)")?;
-    agent.name = read_agent_name(input)?;
-    if input.passes(agent::ADDRESSES) {
-        agent.addresses = Vec::with_capacity(USUAL_ADDRESSES);
-        while input.goes_on() {
-            agent.addresses.push(read_address(input)?);
-        }
-    }
-    if input.passes(agent::RESOLVERS) {
-        agent.resolvers = read_agents(input, depth + 1)?;
-    }
-    while input.goes_on() {
-        input.expect(agent::USER_PARAMETER, "a part of an agent identifier, or its end")?;
-        read_user_parameter(input, &mut agent.user_parameters)?;
-    }
-    Ok(())
-}
-
-/// A name that is no word stands in quotes, as in the string encoding.
-#[inline(always)]
-fn read_agent_name<'a>(input: &mut Input<'a>) -> Read<Cow<'a, str>> {
-    match input.word() {
-        Some(name) => Ok(name.into()),
-        None => read_other_name(input),
-    }
-}
-
-fn read_other_name<'a>(input: &mut Input<'a>) -> Read<Cow<'a, str>> {
-    let at = input.at();
-    match input.byte("the name of an agent")? {
-        value::WORD => {
-            let name = input.text()?;
-            input.mend(at, RepairKind::NotAWord, Reason::NotAWord(name.into()))?;
-            Ok(name.into())
-        }
-        code => match read_string(input, code)? {
-            Content::Text(name) => Ok(name),
-            Content::Bytes(_) => Err(DecodeError::new(at, Reason::NotUtf8)),
-        },
-    }
-}
-
-#[inline(always)]
-fn read_address<'a>(input: &mut Input<'a>) -> Read<Cow<'a, str>> {
-    match input.address() {
-        Some(address) => Ok(address.into()),
-        None => Err(no_word(input, "an address, or the end of the addresses", Reason::NotAnAddress)),
-    }
-}
-
-fn read_user_parameter<'a>(input: &mut Input<'a>, parameters: &mut Vec<UserParameter<'a>>) -> Read<()> {
+pub(super) fn read_user_parameter<'a>(input: &mut Input<'a>, parameters: &mut Vec<UserParameter<'a>>) -> Read<()> {
     let name = read_word(input)?;
     read_expression_to(input, |value| parameters.push(UserParameter { name, value }))
 }
@@ -180,7 +111,7 @@ fn read_word<'a>(input: &mut Input<'a>) -> Read<Word<'a>> {
 
 /// Why what is expected, which has the code of words, is not there.
 #[cold]
-fn no_word(input: &mut Input<'_>, expected: &'static str, reason: fn(String) -> Reason) -> Box<DecodeError> {
+pub(super) fn no_word(input: &mut Input<'_>, expected: &'static str, reason: fn(String) -> Reason) -> Box<DecodeError> {
     let at = input.at();
     let text = input.byte(expected).and_then(|code| match code {
         value::WORD => input.text(),
@@ -303,7 +234,7 @@ fn string(content: Content<'_>) -> Expression<'_> {
 }
 
 /// Reads a string: text in quotes, or bytes.
-fn read_string<'a>(input: &mut Input<'a>, code: u8) -> Read<Content<'a>> {
+pub(super) fn read_string<'a>(input: &mut Input<'a>, code: u8) -> Read<Content<'a>> {
     match code {
         value::STRING => read_quoted(input),
         value::BYTES_8 | value::BYTES_16 | value::BYTES_32 => read_bytes(input, code),

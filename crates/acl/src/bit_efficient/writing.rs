@@ -2,25 +2,24 @@
 
 use memchr::memchr2_iter;
 
-use super::codes::{self, agent, list, parameter, value};
+use super::agents::{Coded, write_agent, write_agents};
+use super::codes::{self, list, parameter, value};
 use super::half_bytes::{write_number, write_time};
-use crate::agent_identifier::MAX_RESOLVER_DEPTH;
 use crate::expression::MAX_LIST_DEPTH;
 use crate::time::checked;
-use crate::word::{is_address, is_word};
-use crate::{AgentIdentifier, Content, Expression, Message, Unencodable, UserParameter};
+use crate::{Content, Expression, Message, Unencodable, UserParameter};
 
 /// That something is written, or why not. Errors are kept apart, as they are large and rare.
-type Written = Result<(), Box<Unencodable>>;
+pub(crate) type Written = Result<(), Box<Unencodable>>;
 
 /// Writes a message, with its parameters in the order of their codes.
 pub(super) fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Written {
     out.extend([codes::MESSAGE, codes::VERSION, message.performative.code()]);
     if let Some(sender) = &message.sender {
         out.push(parameter::SENDER);
-        write_agent(out, sender, 0).map_err(|error| error.of("the sender"))?;
+        write_agent::<Coded>(out, sender, 0).map_err(|error| error.of("the sender"))?;
     }
-    write_agents(out, parameter::RECEIVER, &message.receivers, "receiver")?;
+    write_agents::<Coded>(out, parameter::RECEIVER, &message.receivers, "receiver")?;
     if let Some(content) = &message.content {
         out.push(parameter::CONTENT);
         write_content(out, content).map_err(|error| error.of("content"))?;
@@ -31,7 +30,7 @@ pub(super) fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Written
         write_time(out, checked(time).map_err(|error| error.of("reply-by"))?);
     }
     write_parameter(out, parameter::IN_REPLY_TO, "in-reply-to", &message.in_reply_to)?;
-    write_agents(out, parameter::REPLY_TO, &message.reply_to, "reply-to")?;
+    write_agents::<Coded>(out, parameter::REPLY_TO, &message.reply_to, "reply-to")?;
     write_parameter(out, parameter::LANGUAGE, "language", &message.language)?;
     write_parameter(out, parameter::ENCODING, "encoding", &message.encoding)?;
     write_parameter(out, parameter::ONTOLOGY, "ontology", &message.ontology)?;
@@ -40,7 +39,8 @@ pub(super) fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Written
     }
     write_parameter(out, parameter::CONVERSATION_ID, "conversation-id", &message.conversation_id)?;
     for parameter in &message.user_parameters {
-        write_user_parameter(out, codes::USER_DEFINED, parameter)?;
+        out.push(codes::USER_DEFINED);
+        write_user_parameter(out, parameter)?;
     }
     out.push(codes::END);
     Ok(())
@@ -58,68 +58,16 @@ fn write_parameter(out: &mut Vec<u8>, code: u8, name: &'static str, value: &Opti
     Ok(())
 }
 
-fn write_agents(out: &mut Vec<u8>, code: u8, agents: &[AgentIdentifier<'_>], name: &'static str) -> Written {
-    if agents.is_empty() {
-        return Ok(());
-    }
-    out.push(code);
-    for (place, agent) in agents.iter().enumerate() {
-        write_agent(out, agent, 0).map_err(|error| error.of(format_args!("{name} {}", place + 1)))?;
-    }
-    out.push(codes::END);
-    Ok(())
-}
-
-fn write_agent(out: &mut Vec<u8>, agent: &AgentIdentifier<'_>, depth: usize) -> Written {
-    if depth > MAX_RESOLVER_DEPTH {
-        let why = "whose resolvers have resolvers, and so on; no more than 16 are written in each other";
-        return Err(Unencodable::new("the name", &agent.name, why).into());
-    }
-    if is_word(&agent.name) {
-        write_word(out, [agent::IDENTIFIER, value::WORD], &agent.name);
-    } else {
-        out.push(agent::IDENTIFIER);
-        write_string(out, &agent.name).map_err(|error| error.of("the name"))?;
-    }
-    if !agent.addresses.is_empty() {
-        out.push(agent::ADDRESSES);
-        for address in &agent.addresses {
-            write_address(out, address)?;
-        }
-        out.push(codes::END);
-    }
-    if !agent.resolvers.is_empty() {
-        out.push(agent::RESOLVERS);
-        for resolver in &agent.resolvers {
-            write_agent(out, resolver, depth + 1).map_err(|error| error.of("a resolver"))?;
-        }
-        out.push(codes::END);
-    }
-    for parameter in &agent.user_parameters {
-        write_user_parameter(out, agent::USER_PARAMETER, parameter)?;
-    }
-    out.push(codes::END);
-    Ok(())
-}
-
-fn write_address(out: &mut Vec<u8>, address: &str) -> Written {
-    if !is_address(address) {
-        let why = "which is no URL: write blanks and parentheses as %20, %28 and %29";
-        return Err(Unencodable::new("an address", address, why).into());
-    }
-    write_word(out, [value::WORD], address);
-    Ok(())
-}
-
-fn write_user_parameter(out: &mut Vec<u8>, code: u8, parameter: &UserParameter<'_>) -> Written {
-    write_word(out, [code, value::WORD], parameter.name.as_str());
+/// Writes a parameter of users after its code.
+pub(super) fn write_user_parameter(out: &mut Vec<u8>, parameter: &UserParameter<'_>) -> Written {
+    write_word(out, [value::WORD], parameter.name.as_str());
     Ok(write_expression(out, &parameter.value, 0).map_err(|error| error.of(&parameter.name))?)
 }
 
 fn write_content(out: &mut Vec<u8>, content: &Content<'_>) -> Written {
     match content {
         Content::Text(text) => write_string(out, text),
-        Content::Bytes(bytes) => Ok(write_bytes(out, bytes)?),
+        Content::Bytes(bytes) => write_bytes(out, bytes),
     }
 }
 
@@ -151,7 +99,7 @@ fn write_expression(out: &mut Vec<u8>, value: &Expression<'_>, depth: usize) -> 
 
 /// Writes a text without blanks, after codes of which the last is that of words.
 #[inline]
-fn write_word<const CODES: usize>(out: &mut Vec<u8>, codes: [u8; CODES], word: &str) {
+pub(super) fn write_word<const CODES: usize>(out: &mut Vec<u8>, codes: [u8; CODES], word: &str) {
     out.reserve(CODES + word.len() + 1);
     out.extend_from_slice(&codes);
     out.extend_from_slice(word.as_bytes());
@@ -159,7 +107,7 @@ fn write_word<const CODES: usize>(out: &mut Vec<u8>, codes: [u8; CODES], word: &
 }
 
 /// Writes a text in quotes or, if it holds a zero, as bytes with a length that is wider than it need be.
-fn write_string(out: &mut Vec<u8>, text: &str) -> Written {
+pub(super) fn write_string(out: &mut Vec<u8>, text: &str) -> Written {
     let bytes = text.as_bytes();
     let start = out.len();
     out.reserve(bytes.len() + 4);
@@ -182,16 +130,16 @@ fn write_string(out: &mut Vec<u8>, text: &str) -> Written {
 /// Writes the bytes of a text as those of none are written: with a length that is wider than it need be.
 fn write_with_zero(out: &mut Vec<u8>, bytes: &[u8]) -> Written {
     let why = "which is too long for a text with a zero character in it; write it as bytes";
-    Ok(write_counted(out, bytes, 1).map_err(|error| Unencodable { why, ..error })?)
+    Ok(write_counted(out, bytes, 1).map_err(|error| Unencodable { why, ..*error })?)
 }
 
 /// Writes bytes with their length.
-pub(crate) fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) -> Result<(), Unencodable> {
+pub(crate) fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) -> Written {
     write_counted(out, bytes, 0)
 }
 
 /// Writes bytes with a length so many steps wider than need be.
-fn write_counted(out: &mut Vec<u8>, bytes: &[u8], wider: usize) -> Result<(), Unencodable> {
+fn write_counted(out: &mut Vec<u8>, bytes: &[u8], wider: usize) -> Written {
     let shortest = match bytes.len() {
         0..=0xFF => 0,
         0x100..=0xFFFF => 1,
@@ -201,7 +149,7 @@ fn write_counted(out: &mut Vec<u8>, bytes: &[u8], wider: usize) -> Result<(), Un
     let Some((code, width)) = [(value::BYTES_8, 1), (value::BYTES_16, 2), (value::BYTES_32, 4)].get(shortest + wider)
     else {
         let why = "which is too long: no length has more than 32 bits";
-        return Err(Unencodable::new("the value", &format!("{} bytes", bytes.len()), why));
+        return Err(Unencodable::new("the value", &format!("{} bytes", bytes.len()), why).into());
     };
     let length = (bytes.len() as u64).to_be_bytes();
     out.reserve(bytes.len() + 5);

@@ -3,8 +3,7 @@
 use super::Responder;
 use super::abilities::{Abilities, Clause, Outcome, TaskId, Truth};
 use super::commitment::Commitment;
-use super::report::{Report, Told};
-use super::voice::Voice;
+use super::voice::{Report, Told, Voice};
 use crate::content::xml;
 use crate::{AgentIdentifier, Content, Expression, Message, Performative, Profile, string};
 

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use super::error::RepairKind;
 use super::error::{DecodeError, Read, Reason, Wanted};
 use super::lexer::{Text, is_same};
 use super::parser::{Parser, duplicate, is_known, unexpected};
-use super::repair::RepairKind;
 use crate::AgentIdentifier;
 use crate::agent_identifier::MAX_RESOLVER_DEPTH;
 use crate::word::is_word;

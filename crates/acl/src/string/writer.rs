@@ -2,10 +2,10 @@
 
 use super::MOST_USER_PARAMETERS;
 use super::parameter::Parameter;
-use crate::agent_identifier::MAX_RESOLVER_DEPTH;
+use crate::agent_identifier::check_address;
 use crate::expression::MAX_LIST_DEPTH;
 use crate::time::checked;
-use crate::word::{is_word, run_length};
+use crate::word::is_word;
 use crate::{AgentIdentifier, Content, Expression, Message, Time, TimeKind, Unencodable, UserParameter, Word};
 
 /// Writes after what is there already.
@@ -63,6 +63,7 @@ impl Writer<'_> {
 
     /// An agent that is a resolver of another one, so many times.
     fn agent(&mut self, agent: &AgentIdentifier<'_>, depth: usize) -> Result<(), Unencodable> {
+        agent.check_depth(depth)?;
         self.write("(agent-identifier :name ");
         match is_word(&agent.name) && !agent.name.starts_with(':') && !agent.name.contains('"') {
             true => self.write(&agent.name),
@@ -82,20 +83,13 @@ impl Writer<'_> {
     }
 
     fn address(&mut self, address: &str) -> Result<(), Unencodable> {
-        if address.is_empty() || run_length(address.as_bytes()) < address.len() {
-            let why = "which must have neither blanks nor parentheses, and not be empty; write them as %20, %28, %29";
-            return Err(Unencodable::new("an address", address, why));
-        }
+        check_address(address)?;
         self.out.push(b' ');
         self.write(address);
         Ok(())
     }
 
     fn resolvers(&mut self, resolvers: &[AgentIdentifier<'_>], depth: usize) -> Result<(), Unencodable> {
-        if depth > MAX_RESOLVER_DEPTH {
-            let why = "which knows where an agent is that knows where an agent is, and so on; 16 times are the most";
-            return Err(Unencodable::new("a resolver", &resolvers[0].name, why));
-        }
         self.write(" :resolvers (sequence");
         for (index, agent) in resolvers.iter().enumerate() {
             self.out.push(b' ');

@@ -7,7 +7,7 @@ use super::characters::{can_hold, write_quoted, write_trimmed};
 use super::document::{Document, Tag};
 use super::values::{read_value, write_value};
 use super::{DecodeError, Reason};
-use crate::agent_identifier::MAX_RESOLVER_DEPTH;
+use crate::agent_identifier::{MAX_RESOLVER_DEPTH, check_address};
 use crate::word::is_address;
 use crate::{AgentIdentifier, Unencodable, UserParameter, Word};
 
@@ -161,10 +161,7 @@ fn write_inside(out: &mut Vec<u8>, element: &str, agent: &AgentIdentifier<'_>, f
 }
 
 fn write_agent(out: &mut Vec<u8>, agent: &AgentIdentifier<'_>, form: Form, depth: usize) -> Result<(), Unencodable> {
-    if depth > MAX_RESOLVER_DEPTH {
-        let why = "which knows where an agent is that knows where an agent is, and so on; 16 times are the most";
-        return Err(Unencodable::new("the name", &agent.name, why));
-    }
+    agent.check_depth(depth)?;
     if !can_hold(&agent.name) {
         return Err(Unencodable::new("the name", &agent.name, FOREIGN_CHARACTERS));
     }
@@ -195,9 +192,9 @@ fn write_agent(out: &mut Vec<u8>, agent: &AgentIdentifier<'_>, form: Form, depth
 }
 
 fn write_address(out: &mut Vec<u8>, address: &str, form: Form) -> Result<(), Unencodable> {
-    if !is_address(address) || !can_hold(address) {
-        let why = "which is no URL: write blanks and parentheses as %20, %28 and %29";
-        return Err(Unencodable::new("an address", address, why));
+    check_address(address)?;
+    if !can_hold(address) {
+        return Err(Unencodable::new("an address", address, FOREIGN_CHARACTERS));
     }
     match form {
         Form::Attributes => write_attribute(out, "url", "href", address),
