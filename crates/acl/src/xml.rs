@@ -36,7 +36,7 @@ pub(crate) mod values;
 pub use error::{DecodeError, Reason, Repair, RepairKind, Repaired};
 
 use agents::{
-    Form, read_agents, read_either, read_only_agent, read_user_defined, write_agents, write_attribute, write_end,
+    AgentStyle, read_agents, read_either, read_only_agent, read_user_defined, write_agents, write_attribute, write_end,
     write_only_agent, write_user_defined,
 };
 use document::{Document, Tag};
@@ -161,10 +161,10 @@ fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Result<(), Unencod
     out.extend_from_slice(message.performative.name().as_bytes());
     out.extend_from_slice(b"\">");
     if let Some(sender) = &message.sender {
-        write_only_agent(out, "sender", sender, Form::Attributes)?;
+        write_only_agent(out, "sender", sender, AgentStyle::Attributes)?;
     }
-    write_agents(out, "receiver", &message.receivers, Form::Attributes)?;
-    write_agents(out, "reply-to", &message.reply_to, Form::Attributes)?;
+    write_agents(out, "receiver", &message.receivers, AgentStyle::Attributes)?;
+    write_agents(out, "reply-to", &message.reply_to, AgentStyle::Attributes)?;
     if let Some(content) = &message.content {
         out.extend_from_slice(b"<content");
         write_content(out, content);

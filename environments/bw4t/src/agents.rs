@@ -9,7 +9,6 @@
 mod atlas;
 mod board;
 mod body;
-mod device;
 mod explorer;
 mod guide;
 mod hunt;
@@ -17,7 +16,6 @@ mod mates;
 mod memory;
 mod partner;
 mod planning;
-mod reminder;
 mod robot;
 mod team;
 mod walker;

@@ -8,8 +8,6 @@ mod choices;
 mod layout;
 pub(crate) mod learning;
 mod observation;
-pub(crate) mod rewards;
-pub(crate) mod steps;
 
 use situated::encoding::{Buffers, Element, Encode, Encoding};
 use situated::environment::EntityId;
@@ -22,8 +20,9 @@ use crate::team::{BOT, HUMAN};
 use crate::{Bw4t, Parameters};
 
 pub use layout::{Choice, Layout};
-pub use rewards::Reward;
-pub use steps::{MOST_TICKS, Steps};
+pub use learning::MOST_TICKS;
+
+pub use crate::parameters::{Reward, Steps};
 
 use learning::some_are_color_blind;
 use observation::View;

@@ -9,7 +9,6 @@ use situated::ontology::{Ontology, Pace};
 use situated::scene::Scene;
 
 use crate::action::{Action, described_by};
-use crate::announcements::Standing;
 use crate::encoding::learning::Learning;
 use crate::geometry::Point;
 use crate::ground::Ground;
@@ -18,9 +17,10 @@ use crate::parameters::{Names, Parameters, read_collisions, read_map, read_team}
 use crate::perceiving::Perceiver;
 use crate::percept::Percept;
 use crate::robot::Build;
+use crate::standing::{Standing, results};
 use crate::team::{BOT, EPARTNER, HUMAN, Team};
 use crate::world::{Functions, Rules, TICKS_PER_SECOND, World};
-use crate::{menu, scene, score};
+use crate::{menu, scene};
 
 /// What agents are told of the world.
 const DOCUMENTATION: &str = "\
@@ -181,7 +181,7 @@ impl Environment for Bw4t {
     }
 
     fn results(&self, _: &Context<Percept>) -> Vec<Measure> {
-        score::results(&self.world)
+        results(&self.world)
     }
 }
 

@@ -7,9 +7,7 @@
 
 pub mod action;
 pub mod agents;
-mod announcements;
 pub mod block;
-pub mod color;
 pub mod encoding;
 pub mod environment;
 mod frontier;
@@ -22,15 +20,14 @@ pub mod messages;
 mod parameters;
 mod perceiving;
 pub mod percept;
-
 pub mod robot;
 mod scene;
-mod score;
+mod standing;
 pub mod team;
 pub mod world;
 mod xml;
 
-pub use color::Color;
+pub use block::Color;
 pub use environment::Bw4t;
 pub use map::Map;
 pub use parameters::{Names, Parameters};

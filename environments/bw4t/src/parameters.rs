@@ -5,8 +5,6 @@ use situated::environment::Failure;
 use situated::ontology::FileContents;
 use situated::{InitParameters, ParameterType};
 
-use crate::encoding::rewards::Reward;
-use crate::encoding::steps::Steps;
 use crate::map::{Map, Standard};
 use crate::team::Team;
 use crate::world::Collisions;
@@ -64,6 +62,38 @@ pub enum Names {
     Specification,
     /// Those of the original's program, where they differ.
     Code,
+}
+
+/// How long a step is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ParameterType)]
+pub enum Steps {
+    /// A tick, of which there are 50 in a second.
+    #[default]
+    Tick,
+    /// Until a robot that was on its way has arrived or collided, for 500 ticks at the most; but a single tick where a
+    /// block has been picked up or put down, or where nobody is on the way.
+    ///
+    /// It is for learners that choose where to go, and for all who act in lockstep. A step takes different times then:
+    /// the process is semi-Markov. Robots for which nothing is chosen go on: on their way if they are on one, or else
+    /// they wait until the step is over. Rewards are those of all its ticks together, not discounted among them. What
+    /// is measured in time is measured in ticks all the same.
+    Decision,
+}
+
+/// What robots are given for what they do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ParameterType)]
+pub enum Reward {
+    /// All the same: 1 for each colour that one of them delivers when it is needed, and 5 more for the last; -1 for
+    /// each wrong drop; -10 when the sequence can no longer be completed; -0.01 for each second; after the end nothing.
+    #[default]
+    Team,
+    /// Beside that, each what its own situation has gained in promise: 0.25 to hold a block of a colour that is still
+    /// needed, and 0.25 more to be in the drop zone when it would put down the colour that is needed now.
+    ///
+    /// A step brings `discount` times the promise after it less that before it (potential-based shaping; Ng, Harada
+    /// and Russell 1999). An episode begins and ends without promise, so that what is best to do stays the same for
+    /// learners that discount each step by so much, however long it takes.
+    Shaped,
 }
 
 /// The map that is given, or else the one that the team's scenario file names.

@@ -16,7 +16,7 @@ const USUAL_AGENTS: usize = 2;
 const USUAL_ADDRESSES: usize = 1;
 
 /// How the parts of agent identifiers are written.
-pub(crate) trait Form {
+pub(crate) trait AgentCodec {
     /// The code of a parameter of users.
     const USER_PARAMETER: u8;
 
@@ -31,7 +31,7 @@ pub(crate) trait Form {
 }
 
 /// Reads a set or a sequence of agents after the byte that opens it.
-pub(crate) fn read_agents<'a, F: Form>(input: &mut Input<'a>, depth: usize) -> Read<Vec<AgentIdentifier<'a>>> {
+pub(crate) fn read_agents<'a, F: AgentCodec>(input: &mut Input<'a>, depth: usize) -> Read<Vec<AgentIdentifier<'a>>> {
     let mut agents = Vec::with_capacity(USUAL_AGENTS);
     while input.goes_on() {
         read_agent::<F>(input, agents.push_mut(AgentIdentifier::new("")), depth)?;
@@ -40,7 +40,7 @@ pub(crate) fn read_agents<'a, F: Form>(input: &mut Input<'a>, depth: usize) -> R
 }
 
 /// Reads the parts of an agent identifier, which has none yet.
-pub(crate) fn read_agent<'a, F: Form>(
+pub(crate) fn read_agent<'a, F: AgentCodec>(
     input: &mut Input<'a>,
     agent: &mut AgentIdentifier<'a>,
     depth: usize,
@@ -67,7 +67,7 @@ pub(crate) fn read_agent<'a, F: Form>(
 }
 
 /// Writes a set of agents with its code, if there are any. Errors name the set.
-pub(crate) fn write_agents<F: Form>(
+pub(crate) fn write_agents<F: AgentCodec>(
     out: &mut Vec<u8>,
     code: u8,
     agents: &[AgentIdentifier<'_>],
@@ -85,7 +85,7 @@ pub(crate) fn write_agents<F: Form>(
 }
 
 /// Writes an agent that is inside so many resolvers.
-pub(crate) fn write_agent<F: Form>(out: &mut Vec<u8>, agent: &AgentIdentifier<'_>, depth: usize) -> Written {
+pub(crate) fn write_agent<F: AgentCodec>(out: &mut Vec<u8>, agent: &AgentIdentifier<'_>, depth: usize) -> Written {
     agent.check_depth(depth)?;
     F::write_name(out, &agent.name)?;
     if !agent.addresses.is_empty() {
@@ -114,7 +114,7 @@ pub(crate) fn write_agent<F: Form>(out: &mut Vec<u8>, agent: &AgentIdentifier<'_
 /// Agent identifiers as messages have them: every text has a code before it.
 pub(super) struct Coded;
 
-impl Form for Coded {
+impl AgentCodec for Coded {
     const USER_PARAMETER: u8 = agent::USER_PARAMETER;
 
     #[inline(always)]

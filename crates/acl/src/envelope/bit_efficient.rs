@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use super::{Envelope, Layer, Received};
 use crate::bit_efficient::DecodeError;
-use crate::bit_efficient::agents::{Form, read_agent, read_agents, write_agent, write_agents};
+use crate::bit_efficient::agents::{AgentCodec, read_agent, read_agents, write_agent, write_agents};
 use crate::bit_efficient::codes::{END, agent, value};
 use crate::bit_efficient::error::{Read, Reason};
 use crate::bit_efficient::half_bytes::{read_number, read_time, write_number, write_time};
@@ -392,7 +392,7 @@ fn write_text(out: &mut Vec<u8>, text: &str) -> Written {
 /// Agent identifiers as envelopes have them: texts have no code before them.
 struct Bare;
 
-impl Form for Bare {
+impl AgentCodec for Bare {
     const USER_PARAMETER: u8 = codes::AGENT_USER_PARAMETER;
 
     fn read_name<'a>(input: &mut Input<'a>) -> Read<Cow<'a, str>> {

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use super::{Envelope, Layer, Received};
 use crate::time::checked;
 use crate::xml::agents::{
-    FOREIGN_CHARACTERS, Form, read_agents, read_either, read_only_agent, read_user_defined, write_agents,
+    AgentStyle, FOREIGN_CHARACTERS, read_agents, read_either, read_only_agent, read_user_defined, write_agents,
     write_attribute, write_element, write_end, write_only_agent, write_start, write_user_defined,
 };
 use crate::xml::characters::can_hold;
@@ -175,9 +175,9 @@ fn write_envelope(out: &mut Vec<u8>, envelope: &Envelope<'_>) -> Result<(), Unen
 
 fn write_layer(out: &mut Vec<u8>, index: usize, layer: &Layer<'_>) -> Result<(), Unencodable> {
     out.extend_from_slice(format!("<params index=\"{index}\">").as_bytes());
-    write_agents(out, "to", &layer.to, Form::Texts)?;
+    write_agents(out, "to", &layer.to, AgentStyle::Texts)?;
     if let Some(from) = &layer.from {
-        write_only_agent(out, "from", from, Form::Texts)?;
+        write_only_agent(out, "from", from, AgentStyle::Texts)?;
     }
     write_text(out, "comments", layer.comments.as_deref())?;
     write_text(out, "acl-representation", layer.representation.as_deref())?;
@@ -187,7 +187,7 @@ fn write_layer(out: &mut Vec<u8>, index: usize, layer: &Layer<'_>) -> Result<(),
     if let Some(date) = &layer.date {
         write_element(out, "date", &time(date, "date")?);
     }
-    write_agents(out, "intended-receiver", &layer.intended_receivers, Form::Texts)?;
+    write_agents(out, "intended-receiver", &layer.intended_receivers, AgentStyle::Texts)?;
     layer.user_parameters.iter().try_for_each(|parameter| write_user_defined(out, parameter))?;
     if let Some(behaviour) = &layer.transport_behaviour {
         out.extend_from_slice(b"<transport-behaviour");

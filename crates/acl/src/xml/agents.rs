@@ -16,7 +16,7 @@ pub(crate) const FOREIGN_CHARACTERS: &str = "which has characters that XML has n
 
 /// Where names and addresses stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum AgentStyle {
     /// In attributes, as messages have them (SC00071).
     Attributes,
     /// In texts, as envelopes have them (SC00085).
@@ -131,7 +131,7 @@ pub(crate) fn write_agents(
     out: &mut Vec<u8>,
     element: &str,
     agents: &[AgentIdentifier<'_>],
-    form: Form,
+    form: AgentStyle,
 ) -> Result<(), Unencodable> {
     for (place, agent) in agents.iter().enumerate() {
         let number = |error: Unencodable| error.of(format_args!("{element} {}", place + 1));
@@ -148,27 +148,37 @@ pub(crate) fn write_only_agent(
     out: &mut Vec<u8>,
     element: &str,
     agent: &AgentIdentifier<'_>,
-    form: Form,
+    form: AgentStyle,
 ) -> Result<(), Unencodable> {
     write_inside(out, element, agent, form).map_err(|error| error.of(element))
 }
 
-fn write_inside(out: &mut Vec<u8>, element: &str, agent: &AgentIdentifier<'_>, form: Form) -> Result<(), Unencodable> {
+fn write_inside(
+    out: &mut Vec<u8>,
+    element: &str,
+    agent: &AgentIdentifier<'_>,
+    form: AgentStyle,
+) -> Result<(), Unencodable> {
     write_start(out, element);
     write_agent(out, agent, form, 0)?;
     write_end(out, element);
     Ok(())
 }
 
-fn write_agent(out: &mut Vec<u8>, agent: &AgentIdentifier<'_>, form: Form, depth: usize) -> Result<(), Unencodable> {
+fn write_agent(
+    out: &mut Vec<u8>,
+    agent: &AgentIdentifier<'_>,
+    form: AgentStyle,
+    depth: usize,
+) -> Result<(), Unencodable> {
     agent.check_depth(depth)?;
     if !can_hold(&agent.name) {
         return Err(Unencodable::new("the name", &agent.name, FOREIGN_CHARACTERS));
     }
     out.extend_from_slice(b"<agent-identifier>");
     match form {
-        Form::Attributes => write_attribute(out, "name", "id", &agent.name),
-        Form::Texts => write_element(out, "name", &agent.name),
+        AgentStyle::Attributes => write_attribute(out, "name", "id", &agent.name),
+        AgentStyle::Texts => write_element(out, "name", &agent.name),
     }
     if !agent.addresses.is_empty() {
         out.extend_from_slice(b"<addresses>");
@@ -191,14 +201,14 @@ fn write_agent(out: &mut Vec<u8>, agent: &AgentIdentifier<'_>, form: Form, depth
     Ok(())
 }
 
-fn write_address(out: &mut Vec<u8>, address: &str, form: Form) -> Result<(), Unencodable> {
+fn write_address(out: &mut Vec<u8>, address: &str, form: AgentStyle) -> Result<(), Unencodable> {
     check_address(address)?;
     if !can_hold(address) {
         return Err(Unencodable::new("an address", address, FOREIGN_CHARACTERS));
     }
     match form {
-        Form::Attributes => write_attribute(out, "url", "href", address),
-        Form::Texts => write_element(out, "url", address),
+        AgentStyle::Attributes => write_attribute(out, "url", "href", address),
+        AgentStyle::Texts => write_element(out, "url", address),
     }
     Ok(())
 }

@@ -8,12 +8,11 @@ use std::borrow::Cow;
 use situated::iil::EcoString;
 
 use super::Dialect;
-use super::table::Kind;
 use crate::Color;
 
-/// How one type of message is written and read. Of several patterns the first for which the message has all parts is
+/// How one type of message, told by its kind, is written and read. Of several patterns the first for which the message has all parts is
 /// written, so those with optional parts come first.
-pub(super) struct Row {
+pub(super) struct Row<Kind> {
     pub(super) kind: Kind,
     pub(super) terms: &'static [&'static str],
     pub(super) specification: &'static [&'static str],
@@ -56,7 +55,7 @@ pub(super) trait Field: Sized {
     fn new(part: Option<Self::Part<'_>>) -> Option<Self>;
 }
 
-impl Row {
+impl<Kind> Row<Kind> {
     /// The sentences that are written.
     pub(super) fn written(&self, dialect: Dialect) -> &'static [&'static str] {
         if dialect == Dialect::Code && !self.code.is_empty() { self.code } else { self.specification }
@@ -175,7 +174,7 @@ macro_rules! messages {
 
         /// All messages, each at the place of its kind. Terms are read in this order: what is said by the sender of
         /// himself comes before what is said of anybody.
-        pub(super) const ROWS: &[Row] = &[$(Row {
+        pub(super) const ROWS: &[Row<Kind>] = &[$(Row {
             kind: Kind::$Name,
             terms: &[$($term),+],
             specification: &[$($specification),+],

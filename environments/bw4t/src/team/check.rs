@@ -70,7 +70,7 @@ pub(super) struct Field {
 
 /// In which form the team was written, or could be.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum FileFormat {
     Xml,
     Toml,
 }
@@ -88,7 +88,7 @@ impl Team {
     /// # Errors
     /// The first thing that is wrong, in the words of TOML and without a line.
     pub fn check(&self) -> Result<(), TeamError> {
-        self.find_flaw().map_err(|flaw| flaw.error(self, Form::Toml, None))
+        self.find_flaw().map_err(|flaw| flaw.error(self, FileFormat::Toml, None))
     }
 
     pub(super) fn find_flaw(&self) -> Result<(), Flaw> {
@@ -127,11 +127,11 @@ impl Team {
 
 impl Flaw {
     /// The error that says it, in the words of this form.
-    pub(super) fn error(self, team: &Team, form: Form, line: Option<usize>) -> TeamError {
+    pub(super) fn error(self, team: &Team, form: FileFormat, line: Option<usize>) -> TeamError {
         let Self { place, field, problem } = self;
         let problem = match form {
-            Form::Xml => format!("<{}> {problem}", field.element),
-            Form::Toml => format!("`{}` {problem}", field.key),
+            FileFormat::Xml => format!("<{}> {problem}", field.element),
+            FileFormat::Toml => format!("`{}` {problem}", field.key),
         };
         TeamError { line, part: part(team, place, form), problem }
     }
@@ -140,15 +140,15 @@ impl Flaw {
 /// What is wrong with a value.
 type Wrong = (Field, String);
 
-fn part(team: &Team, place: Place, form: Form) -> String {
+fn part(team: &Team, place: Place, form: FileFormat) -> String {
     let (element, key, name) = match place {
         Place::Team => return "the team".to_owned(),
         Place::Bots(index) => ("bot", "bots", &team.bots[index].name),
         Place::Partners(index) => ("epartner", "epartners", &team.partners[index].name),
     };
     match form {
-        Form::Xml => label(element, name),
-        Form::Toml => format!("[[{key}]] {}", excerpt(name)).trim_end().to_owned(),
+        FileFormat::Xml => label(element, name),
+        FileFormat::Toml => format!("[[{key}]] {}", excerpt(name)).trim_end().to_owned(),
     }
 }
 

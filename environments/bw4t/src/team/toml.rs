@@ -10,7 +10,7 @@ use ::toml::de::{DeTable, DeValue};
 use serde::{Deserialize, Serialize};
 use situated::suggestion::{did_you_mean, nearest};
 
-use super::check::{Flaw, Form, Place};
+use super::check::{FileFormat, Flaw, Place};
 use super::{Setting, Team, TeamError};
 use crate::xml::excerpt;
 
@@ -76,7 +76,7 @@ impl Team {
         })?;
         team.find_flaw().map_err(|flaw| {
             let line = place_of(text, &flaw).map(|span| line_of(text, span.start));
-            flaw.error(&team, Form::Toml, line)
+            flaw.error(&team, FileFormat::Toml, line)
         })?;
         Ok(team)
     }

@@ -3,7 +3,7 @@
 //! Elements that it does not know are passed over, such as those of older files; of several with one name the last counts.
 //! What is left out has the value that the original gives it.
 
-use super::check::{Form, Place};
+use super::check::{FileFormat, Place};
 use super::{AgentFile, BatterySetting, BotType, Bots, Original, Partners, Setting, Team, TeamError};
 use crate::xml::{Document, Element, Flaw, Kind, Writer, label};
 
@@ -42,7 +42,7 @@ impl Team {
                 Place::Partners(index) => kinds(&root, PARTNERS).nth(index),
             };
             let line = place.map(|place| place.child(flaw.field.element).unwrap_or(place).line);
-            flaw.error(&team, Form::Xml, line)
+            flaw.error(&team, FileFormat::Xml, line)
         })?;
         Ok(team)
     }
