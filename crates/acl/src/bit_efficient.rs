@@ -27,14 +27,13 @@ pub(crate) mod codes;
 pub(crate) mod error;
 pub(crate) mod half_bytes;
 pub(crate) mod input;
-pub(crate) mod reading;
-pub(crate) mod writing;
+mod message;
+pub(crate) mod values;
 
 pub use error::{DecodeError, Reason, Repair, RepairKind, Repaired};
 
 use input::Input;
-use reading::read_message;
-use writing::write_message;
+use message::{read_message, write_message};
 
 use crate::{Message, Performative, Unencodable};
 

@@ -9,6 +9,7 @@
 mod atlas;
 mod board;
 mod body;
+mod device;
 mod explorer;
 mod guide;
 mod hunt;

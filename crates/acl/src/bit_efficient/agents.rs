@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use super::codes::{END, agent, value};
 use super::error::{DecodeError, Read, Reason, RepairKind};
 use super::input::Input;
-use super::reading::{no_word, read_string, read_user_parameter};
-use super::writing::{Written, write_string, write_user_parameter, write_word};
+use super::values::{
+    Written, no_word, read_string, read_user_parameter, write_string, write_user_parameter, write_word,
+};
 use crate::agent_identifier::{MAX_RESOLVER_DEPTH, check_address};
 use crate::word::is_word;
 use crate::{AgentIdentifier, Content, UserParameter};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use situated::iil::EcoString;
 
-use super::partner::Device;
+use super::device::Device;
 use crate::geometry::Point;
 use crate::map::DROP_ZONE;
 use crate::messages::Message;

@@ -1,100 +1,18 @@
-//! Messages as they are read: parameters, agents, values.
+//! Values, contents and words.
 
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memchr2_iter};
 
-use super::agents::{Coded, read_agent, read_agents};
-use super::codes::{self, list, parameter, value};
+use super::codes::{list, value};
 use super::error::{DecodeError, Read, Reason, RepairKind};
-use super::half_bytes::{read_number, read_time};
+use super::half_bytes::{read_number, write_number};
 use super::input::Input;
 use crate::expression::MAX_LIST_DEPTH;
-use crate::time::is_time;
+use crate::time::{checked, is_time};
 use crate::word::is_word;
-use crate::{AgentIdentifier, Content, Expression, Message, Number, Performative, Time, UserParameter, Word};
+use crate::{Content, Expression, Number, Time, Unencodable, UserParameter, Word};
 
-/// Reads a message, of which there is nothing yet, and nothing after it.
-pub(super) fn read_message<'a>(input: &mut Input<'a>, message: &mut Message<'a>) -> Read<()> {
-    match input.byte("a message")? {
-        codes::MESSAGE => {}
-        found if codes::CODE_TABLE_MESSAGES.contains(&found) => return input.refuse(Reason::CodeTable(found)),
-        found => return input.refuse(Reason::Unexpected { found, expected: "a message (FA)" }),
-    }
-    match input.byte("the version")? {
-        codes::VERSION => {}
-        version => return input.refuse(Reason::Version(version)),
-    }
-    message.performative = read_act(input)?;
-    let mut seen = 0;
-    loop {
-        match input.byte("a parameter, or the end of the message")? {
-            codes::END => return Ok(()),
-            codes::USER_DEFINED => read_user_parameter(input, &mut message.user_parameters)?,
-            code => read_parameter(input, message, code, &mut seen)?,
-        }
-    }
-}
-
-fn read_act(input: &mut Input<'_>) -> Read<Performative> {
-    match input.byte("an act")? {
-        codes::USER_DEFINED => input.refuse(Reason::UserDefinedAct),
-        code => match Performative::with_code(code) {
-            Some(act) => Ok(act),
-            None => input.refuse(Reason::UnknownAct(code)),
-        },
-    }
-}
-
-/// Reads the parameter with this code. Those that have been seen have their bit set.
-fn read_parameter<'a>(input: &mut Input<'a>, message: &mut Message<'a>, code: u8, seen: &mut u16) -> Read<()> {
-    if code > parameter::CONVERSATION_ID {
-        return input.refuse(Reason::UnknownParameter(code));
-    }
-    let bit = 1 << code;
-    if *seen & bit != 0 {
-        return input.refuse(Reason::Duplicate(name(code)));
-    }
-    *seen |= bit;
-    let value = match code {
-        parameter::REPLY_WITH => &mut message.reply_with,
-        parameter::IN_REPLY_TO => &mut message.in_reply_to,
-        parameter::LANGUAGE => &mut message.language,
-        parameter::ENCODING => &mut message.encoding,
-        parameter::ONTOLOGY => &mut message.ontology,
-        parameter::CONVERSATION_ID => &mut message.conversation_id,
-        _ => return read_particular(input, message, code),
-    };
-    read_expression_to(input, |read| *value = Some(read))
-}
-
-/// Reads a parameter that holds other than a value of any kind.
-fn read_particular<'a>(input: &mut Input<'a>, message: &mut Message<'a>, code: u8) -> Read<()> {
-    match code {
-        parameter::SENDER => read_agent::<Coded>(input, message.sender.insert(AgentIdentifier::new("")), 0)?,
-        parameter::RECEIVER => message.receivers = read_agents::<Coded>(input, 0)?,
-        parameter::REPLY_TO => message.reply_to = read_agents::<Coded>(input, 0)?,
-        parameter::CONTENT => message.content = Some(read_content(input)?),
-        parameter::REPLY_BY => message.reply_by = Some(read_time(input)?),
-        _ => message.protocol = Some(read_word(input)?),
-    }
-    Ok(())
-}
-
-fn name(code: u8) -> &'static str {
-    match code {
-        parameter::SENDER => "sender",
-        parameter::RECEIVER => "receiver",
-        parameter::CONTENT => "content",
-        parameter::REPLY_WITH => "reply-with",
-        parameter::REPLY_BY => "reply-by",
-        parameter::IN_REPLY_TO => "in-reply-to",
-        parameter::REPLY_TO => "reply-to",
-        parameter::LANGUAGE => "language",
-        parameter::ENCODING => "encoding",
-        parameter::ONTOLOGY => "ontology",
-        parameter::PROTOCOL => "protocol",
-        _ => "conversation-id",
-    }
-}
+/// That something is written, or why not. Errors are kept apart, as they are large and rare.
+pub(crate) type Written = Result<(), Box<Unencodable>>;
 
 pub(super) fn read_user_parameter<'a>(input: &mut Input<'a>, parameters: &mut Vec<UserParameter<'a>>) -> Read<()> {
     let name = read_word(input)?;
@@ -102,7 +20,7 @@ pub(super) fn read_user_parameter<'a>(input: &mut Input<'a>, parameters: &mut Ve
 }
 
 #[inline(always)]
-fn read_word<'a>(input: &mut Input<'a>) -> Read<Word<'a>> {
+pub(super) fn read_word<'a>(input: &mut Input<'a>) -> Read<Word<'a>> {
     match input.word() {
         Some(word) => Ok(Word::known(word)),
         None => Err(no_word(input, "a word", Reason::NotAWord)),
@@ -122,14 +40,14 @@ pub(super) fn no_word(input: &mut Input<'_>, expected: &'static str, reason: fn(
 }
 
 #[inline(always)]
-fn read_content<'a>(input: &mut Input<'a>) -> Read<Content<'a>> {
+pub(super) fn read_content<'a>(input: &mut Input<'a>) -> Read<Content<'a>> {
     let code = input.byte("a content")?;
     read_string(input, code)
 }
 
 /// Reads a value, and puts it where it belongs. Most are words, which are not moved before.
 #[inline(always)]
-fn read_expression_to<'a>(input: &mut Input<'a>, put: impl FnOnce(Expression<'a>)) -> Read<()> {
+pub(super) fn read_expression_to<'a>(input: &mut Input<'a>, put: impl FnOnce(Expression<'a>)) -> Read<()> {
     match input.word() {
         Some(word) => put(Expression::Word(Word::known(word))),
         None => put(read_expression(input)?),
@@ -311,4 +229,105 @@ fn unescaped(text: &str, first: usize) -> (String, bool) {
     }
     plain.push_str(&text[from..]);
     (plain, has_bare_quote)
+}
+
+/// Writes a parameter of users after its code.
+pub(super) fn write_user_parameter(out: &mut Vec<u8>, parameter: &UserParameter<'_>) -> Written {
+    write_word(out, [value::WORD], parameter.name.as_str());
+    Ok(write_expression(out, &parameter.value, 0).map_err(|error| error.of(&parameter.name))?)
+}
+
+pub(super) fn write_content(out: &mut Vec<u8>, content: &Content<'_>) -> Written {
+    match content {
+        Content::Text(text) => write_string(out, text),
+        Content::Bytes(bytes) => write_bytes(out, bytes),
+    }
+}
+
+/// Writes a value inside as many lists as `depth` says.
+pub(super) fn write_expression(out: &mut Vec<u8>, value: &Expression<'_>, depth: usize) -> Written {
+    match value {
+        Expression::Word(word) => write_word(out, [value::WORD], word.as_str()),
+        Expression::String(text) => write_string(out, text)?,
+        Expression::Bytes(bytes) => write_bytes(out, bytes)?,
+        Expression::Number(number) => write_number(out, number.as_str()),
+        // Times are known here in `reply-by` alone; a value that is one stands as it is written, like a word.
+        Expression::Time(time) => {
+            write_word(out, [value::WORD], &checked(time)?.to_string());
+        }
+        Expression::List(_) if depth == MAX_LIST_DEPTH => {
+            let why = "which is nested too deeply: no more than 256 lists are written in each other";
+            return Err(Unencodable::new("the value", "a list", why).into());
+        }
+        Expression::List(values) => {
+            out.push(list::OPEN);
+            for value in values {
+                write_expression(out, value, depth + 1)?;
+            }
+            out.push(list::CLOSE);
+        }
+    }
+    Ok(())
+}
+
+/// Writes a text without blanks, after codes of which the last is that of words.
+#[inline]
+pub(super) fn write_word<const CODES: usize>(out: &mut Vec<u8>, codes: [u8; CODES], word: &str) {
+    out.reserve(CODES + word.len() + 1);
+    out.extend_from_slice(&codes);
+    out.extend_from_slice(word.as_bytes());
+    out.push(0);
+}
+
+/// Writes a text in quotes or, if it holds a zero, as bytes with a length that is wider than it need be.
+pub(super) fn write_string(out: &mut Vec<u8>, text: &str) -> Written {
+    let bytes = text.as_bytes();
+    let start = out.len();
+    out.reserve(bytes.len() + 4);
+    out.extend_from_slice(&[value::STRING, b'"']);
+    let mut from = 0;
+    for at in memchr2_iter(0, b'"', bytes) {
+        if bytes[at] == 0 {
+            out.truncate(start);
+            return write_with_zero(out, bytes);
+        }
+        out.extend_from_slice(&bytes[from..at]);
+        out.push(b'\\');
+        from = at;
+    }
+    out.extend_from_slice(&bytes[from..]);
+    out.extend_from_slice(b"\"\0");
+    Ok(())
+}
+
+/// Writes the bytes of a text as those of none are written: with a length that is wider than it need be.
+fn write_with_zero(out: &mut Vec<u8>, bytes: &[u8]) -> Written {
+    let why = "which is too long for a text with a zero character in it; write it as bytes";
+    Ok(write_counted(out, bytes, 1).map_err(|error| Unencodable { why, ..*error })?)
+}
+
+/// Writes bytes with their length.
+pub(crate) fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) -> Written {
+    write_counted(out, bytes, 0)
+}
+
+/// Writes bytes with a length so many steps wider than need be.
+fn write_counted(out: &mut Vec<u8>, bytes: &[u8], wider: usize) -> Written {
+    let shortest = match bytes.len() {
+        0..=0xFF => 0,
+        0x100..=0xFFFF => 1,
+        0x1_0000..=0xFFFF_FFFF => 2,
+        _ => 3,
+    };
+    let Some((code, width)) = [(value::BYTES_8, 1), (value::BYTES_16, 2), (value::BYTES_32, 4)].get(shortest + wider)
+    else {
+        let why = "which is too long: no length has more than 32 bits";
+        return Err(Unencodable::new("the value", &format!("{} bytes", bytes.len()), why).into());
+    };
+    let length = (bytes.len() as u64).to_be_bytes();
+    out.reserve(bytes.len() + 5);
+    out.push(*code);
+    out.extend_from_slice(&length[8 - width..]);
+    out.extend_from_slice(bytes);
+    Ok(())
 }

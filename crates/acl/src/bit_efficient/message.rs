@@ -1,0 +1,143 @@
+//! Messages and their parameters.
+
+use super::agents::{Coded, read_agent, read_agents, write_agent, write_agents};
+use super::codes::{self, parameter, value};
+use super::error::{Read, Reason};
+use super::half_bytes::{read_time, write_time};
+use super::input::Input;
+use super::values::{
+    Written, read_content, read_expression_to, read_user_parameter, read_word, write_content, write_expression,
+    write_user_parameter, write_word,
+};
+use crate::time::checked;
+use crate::{AgentIdentifier, Expression, Message, Performative};
+
+/// Reads a message, of which there is nothing yet, and nothing after it.
+pub(super) fn read_message<'a>(input: &mut Input<'a>, message: &mut Message<'a>) -> Read<()> {
+    match input.byte("a message")? {
+        codes::MESSAGE => {}
+        found if codes::CODE_TABLE_MESSAGES.contains(&found) => return input.refuse(Reason::CodeTable(found)),
+        found => return input.refuse(Reason::Unexpected { found, expected: "a message (FA)" }),
+    }
+    match input.byte("the version")? {
+        codes::VERSION => {}
+        version => return input.refuse(Reason::Version(version)),
+    }
+    message.performative = read_act(input)?;
+    let mut seen = 0;
+    loop {
+        match input.byte("a parameter, or the end of the message")? {
+            codes::END => return Ok(()),
+            codes::USER_DEFINED => read_user_parameter(input, &mut message.user_parameters)?,
+            code => read_parameter(input, message, code, &mut seen)?,
+        }
+    }
+}
+
+fn read_act(input: &mut Input<'_>) -> Read<Performative> {
+    match input.byte("an act")? {
+        codes::USER_DEFINED => input.refuse(Reason::UserDefinedAct),
+        code => match Performative::with_code(code) {
+            Some(act) => Ok(act),
+            None => input.refuse(Reason::UnknownAct(code)),
+        },
+    }
+}
+
+/// Reads the parameter with this code. Those that have been seen have their bit set.
+fn read_parameter<'a>(input: &mut Input<'a>, message: &mut Message<'a>, code: u8, seen: &mut u16) -> Read<()> {
+    if code > parameter::CONVERSATION_ID {
+        return input.refuse(Reason::UnknownParameter(code));
+    }
+    let bit = 1 << code;
+    if *seen & bit != 0 {
+        return input.refuse(Reason::Duplicate(name(code)));
+    }
+    *seen |= bit;
+    let value = match code {
+        parameter::REPLY_WITH => &mut message.reply_with,
+        parameter::IN_REPLY_TO => &mut message.in_reply_to,
+        parameter::LANGUAGE => &mut message.language,
+        parameter::ENCODING => &mut message.encoding,
+        parameter::ONTOLOGY => &mut message.ontology,
+        parameter::CONVERSATION_ID => &mut message.conversation_id,
+        _ => return read_particular(input, message, code),
+    };
+    read_expression_to(input, |read| *value = Some(read))
+}
+
+/// Reads a parameter that holds other than a value of any kind.
+fn read_particular<'a>(input: &mut Input<'a>, message: &mut Message<'a>, code: u8) -> Read<()> {
+    match code {
+        parameter::SENDER => read_agent::<Coded>(input, message.sender.insert(AgentIdentifier::new("")), 0)?,
+        parameter::RECEIVER => message.receivers = read_agents::<Coded>(input, 0)?,
+        parameter::REPLY_TO => message.reply_to = read_agents::<Coded>(input, 0)?,
+        parameter::CONTENT => message.content = Some(read_content(input)?),
+        parameter::REPLY_BY => message.reply_by = Some(read_time(input)?),
+        _ => message.protocol = Some(read_word(input)?),
+    }
+    Ok(())
+}
+
+fn name(code: u8) -> &'static str {
+    match code {
+        parameter::SENDER => "sender",
+        parameter::RECEIVER => "receiver",
+        parameter::CONTENT => "content",
+        parameter::REPLY_WITH => "reply-with",
+        parameter::REPLY_BY => "reply-by",
+        parameter::IN_REPLY_TO => "in-reply-to",
+        parameter::REPLY_TO => "reply-to",
+        parameter::LANGUAGE => "language",
+        parameter::ENCODING => "encoding",
+        parameter::ONTOLOGY => "ontology",
+        parameter::PROTOCOL => "protocol",
+        _ => "conversation-id",
+    }
+}
+
+/// Writes a message, with its parameters in the order of their codes.
+pub(super) fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Written {
+    out.extend([codes::MESSAGE, codes::VERSION, message.performative.code()]);
+    if let Some(sender) = &message.sender {
+        out.push(parameter::SENDER);
+        write_agent::<Coded>(out, sender, 0).map_err(|error| error.of("the sender"))?;
+    }
+    write_agents::<Coded>(out, parameter::RECEIVER, &message.receivers, "receiver")?;
+    if let Some(content) = &message.content {
+        out.push(parameter::CONTENT);
+        write_content(out, content).map_err(|error| error.of("content"))?;
+    }
+    write_parameter(out, parameter::REPLY_WITH, "reply-with", &message.reply_with)?;
+    if let Some(time) = &message.reply_by {
+        out.push(parameter::REPLY_BY);
+        write_time(out, checked(time).map_err(|error| error.of("reply-by"))?);
+    }
+    write_parameter(out, parameter::IN_REPLY_TO, "in-reply-to", &message.in_reply_to)?;
+    write_agents::<Coded>(out, parameter::REPLY_TO, &message.reply_to, "reply-to")?;
+    write_parameter(out, parameter::LANGUAGE, "language", &message.language)?;
+    write_parameter(out, parameter::ENCODING, "encoding", &message.encoding)?;
+    write_parameter(out, parameter::ONTOLOGY, "ontology", &message.ontology)?;
+    if let Some(protocol) = &message.protocol {
+        write_word(out, [parameter::PROTOCOL, value::WORD], protocol.as_str());
+    }
+    write_parameter(out, parameter::CONVERSATION_ID, "conversation-id", &message.conversation_id)?;
+    for parameter in &message.user_parameters {
+        out.push(codes::USER_DEFINED);
+        write_user_parameter(out, parameter)?;
+    }
+    out.push(codes::END);
+    Ok(())
+}
+
+fn write_parameter(out: &mut Vec<u8>, code: u8, name: &'static str, value: &Option<Expression<'_>>) -> Written {
+    match value {
+        None => {}
+        Some(Expression::Word(word)) => write_word(out, [code, value::WORD], word.as_str()),
+        Some(other) => {
+            out.push(code);
+            write_expression(out, other, 0).map_err(|error| error.of(name))?;
+        }
+    }
+    Ok(())
+}
