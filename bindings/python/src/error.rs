@@ -4,7 +4,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 use situated::interface::Error;
-use situated::suggestion::{did_you_mean, nearest};
+use situated::names::{did_you_mean, nearest};
 
 create_exception!(
     situated,

@@ -8,8 +8,8 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use situated::iil::{EcoString, Parameter};
 use situated::interface::{Command, FIRST_SEED};
+use situated::names::{did_you_mean, nearest};
 use situated::ontology::Pace;
-use situated::suggestion::{did_you_mean, nearest};
 use situated_recording::McapRecorder;
 use situated_runtime::{Owner, Program, Rule, Speed, Team, Tempo};
 

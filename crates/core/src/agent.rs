@@ -2,15 +2,13 @@
 //! environment's own actions and percepts; [`Translated`] makes of it an agent that speaks the interface intermediate
 //! language, so that it can live behind any door.
 
-mod random;
-
 use std::marker::PhantomData;
 
-use crate::iil;
+use crate::iil::{self, Function, Parameter};
 use crate::interface::Perception;
 use crate::ontology::typed::{TypedAction, TypedPercept};
-
-pub use random::RandomAgent;
+use crate::ontology::{Ontology, Signature, Type};
+use crate::random::Random;
 
 /// Whoever decides for one entity.
 pub trait Agent<A = iil::Action, P = iil::Percept>: Send {
@@ -58,4 +56,68 @@ where
         let understood = perception.translate(|percept| P::from_iil(percept).ok());
         self.agent.decide(&understood).map(|action| action.to_iil())
     }
+}
+
+/// How deeply functions and lists are nested at the most.
+const DEPTH: usize = 3;
+
+/// The longest list.
+const LENGTH: u64 = 3;
+
+/// Does something at random of what its entity can do. It leaves out actions whose parameters it cannot make up:
+/// identifiers that the ontology does not list.
+#[derive(Clone, Debug)]
+pub struct RandomAgent {
+    ontology: Ontology,
+    actions: Vec<Signature>,
+    random: Random,
+}
+
+impl RandomAgent {
+    /// One for an entity of this type, with a generator of its own.
+    pub fn new(ontology: &Ontology, entity_type: &str, mut random: Random) -> Self {
+        let declared = ontology.find_entity_type(entity_type);
+        let mut actions = declared.map(|of| of.actions.clone()).unwrap_or_default();
+        actions.retain(|action| arguments(action, ontology, &mut random, 0).is_some());
+        Self { ontology: ontology.clone(), actions, random }
+    }
+}
+
+impl Agent for RandomAgent {
+    fn decide(&mut self, _: &Perception) -> Option<iil::Action> {
+        let action = self.random.choose(&self.actions)?;
+        let arguments = arguments(action, &self.ontology, &mut self.random, 0)?;
+        Some(iil::Action::new(action.name.as_str(), arguments))
+    }
+}
+
+/// An argument for each parameter that is not optional; none if one cannot be made up.
+fn arguments(signature: &Signature, ontology: &Ontology, random: &mut Random, depth: usize) -> Option<Vec<Parameter>> {
+    let required = signature.parameters.iter().filter(|field| !field.optional);
+    required.map(|field| value(&field.of, ontology, random, depth)).collect()
+}
+
+fn value(of: &Type, ontology: &Ontology, random: &mut Random, depth: usize) -> Option<Parameter> {
+    match ontology.resolve(of) {
+        Type::Choice(words) => Some(Parameter::from(random.choose(words)?.name.as_str())),
+        Type::Integer { minimum, maximum } => Some(integer(*minimum, *maximum, random).into()),
+        Type::Number => Some(Parameter::from(random.unit())),
+        Type::TruthValue => Some(Parameter::from(random.chance(0.5))),
+        Type::List(of) if depth < DEPTH => {
+            let length = random.below(LENGTH + 1);
+            let items = (0..length).map(|_| value(of, ontology, random, depth + 1));
+            items.collect::<Option<_>>().map(Parameter::List)
+        }
+        Type::Function(signature) if depth < DEPTH => {
+            let arguments = arguments(signature, ontology, random, depth + 1)?;
+            Some(Parameter::Function(Function::new(signature.name.as_str(), arguments)))
+        }
+        _ => None,
+    }
+}
+
+fn integer(minimum: i64, maximum: i64, random: &mut Random) -> i64 {
+    let span = maximum.wrapping_sub(minimum) as u64;
+    let offset = if span == u64::MAX { random.bits() } else { random.below(span + 1) };
+    minimum.wrapping_add(offset as i64)
 }

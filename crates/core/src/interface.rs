@@ -38,7 +38,7 @@ use happenings::Happenings;
 use links::Links;
 use log::{Cursor, Log};
 
-pub use crate::name::NAME_LENGTH;
+pub use crate::names::NAME_LENGTH;
 pub use crate::roster::{AgentId, EntityId};
 pub use error::{Error, ErrorKind};
 pub use happenings::{Drained, HAPPENINGS_REMEMBERED, Happening, Observer};

@@ -25,12 +25,11 @@ pub mod iil;
 pub mod interface;
 pub mod menu;
 pub mod mirror;
-mod name;
+pub mod names;
 pub mod ontology;
 pub mod random;
 mod roster;
 pub mod scene;
-pub mod suggestion;
 
 pub use situated_macros::{Action, InitParameters, ParameterType, Percept};
 

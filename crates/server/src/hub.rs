@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::{Mutex, RwLock};
 use situated::iil::EcoString;
-use situated::suggestion::{did_you_mean, nearest};
+use situated::names::{did_you_mean, nearest};
 use situated_wire::methods::EnvironmentStatus;
 use situated_wire::{Code, Error};
 use tokio::sync::watch;

@@ -1,9 +1,11 @@
-//! Neighbouring envs that are stepped together, and can be split into parts.
+//! Neighbouring envs that are stepped together, and the threads between which they are divided.
 
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use situated::encoding::Buffers;
 
-use crate::layout::Layout;
+use crate::Error;
 use crate::seeds::Course;
+use crate::template::Layout;
 
 /// Neighbouring envs with what they are to do.
 #[derive(Debug)]
@@ -143,4 +145,54 @@ pub(crate) fn clear<Cell>(row: Buffers<'_, Cell>) {
 #[inline(always)]
 pub(crate) fn row<T>(rows: &mut [T], env: usize, length: usize) -> &mut [T] {
     &mut rows[env * length..][..length]
+}
+
+/// The threads of a vector.
+#[derive(Debug)]
+pub(crate) struct Threads {
+    /// None if whoever calls does everything.
+    pool: Option<ThreadPool>,
+    count: usize,
+}
+
+impl Threads {
+    pub(crate) fn new(count: usize) -> Result<Self, Error> {
+        let failed =
+            |error: rayon::ThreadPoolBuildError| Error::NoThreads { threads: count, reason: error.to_string() };
+        let build = || ThreadPoolBuilder::new().num_threads(count).build().map_err(failed);
+        let pool = if count > 1 { Some(build()?) } else { None };
+        Ok(Self { pool, count })
+    }
+
+    /// Does a job with all envs, divided between threads so that each has `least` of them or more. The error is that of
+    /// the first env that has one.
+    pub(crate) fn run<B: Split>(
+        &self,
+        batch: B,
+        least: usize,
+        layout: &Layout,
+        job: &(impl Fn(B) -> Result<(), Error> + Sync),
+    ) -> Result<(), Error> {
+        let parts = self.count.min(batch.envs() / least);
+        match &self.pool {
+            Some(pool) if parts > 1 => pool.install(|| divide(batch, parts, layout, job)),
+            _ => job(batch),
+        }
+    }
+}
+
+fn divide<B: Split>(
+    batch: B,
+    parts: usize,
+    layout: &Layout,
+    job: &(impl Fn(B) -> Result<(), Error> + Sync),
+) -> Result<(), Error> {
+    if parts == 1 {
+        return job(batch);
+    }
+    let first = parts / 2;
+    let middle = batch.envs() * first / parts;
+    let (one, other) = batch.split(layout, middle);
+    let (one, other) = rayon::join(|| divide(one, first, layout, job), || divide(other, parts - first, layout, job));
+    one.and(other)
 }

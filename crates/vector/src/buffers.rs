@@ -4,7 +4,7 @@ use situated::encoding::{Element, ElementType};
 
 use crate::Error;
 use crate::batch::Rows;
-use crate::layout::Layout;
+use crate::template::Layout;
 
 /// Numbers of actions, `[env, agent]`, each from 0 to the number of actions less 1.
 #[derive(Clone, Copy, Debug)]

@@ -1,23 +1,21 @@
-//! The envs of a vector: what is checked before they are stepped, and all that is the same for rules and tables.
+//! The envs of a vector: what is checked before they are stepped, and what rules and tables have in common.
 
 use situated::encoding::{Encode, Encoding};
 use situated::environment::Episode;
 use situated::iil::EcoString;
 use situated::scene::Scene;
 
-use crate::batch::{Batch, Envs, row};
+use crate::batch::{Batch, Envs, Threads, row};
 use crate::buffers::{Cell, Number, check_length, rows, typed};
-use crate::kernel::Kernel;
 use crate::saved::{self, Saved};
 use crate::seeds::Course;
-use crate::threads::Threads;
-use crate::world::World;
+use crate::template::Template;
 use crate::{Actions, Autoreset, Error, Observations, Outputs, Table, Vector};
 
 /// The envs of a vector, and what steps them.
 #[derive(Debug)]
 pub(crate) struct Fleet<E: Encode, K: Kernel<E>> {
-    world: World<E>,
+    template: Template<E>,
     kernel: K,
     threads: Threads,
     runs: Vec<K::Run>,
@@ -31,20 +29,20 @@ where
     E: Encode<Element: Cell, Parameters: Sync>,
     K: Kernel<E>,
 {
-    pub(crate) fn new(world: World<E>, kernel: K) -> Result<Self, Error> {
-        let threads = Threads::new(world.settings.threads)?;
-        let courses = (0..world.settings.envs).map(|env| Course::first(world.settings.seed, env));
+    pub(crate) fn new(template: Template<E>, kernel: K) -> Result<Self, Error> {
+        let threads = Threads::new(template.settings.threads)?;
+        let courses = (0..template.settings.envs).map(|env| Course::first(template.settings.seed, env));
         let courses: Vec<Course> = courses.collect();
-        let runs = courses.iter().map(|course| kernel.begin(&world, course.seed));
+        let runs = courses.iter().map(|course| kernel.begin(&template, course.seed));
         let runs: Vec<K::Run> = runs.collect::<Result<_, _>>()?;
         let over = vec![false; runs.len()];
-        Ok(Self { world, kernel, threads, runs, courses, over })
+        Ok(Self { template, kernel, threads, runs, courses, over })
     }
 
     fn step_with<N: Number>(&mut self, actions: &[N], outputs: Outputs<'_>) -> Result<(), Error> {
-        let layout = &self.world.layout;
+        let layout = &self.template.layout;
         check_length("actions", actions.len(), self.runs.len() * layout.agents())?;
-        let finals = self.world.settings.autoreset == Autoreset::SameStep;
+        let finals = self.template.settings.autoreset == Autoreset::SameStep;
         let mut rows = rows(outputs, layout, self.runs.len(), finals)?;
         self.check_actions(actions)?;
         // Without an early exit many are looked at at once.
@@ -54,17 +52,17 @@ where
         if let Some((_, mask)) = &mut rows.finals {
             mask.fill(false);
         }
-        let Self { world, kernel, threads, runs, courses, over } = self;
+        let Self { template, kernel, threads, runs, courses, over } = self;
         let batch = Batch { envs: Envs { runs, courses, over }, actions, rows };
-        threads.run(batch, K::LEAST, &world.layout, &|batch| {
-            kernel.step(world, batch);
+        threads.run(batch, K::LEAST, &template.layout, &|batch| {
+            kernel.step(template, batch);
             Ok(())
         })
     }
 
     /// Actions of envs whose episode is over are ignored, whatever they are.
     fn check_actions<N: Number>(&self, actions: &[N]) -> Result<(), Error> {
-        let (agents, limit) = (self.world.layout.agents(), self.world.layout.actions());
+        let (agents, limit) = (self.template.layout.agents(), self.template.layout.actions());
         if N::all_below(actions, limit) {
             return Ok(());
         }
@@ -80,17 +78,17 @@ where
 
     /// Makes sure that the episodes which the step to come begins can begin.
     fn prepare(&mut self) -> Result<(), Error> {
-        if self.world.settings.autoreset == Autoreset::Disabled
+        if self.template.settings.autoreset == Autoreset::Disabled
             && let Some(env) = self.over.iter().position(|over| *over)
         {
             return Err(Error::Over { env });
         }
-        let Self { world, kernel, threads, runs, courses, over } = self;
-        let world = &*world;
-        threads.run(Envs { runs, courses, over }, K::LEAST_PREPARED, &world.layout, &|envs: Envs<'_, K::Run>| {
+        let Self { template, kernel, threads, runs, courses, over } = self;
+        let template = &*template;
+        threads.run(Envs { runs, courses, over }, K::LEAST_PREPARED, &template.layout, &|envs: Envs<'_, K::Run>| {
             let all = envs.runs.iter_mut().zip(&*envs.courses).zip(&*envs.over);
             let mut over = all.filter(|(_, over)| **over);
-            over.try_for_each(|((run, course), _)| kernel.prepare(world, run, course.next().seed))
+            over.try_for_each(|((run, course), _)| kernel.prepare(template, run, course.next().seed))
         })
     }
 
@@ -106,14 +104,14 @@ where
     }
 
     fn episode(&self, env: usize) -> Result<Episode<E>, Error> {
-        self.kernel.episode(&self.world, &self.runs[env], self.courses[env])
+        self.kernel.episode(&self.template, &self.runs[env], self.courses[env])
     }
 
     fn read(&self, state: &[u8]) -> Result<(K::Run, Course, bool), Error> {
-        let saved = Saved::read(state, &self.world.name)?;
-        let episode = self.world.restore(saved.state)?;
+        let saved = Saved::read(state, &self.template.name)?;
+        let episode = self.template.restore(saved.state)?;
         let course = Course { episode: saved.episode, seed: episode.context().seed() };
-        Ok((self.kernel.adopt(&self.world, episode)?, course, saved.over))
+        Ok((self.kernel.adopt(&self.template, episode)?, course, saved.over))
     }
 }
 
@@ -127,11 +125,11 @@ where
     }
 
     fn agents(&self) -> &[EcoString] {
-        &self.world.layout.names
+        &self.template.layout.names
     }
 
     fn encoding(&self) -> &Encoding {
-        &self.world.layout.encoding
+        &self.template.layout.encoding
     }
 
     fn reset(&mut self, seed: Option<u64>, mask: Option<&[bool]>) -> Result<(), Error> {
@@ -144,7 +142,7 @@ where
                 Some(base) => Course::first(base, env),
                 None => self.courses[env].next(),
             };
-            Ok((env, self.kernel.begin(&self.world, course.seed)?, course))
+            Ok((env, self.kernel.begin(&self.template, course.seed)?, course))
         });
         let begun: Vec<_> = begun.collect::<Result<_, Error>>()?;
         for (env, run, course) in begun {
@@ -162,12 +160,12 @@ where
     }
 
     fn observe(&self, observations: Observations<'_>, masks: &mut [bool]) -> Result<(), Error> {
-        let layout = &self.world.layout;
+        let layout = &self.template.layout;
         let observations = typed::<E::Element>("observations", observations, layout, self.runs.len())?;
         check_length("masks", masks.len(), self.runs.len() * layout.masks())?;
         for (env, run) in self.runs.iter().enumerate() {
             let observations = row(observations, env, layout.observations());
-            self.kernel.look(&self.world, run, observations, row(masks, env, layout.masks()));
+            self.kernel.look(&self.template, run, observations, row(masks, env, layout.masks()));
         }
         Ok(())
     }
@@ -184,7 +182,7 @@ where
         self.check_env(env)?;
         let state = self.episode(env)?.save();
         let (over, episode) = (self.over[env], self.courses[env].episode);
-        Ok(Saved { of: &self.world.name, over, episode, state: &state }.write())
+        Ok(Saved { of: &self.template.name, over, episode, state: &state }.write())
     }
 
     fn load(&mut self, env: usize, state: &[u8]) -> Result<(), Error> {
@@ -200,7 +198,7 @@ where
     }
 
     fn load_all(&mut self, state: &[u8]) -> Result<(), Error> {
-        let parts = saved::read_all(state, self.runs.len(), &self.world.name)?;
+        let parts = saved::read_all(state, self.runs.len(), &self.template.name)?;
         let read = parts.into_iter().map(|part| self.read(part));
         let read: Vec<_> = read.collect::<Result<_, _>>()?;
         for (env, (run, course, over)) in read.into_iter().enumerate() {
@@ -211,7 +209,7 @@ where
 
     fn scene(&self, env: usize, viewer: Option<usize>) -> Result<Scene, Error> {
         self.check_env(env)?;
-        let entities = &self.world.layout.entities;
+        let entities = &self.template.layout.entities;
         let viewer = viewer.map(|agent| {
             let entity = entities.get(agent).copied();
             entity.ok_or(Error::NoAgent { agent, agents: entities.len() })
@@ -226,4 +224,38 @@ where
     fn state(&self, env: usize) -> Option<usize> {
         self.kernel.state(self.runs.get(env)?)
     }
+}
+
+/// What steps envs.
+pub(crate) trait Kernel<E: Encode>: Send + Sync {
+    /// What it knows of an env.
+    type Run: Send;
+
+    /// From how many envs on a thread of their own is worth it.
+    const LEAST: usize;
+
+    /// The same where they only have to be [prepared](Self::prepare).
+    const LEAST_PREPARED: usize;
+
+    /// The beginning of the episode with this seed.
+    fn begin(&self, template: &Template<E>, seed: u64) -> Result<Self::Run, Error>;
+
+    /// Makes sure that the next episode of an env, with this seed, can begin.
+    fn prepare(&self, template: &Template<E>, run: &mut Self::Run, seed: u64) -> Result<(), Error>;
+
+    /// An episode that was saved.
+    fn adopt(&self, template: &Template<E>, episode: Episode<E>) -> Result<Self::Run, Error>;
+
+    /// The episode of an env, or what its world's essence makes of it.
+    fn episode(&self, template: &Template<E>, run: &Self::Run, course: Course) -> Result<Episode<E>, Error>;
+
+    /// Writes what the agents of an env observe and may do.
+    fn look(&self, template: &Template<E>, run: &Self::Run, observations: &mut [E::Element], masks: &mut [bool]);
+
+    /// Makes a step. The actions of all envs exist, and the next episodes of those that are over have been prepared.
+    fn step<N: Number>(&self, template: &Template<E>, batch: Batch<'_, Self::Run, N, E::Element>);
+
+    fn table(&self) -> Option<Table<'_>>;
+
+    fn state(&self, run: &Self::Run) -> Option<usize>;
 }

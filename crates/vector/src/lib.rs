@@ -12,15 +12,12 @@ mod batch;
 mod buffers;
 mod error;
 mod fleet;
-mod kernel;
-mod layout;
 mod rules;
 mod saved;
 mod seeds;
 mod settings;
 mod table;
-mod threads;
-mod world;
+mod template;
 
 use situated::encoding::{Encode, Encoding};
 use situated::iil::EcoString;
@@ -35,7 +32,7 @@ pub use table::{Table, Transition};
 use fleet::Fleet;
 use rules::Rules;
 use table::Tabled;
-use world::World;
+use template::Template;
 
 /// Many episodes of one environment. Places in it are called envs, and are numbered from 0, as their agents are.
 ///
@@ -127,9 +124,9 @@ where
     E: Encode<Element: Cell, Parameters: Sync>,
 {
     let tables = settings.tables;
-    let world = World::<E>::new(settings)?;
-    Ok(match if tables { Tabled::compile(&world) } else { None } {
-        Some(table) => Box::new(Fleet::new(world, table)?),
-        None => Box::new(Fleet::new(world, Rules)?),
+    let template = Template::<E>::new(settings)?;
+    Ok(match if tables { Tabled::compile(&template) } else { None } {
+        Some(table) => Box::new(Fleet::new(template, table)?),
+        None => Box::new(Fleet::new(template, Rules)?),
     })
 }

@@ -5,9 +5,9 @@ use situated::environment::Episode;
 
 use crate::batch::{Batch, Envs, Rows, clear};
 use crate::buffers::Number;
-use crate::kernel::Kernel;
+use crate::fleet::Kernel;
 use crate::seeds::Course;
-use crate::world::World;
+use crate::template::Template;
 use crate::{Autoreset, Error, Table};
 
 /// How many envs act before their time moves on: few enough for a cache, and so many that the processor fetches one
@@ -33,23 +33,23 @@ impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
 
     const LEAST_PREPARED: usize = 64;
 
-    fn begin(&self, world: &World<E>, seed: u64) -> Result<Run<E>, Error> {
-        Ok(Run { episode: world.begin(seed)?, next: None })
+    fn begin(&self, template: &Template<E>, seed: u64) -> Result<Run<E>, Error> {
+        Ok(Run { episode: template.begin(seed)?, next: None })
     }
 
-    fn prepare(&self, world: &World<E>, run: &mut Run<E>, seed: u64) -> Result<(), Error> {
+    fn prepare(&self, template: &Template<E>, run: &mut Run<E>, seed: u64) -> Result<(), Error> {
         if run.next.is_none() {
-            run.next = Some(Box::new(world.begin(seed)?));
+            run.next = Some(Box::new(template.begin(seed)?));
         }
         Ok(())
     }
 
-    fn adopt(&self, _: &World<E>, episode: Episode<E>) -> Result<Run<E>, Error> {
+    fn adopt(&self, _: &Template<E>, episode: Episode<E>) -> Result<Run<E>, Error> {
         Ok(Run { episode, next: None })
     }
 
-    fn episode(&self, world: &World<E>, run: &Run<E>, _: Course) -> Result<Episode<E>, Error> {
-        let episode = world.restore(&run.episode.save())?;
+    fn episode(&self, template: &Template<E>, run: &Run<E>, _: Course) -> Result<Episode<E>, Error> {
+        let episode = template.restore(&run.episode.save())?;
         let step = episode.context().step();
         Ok(match episode.environment().essence() {
             Some(essence) => episode.with(essence, step),
@@ -57,13 +57,13 @@ impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
         })
     }
 
-    fn look(&self, world: &World<E>, run: &Run<E>, observations: &mut [E::Element], masks: &mut [bool]) {
-        world.look(&run.episode, observations, masks);
+    fn look(&self, template: &Template<E>, run: &Run<E>, observations: &mut [E::Element], masks: &mut [bool]) {
+        template.look(&run.episode, observations, masks);
     }
 
-    fn step<N: Number>(&self, world: &World<E>, batch: Batch<'_, Run<E>, N, E::Element>) {
+    fn step<N: Number>(&self, template: &Template<E>, batch: Batch<'_, Run<E>, N, E::Element>) {
         let Batch { mut envs, actions, mut rows } = batch;
-        let agents = world.layout.agents();
+        let agents = template.layout.agents();
         for (part, actions) in actions.chunks(NEIGHBOURS * agents).enumerate() {
             let first = part * NEIGHBOURS;
             let envs = envs.part(first, actions.len() / agents);
@@ -71,12 +71,12 @@ impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
             for ((run, _), actions) in
                 envs.runs.iter_mut().zip(&*envs.over).zip(actions.chunks_exact(agents)).filter(|(env, _)| running(env))
             {
-                world.act(&mut run.episode, actions.iter().map(|action| action.index()));
+                template.act(&mut run.episode, actions.iter().map(|action| action.index()));
             }
             for (run, _) in envs.runs.iter_mut().zip(&*envs.over).filter(running) {
                 run.episode.step();
             }
-            show(world, envs, &mut rows, first);
+            show(template, envs, &mut rows, first);
         }
     }
 
@@ -91,30 +91,30 @@ impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
 
 /// Writes what has come of a step for neighbours of which this is the number of the first; those which were over begin
 /// their next episodes.
-fn show<E: Encode>(world: &World<E>, envs: Envs<'_, Run<E>>, rows: &mut Rows<'_, E::Element>, first: usize) {
+fn show<E: Encode>(template: &Template<E>, envs: Envs<'_, Run<E>>, rows: &mut Rows<'_, E::Element>, first: usize) {
     let Envs { runs, courses, over } = envs;
-    let last_step = world.settings.max_steps.unwrap_or(u64::MAX);
+    let last_step = template.settings.max_steps.unwrap_or(u64::MAX);
     for (env, ((run, course), over)) in (first..).zip(runs.iter_mut().zip(courses).zip(over)) {
         if *over {
-            begin_next(world, run, course, rows, env);
+            begin_next(template, run, course, rows, env);
             *over = false;
             continue;
         }
-        let mut row = rows.of(&world.layout, env);
-        *over = world.encode(&run.episode, &mut row);
+        let mut row = rows.of(&template.layout, env);
+        *over = template.encode(&run.episode, &mut row);
         if run.episode.context().step() >= last_step {
             row.truncated.fill(true);
             *over = true;
         }
-        if *over && world.settings.autoreset == Autoreset::SameStep {
-            *over = !go_on(world, run, course, rows, env);
+        if *over && template.settings.autoreset == Autoreset::SameStep {
+            *over = !go_on(template, run, course, rows, env);
         }
     }
 }
 
 /// The step in which the next episode begins.
 fn begin_next<E: Encode>(
-    world: &World<E>,
+    template: &Template<E>,
     run: &mut Run<E>,
     course: &mut Course,
     rows: &mut Rows<'_, E::Element>,
@@ -124,24 +124,24 @@ fn begin_next<E: Encode>(
         run.episode = *next;
         *course = course.next();
     }
-    let row = rows.of(&world.layout, env);
-    world.look(&run.episode, row.observations, row.masks);
+    let row = rows.of(&template.layout, env);
+    template.look(&run.episode, row.observations, row.masks);
     clear(row);
 }
 
 /// The next episode begins in the step in which one has ended, if it can.
 fn go_on<E: Encode>(
-    world: &World<E>,
+    template: &Template<E>,
     run: &mut Run<E>,
     course: &mut Course,
     rows: &mut Rows<'_, E::Element>,
     env: usize,
 ) -> bool {
-    let Ok(next) = world.begin(course.next().seed) else { return false };
-    rows.keep_finals(&world.layout, env);
+    let Ok(next) = template.begin(course.next().seed) else { return false };
+    rows.keep_finals(&template.layout, env);
     run.episode = next;
     *course = course.next();
-    let row = rows.of(&world.layout, env);
-    world.look(&run.episode, row.observations, row.masks);
+    let row = rows.of(&template.layout, env);
+    template.look(&run.episode, row.observations, row.masks);
     true
 }

@@ -11,9 +11,9 @@ use situated::environment::Episode;
 
 use crate::batch::Batch;
 use crate::buffers::{Cell, Number};
-use crate::kernel::Kernel;
+use crate::fleet::Kernel;
 use crate::seeds::Course;
-use crate::world::World;
+use crate::template::Template;
 use crate::{Error, Seen};
 
 /// The number of the state in which episodes begin.
@@ -126,34 +126,34 @@ impl<E: Encode<Element: Cell>> Kernel<E> for Tabled<E::Element> {
 
     const LEAST_PREPARED: usize = usize::MAX;
 
-    fn begin(&self, _: &World<E>, _: u64) -> Result<Run, Error> {
+    fn begin(&self, _: &Template<E>, _: u64) -> Result<Run, Error> {
         Ok(Run { state: START, steps: 0 })
     }
 
-    fn prepare(&self, _: &World<E>, _: &mut Run, _: u64) -> Result<(), Error> {
+    fn prepare(&self, _: &Template<E>, _: &mut Run, _: u64) -> Result<(), Error> {
         Ok(())
     }
 
-    fn adopt(&self, world: &World<E>, episode: Episode<E>) -> Result<Run, Error> {
+    fn adopt(&self, template: &Template<E>, episode: Episode<E>) -> Result<Run, Error> {
         let steps = episode.context().step();
-        let unknown = || world.not_saved("it is in a state to which no play leads");
-        let state = compile::key(world, episode).and_then(|key| self.numbers.get(&key));
+        let unknown = || template.not_saved("it is in a state to which no play leads");
+        let state = compile::key(template, episode).and_then(|key| self.numbers.get(&key));
         state.map(|state| Run { state: *state, steps }).ok_or_else(unknown)
     }
 
-    fn episode(&self, world: &World<E>, run: &Run, course: Course) -> Result<Episode<E>, Error> {
-        let state = world.restore(&self.saves[run.state as usize])?;
+    fn episode(&self, template: &Template<E>, run: &Run, course: Course) -> Result<Episode<E>, Error> {
+        let state = template.restore(&self.saves[run.state as usize])?;
         let essence = state.environment().essence();
-        let essence = essence.ok_or_else(|| world.not_saved("its world has lost its essence"))?;
-        Ok(world.begin(course.seed)?.with(essence, run.steps))
+        let essence = essence.ok_or_else(|| template.not_saved("its world has lost its essence"))?;
+        Ok(template.begin(course.seed)?.with(essence, run.steps))
     }
 
-    fn look(&self, _: &World<E>, run: &Run, observations: &mut [E::Element], masks: &mut [bool]) {
+    fn look(&self, _: &Template<E>, run: &Run, observations: &mut [E::Element], masks: &mut [bool]) {
         self.show(run.state, observations, masks);
     }
 
-    fn step<N: Number>(&self, world: &World<E>, batch: Batch<'_, Run, N, E::Element>) {
-        self.step_all(&world.settings, &world.layout, batch);
+    fn step<N: Number>(&self, template: &Template<E>, batch: Batch<'_, Run, N, E::Element>) {
+        self.step_all(&template.settings, &template.layout, batch);
     }
 
     fn table(&self) -> Option<Table<'_>> {

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::time::Duration;
 
 use situated::iil::{EcoString, Parameter};
+use situated::names::{did_you_mean, nearest};
 use situated::ontology::{Ontology, Pace};
-use situated::suggestion::{did_you_mean, nearest};
 use situated_runtime::Speed;
 use toml::Spanned;
 

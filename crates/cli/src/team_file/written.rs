@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use serde::Deserialize;
 use situated::iil::{EcoString, Parameter};
-use situated::suggestion::{did_you_mean, nearest};
+use situated::names::{did_you_mean, nearest};
 use toml::Spanned;
 
 use super::mistake::Mistake;

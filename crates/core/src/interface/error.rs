@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{State, Version};
 use crate::environment::Failure;
+use crate::names::did_you_mean;
 use crate::ontology::typed::Mismatch;
-use crate::suggestion::did_you_mean;
 
 /// What is refused in other states than running.
 pub(super) const ACTING: &str = "acting";

@@ -5,8 +5,8 @@ use super::{AgentId, Body, EntityId, Error, Happening, Interface, Registered};
 use crate::environment::{Environment, Episode, Failure, News};
 use crate::iil::EcoString;
 use crate::iil::text::excerpt;
-use crate::name::fault_of_name;
-use crate::suggestion::nearest;
+use crate::names::fault_of_name;
+use crate::names::nearest;
 
 /// How many names an error lists at the most.
 const NAMES_LISTED: usize = 8;

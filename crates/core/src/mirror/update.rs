@@ -9,7 +9,7 @@ use super::{
 use crate::environment::{Context, Outcome};
 use crate::iil::text::excerpt;
 use crate::iil::{EcoString, Percept};
-use crate::name::fault_of_name;
+use crate::names::fault_of_name;
 use crate::ontology::{EntityType, Ontology};
 use crate::scene::Scene;
 

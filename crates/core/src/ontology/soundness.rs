@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::typed::Mismatch;
 use super::{EntityType, Field, Ontology, Pace, Signature, Type};
 use crate::iil::MAX_DEPTH;
-use crate::name::fault_of_name;
+use crate::names::fault_of_name;
 
 /// How many entity types an ontology has at the most, and how many actions and percepts they have, counted for each type.
 pub const KINDS: usize = 1024;

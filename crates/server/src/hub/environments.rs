@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use situated::iil::EcoString;
 use situated::interface::{Command, FIRST_SEED, NAME_LENGTH};
+use situated::names::{did_you_mean, nearest};
 use situated::ontology::{Ontology, Pace};
-use situated::suggestion::{did_you_mean, nearest};
 use situated_recording::McapRecorder;
 use situated_runtime::{Clock, HostDeadlines, Input, Owner, Request, Speed, Tempo, wall_clock};
 use situated_wire::methods::{

@@ -10,8 +10,8 @@ use super::{Moves, STATE, Tabled};
 use crate::batch::row;
 use crate::buffers::Cell;
 use crate::first_seed;
-use crate::layout::Layout;
-use crate::world::World;
+use crate::template::Layout;
+use crate::template::Template;
 
 /// The greatest number of states.
 const STATES: usize = 1 << 16;
@@ -37,14 +37,14 @@ struct View<T> {
 impl<T: Cell> Tabled<T> {
     /// The table of a world; none if it has no [essence](Encode::essence), uses chance, changes its entities, or is too
     /// large.
-    pub(crate) fn compile<E: Encode<Element = T>>(world: &World<E>) -> Option<Self> {
-        let agents = world.layout.agents();
-        let joint_actions = world.layout.actions().checked_pow(u32::try_from(agents).ok()?)?;
+    pub(crate) fn compile<E: Encode<Element = T>>(template: &Template<E>) -> Option<Self> {
+        let agents = template.layout.agents();
+        let joint_actions = template.layout.actions().checked_pow(u32::try_from(agents).ok()?)?;
         if joint_actions > JOINT_ACTIONS {
             return None;
         }
-        let seed = first_seed(world.settings.seed, 0);
-        let first = world.begin(seed).ok()?;
+        let seed = first_seed(template.settings.seed, 0);
+        let first = template.begin(seed).ok()?;
         if first.context().random != Random::new(seed) {
             return None;
         }
@@ -52,24 +52,24 @@ impl<T: Cell> Tabled<T> {
         let moves = Moves { agents, joint_actions, entries: Vec::new(), rewards, terminated, truncated };
         let (observations, masks, saves) = (Vec::new(), Vec::new(), Vec::new());
         let mut table = Self { moves, observations, masks, all_can_be_done: false, saves, numbers: HashMap::new() };
-        table.find(world, first, &mut View::new(&world.layout))?;
-        table.follow_all(world)?;
+        table.find(template, first, &mut View::new(&template.layout))?;
+        table.follow_all(template)?;
         table.all_can_be_done = table.masks.iter().all(|mask| *mask);
         table.close();
         Some(table)
     }
 
-    fn follow_all<E: Encode<Element = T>>(&mut self, world: &World<E>) -> Option<()> {
-        let (actions, agents) = (world.layout.actions(), self.moves.agents);
-        let mut view = View::new(&world.layout);
+    fn follow_all<E: Encode<Element = T>>(&mut self, template: &Template<E>) -> Option<()> {
+        let (actions, agents) = (template.layout.actions(), self.moves.agents);
+        let mut view = View::new(&template.layout);
         let mut state = 0;
         while state < self.saves.len() {
             for joint_action in 0..self.moves.joint_actions {
-                let mut episode = world.restore(&self.saves[state]).ok()?;
+                let mut episode = template.restore(&self.saves[state]).ok()?;
                 let digit = |agent| joint_action / actions.pow((agents - 1 - agent) as u32) % actions;
-                world.act(&mut episode, (0..agents).map(digit));
+                template.act(&mut episode, (0..agents).map(digit));
                 episode.step();
-                let next = self.find(world, episode, &mut view)?;
+                let next = self.find(template, episode, &mut view)?;
                 self.moves.add(next, &view);
             }
             state += 1;
@@ -80,15 +80,15 @@ impl<T: Cell> Tabled<T> {
     /// The number of an episode's state, a new one if need be; none if it is to have none. `view` is what it shows.
     fn find<E: Encode<Element = T>>(
         &mut self,
-        world: &World<E>,
+        template: &Template<E>,
         episode: Episode<E>,
         view: &mut View<T>,
     ) -> Option<u32> {
-        world.encode(&episode, &mut view.buffers());
+        template.encode(&episode, &mut view.buffers());
         let key = bare(episode)?;
         let number = match self.numbers.get(&key) {
             Some(number) => *number,
-            None => self.add(world, key, view)?,
+            None => self.add(template, key, view)?,
         };
         // An essence that leaves out what is shown is none.
         let shown = row(&mut self.observations, number as usize, view.observations.len()) == view.observations
@@ -96,13 +96,13 @@ impl<T: Cell> Tabled<T> {
         shown.then_some(number)
     }
 
-    fn add<E: Encode<Element = T>>(&mut self, world: &World<E>, key: Vec<u8>, view: &View<T>) -> Option<u32> {
+    fn add<E: Encode<Element = T>>(&mut self, template: &Template<E>, key: Vec<u8>, view: &View<T>) -> Option<u32> {
         let states = self.saves.len() + 1;
-        let (transitions, elements) = (states * self.moves.joint_actions, states * world.layout.observations());
+        let (transitions, elements) = (states * self.moves.joint_actions, states * template.layout.observations());
         if states > STATES || transitions > TRANSITIONS || elements > ELEMENTS {
             return None;
         }
-        if begun_like(world, first_seed(world.settings.seed, 0), &world.restore(&key).ok()?)? != key {
+        if begun_like(template, first_seed(template.settings.seed, 0), &template.restore(&key).ok()?)? != key {
             return None;
         }
         let number = u32::try_from(self.saves.len()).ok()?;
@@ -149,17 +149,17 @@ impl<T: Cell> View<T> {
 
 /// What distinguishes the state of an episode from others: the essence of its world, saved as that of the first episode at
 /// its beginning. None if it has none, or if the episode differs in more than that from one that has just begun.
-pub(super) fn key<E: Encode>(world: &World<E>, episode: Episode<E>) -> Option<Vec<u8>> {
-    let (own, first) = (episode.context().seed(), first_seed(world.settings.seed, 0));
-    let begun = begun_like(world, own, &episode)?;
-    let key = begun_like(world, first, &episode)?;
+pub(super) fn key<E: Encode>(template: &Template<E>, episode: Episode<E>) -> Option<Vec<u8>> {
+    let (own, first) = (episode.context().seed(), first_seed(template.settings.seed, 0));
+    let begun = begun_like(template, own, &episode)?;
+    let key = begun_like(template, first, &episode)?;
     (bare(episode)? == begun).then_some(key)
 }
 
 /// The bytes of an episode that has just begun, but for its world, which has the essence of this one's.
-fn begun_like<E: Encode>(world: &World<E>, seed: u64, episode: &Episode<E>) -> Option<Vec<u8>> {
+fn begun_like<E: Encode>(template: &Template<E>, seed: u64, episode: &Episode<E>) -> Option<Vec<u8>> {
     let essence = episode.environment().essence()?;
-    Some(world.begin(seed).ok()?.with(essence, 0).save())
+    Some(template.begin(seed).ok()?.with(essence, 0).save())
 }
 
 /// The bytes of an episode of whose world only the essence is left, and whose steps are not counted.

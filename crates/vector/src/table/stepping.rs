@@ -5,8 +5,8 @@
 use super::{Run, START, STATE, Tabled};
 use crate::batch::{Batch, Envs, Rows, row};
 use crate::buffers::{Cell, Number};
-use crate::layout::Layout;
 use crate::seeds::Course;
+use crate::template::Layout;
 use crate::{Autoreset, Settings};
 
 /// How many envs move on before what they show is copied.

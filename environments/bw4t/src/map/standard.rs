@@ -1,7 +1,7 @@
 //! The maps that come with the original: [generated](Map::generated) with three rows of three rooms, and other contents
 //! each.
 
-use situated::suggestion::{did_you_mean, nearest};
+use situated::names::{did_you_mean, nearest};
 
 use super::{Map, MapError};
 use crate::Color;

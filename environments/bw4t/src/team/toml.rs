@@ -8,7 +8,7 @@ use std::ops::Range;
 use ::toml::Spanned;
 use ::toml::de::{DeTable, DeValue};
 use serde::{Deserialize, Serialize};
-use situated::suggestion::{did_you_mean, nearest};
+use situated::names::{did_you_mean, nearest};
 
 use super::check::{FileFormat, Flaw, Place};
 use super::{Setting, Team, TeamError};

@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::{TypedAction, TypedPercept};
 use crate::iil::text::excerpt;
 use crate::iil::{Action, Parameter, Percept};
+use crate::names::{did_you_mean, nearest};
 use crate::ontology::{Field, NamedTypes, ParameterList, Signature, Type};
-use crate::suggestion::{did_you_mean, nearest};
 
 /// Why something could not be understood: what was expected, and what came.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize)]

@@ -1,4 +1,4 @@
-//! What somebody may have meant who got a name wrong.
+//! Names that come from outside: how long they may be, and what a wrong one may have meant.
 
 /// How many names are compared with a wrong one at the most, so that an error costs little.
 const COMPARED: usize = 256;
@@ -21,4 +21,16 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 /// `; did you mean ..?`, if something is near.
 pub fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}
+
+/// How many bytes the name of an agent can have, that of a body which is asked for, and every name that a host says.
+pub const NAME_LENGTH: usize = 256;
+
+/// Why nothing is called so.
+pub(crate) fn fault_of_name(name: &str) -> Option<&'static str> {
+    match name.len() {
+        0 => Some("a name has at least one letter"),
+        1..=NAME_LENGTH => None,
+        _ => Some("a name has 256 bytes at the most"),
+    }
 }
