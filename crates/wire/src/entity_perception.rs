@@ -1,5 +1,6 @@
 //! Percepts on the wire.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use situated::iil::Percept;
@@ -9,7 +10,8 @@ use crate::Name;
 
 /// What one agent perceives through one entity: the percepts to delete from and add to its beliefs about it, and the
 /// events. Empty lists and a count of 0 are left out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EntityPerception {
     /// The entity.

@@ -1,12 +1,14 @@
 //! Errors on the wire: a stable code, words for people, and the same as data for programs.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use situated::interface::{self, ErrorKind};
 
 /// Why something was refused. Whatever is refused leaves everything as it was.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[error("{message}")]
 pub struct Error {
     /// What kind of error it is: one of the numbers that stay.

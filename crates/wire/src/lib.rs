@@ -2,8 +2,8 @@
 //! answers. It is JSON-RPC 2.0, the same over WebSocket (a message a frame) and over TCP (a line a frame).
 //!
 //! Nothing here does I/O. [`rpc`] is the envelope; each of the [`methods`] is a type that knows its answer;
-//! [`notifications`] are what is said without being asked; [`Error`] is how something is refused. The JSON Schema of all of
-//! it and its reference page are made from these types ([`schema`]).
+//! [`notifications`] are what is said without being asked; [`Error`] is how something is refused. A test makes the
+//! JSON Schema of all of it and its reference page from these types, for which the feature `schema` derives their parts.
 
 mod entity_perception;
 mod error;
@@ -11,7 +11,6 @@ pub mod methods;
 mod name;
 pub mod notifications;
 pub mod rpc;
-pub mod schema;
 
 pub use entity_perception::EntityPerception;
 pub use error::{Code, Error};

@@ -10,6 +10,7 @@ mod session;
 
 use std::fmt::Debug;
 
+#[cfg(feature = "schema")]
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -33,22 +34,24 @@ pub use perceiving::{Acknowledge, Acknowledged, GetMenu, MenuAnswer, Perceive, P
 pub use session::{Bye, Greeting, Hello, Limits, Ping, Right, Role, ServerTime};
 
 /// A method: what is asked, with its parameters.
-pub trait Method: Serialize + DeserializeOwned + JsonSchema + Debug + Send + 'static {
+pub trait Method: Serialize + DeserializeOwned + Debug + Send + 'static {
     /// Its name in calls.
     const NAME: &'static str;
 
     /// What is answered.
-    type Answer: Serialize + DeserializeOwned + JsonSchema + Debug + Send + 'static;
+    type Answer: Serialize + DeserializeOwned + Debug + Send + 'static;
 }
 
 /// The answer where there is nothing to say but that it is done.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Done {
     /// When it is in the world.
     pub moment: Moment,
 }
 
-/// What there is to know about a method.
+/// The documentation and schemas of a method.
+#[cfg(feature = "schema")]
 pub struct MethodDescription {
     /// Its name.
     pub name: &'static str,
@@ -101,8 +104,9 @@ macro_rules! methods {
             type Answer = $Answer;
         })*
 
-        /// All methods, with their schemas.
-        pub(crate) fn describe(generator: &mut SchemaGenerator) -> Vec<MethodDescription> {
+        /// Describes all methods, with their schemas.
+        #[cfg(feature = "schema")]
+        pub fn describe(generator: &mut SchemaGenerator) -> Vec<MethodDescription> {
             vec![$(MethodDescription {
                 name: $name,
                 documentation: [$($documentation.trim()),+].join(" "),

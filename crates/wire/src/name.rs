@@ -1,32 +1,33 @@
 //! Names on the wire.
 
-use std::borrow::{Borrow, Cow};
+use std::borrow::Borrow;
 use std::fmt;
 use std::ops::Deref;
 
+#[cfg(feature = "schema")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use situated::iil::EcoString;
-use situated::interface::NAME_LENGTH;
 
 /// The name of an agent, an entity or an environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Name(pub EcoString);
 
+#[cfg(feature = "schema")]
 impl JsonSchema for Name {
     fn inline_schema() -> bool {
         true
     }
 
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Name".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "string",
-            "description": format!("A name of 1 to {NAME_LENGTH} bytes in UTF-8."),
+            "description": format!("A name of 1 to {} bytes in UTF-8.", situated::interface::NAME_LENGTH),
             "minLength": 1,
         })
     }

@@ -1,5 +1,6 @@
 //! What a server says without being asked: what was subscribed to, and that it is closing the connection.
 
+#[cfg(feature = "schema")]
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -10,7 +11,8 @@ use situated::scene::{Scene, Shape};
 use crate::methods::{EntityResult, EnvironmentStatus};
 use crate::{Code, EntityPerception, Error, Name};
 
-/// What there is to know about a notification.
+/// The documentation and schema of a notification.
+#[cfg(feature = "schema")]
 pub struct NotificationDescription {
     /// Its name.
     pub name: &'static str,
@@ -47,8 +49,9 @@ macro_rules! notifications {
             const NAME: &'static str = $name;
         })*
 
-        /// All notifications, with their schemas.
-        pub(crate) fn describe(generator: &mut SchemaGenerator) -> Vec<NotificationDescription> {
+        /// Describes all notifications, with their schemas.
+        #[cfg(feature = "schema")]
+        pub fn describe(generator: &mut SchemaGenerator) -> Vec<NotificationDescription> {
             vec![$(NotificationDescription {
                 name: $name,
                 documentation: [$($documentation.trim()),+].join(" "),
@@ -83,7 +86,8 @@ pub trait Notify: Serialize {
 }
 
 /// All environments.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct EnvironmentsListed {
     /// The subscription.
     pub subscription: u64,
@@ -94,7 +98,8 @@ pub struct EnvironmentsListed {
 }
 
 /// What has happened to an environment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Happenings {
     /// The subscription.
     pub subscription: u64,
@@ -109,7 +114,8 @@ pub struct Happenings {
 }
 
 /// What an agent perceives.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Percepts {
     /// The subscription.
     pub subscription: u64,
@@ -125,7 +131,8 @@ pub struct Percepts {
 
 /// What the world looks like: the shapes that have changed since the last notification of the subscription, by their
 /// places; in the first one, all.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SceneUpdate {
     /// The subscription.
     pub subscription: u64,
@@ -144,7 +151,8 @@ pub struct SceneUpdate {
 }
 
 /// What an entity has perceived and done, or what all have done.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Activity {
     /// The subscription.
     pub subscription: u64,
@@ -162,7 +170,8 @@ pub struct Activity {
 }
 
 /// An action that somebody has seen.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ActionSeen {
     /// When it was done.
     pub moment: Moment,
@@ -175,7 +184,8 @@ pub struct ActionSeen {
 }
 
 /// A subscription has ended by itself.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Ended {
     /// The subscription.
     pub subscription: u64,
@@ -186,7 +196,8 @@ pub struct Ended {
 }
 
 /// The server closes the connection.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Closing {
     /// Why.
     pub reason: Error,

@@ -1,5 +1,6 @@
 //! Acting, alone and together.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use situated::iil::{Action, Percept};
@@ -8,7 +9,8 @@ use situated::interface::{ActionResult, Form, Moment, Since};
 use crate::{EntityPerception, Error, Name};
 
 /// Parameters of `act`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Act {
     /// The environment.
@@ -27,7 +29,8 @@ pub struct Act {
 }
 
 /// Answer to `act`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Acted {
     /// When it was so.
     pub moment: Moment,
@@ -36,7 +39,8 @@ pub struct Acted {
 }
 
 /// What an action has come to for one entity: it is done if there is no error.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct EntityResult {
     /// The entity.
     pub entity: Name,
@@ -49,7 +53,8 @@ pub struct EntityResult {
 }
 
 /// Parameters of `pass`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Pass {
     /// The environment.
@@ -62,7 +67,8 @@ pub struct Pass {
 }
 
 /// Parameters of `step`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Step {
     /// The environment.
@@ -81,7 +87,8 @@ pub struct Step {
 }
 
 /// What one agent does in a step.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
     /// The agent.
@@ -98,7 +105,8 @@ pub struct Turn {
 }
 
 /// Answer to `step`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Stepped {
     /// When it was so.
     pub moment: Moment,
@@ -107,7 +115,8 @@ pub struct Stepped {
 }
 
 /// What a step has come to for one agent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct TurnTaken {
     /// The agent.
     pub agent: Name,

@@ -1,5 +1,6 @@
 //! Agents, entities, and who has which.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use situated::interface::Moment;
@@ -7,7 +8,8 @@ use situated::interface::Moment;
 use crate::Name;
 
 /// Parameters of `register`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Register {
     /// The environment.
@@ -17,7 +19,8 @@ pub struct Register {
 }
 
 /// Parameters of `unregister`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Unregister {
     /// The environment.
@@ -27,7 +30,8 @@ pub struct Unregister {
 }
 
 /// Parameters of `listEntities`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ListEntities {
     /// The environment.
@@ -35,7 +39,8 @@ pub struct ListEntities {
 }
 
 /// Answer to `listEntities`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Entities {
     /// When it was so.
     pub moment: Moment,
@@ -46,7 +51,8 @@ pub struct Entities {
 }
 
 /// An entity, with its agents.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EntityListed {
     /// Its name.
@@ -58,7 +64,8 @@ pub struct EntityListed {
 }
 
 /// Parameters of `associate`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Associate {
     /// The environment.
@@ -71,7 +78,8 @@ pub struct Associate {
 
 /// Parameters of `free`: an agent, an entity, or both. An agent frees what is its own; freeing an entity from all its agents
 /// needs the right to manage.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Free {
     /// The environment.
@@ -85,7 +93,8 @@ pub struct Free {
 }
 
 /// Parameters of `requestEntity`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RequestEntity {
     /// The environment.
@@ -100,7 +109,8 @@ pub struct RequestEntity {
 }
 
 /// Answer to `requestEntity`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct EntityGiven {
     /// When it was so.
     pub moment: Moment,

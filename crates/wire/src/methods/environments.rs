@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use situated::environment::Outcome;
@@ -12,12 +13,14 @@ use situated::ontology::{Ontology, Pace};
 use crate::Name;
 
 /// Parameters of `listEnvironments`: none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ListEnvironments {}
 
 /// Answer to `listEnvironments`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Environments {
     /// The environments that there are, by name.
     pub environments: Vec<EnvironmentStatus>,
@@ -28,7 +31,8 @@ pub struct Environments {
 }
 
 /// A kind of environment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Kind {
     /// Its name.
     pub kind: Name,
@@ -37,7 +41,8 @@ pub struct Kind {
 }
 
 /// How an environment stands.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EnvironmentStatus {
     /// Its name on this server.
@@ -66,7 +71,8 @@ pub struct EnvironmentStatus {
 }
 
 /// Parameters of `status`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Status {
     /// The environment.
@@ -74,14 +80,16 @@ pub struct Status {
 }
 
 /// The answer that says how an environment stands.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct StatusAnswer {
     /// How it stands; its moment is when that was so.
     pub status: EnvironmentStatus,
 }
 
 /// Parameters of `outcome`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GetOutcome {
     /// The environment.
@@ -89,7 +97,8 @@ pub struct GetOutcome {
 }
 
 /// Answer to `outcome`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct OutcomeAnswer {
     /// When it was so.
     pub moment: Moment,
@@ -98,7 +107,8 @@ pub struct OutcomeAnswer {
 }
 
 /// Parameters of `describe`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Describe {
     /// The environment.
@@ -106,7 +116,8 @@ pub struct Describe {
 }
 
 /// Answer to `describe`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Description {
     /// How it stands.
     pub status: EnvironmentStatus,
@@ -117,7 +128,8 @@ pub struct Description {
 }
 
 /// Parameters of `describeKind`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DescribeKind {
     /// The kind.
@@ -125,7 +137,8 @@ pub struct DescribeKind {
 }
 
 /// Answer to `describeKind`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct KindDescription {
     /// What such environments declare about themselves.
     pub ontology: Ontology,
@@ -134,7 +147,8 @@ pub struct KindDescription {
 }
 
 /// Parameters of `createEnvironment`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CreateEnvironment {
     /// What kind it is to be.
@@ -163,7 +177,8 @@ pub struct CreateEnvironment {
 }
 
 /// Parameters of `removeEnvironment`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RemoveEnvironment {
     /// The environment.
@@ -171,7 +186,8 @@ pub struct RemoveEnvironment {
 }
 
 /// Parameters of `manage`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Manage {
     /// The environment.
@@ -181,7 +197,8 @@ pub struct Manage {
 }
 
 /// Parameters of `advance`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Advance {
     /// The environment.
@@ -191,7 +208,8 @@ pub struct Advance {
 }
 
 /// Parameters of `setSpeed`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SetSpeed {
     /// The environment.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -12,7 +13,8 @@ use situated::ontology::{Ontology, Pace};
 use crate::{Code, Error, Name};
 
 /// Parameters of `host`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Host {
     /// What the environment declares about itself.
@@ -47,7 +49,8 @@ pub struct Host {
 }
 
 /// Answer to `host`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Hosting {
     /// The name of the environment on this server. It is not initialized yet: that is what the host is called for next.
     pub environment: Name,
@@ -56,7 +59,8 @@ pub struct Hosting {
 }
 
 /// Parameters of `update`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct UpdateHosted {
     /// The environment.
@@ -78,7 +82,8 @@ pub struct CallToHost {
 /// How a host answers a call; an empty object says that it is done. A host that does not do it answers with an error of
 /// JSON-RPC, whose message is the reason: code -32601 says that the entity cannot do this at all, any other that it was
 /// tried and failed.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct AnswerOfHost {
     /// Percepts that an action returned (active sensing).

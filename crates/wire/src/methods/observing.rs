@@ -1,5 +1,6 @@
 //! Observing: subscriptions, properties, and what a world looks like.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use situated::iil::Parameter;
@@ -9,7 +10,8 @@ use situated::scene::Scene;
 use crate::Name;
 
 /// Parameters of `subscribe`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Subscribe {
     /// Of what notifications are to tell.
@@ -17,7 +19,8 @@ pub struct Subscribe {
 }
 
 /// Of what notifications tell.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Topic {
     /// Environments come and go: `environments`.
@@ -62,7 +65,8 @@ pub enum Topic {
 }
 
 /// Answer to `subscribe`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Subscribed {
     /// The number of the subscription in this session.
     pub subscription: u64,
@@ -71,7 +75,8 @@ pub struct Subscribed {
 }
 
 /// Parameters of `unsubscribe`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Unsubscribe {
     /// The number of the subscription.
@@ -79,7 +84,8 @@ pub struct Unsubscribe {
 }
 
 /// Parameters of `query`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Query {
     /// The environment.
@@ -92,7 +98,8 @@ pub struct Query {
 }
 
 /// Answer to `query`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Property {
     /// When it was so.
     pub moment: Moment,
@@ -101,7 +108,8 @@ pub struct Property {
 }
 
 /// Parameters of `scene`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GetScene {
     /// The environment.
@@ -112,7 +120,8 @@ pub struct GetScene {
 }
 
 /// Answer to `scene`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SceneAnswer {
     /// When it was so.
     pub moment: Moment,

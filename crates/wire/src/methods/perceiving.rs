@@ -1,5 +1,6 @@
 //! Perceiving, acknowledging, what there is to choose, and waiting.
 
+#[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use situated::interface::{Form, Moment, Since, Version};
@@ -8,7 +9,8 @@ use situated::menu::Menu;
 use crate::{EntityPerception, Name};
 
 /// Parameters of `perceive`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Perceive {
     /// The environment.
@@ -27,7 +29,8 @@ pub struct Perceive {
 }
 
 /// Answer to `perceive`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Perceived {
     /// When it was so.
     pub moment: Moment,
@@ -36,7 +39,8 @@ pub struct Perceived {
 }
 
 /// Parameters of `acknowledge`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Acknowledge {
     /// The environment.
@@ -48,7 +52,8 @@ pub struct Acknowledge {
 }
 
 /// The version of an entity's percepts that an agent knows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Acknowledged {
     /// The entity.
@@ -58,7 +63,8 @@ pub struct Acknowledged {
 }
 
 /// Parameters of `menu`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GetMenu {
     /// The environment.
@@ -74,7 +80,8 @@ pub struct GetMenu {
 }
 
 /// Answer to `menu`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct MenuAnswer {
     /// When it was so.
     pub moment: Moment,
@@ -83,7 +90,8 @@ pub struct MenuAnswer {
 }
 
 /// Parameters of `wait`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Wait {
     /// The environment.

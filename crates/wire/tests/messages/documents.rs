@@ -8,9 +8,11 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::Union;
 use serde_json::{Map, Value};
-use situated_wire::{Call, schema};
+use situated_wire::Call;
 
-static SCHEMA: LazyLock<Value> = LazyLock::new(schema::schema);
+/// The committed schema, which another test compares with the types.
+static SCHEMA: LazyLock<Value> =
+    LazyLock::new(|| serde_json::from_str(include_str!("../../schema.json")).expect("the schema is JSON"));
 
 /// How many definitions deep a document goes where it need not go any deeper.
 const DEPTH: usize = 7;

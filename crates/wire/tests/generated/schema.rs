@@ -13,13 +13,13 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 use situated::mirror::Call;
 
-use crate::methods::{self, AnswerOfHost, MethodDescription};
-use crate::notifications::{self, NotificationDescription};
-use crate::{Code, Error, PROTOCOL};
+use situated_wire::methods::{self, AnswerOfHost, MethodDescription};
+use situated_wire::notifications::{self, NotificationDescription};
+use situated_wire::{Code, Error, PROTOCOL};
 
 /// The JSON Schema (draft 2020-12) of the protocol: for each method its parameters and answer, for each notification its
 /// parameters, what hosts are called for and how they answer, and the errors.
-pub fn schema() -> Value {
+pub(crate) fn schema() -> Value {
     let Protocol { methods, notifications, call_to_host, answer_of_host, error, definitions } = Protocol::new();
     let calls = methods.into_iter().map(|MethodDescription { name, documentation, parameters, answer }| {
         (name.into(), json!({ "description": documentation, "parameters": parameters, "answer": answer }))
@@ -43,13 +43,13 @@ pub fn schema() -> Value {
 }
 
 /// The schema as it is committed.
-pub fn schema_text() -> String {
+pub(crate) fn schema_text() -> String {
     let text = serde_json::to_string_pretty(&schema()).expect("there are only strings as keys");
     text + "\n"
 }
 
 /// The reference page as it stands in the book.
-pub fn page() -> String {
+pub(crate) fn page() -> String {
     page::Page(&Protocol::new()).to_string()
 }
 

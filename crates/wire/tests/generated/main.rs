@@ -2,6 +2,8 @@
 //!
 //! After a change of the protocol, `UPDATE=1 cargo test -p situated-wire --test generated` writes both anew.
 
+mod schema;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -10,7 +12,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use situated_wire::methods::{Act, Associate, Bye, Hello, Register, Step, Subscribe};
 use situated_wire::rpc::{self, Frame, Id, Message};
-use situated_wire::{Call, Error, Method, Notification, schema};
+use situated_wire::{Call, Error, Method, Notification};
 
 #[test]
 fn the_schema_is_the_one_that_the_types_make() {

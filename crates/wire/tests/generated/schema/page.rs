@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::table::{has_fields, one_line, write_fields, write_parameters, write_values};
 use super::words::{OF_THE_LANGUAGE, words};
 use super::{Protocol, definition_name, references};
-use crate::Code;
+use situated_wire::Code;
 
 const INTRODUCTION: &str = include_str!("introduction.md");
 
