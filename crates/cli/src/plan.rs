@@ -128,7 +128,7 @@ impl Plan {
         let tempo = Tempo { pace: self.pace, speed: self.speed.unwrap_or(Speed::MAX), patience: self.patience };
         let owner = Owner::new((self.environment.interface)(), tempo).with_team(team);
         match recorder {
-            Some(recorder) => owner.with_recorder(recorder),
+            Some(recorder) => owner.with_recorder(Box::new(recorder)),
             None => owner,
         }
     }

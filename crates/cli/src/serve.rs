@@ -13,8 +13,7 @@ use situated::iil::Parameter;
 use situated::interface::Command;
 use situated_recording::RecorderSettings;
 use situated_runtime::Speed;
-use situated_server::{Access, Catalogue, PORT, Server, Settings, TlsFiles};
-use situated_wire::methods::Right;
+use situated_server::{Access, Kinds, PORT, Right, Server, Settings, TlsFiles};
 use tracing::Level;
 
 use crate::environments;
@@ -119,7 +118,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let (open, token) = (settings.access.is_open(), settings.access.token_for(Right::Act).map(str::to_owned));
-        let server = Server::bind(settings, catalogue()).await?;
+        let server = Server::bind(settings, kinds()).await?;
         let mut launched = Vec::new();
         for plan in &plans {
             let environment = add(&server, plan, arguments.paused)?;
@@ -135,9 +134,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
 }
 
 /// The kinds of environments that can be made while it runs.
-pub(crate) fn catalogue() -> Catalogue {
-    let with = |catalogue: Catalogue, known: environments::Known| catalogue.with(known.ontology, known.interface);
-    environments::all().into_iter().fold(Catalogue::new(), with)
+pub(crate) fn kinds() -> Kinds {
+    let with = |kinds: Kinds, known: environments::Known| kinds.with(known.ontology, known.interface);
+    environments::all().into_iter().fold(Kinds::new(), with)
 }
 
 /// Adds the environment of a plan, and returns its name on the server.
@@ -156,7 +155,7 @@ fn welcome(server: &Server, open: bool, tls: bool) -> io::Result<()> {
     let secure = if tls { "s" } else { "" };
     let mut out = io::stdout().lock();
     for status in server.environments() {
-        writeln!(out, "Environment {}: {}", status.environment, status.state)?;
+        writeln!(out, "Environment {}: {}", status.environment, status.status.state)?;
     }
     writeln!(out, "Page:   http{secure}://{address}/")?;
     writeln!(

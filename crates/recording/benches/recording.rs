@@ -25,7 +25,8 @@ fn recording(criterion: &mut Criterion) {
             let path = env::temp_dir().join(format!("situated-bench-{}.mcap", process::id()));
             let file = BufWriter::new(File::create(&path).expect("there is room"));
             let settings = RecorderSettings { percepts, ..RecorderSettings::default() };
-            let mut driven = drive(owner().with_recorder(McapRecorder::new(file, settings).expect("there is room")));
+            let mut driven =
+                drive(owner().with_recorder(Box::new(McapRecorder::new(file, settings).expect("there is room"))));
             bencher.iter(|| driven.step());
             drop(driven);
             fs::remove_file(&path).expect("it is there");

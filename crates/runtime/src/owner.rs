@@ -140,8 +140,8 @@ impl<T> Owner<T> {
     }
 
     /// The same, recording from now on all that happens.
-    pub fn with_recorder(mut self, recorder: impl Recorder + 'static) -> Self {
-        self.world.recorder = Some(Box::new(recorder));
+    pub fn with_recorder(mut self, recorder: Box<dyn Recorder>) -> Self {
+        self.world.recorder = Some(recorder);
         self
     }
 

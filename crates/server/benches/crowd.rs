@@ -17,7 +17,7 @@ use tokio::time::{Instant, interval_at, sleep};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-use field::{catalogue, field};
+use field::{field, kinds};
 
 /// How many agents do nothing.
 const IDLE: usize = 5000;
@@ -49,7 +49,7 @@ fn serve() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("there are threads");
     runtime.block_on(async {
         let settings = Settings { address: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
-        let server = Server::bind(settings, catalogue()).await.expect("there are ports");
+        let server = Server::bind(settings, kinds()).await.expect("there are ports");
         server.create(field(IDLE + ACTIVE)).expect("there is such a world");
         println!("{}", server.address());
         let closed = tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new()));

@@ -17,7 +17,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 
 use clients::{Client, Echo, Lines, WebSocket};
-use field::{catalogue, field};
+use field::{field, kinds};
 
 /// How long one measurement takes.
 const SPAN: Duration = Duration::from_millis(1000);
@@ -121,7 +121,7 @@ async fn echo() -> SocketAddr {
 async fn serve() -> SocketAddr {
     let mut settings = Settings { address: ([127, 0, 0, 1], 0).into(), grace: Duration::ZERO, ..Settings::default() };
     settings.limits.requests_per_second = u32::MAX;
-    let server = Server::bind(settings, catalogue()).await.expect("there are ports");
+    let server = Server::bind(settings, kinds()).await.expect("there are ports");
     server.create(field(MANY.max(BATCH))).expect("there is such a world");
     let address = server.address();
     tokio::spawn(server.serve(std::future::pending()));

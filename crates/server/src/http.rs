@@ -8,12 +8,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
 
-use situated_wire::methods::Role;
+use situated_hub::Right;
 use tokio::sync::OwnedSemaphorePermit;
 
-use crate::connection::serve;
-use crate::connection::websocket::Messages;
-use crate::hub::Hub;
+use crate::gateway::{Gateway, Messages, serve};
 use crate::origin;
 use crate::page;
 
@@ -21,50 +19,50 @@ use crate::page;
 const READ_BUFFER: usize = 8 << 10;
 
 /// What is served over HTTP.
-pub(crate) fn router(hub: Arc<Hub>) -> Router {
+pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
     Router::new()
         .route("/", get(|| page::file("index.html")))
         .route("/{file}", get(page::named))
         .route("/ws", get(open))
         .route("/metrics", get(metrics))
         .route("/healthz", get(health))
-        .with_state(hub)
+        .with_state(gateway)
 }
 
 async fn open(
-    State(hub): State<Arc<Hub>>,
+    State(gateway): State<Arc<Gateway>>,
     Extension(place): Extension<Arc<OwnedSemaphorePermit>>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    if let Err(why) = origin::check(&headers, &hub.settings) {
+    if let Err(why) = origin::check(&headers, &gateway.settings) {
         tracing::warn!(why, "refused a page");
         return (StatusCode::FORBIDDEN, why).into_response();
     }
-    let longest = hub.settings.limits.frame_bytes;
+    let longest = gateway.settings.limits.frame_bytes;
     upgrade
         .read_buffer_size(READ_BUFFER)
         .write_buffer_size(READ_BUFFER)
         .max_message_size(longest)
         .max_frame_size(longest)
         .on_upgrade(move |socket| async move {
-            serve(hub, Messages::new(socket)).await;
+            serve(gateway, Messages::new(socket)).await;
             drop(place);
         })
 }
 
 /// Where tokens are needed, whoever asks for metrics needs one that gives the right to observe, as `Authorization: Bearer`.
-async fn metrics(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
+async fn metrics(State(gateway): State<Arc<Gateway>>, headers: HeaderMap) -> Response {
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
-    if let Err(error) = hub.settings.access.rights(Role::Observer, bearer) {
-        return (StatusCode::UNAUTHORIZED, error.message + "\n").into_response();
+    if let Err(error) = gateway.settings.access.grant(Right::Observe, bearer) {
+        return (StatusCode::UNAUTHORIZED, format!("{error}\n")).into_response();
     }
     let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
-    ([(header::CONTENT_TYPE, kind)], hub.metrics.text(&hub.statuses())).into_response()
+    ([(header::CONTENT_TYPE, kind)], gateway.metrics.text(&gateway.hub)).into_response()
 }
 
-async fn health(State(hub): State<Arc<Hub>>) -> Response {
-    if hub.is_closing() {
+async fn health(State(gateway): State<Arc<Gateway>>) -> Response {
+    if gateway.is_closing() {
         return (StatusCode::SERVICE_UNAVAILABLE, "shutting down\n").into_response();
     }
     "ok\n".into_response()

@@ -1,38 +1,22 @@
-//! The server: it lets agents into environments from outside the process, in any language, and lets people watch. It speaks
-//! the wire protocol over WebSocket and over TCP, on one port, and serves the page that shows any world.
+//! The server: it lets agents, observers and hosts of other processes, and people with browsers, use the environments of a
+//! hub. It speaks the wire protocol over WebSocket and over TCP, on one port, and serves the page and metrics.
 //!
-//! A [`Server`] has environments (`instance`), each with its owner, and sessions: whoever has said hello. A connection reads
-//! frames (`connection`), calls find their way (`dispatch`) to the server's own business (`hub`) or to an environment,
-//! and what is to be sent waits in the session's `outbox`. Nothing here knows a rule of any environment.
+//! A [`Server`] listens (`server`, `http`, `tls`). The gateway for the wire protocol (`gateway`) reads frames from
+//! connections, translates between the wire protocol and the requests of the [hub](situated_hub), and writes frames.
 
-mod access;
-mod agent_names;
-mod batch;
-mod called;
-mod caller;
-mod catalogue;
-mod connection;
-mod dispatch;
-mod driven;
+mod gateway;
 mod http;
-mod hub;
-mod instance;
-mod listing;
 mod metrics;
 mod origin;
-mod outbox;
 mod page;
-mod refusal;
+mod recordings;
 mod server;
-mod session;
 mod settings;
 mod start_error;
 mod tls;
 
-pub use access::Access;
-pub use catalogue::Catalogue;
-pub use driven::Driven;
-pub use instance::Ticket;
+pub use gateway::requests_of_method;
 pub use server::{Server, Watch};
 pub use settings::{LIMITS, PORT, Settings, TlsFiles};
+pub use situated_hub::{Access, Destination, DrivenEnvironment, EnvironmentStatus, Kinds, Right};
 pub use start_error::StartError;

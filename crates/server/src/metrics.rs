@@ -5,6 +5,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{Registry, Unit};
+use situated_hub::Hub;
 use situated_wire::{Call, Code, Error};
 
 type Labels = [(&'static str, String); 1];
@@ -15,7 +16,7 @@ pub(crate) struct Metrics {
     pub(crate) connections: Gauge,
     pub(crate) connections_begun: Counter,
     pub(crate) connections_refused: Counter,
-    pub(crate) sessions: Gauge,
+    sessions: Gauge,
     pub(crate) received_bytes: Counter,
     pub(crate) sent_bytes: Counter,
     calls: Vec<Counter>,
@@ -72,16 +73,17 @@ impl Metrics {
     }
 
     /// All of it as text, with the environments as they stand.
-    pub(crate) fn text(&self, environments: &[situated_wire::methods::EnvironmentStatus]) -> String {
+    pub(crate) fn text(&self, hub: &Hub) -> String {
         for family in [&self.agents, &self.entities, &self.steps] {
             family.clear();
         }
         let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-        for status in environments {
-            let labels = [("environment", status.environment.to_string())];
-            self.agents.get_or_create(&labels).set(number(status.agents));
-            self.entities.get_or_create(&labels).set(number(status.entities));
-            self.steps.get_or_create(&labels).set(i64::try_from(status.moment.step).unwrap_or(i64::MAX));
+        self.sessions.set(number(hub.session_count()));
+        for known in hub.statuses() {
+            let labels = [("environment", known.environment.to_string())];
+            self.agents.get_or_create(&labels).set(number(known.agents));
+            self.entities.get_or_create(&labels).set(number(known.entities));
+            self.steps.get_or_create(&labels).set(i64::try_from(known.status.moment.step).unwrap_or(i64::MAX));
         }
         let mut text = String::new();
         // Writing into memory does not fail.

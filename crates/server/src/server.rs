@@ -12,9 +12,10 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use situated::iil::EcoString;
 use situated::interface::Command;
+use situated_hub::{Destination, DrivenEnvironment, EnvironmentStatus, Error as Refusal, Hub, Kinds};
 use situated_runtime::Owner;
 use situated_wire::Error;
-use situated_wire::methods::{CreateEnvironment, EnvironmentStatus, StatusAnswer};
+use situated_wire::methods::{self, CreateEnvironment};
 use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -22,14 +23,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 
-use crate::called::Called;
-use crate::catalogue::Catalogue;
-use crate::connection::lines::Lines;
-use crate::connection::serve;
-use crate::driven::Driven;
+use crate::gateway::{Gateway, Lines, serve};
 use crate::http::router;
-use crate::hub::Hub;
-use crate::instance::Ticket;
 use crate::settings::Settings;
 use crate::start_error::StartError;
 use crate::tls;
@@ -45,28 +40,28 @@ const FAREWELL: Duration = Duration::from_secs(3);
 
 /// A server that listens.
 pub struct Server {
-    hub: Arc<Hub>,
+    gateway: Arc<Gateway>,
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
     address: SocketAddr,
 }
 
-/// A way to see how the environments of a server stand.
+/// A view of the environments of a server.
 pub struct Watch(Arc<Hub>);
 
 impl Watch {
-    /// How the environments stand, by name.
+    /// The status of each environment, by name.
     pub fn environments(&self) -> Vec<EnvironmentStatus> {
         self.0.statuses()
     }
 }
 
 impl Server {
-    /// A server that listens; environments can be added to it.
+    /// Creates a server that listens. Environments can be added to it before it serves.
     ///
     /// # Errors
-    /// When it cannot listen there, or should not.
-    pub async fn bind(settings: Settings, catalogue: Catalogue) -> Result<Self, StartError> {
+    /// If it cannot listen at the address, or should not.
+    pub async fn bind(settings: Settings, kinds: Kinds) -> Result<Self, StartError> {
         let address = settings.address;
         if !address.ip().is_loopback() && settings.access.is_open() && !settings.exposed {
             return Err(StartError::Exposed { address });
@@ -75,63 +70,73 @@ impl Server {
         let listen = |reason| StartError::Listen { address, reason };
         let listener = listen_at(address).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
-        Ok(Self { hub: Hub::new(settings, catalogue), listener, tls, address })
+        Ok(Self { gateway: Gateway::new(settings, kinds), listener, tls, address })
     }
 
-    /// Where it listens.
+    /// The address at which it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Makes an environment of a kind in the catalogue.
-    ///
-    /// # Errors
-    /// As when a manager asks for it.
-    pub fn create(&self, environment: CreateEnvironment) -> Result<StatusAnswer, Error> {
-        self.hub.create(environment)
+    /// The hub, which other gateways and programs in the same process can use as well.
+    pub fn hub(&self) -> &Arc<Hub> {
+        &self.gateway.hub
     }
 
-    /// Adds an environment whose owner there is already, and begins with these commands. If there is one of this name, a
-    /// number is added to it.
+    /// Creates an environment of a kind.
     ///
     /// # Errors
-    /// When a command is refused, or there are too many environments.
-    pub fn add(&self, name: &str, owner: Owner<Ticket>, commands: Vec<Command>) -> Result<EnvironmentStatus, Error> {
-        Ok(self.hub.add(Called::Like(name.into()), owner, commands)?.status())
+    /// As the method `createEnvironment`.
+    pub fn create(&self, environment: CreateEnvironment) -> Result<methods::EnvironmentStatus, Error> {
+        self.gateway.create(environment)
     }
 
-    /// Adds an environment that somebody else drives.
+    /// Adds an environment with this owner, which does these commands first. If the name is taken, a number is added.
     ///
     /// # Errors
-    /// When a command is refused, or there are too many environments.
-    pub fn add_driven(&self, name: &str, owner: Owner<Ticket>, commands: Vec<Command>) -> Result<Driven, Error> {
-        let instance = self.hub.add(Called::Like(name.into()), owner, commands)?;
-        instance.let_drive();
-        Ok(Driven(instance))
+    /// If a command is refused, or there are too many environments.
+    pub fn add(
+        &self,
+        name: &str,
+        owner: Owner<Destination>,
+        commands: Vec<Command>,
+    ) -> Result<EnvironmentStatus, Refusal> {
+        self.gateway.hub.add(name, owner, commands)
     }
 
-    /// The entities of an environment, with their types, in order of creation; none if there is no such environment.
+    /// Adds an environment whose time the caller advances.
+    ///
+    /// # Errors
+    /// If a command is refused, or there are too many environments.
+    pub fn add_driven(
+        &self,
+        name: &str,
+        owner: Owner<Destination>,
+        commands: Vec<Command>,
+    ) -> Result<DrivenEnvironment, Refusal> {
+        self.gateway.hub.add_driven(name, owner, commands)
+    }
+
+    /// The entities of an environment, each with its type, in order of creation; none if there is no such environment.
     pub fn entities(&self, environment: &str) -> Vec<(EcoString, EcoString)> {
-        self.hub.find(environment).map(|instance| Driven(instance).entities()).unwrap_or_default()
+        self.gateway.hub.environment(environment).map(|environment| environment.entities()).unwrap_or_default()
     }
 
-    /// How the environments stand, by name.
+    /// The status of each environment, by name.
     pub fn environments(&self) -> Vec<EnvironmentStatus> {
-        self.hub.statuses()
+        self.gateway.hub.statuses()
     }
 
-    /// A way to see how the environments stand while it serves.
+    /// A view of the environments while the server serves.
     pub fn watch(&self) -> Watch {
-        Watch(self.hub.clone())
+        Watch(self.gateway.hub.clone())
     }
 
     /// Serves whoever comes, until it is told to stop; then clients are told, and episodes are closed.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
-        let Self { hub, listener, tls, .. } = self;
-        let router = router(hub.clone());
-        let (listing, listed) = (hub.listing.clone(), hub.clone());
-        let telling = tokio::spawn(listing.keep_telling(move || listed.statuses()));
-        let places = Arc::new(Semaphore::new(hub.settings.connections));
+        let Self { gateway, listener, tls, .. } = self;
+        let router = router(gateway.clone());
+        let places = Arc::new(Semaphore::new(gateway.settings.connections));
         let mut stop = pin::pin!(stop);
         loop {
             let accepted = tokio::select! {
@@ -148,18 +153,17 @@ impl Server {
                 }
             };
             let Ok(place) = places.clone().try_acquire_owned() else {
-                hub.metrics.connections_refused.inc();
+                gateway.metrics.connections_refused.inc();
                 tracing::warn!("there are too many connections: one more is closed");
                 continue;
             };
-            tokio::spawn(welcome(hub.clone(), router.clone(), tls.clone(), stream, place));
+            tokio::spawn(welcome(gateway.clone(), router.clone(), tls.clone(), stream, place));
         }
         drop(listener);
         tracing::info!("shutting down");
-        telling.abort();
-        hub.close();
+        gateway.close();
         let _ = timeout(FAREWELL, async {
-            while !hub.is_closed() {
+            while !gateway.is_closed() {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         })
@@ -179,7 +183,7 @@ fn listen_at(address: SocketAddr) -> io::Result<TcpListener> {
 
 /// Serves a connection, whatever it is.
 async fn welcome(
-    hub: Arc<Hub>,
+    gateway: Arc<Gateway>,
     router: Router,
     tls: Option<TlsAcceptor>,
     stream: TcpStream,
@@ -190,9 +194,9 @@ async fn welcome(
     let keepalive = TcpKeepalive::new().with_time(Duration::from_secs(30)).with_interval(Duration::from_secs(10));
     let _ = SockRef::from(&stream).set_tcp_keepalive(&keepalive);
     match tls {
-        None => attend(hub, router, stream, place).await,
-        Some(tls) => match timeout(hub.settings.greeting, tls.accept(stream)).await {
-            Ok(Ok(stream)) => attend(hub, router, stream, place).await,
+        None => attend(gateway, router, stream, place).await,
+        Some(tls) => match timeout(gateway.settings.greeting, tls.accept(stream)).await {
+            Ok(Ok(stream)) => attend(gateway, router, stream, place).await,
             Ok(Err(error)) => tracing::debug!(%error, "no encrypted connection"),
             Err(_) => tracing::debug!("no encrypted connection in time"),
         },
@@ -201,35 +205,39 @@ async fn welcome(
 
 /// Finds out what a connection is, and serves it as that.
 async fn attend(
-    hub: Arc<Hub>,
+    gateway: Arc<Gateway>,
     router: Router,
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     place: OwnedSemaphorePermit,
 ) {
     let mut stream = BufReader::with_capacity(READ_AHEAD, stream);
-    let first = match timeout(hub.settings.greeting, stream.fill_buf()).await {
+    let first = match timeout(gateway.settings.greeting, stream.fill_buf()).await {
         Ok(Ok([first, ..])) => *first,
         _ => return,
     };
     if first.is_ascii_uppercase() {
         // A WebSocket outlives the request that has opened it, and keeps its place.
-        serve_http(&hub, router.layer(Extension(Arc::new(place))), stream).await;
+        serve_http(&gateway, router.layer(Extension(Arc::new(place))), stream).await;
     } else {
-        let longest = hub.settings.limits.frame_bytes;
-        serve(hub, Lines::new(stream, longest)).await;
+        let longest = gateway.settings.limits.frame_bytes;
+        serve(gateway, Lines::new(stream, longest)).await;
     }
 }
 
-async fn serve_http(hub: &Arc<Hub>, router: Router, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
+async fn serve_http(
+    gateway: &Arc<Gateway>,
+    router: Router,
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+) {
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(hub.settings.greeting)
+        .header_read_timeout(gateway.settings.greeting)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
         .with_upgrades();
     let mut connection = pin::pin!(connection);
     let served = tokio::select! {
         served = connection.as_mut() => served,
-        () = hub.closed() => {
+        () = gateway.closed() => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }

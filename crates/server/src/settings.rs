@@ -4,10 +4,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use situated_hub::Access;
 use situated_recording::RecorderSettings;
 use situated_wire::methods::Limits;
-
-use crate::access::Access;
 
 /// The port at which a server listens if nothing else is said.
 pub const PORT: u16 = 7467;

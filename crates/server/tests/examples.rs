@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use situated::interface::{EnvironmentInterface, Interface};
 use situated_find_goals::FindGoals;
-use situated_server::{Catalogue, Server, Settings};
+use situated_server::{Kinds, Server, Settings};
 use situated_wire::methods::CreateEnvironment;
 
 /// How many steps the agents make.
@@ -49,8 +49,8 @@ fn they_can_be_read_at_a_glance() {
 async fn serve() -> SocketAddr {
     let settings = Settings { address: (Ipv4Addr::LOCALHOST, 0).into(), ..Settings::default() };
     let new = || Box::new(Interface::<FindGoals>::new()) as Box<dyn EnvironmentInterface>;
-    let catalogue = Catalogue::new().with(new().ontology().clone(), new);
-    let server = Server::bind(settings, catalogue).await.expect("there is a free port");
+    let kinds = Kinds::new().with(new().ontology().clone(), new);
+    let server = Server::bind(settings, kinds).await.expect("there is a free port");
     let find_goals = CreateEnvironment {
         kind: "find-goals".into(),
         environment: None,

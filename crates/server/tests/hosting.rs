@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use situated_server::{Catalogue, Server, Settings};
+use situated_server::{Kinds, Server, Settings};
 
 /// How long a host may stay away.
 const GRACE: Duration = Duration::from_millis(300);
@@ -58,7 +58,7 @@ fn it_can_be_read_at_a_glance() {
 /// A server without a world.
 async fn serve() -> SocketAddr {
     let settings = Settings { address: (Ipv4Addr::LOCALHOST, 0).into(), grace: GRACE, ..Settings::default() };
-    let server = Server::bind(settings, Catalogue::new()).await.expect("there is a free port");
+    let server = Server::bind(settings, Kinds::new()).await.expect("there is a free port");
     let address = server.address();
     tokio::spawn(server.serve(std::future::pending()));
     address

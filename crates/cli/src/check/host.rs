@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use situated::interface::State;
-use situated_server::{Catalogue, Server, Settings};
+use situated_server::{Kinds, Server, Settings};
 use situated_testkit::server::Plan;
 
 /// How long a host has to come.
@@ -21,14 +21,14 @@ const LOOK: Duration = Duration::from_millis(20);
 /// When the server cannot be opened, or nobody comes.
 pub(super) async fn wait(port: u16) -> anyhow::Result<Plan> {
     let settings = Settings { address: (Ipv4Addr::LOCALHOST, port).into(), ..Settings::default() };
-    let server = Server::bind(settings, Catalogue::new()).await?;
+    let server = Server::bind(settings, Kinds::new()).await?;
     let address = server.address();
     let watch = server.watch();
     tokio::spawn(server.serve(future::pending()));
     eprintln!("Waiting for a host at {address}, for {} s.", PATIENCE.as_secs());
     let begun = async {
         loop {
-            let hosted = watch.environments().into_iter().find(|status| status.state != State::Initializing);
+            let hosted = watch.environments().into_iter().find(|status| status.status.state != State::Initializing);
             if let Some(status) = hosted {
                 return status;
             }
@@ -43,7 +43,7 @@ pub(super) async fn wait(port: u16) -> anyhow::Result<Plan> {
             None => "no host has come".to_owned(),
         }
     })?;
-    if status.state == State::Killed {
+    if status.status.state == State::Killed {
         bail!("the world of the host is over already");
     }
     let mut plan = Plan::new(format!("tcp://{address}").parse()?);

@@ -5,27 +5,27 @@ use std::time::Duration;
 
 use situated::ontology::Ontology;
 use situated_runtime::{Clock, Owner, Request, Time};
-use situated_server::{Driven, Server, Settings, Ticket};
+use situated_server::{Destination, DrivenEnvironment, Server, Settings};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::launch::{Door, Launched};
 use crate::plan::Plan;
-use crate::serve::catalogue;
+use crate::serve::kinds;
 
 /// How soon it is noticed what those who have come in want.
 const ATTENTION: Duration = Duration::from_millis(5);
 
 /// Where the owner of a world is.
 pub(super) enum Home {
-    Here { owner: Box<Owner<Ticket>>, clock: Clock },
+    Here { owner: Box<Owner<Destination>>, clock: Clock },
     WithDoors(Doors),
 }
 
 /// A server that serves one world, which is driven from here.
 pub(super) struct Doors {
-    driven: Driven,
+    driven: DrivenEnvironment,
     ontology: Arc<Ontology>,
     page: String,
     url: String,
@@ -35,7 +35,7 @@ pub(super) struct Doors {
 }
 
 impl Home {
-    pub(super) fn here(owner: Owner<Ticket>) -> Self {
+    pub(super) fn here(owner: Owner<Destination>) -> Self {
         Self::Here { owner: Box::new(owner), clock: Clock::new() }
     }
 
@@ -43,11 +43,11 @@ impl Home {
     ///
     /// # Errors
     /// When they cannot be opened.
-    pub(super) fn with_doors(plan: &Plan, owner: Owner<Ticket>, settings: Settings) -> anyhow::Result<Self> {
+    pub(super) fn with_doors(plan: &Plan, owner: Owner<Destination>, settings: Settings) -> anyhow::Result<Self> {
         let ontology = Arc::new(plan.environment.ontology.clone());
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let (driven, page, url, stop, serving) = runtime.block_on(async {
-            let server = Server::bind(settings, catalogue()).await?;
+            let server = Server::bind(settings, kinds()).await?;
             let url = format!("tcp://{}", server.address());
             let page = format!("http://{}/#/{}", server.address(), ontology.name);
             let driven = server.add_driven(&ontology.name, owner, Vec::new())?;
@@ -94,7 +94,7 @@ impl Home {
     pub(super) fn ask(&mut self, request: Request) -> anyhow::Result<()> {
         match self {
             Home::Here { owner, clock } => {
-                owner.submit(Ticket::NOBODY, request, clock.now());
+                owner.submit(Destination::NOBODY, request, clock.now());
                 drain(owner)
             }
             Home::WithDoors(doors) => doors.driven.ask(request).transpose().map(drop).map_err(Into::into),
@@ -114,7 +114,7 @@ impl Home {
     }
 
     /// Looks at the owner.
-    pub(super) fn with<R>(&mut self, look: impl FnOnce(&mut Owner<Ticket>) -> R) -> R {
+    pub(super) fn with<R>(&mut self, look: impl FnOnce(&mut Owner<Destination>) -> R) -> R {
         match self {
             Home::Here { owner, .. } => look(owner),
             Home::WithDoors(doors) => doors.driven.with(|owner, _| look(owner)),
@@ -123,8 +123,9 @@ impl Home {
 
     /// How long nothing is due; none means for good.
     pub(super) fn rest(&mut self) -> Option<Duration> {
-        let rest =
-            |owner: &Owner<Ticket>, now: Time| owner.deadline().map(|deadline| deadline.saturating_sub(now.monotonic));
+        let rest = |owner: &Owner<Destination>, now: Time| {
+            owner.deadline().map(|deadline| deadline.saturating_sub(now.monotonic))
+        };
         match self {
             Home::Here { owner, clock } => rest(owner, clock.now()),
             Home::WithDoors(doors) => {
@@ -158,7 +159,7 @@ impl Drop for Doors {
 }
 
 /// Takes the answers to what was asked.
-fn drain(owner: &mut Owner<Ticket>) -> anyhow::Result<()> {
+fn drain(owner: &mut Owner<Destination>) -> anyhow::Result<()> {
     while let Some((_, answered)) = owner.next_reply() {
         answered?;
     }

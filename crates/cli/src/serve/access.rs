@@ -6,8 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use serde::Deserialize;
-use situated_server::Access;
-use situated_wire::methods::Right;
+use situated_server::{Access, Right};
 
 /// Who may do what.
 #[derive(clap::Args)]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use situated::interface::{EnvironmentInterface, Interface, State};
 use situated_client::Client;
 use situated_find_goals::FindGoals;
-use situated_server::{Catalogue, Server, Settings};
+use situated_server::{Kinds, Server, Settings};
 use situated_wire::methods::{CreateEnvironment, Role};
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
@@ -41,8 +41,8 @@ impl House {
             runtime.block_on(async {
                 let maze = Interface::<FindGoals>::new();
                 let new = || Box::new(Interface::<FindGoals>::new()) as Box<dyn EnvironmentInterface>;
-                let catalogue = Catalogue::new().with(maze.ontology().clone(), new);
-                let server = Server::bind(settings, catalogue).await.expect("there is a free port");
+                let kinds = Kinds::new().with(maze.ontology().clone(), new);
+                let server = Server::bind(settings, kinds).await.expect("there is a free port");
                 server.create(world()).expect("there is room for it");
                 sender.send(server.address()).expect("somebody waits for it");
                 server.serve(async { drop(stopped.await) }).await;

@@ -7,9 +7,9 @@ use situated::iil::{Action, Percept};
 use situated::interface::{Command, Moment};
 use situated_client::{CALLS_WAITING, Client, Error};
 use situated_find_goals::{Action as Move, Percept as Sight};
-use situated_server::{Access, Settings};
+use situated_server::{Access, Right, Settings};
 use situated_wire::Code;
-use situated_wire::methods::{CreateEnvironment, Ping, Query, Right, Role};
+use situated_wire::methods::{self, CreateEnvironment, Ping, Query, Role};
 
 use crate::house::{House, WORLD};
 
@@ -108,7 +108,7 @@ async fn asynchronous_code_does_not_wait() {
 async fn a_platform_manages_a_world_and_looks_at_it() {
     let house = House::open(GRACE);
     let client = Client::connect(&house.ways()[1]).role(Role::Observer).program("a test").await.expect("it listens");
-    assert_eq!(client.greeting().rights, [Right::Observe, Right::Manage]);
+    assert_eq!(client.greeting().rights, [methods::Right::Observe, methods::Right::Manage]);
     let create = CreateEnvironment {
         kind: WORLD.into(),
         environment: Some("maze".into()),

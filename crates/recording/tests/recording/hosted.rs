@@ -42,7 +42,7 @@ fn recorded() -> Vec<u8> {
     let owner = Owner::hosted(FindGoals::ontology(), tempo, HostDeadlines::default()).expect("sound");
     let recorder = McapRecorder::new(written.clone(), every(3)).expect("memory does not fail");
     let now = Time { wall: 1_700_000_000_000, ..Time::default() };
-    let mut maze = Maze { owner: owner.with_recorder(recorder), provider: Provider::new(), now };
+    let mut maze = Maze { owner: owner.with_recorder(Box::new(recorder)), provider: Provider::new(), now };
     let agent = EcoString::from("anna");
     maze.give(Input::Register { agent: agent.clone() });
     maze.give(Input::Manage(Command::Init { parameters: [].into(), seed: 1 }));

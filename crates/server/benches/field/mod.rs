@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use situated::ontology::Pace;
 use situated::prelude::*;
-use situated_server::Catalogue;
+use situated_server::Kinds;
 use situated_wire::methods::CreateEnvironment;
 
 /// The name of such worlds.
@@ -79,9 +79,9 @@ impl Environment for Field {
     }
 }
 
-/// A catalogue with such worlds.
-pub(crate) fn catalogue() -> Catalogue {
-    Catalogue::new().with(Field::ontology(), || Box::new(situated::interface::Interface::<Field>::new()))
+/// A kinds with such worlds.
+pub(crate) fn kinds() -> Kinds {
+    Kinds::new().with(Field::ontology(), || Box::new(situated::interface::Interface::<Field>::new()))
 }
 
 /// Such a world with so many bodies, whose time runs.

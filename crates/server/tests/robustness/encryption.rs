@@ -50,7 +50,7 @@ async fn greet(stream: &mut BufReader<TlsStream<TcpStream>>) {
     let mut line = String::new();
     stream.read_line(&mut line).await.expect("it answers");
     let greeting: Value = serde_json::from_str(&line).expect("JSON");
-    assert_eq!(greeting["result"]["protocol"], 1);
+    assert_eq!(greeting["result"]["protocol"], 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -79,7 +79,7 @@ async fn a_frame_may_come_byte_by_byte() {
         client.stream.get_mut().write_all(&[byte]).await.expect("it reads");
         tokio::task::yield_now().await;
     }
-    assert_eq!(client.answer(1).await.expect("a greeting")["protocol"], 1);
+    assert_eq!(client.answer(1).await.expect("a greeting")["protocol"], 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]

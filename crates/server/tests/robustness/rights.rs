@@ -1,8 +1,7 @@
 //! Who comes in, and what they may do, where there are tokens.
 
 use serde_json::{Value, json};
-use situated_server::{Access, Settings};
-use situated_wire::methods::Right;
+use situated_server::{Access, Right, Settings};
 
 use crate::client::Client;
 use crate::server::{Running, settings, start};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use situated::environment::Environment;
 use situated::interface::Interface;
 use situated_find_goals::FindGoals;
-use situated_server::{Catalogue, Server, Settings};
+use situated_server::{Kinds, Server, Settings};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
@@ -30,8 +30,8 @@ pub(crate) fn settings() -> Settings {
 
 /// Starts a server that can make environments of the kind `find-goals`.
 pub(crate) async fn start(settings: Settings) -> Running {
-    let catalogue = Catalogue::new().with(FindGoals::ontology(), || Box::new(Interface::<FindGoals>::new()));
-    let server = Server::bind(settings, catalogue).await.expect("a port is free");
+    let kinds = Kinds::new().with(FindGoals::ontology(), || Box::new(Interface::<FindGoals>::new()));
+    let server = Server::bind(settings, kinds).await.expect("a port is free");
     let (stop, stopped) = oneshot::channel();
     let address = server.address();
     let task = tokio::spawn(server.serve(async {

@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use situated::random::Random;
-use situated_server::{Access, Settings};
-use situated_wire::methods::Right;
+use situated_server::{Access, Right, Settings};
 use tokio::task::JoinSet;
 
 use crate::client::Client;

@@ -6,9 +6,8 @@ use std::time::Duration;
 use situated::environment::Environment;
 use situated::interface::Interface;
 use situated_find_goals::FindGoals;
-use situated_server::{Access, Catalogue, Server, Settings};
+use situated_server::{Access, Kinds, Right, Server, Settings};
 use situated_testkit::server::{Plan, Transport};
-use situated_wire::methods::Right;
 use tokio::task::JoinHandle;
 
 use crate::yard::Yard;
@@ -42,14 +41,14 @@ async fn start(access: Access) -> Running {
         grace: Duration::from_millis(1_500),
         ..Settings::default()
     };
-    let catalogue = with::<Yard>(with::<FindGoals>(Catalogue::new()));
-    let server = Server::bind(settings, catalogue).await.expect("a port is free");
+    let kinds = with::<Yard>(with::<FindGoals>(Kinds::new()));
+    let server = Server::bind(settings, kinds).await.expect("a port is free");
     let address = server.address();
     Running { address, task: tokio::spawn(server.serve(std::future::pending())) }
 }
 
-fn with<E: Environment>(catalogue: Catalogue) -> Catalogue {
-    catalogue.with(E::ontology(), || Box::new(Interface::<E>::new()))
+fn with<E: Environment>(kinds: Kinds) -> Kinds {
+    kinds.with(E::ontology(), || Box::new(Interface::<E>::new()))
 }
 
 /// The plan of checking what is at this address.

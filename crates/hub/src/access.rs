@@ -1,0 +1,198 @@
+//! Rights, and the tokens that grant them.
+
+use std::fmt;
+
+use subtle::ConstantTimeEq;
+
+use crate::error::Error;
+use crate::requests::{Needs, Subject};
+
+/// A permission of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Right {
+    /// Register agents; act and perceive as the agents that the session has registered, and as no others.
+    Act,
+    /// See every environment as a whole, and what any entity perceives and does.
+    Observe,
+    /// Offer environments.
+    Host,
+    /// Create and remove environments, control their time, free any entity. It includes the right to observe.
+    Manage,
+}
+
+impl Right {
+    /// All rights.
+    pub const ALL: [Right; 4] = [Right::Act, Right::Observe, Right::Host, Right::Manage];
+}
+
+impl fmt::Display for Right {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Right::Act => "act",
+            Right::Observe => "observe",
+            Right::Host => "host",
+            Right::Manage => "manage",
+        })
+    }
+}
+
+/// A set of rights.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rights(u8);
+
+impl Rights {
+    /// No rights.
+    pub const NONE: Rights = Rights(0);
+
+    /// This set with one more right.
+    #[must_use]
+    pub const fn with(self, right: Right) -> Self {
+        Self(self.0 | 1 << right as u8)
+    }
+
+    /// Whether the set contains this right by name.
+    pub const fn contains(self, right: Right) -> bool {
+        self.0 & 1 << right as u8 != 0
+    }
+
+    /// Whether a session with these rights may do what this right is for.
+    pub const fn allow(self, right: Right) -> bool {
+        self.contains(right) || matches!(right, Right::Observe) && self.contains(Right::Manage)
+    }
+
+    /// The rights in the set.
+    pub fn iter(self) -> impl Iterator<Item = Right> {
+        Right::ALL.into_iter().filter(move |right| self.contains(*right))
+    }
+}
+
+impl FromIterator<Right> for Rights {
+    fn from_iter<I: IntoIterator<Item = Right>>(rights: I) -> Self {
+        rights.into_iter().fold(Self::NONE, Self::with)
+    }
+}
+
+impl Needs {
+    /// Returns an error if these rights do not suffice.
+    pub(crate) fn check(self, rights: Rights) -> Result<(), Error> {
+        let is_enough = match self {
+            Needs::Nothing => true,
+            Needs::Right(right) => rights.allow(right),
+            Needs::Either(right, other) => rights.allow(right) || rights.allow(other),
+        };
+        if is_enough { Ok(()) } else { Err(Error::Forbidden { needs: self }) }
+    }
+
+    /// Whether a session with these rights gets through only because of its own agents, so that the subject must be
+    /// one of them.
+    pub(crate) fn is_met_by_agents_only(self, rights: Rights) -> bool {
+        match self {
+            Needs::Nothing => false,
+            Needs::Right(right) => right == Right::Act,
+            Needs::Either(right, other) => ![right, other].iter().any(|one| *one != Right::Act && rights.allow(*one)),
+        }
+    }
+}
+
+impl Subject<'_> {
+    /// The environment that the subject belongs to.
+    pub fn environment(&self) -> Option<&str> {
+        match self {
+            Subject::Server => None,
+            Subject::Environment(environment)
+            | Subject::Hosted(environment)
+            | Subject::Agent { environment, .. }
+            | Subject::Entity { environment, .. } => Some(environment),
+        }
+    }
+}
+
+/// The tokens that a server knows. Without tokens, everybody has the right that they ask for, and may manage.
+#[derive(Clone, Debug, Default)]
+pub struct Access {
+    tokens: Vec<(String, Rights)>,
+}
+
+impl Access {
+    /// Access without tokens.
+    pub fn open() -> Self {
+        Self::default()
+    }
+
+    /// The same with a token that grants a right, in addition to those that it already grants.
+    pub fn with_token(mut self, token: impl Into<String>, right: Right) -> Self {
+        let token = token.into();
+        match self.tokens.iter_mut().find(|(known, _)| *known == token) {
+            Some((_, rights)) => *rights = rights.with(right),
+            None => self.tokens.push((token, Rights::NONE.with(right))),
+        }
+        self
+    }
+
+    /// Whether no token is needed.
+    pub fn is_open(&self) -> bool {
+        self.tokens.is_empty()
+    }
+
+    /// A token that grants this right, if one is needed.
+    pub fn token_for(&self, right: Right) -> Option<&str> {
+        self.tokens.iter().find(|(_, rights)| rights.contains(right)).map(|(token, _)| token.as_str())
+    }
+
+    /// The rights of a session that wants this right and shows this token: the right itself, and the right to manage if
+    /// the token grants it.
+    ///
+    /// # Errors
+    /// If the token is missing or unknown, or does not grant the right.
+    pub fn grant(&self, wanted: Right, token: Option<&str>) -> Result<Rights, Error> {
+        let wanted_alone = Rights::NONE.with(wanted);
+        if self.is_open() {
+            return Ok(wanted_alone.with(Right::Manage));
+        }
+        let granted = self.find(token.ok_or(Error::TokenMissing)?).ok_or(Error::TokenUnknown)?;
+        if !granted.allow(wanted) {
+            return Err(Error::TokenWithout { wanted, granted });
+        }
+        Ok(if granted.contains(Right::Manage) { wanted_alone.with(Right::Manage) } else { wanted_alone })
+    }
+
+    /// Compares in constant time, so that nobody finds out a token letter by letter.
+    fn find(&self, token: &str) -> Option<Rights> {
+        let mut found = None;
+        for (known, rights) in &self.tokens {
+            if bool::from(known.as_bytes().ct_eq(token.as_bytes())) {
+                found = Some(*rights);
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grants_the_wanted_right_without_tokens() {
+        let access = Access::open();
+        assert_eq!(access.grant(Right::Act, None), Ok([Right::Act, Right::Manage].into_iter().collect()));
+        assert_eq!(access.grant(Right::Observe, Some("x")), Ok([Right::Observe, Right::Manage].into_iter().collect()));
+    }
+
+    #[test]
+    fn grants_what_a_token_is_for_and_no_more() {
+        let access = Access::open()
+            .with_token("a", Right::Act)
+            .with_token("m", Right::Manage)
+            .with_token("b", Right::Act)
+            .with_token("b", Right::Observe);
+        let rights = |wanted, token| access.grant(wanted, Some(token)).map(|rights| rights.iter().collect::<Vec<_>>());
+        assert_eq!(rights(Right::Act, "a"), Ok(vec![Right::Act]));
+        assert_eq!(rights(Right::Observe, "m"), Ok(vec![Right::Observe, Right::Manage]));
+        assert_eq!(rights(Right::Observe, "b"), Ok(vec![Right::Observe]));
+        assert!(matches!(rights(Right::Observe, "a"), Err(Error::TokenWithout { .. })));
+        assert!(matches!(rights(Right::Act, "m"), Err(Error::TokenWithout { .. })));
+        assert_eq!(rights(Right::Act, "A"), Err(Error::TokenUnknown));
+        assert_eq!(access.grant(Right::Act, None), Err(Error::TokenMissing));
+    }
+}

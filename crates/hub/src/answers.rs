@@ -1,0 +1,227 @@
+//! The answers to requests.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use situated::environment::Outcome;
+use situated::iil::{EcoString, Parameter};
+use situated::interface::{ActionResult, Moment, Perception};
+use situated::menu::Menu;
+use situated::ontology::Ontology;
+use situated::scene::Scene;
+use situated_runtime::Status;
+
+use crate::error::Error;
+
+macro_rules! answers {
+    ($($Answer:ident,)*) => {
+        /// Any answer.
+        #[derive(Debug)]
+        pub enum Answer {
+            $(
+                #[doc = concat!("See [`", stringify!($Answer), "`].")]
+                $Answer($Answer),
+            )*
+        }
+
+        $(
+            impl From<$Answer> for Answer {
+                fn from(answer: $Answer) -> Self {
+                    Answer::$Answer(answer)
+                }
+            }
+
+            impl TryFrom<Answer> for $Answer {
+                type Error = Answer;
+
+                fn try_from(answer: Answer) -> Result<Self, Answer> {
+                    match answer {
+                        Answer::$Answer(answer) => Ok(answer),
+                        other => Err(other),
+                    }
+                }
+            }
+        )*
+    };
+}
+
+answers! {
+    Done, DoneByHub, EnvironmentList, EnvironmentStatus, Description, KindDescription, OutcomeSoFar, Entities, Hosting,
+    ActionResults, EntityGiven, Stepped, Perceived, MenuOffered, Property, SceneSeen, Subscribed,
+}
+
+/// The request is done.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Done {
+    /// The moment in the environment.
+    pub moment: Moment,
+}
+
+/// The request is done. It was not done in an environment, where it would have its moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DoneByHub;
+
+/// The environments, and the kinds of which more can be created.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EnvironmentList {
+    /// The environments, by name.
+    pub environments: Vec<EnvironmentStatus>,
+    /// The ontologies of the kinds.
+    pub kinds: Vec<Arc<Ontology>>,
+}
+
+/// The status of an environment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EnvironmentStatus {
+    /// Its name on this server.
+    pub environment: EcoString,
+    /// The name of its kind.
+    pub kind: EcoString,
+    /// Whether it runs in the process of a host.
+    pub hosted: bool,
+    /// Its state, moment, pace and speed.
+    pub status: Status,
+    /// The number of registered agents.
+    pub agents: usize,
+    /// The number of entities.
+    pub entities: usize,
+}
+
+/// What an environment declares, and its status.
+#[derive(Clone, Debug)]
+pub struct Description {
+    /// Its status.
+    pub status: EnvironmentStatus,
+    /// What it declares.
+    pub ontology: Arc<Ontology>,
+    /// The parameters of the episode; `None` if there is no episode.
+    pub parameters: Option<BTreeMap<String, Parameter>>,
+}
+
+/// What the environments of a kind declare.
+#[derive(Clone, Debug)]
+pub struct KindDescription {
+    /// What they declare.
+    pub ontology: Arc<Ontology>,
+}
+
+/// What an episode has achieved so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutcomeSoFar {
+    /// The moment for which this holds.
+    pub moment: Moment,
+    /// The outcome; `None` if there is no episode.
+    pub outcome: Option<Outcome>,
+}
+
+/// The entities and agents of an environment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entities {
+    /// The moment for which this holds.
+    pub moment: Moment,
+    /// The entities, in order of creation.
+    pub entities: Vec<Entity>,
+    /// The registered agents, in order of registration.
+    pub agents: Vec<EcoString>,
+}
+
+/// An entity with its agents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entity {
+    /// Its name.
+    pub name: EcoString,
+    /// The name of its type.
+    pub entity_type: EcoString,
+    /// The agents associated with it.
+    pub agents: Vec<EcoString>,
+}
+
+/// The environment that a session hosts from now on. Its first episode has not begun yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hosting {
+    /// The name of the environment on this server.
+    pub environment: EcoString,
+}
+
+/// The results of an action.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ActionResults {
+    /// The moment after the action.
+    pub moment: Moment,
+    /// The result for each entity.
+    pub results: Vec<(EcoString, ActionResult)>,
+}
+
+/// The entity that an agent was given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntityGiven {
+    /// The moment after the request.
+    pub moment: Moment,
+    /// The name of the entity.
+    pub entity: EcoString,
+}
+
+/// The result of a step of many agents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stepped {
+    /// The moment after the step.
+    pub moment: Moment,
+    /// The result for each agent, in the order of the request.
+    pub turns: Vec<TurnResult>,
+}
+
+/// The result of a step for one agent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnResult {
+    /// The agent.
+    pub agent: EcoString,
+    /// The results for those entities for which the action found something out or failed.
+    pub results: Vec<(EcoString, ActionResult)>,
+    /// The reason why the agent could not act or perceive at all.
+    pub error: Option<Box<Error>>,
+    /// The perception of each entity.
+    pub perceptions: Vec<(EcoString, Perception)>,
+}
+
+/// The perceptions of an agent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Perceived {
+    /// The moment for which they hold.
+    pub moment: Moment,
+    /// The perception of each entity.
+    pub perceptions: Vec<(EcoString, Perception)>,
+}
+
+/// The items that a person can choose.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MenuOffered {
+    /// The moment for which this holds.
+    pub moment: Moment,
+    /// The items.
+    pub menu: Menu,
+}
+
+/// The value of a property.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Property {
+    /// The moment for which this holds.
+    pub moment: Moment,
+    /// The value; `None` if there is no such property.
+    pub value: Option<Parameter>,
+}
+
+/// A scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneSeen {
+    /// The moment for which this holds.
+    pub moment: Moment,
+    /// The scene.
+    pub scene: Scene,
+}
+
+/// A subscription that has begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subscribed {
+    /// The number of the subscription in this session.
+    pub subscription: u64,
+}

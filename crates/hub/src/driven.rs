@@ -1,0 +1,42 @@
+//! Environments whose time somebody outside of the hub advances, such as a program that draws one on a terminal.
+
+use std::sync::Arc;
+
+use situated::iil::EcoString;
+use situated::interface::EnvironmentInterface;
+use situated_runtime::{Answered, Owner, Request, Time};
+
+use crate::environment::{Destination, RunningEnvironment};
+
+/// Direct access to an environment of a hub. Its methods wait for the owner, so do not call them from tasks of the hub's
+/// executor.
+pub struct DrivenEnvironment(pub(crate) Arc<RunningEnvironment>);
+
+impl DrivenEnvironment {
+    /// Submits a request to the owner. Returns `None` if the answer comes later; nobody gets it then.
+    pub fn ask(&self, request: Request) -> Option<Answered> {
+        self.0.ask_as_driver(request)
+    }
+
+    /// Lets the owner do what is due.
+    pub fn advance(&self) {
+        self.with(|owner, now| owner.advance(now));
+    }
+
+    /// The entities, each with its type, in order of creation.
+    pub fn entities(&self) -> Vec<(EcoString, EcoString)> {
+        let with_type = |interface: &dyn EnvironmentInterface, entity: EcoString| {
+            let entity_type = interface.entity_type(&entity).map(EcoString::from).unwrap_or_default();
+            (entity, entity_type)
+        };
+        let all = |interface: &dyn EnvironmentInterface| {
+            interface.entities().into_iter().map(|entity| with_type(interface, entity)).collect()
+        };
+        self.with(|owner, _| owner.look(all)).unwrap_or_default()
+    }
+
+    /// Calls a function with the owner and the present time.
+    pub fn with<R>(&self, act: impl FnOnce(&mut Owner<Destination>, Time) -> R) -> R {
+        self.0.with_owner(act)
+    }
+}

@@ -1,0 +1,228 @@
+//! Environments that run in the hub. The owner of an environment runs in whichever thread has something to ask of it: a
+//! thread that brings a job does it at once if nobody else is at the seat of the owner; otherwise the thread that is there
+//! does it. Nobody ever waits for the seat. A task of the environment's own does what is due by time.
+
+mod hosting;
+mod notifying;
+mod profile;
+mod requests;
+mod rounds;
+mod seat;
+mod stepping;
+mod subscription;
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use situated::iil::EcoString;
+use situated::interface::Command;
+use situated_runtime::{Answered, Clock, Owner, Request, Time};
+use tokio::runtime::Handle;
+use tokio::sync::Notify;
+
+use crate::answers::EnvironmentStatus;
+use crate::error::Error;
+use crate::reply::PendingReply;
+use crate::requests::AnyRequest;
+use crate::session::NotificationSource;
+
+pub(crate) use profile::Profile;
+pub use seat::Destination;
+pub(crate) use seat::Seat;
+
+/// How many jobs are done in a row before time is looked at and others get their turn.
+const JOBS_IN_A_ROW: usize = 256;
+
+/// An environment that runs in the hub.
+pub(crate) struct RunningEnvironment {
+    profile: Arc<Profile>,
+    clock: Clock,
+    jobs: Mutex<VecDeque<Job>>,
+    seat: Mutex<Seat>,
+    /// Set by a thread that found the seat taken: whoever is there looks for jobs once more before leaving.
+    has_knocked: AtomicBool,
+    /// When its task wakes by itself, in nanoseconds of the clock.
+    wakes_at: AtomicU64,
+    bell: Notify,
+    has_ended: AtomicBool,
+}
+
+/// Something to be done in an environment.
+pub(crate) enum Job {
+    /// Handles a request.
+    Request(PendingReply, AnyRequest),
+    /// Ends a subscription.
+    Unsubscribe { session: u64, subscription: u64 },
+    /// Continues notifications to a session, which has room for them again.
+    Notify { session: u64 },
+    /// Notifies a session again, which has resumed and may have missed something.
+    Resumed { session: u64 },
+    /// Forgets a session that has ended, with its agents.
+    Gone { session: u64, agents: Vec<EcoString> },
+    /// Begins the first episode of a hosted environment.
+    Begin { init: Command, start: bool },
+    /// Notes that the host has gone for good.
+    HostGone,
+    /// Ends the environment.
+    End { reason: Error },
+}
+
+impl RunningEnvironment {
+    pub(crate) fn new(profile: Profile, owner: Owner<Destination>, clock: Clock) -> Arc<Self> {
+        let profile = Arc::new(profile);
+        Arc::new_cyclic(|me: &Weak<Self>| Self {
+            profile: profile.clone(),
+            clock,
+            jobs: Mutex::default(),
+            seat: Mutex::new(Seat::new(owner, profile, clock, me.clone())),
+            has_knocked: AtomicBool::new(false),
+            wakes_at: AtomicU64::new(u64::MAX),
+            bell: Notify::new(),
+            has_ended: AtomicBool::new(false),
+        })
+    }
+
+    /// Its name on this server.
+    pub(crate) fn name(&self) -> &EcoString {
+        self.profile.name()
+    }
+
+    /// Its status.
+    pub(crate) fn status(&self) -> EnvironmentStatus {
+        self.profile.status()
+    }
+
+    /// Whether this session hosts it.
+    pub(crate) fn is_hosted_by(&self, session: u64) -> bool {
+        self.profile.is_hosted_by(session)
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Acquire)
+    }
+
+    /// Starts its time. It has its place in the hub already, since sessions that are notified look for it there.
+    pub(crate) fn start(self: &Arc<Self>, executor: &Handle) {
+        self.run();
+        executor.spawn(keep_time(self.clone()));
+    }
+
+    /// Does a job, or leaves it to the thread that is at the seat.
+    pub(crate) fn submit(self: &Arc<Self>, job: Job) {
+        self.jobs.lock().push_back(job);
+        self.run();
+    }
+
+    /// From now on, a driver advances its time.
+    pub(crate) fn leave_to_driver(&self) {
+        self.seat.lock().is_driven = true;
+    }
+
+    /// Calls a function with the owner. It waits for the seat.
+    pub(crate) fn with_owner<R>(self: &Arc<Self>, act: impl FnOnce(&mut Owner<Destination>, Time) -> R) -> R {
+        self.at_seat(|seat, now| act(&mut seat.owner, now))
+    }
+
+    /// Submits a request of the driver. Returns `None` if the answer comes later.
+    pub(crate) fn ask_as_driver(self: &Arc<Self>, request: Request) -> Option<Answered> {
+        self.at_seat(|seat, now| seat.ask_as_driver(request, now))
+    }
+
+    fn at_seat<R>(self: &Arc<Self>, act: impl FnOnce(&mut Seat, Time) -> R) -> R {
+        let mut seat = self.seat.lock();
+        let now = self.clock.now();
+        let done = act(&mut seat, now);
+        self.finish(&mut seat, now);
+        drop(seat);
+        self.run();
+        done
+    }
+
+    /// Does what there is to do, unless another thread is at the seat, which will then do this as well.
+    fn run(self: &Arc<Self>) {
+        self.has_knocked.store(true, Ordering::SeqCst);
+        loop {
+            // Either this finds the seat free, or the thread that leaves it finds the knock.
+            fence(Ordering::SeqCst);
+            let Some(mut seat) = self.seat.try_lock() else { return };
+            self.has_knocked.store(false, Ordering::SeqCst);
+            let more = self.work(&mut seat);
+            drop(seat);
+            fence(Ordering::SeqCst);
+            if more && !self.has_ended() {
+                // The rest is for the task, so that the caller goes on.
+                self.bell.notify_one();
+                return;
+            }
+            if !more && !self.has_knocked.load(Ordering::SeqCst) {
+                return;
+            }
+        }
+    }
+
+    /// Does jobs and what is due. Returns whether there is more to do at once.
+    fn work(self: &Arc<Self>, seat: &mut Seat) -> bool {
+        let now = self.clock.now();
+        let mut left = JOBS_IN_A_ROW;
+        while left > 0 {
+            // Others can add jobs while this one is done.
+            let Some(job) = self.jobs.lock().pop_front() else { break };
+            seat.take(job, now);
+            left -= 1;
+        }
+        self.finish(seat, now);
+        left == 0
+    }
+
+    /// Does what is due, and makes sure that the next point in time is not missed.
+    fn finish(self: &Arc<Self>, seat: &mut Seat, now: Time) {
+        seat.advance(now);
+        if seat.has_ended() {
+            self.has_ended.store(true, Ordering::Release);
+            // Its task ends as well.
+            self.bell.notify_one();
+        }
+        let deadline = seat.deadline().map_or(u64::MAX, nanoseconds);
+        if self.wakes_at.swap(deadline, Ordering::SeqCst) > deadline {
+            self.bell.notify_one();
+        }
+    }
+}
+
+impl NotificationSource for RunningEnvironment {
+    fn proceed(self: Arc<Self>, session: u64) {
+        self.submit(Job::Notify { session });
+    }
+}
+
+/// Does what is due by time in an environment until it ends.
+async fn keep_time(environment: Arc<RunningEnvironment>) {
+    while !environment.has_ended() {
+        let wakes_at = environment.wakes_at.load(Ordering::SeqCst);
+        let rest = wakes_at.saturating_sub(nanoseconds(environment.clock.now().monotonic));
+        if wakes_at == u64::MAX {
+            environment.bell.notified().await;
+        } else if rest > 0 {
+            let sleep = tokio::time::sleep(Duration::from_nanos(rest));
+            tokio::select! {
+                () = sleep => {}
+                () = environment.bell.notified() => {}
+            }
+        } else {
+            // Others have their turn between steps that follow each other as fast as possible.
+            tokio::task::yield_now().await;
+        }
+        if environment.wakes_at.load(Ordering::SeqCst) <= nanoseconds(environment.clock.now().monotonic) {
+            // If another thread is at work, it rings.
+            environment.wakes_at.store(u64::MAX, Ordering::SeqCst);
+        }
+        environment.run();
+    }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}

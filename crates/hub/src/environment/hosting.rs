@@ -1,0 +1,67 @@
+//! Environments that run in the process of a host: calls to the host, and what it sends.
+
+use situated::interface::{Command, ErrorKind};
+use situated::mirror::HostSays;
+use situated_runtime::{Answered, Input, Request, Time};
+
+use super::Seat;
+use super::seat::{Destination, To};
+use crate::answers::Done;
+use crate::error::Error;
+use crate::notifications::Notification;
+use crate::reply::Reply;
+use crate::requests::{AnswerHostCall, AtEnvironment, UpdateHosted};
+
+impl Seat {
+    /// Begins the first episode, and starts time then if that is wanted.
+    pub(super) fn begin(&mut self, init: Command, start: bool, now: Time) {
+        let to = if start { To::Beginning } else { To::Nobody };
+        self.owner.submit(Destination(to), Request::Input(Input::Manage(init)), now);
+    }
+
+    pub(super) fn run_if_begun(&mut self, answered: &Answered, now: Time) {
+        match answered {
+            Ok(_) => self.owner.submit(Destination::NOBODY, Request::Input(Input::Manage(Command::Start)), now),
+            Err(error) => tracing::warn!(%error, "a hosted environment has not begun"),
+        }
+    }
+
+    /// Sends the host the calls that it has room for.
+    pub(super) fn call_host(&mut self) {
+        let Some(host) = self.profile.host().cloned() else { return };
+        while host.has_room(&self.me)
+            && let Some(call) = self.owner.next_call()
+        {
+            let (environment, number, call) = (self.profile.name(), call.number, call.call);
+            host.receiver().notify(Notification::HostCall { environment, number, call });
+        }
+    }
+
+    fn hear(&mut self, says: HostSays, now: Time) -> Result<Done, Error> {
+        match self.owner.hear(says, now) {
+            Ok(()) => Ok(Done { moment: self.owner.moment() }),
+            // The interface treats a host like a manager; for the host, it is its own message that is wrong.
+            Err(situated_runtime::Error::Interface(error)) if error.kind() == ErrorKind::Management => {
+                Err(Error::Host(error.into()))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl AtEnvironment for UpdateHosted {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        reply.send(seat.hear(HostSays::Update(self.update), now));
+    }
+}
+
+impl AtEnvironment for AnswerHostCall {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        let AnswerHostCall { environment, number, answer, update } = self;
+        let heard = seat.hear(HostSays::Answer { number, answer, update }, now);
+        if let Err(error) = &heard {
+            tracing::warn!(%environment, call = number, %error, "the host sent an invalid answer");
+        }
+        reply.send(heard);
+    }
+}

@@ -1,0 +1,337 @@
+//! Notifying subscribers. A notification is made only when its session has room for it; until then changes accumulate,
+//! and one notification says what holds by then.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use situated::iil::EcoString;
+use situated::interface::{Form, Observer, Since, Version};
+use situated::scene::{Scene, Shape};
+use situated_runtime::{ActionSeen, Seen, Time};
+
+use super::Seat;
+use super::subscription::{Subscription, Topic};
+use crate::answers::Subscribed;
+use crate::error::Error;
+use crate::notifications::Notification;
+use crate::reply::Reply;
+use crate::requests::{
+    AtEnvironment, SubscribeToActivity, SubscribeToEntityScene, SubscribeToHappenings, SubscribeToPercepts,
+    SubscribeToScene,
+};
+use crate::session::Session;
+
+/// The minimum time between two pictures: nobody sees more than 60 a second.
+const BETWEEN_PICTURES: Duration = Duration::from_millis(15);
+
+/// How many subscriptions are notified at once, before others have their turn.
+const AT_ONCE: usize = 128;
+
+impl AtEnvironment for SubscribeToHappenings {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        seat.subscribe(reply, Topic::Happenings { observer: Observer::new() }, now);
+    }
+}
+
+impl AtEnvironment for SubscribeToPercepts {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        let SubscribeToPercepts { environment: _, agent, form, since } = self;
+        // Another session might register the agent later.
+        if let Err(error) = seat.look(|interface| interface.associated_entities(&agent).map(drop)) {
+            return reply.refuse(error);
+        }
+        seat.subscribe(
+            reply,
+            Topic::Percepts { agent, form, since, unacknowledged: BTreeMap::new(), again: false },
+            now,
+        );
+    }
+}
+
+impl AtEnvironment for SubscribeToScene {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        seat.subscribe(reply, Topic::Scene { viewer: None, shown: Scene::default(), at: Duration::ZERO }, now);
+    }
+}
+
+impl AtEnvironment for SubscribeToEntityScene {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        if let Err(error) = seat.find_entity(&self.entity) {
+            return reply.refuse(error);
+        }
+        let viewer = Some(self.entity);
+        seat.subscribe(reply, Topic::Scene { viewer, shown: Scene::default(), at: Duration::ZERO }, now);
+    }
+}
+
+impl AtEnvironment for SubscribeToActivity {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        if let Some(entity) = &self.entity
+            && let Err(error) = seat.find_entity(entity)
+        {
+            return reply.refuse(error);
+        }
+        let seen = seat.owner.watch_actions();
+        let (entity, version, at) = (self.entity, Version::default(), Duration::ZERO);
+        seat.subscribe(reply, Topic::Activity { entity, version, seen, at }, now);
+    }
+}
+
+impl Seat {
+    fn subscribe<R>(&mut self, reply: Reply<R>, topic: Topic, now: Time)
+    where
+        R: crate::requests::Request<Answer = Subscribed>,
+    {
+        let session = reply.session().clone();
+        let (to, limit) = (Some(self.profile.name().clone()), session.limits().subscriptions);
+        let added = session.belongings().subscribe(to, limit);
+        match added {
+            Err(error) => {
+                self.ignore_actions_if_unwatched();
+                reply.refuse(error);
+            }
+            Ok(subscription) => {
+                reply.answer(Subscribed { subscription });
+                let key = (session.number(), subscription);
+                self.subscriptions
+                    .insert(key, Subscription { session, number: subscription, topic, notified_at: None });
+                self.notify_session(key.0, now);
+            }
+        }
+    }
+
+    fn find_entity(&mut self, entity: &str) -> Result<(), Error> {
+        self.look(|interface| interface.associated_agents(entity).map(drop))
+    }
+
+    pub(super) fn unsubscribe(&mut self, session: u64, subscription: u64) {
+        self.subscriptions.remove(&(session, subscription));
+        self.ignore_actions_if_unwatched();
+    }
+
+    /// Actions are remembered only while somebody watches them.
+    pub(super) fn ignore_actions_if_unwatched(&mut self) {
+        let watches = |one: &Subscription| matches!(one.topic, Topic::Activity { .. });
+        if !self.subscriptions.values().any(watches) {
+            self.owner.ignore_actions();
+        }
+    }
+
+    /// Notifies those who follow the happenings of the status, which has changed.
+    pub(super) fn notify_of_status(&mut self) {
+        for subscription in self.subscriptions.values_mut() {
+            if matches!(subscription.topic, Topic::Happenings { .. }) {
+                subscription.notified_at = None;
+            }
+        }
+        self.notifying_due = Some(Duration::ZERO);
+    }
+
+    /// Notes that an agent has acknowledged a version, so that the next update can be sent.
+    pub(super) fn note_acknowledged(&mut self, session: u64, agent: &EcoString, entity: &EcoString, known: Version) {
+        for (_, subscription) in self.subscriptions.range_mut((session, 0)..=(session, u64::MAX)) {
+            let Topic::Percepts { agent: of, unacknowledged, .. } = &mut subscription.topic else { continue };
+            let reached = |sent: &Version| known.changes >= sent.changes && known.events >= sent.events;
+            if of == agent && unacknowledged.get(entity).is_some_and(reached) {
+                unacknowledged.remove(entity);
+                subscription.notified_at = None;
+                // It is no input of the environment, and yet there may be something to send.
+                self.notifying_due = Some(Duration::ZERO);
+            }
+        }
+    }
+
+    /// Forgets versions that nobody will acknowledge, by agent and entity.
+    pub(super) fn forget_unacknowledged(&mut self, is_void: impl Fn(&EcoString, &EcoString) -> bool) {
+        for subscription in self.subscriptions.values_mut() {
+            if let Topic::Percepts { agent, unacknowledged, .. } = &mut subscription.topic {
+                unacknowledged.retain(|entity, _| !is_void(agent, entity));
+            }
+        }
+    }
+
+    /// Notifies as many subscribers as can be notified at once. The others follow soon.
+    pub(super) fn notify_round(&mut self, changed: bool, now: Time) {
+        self.notifying_due = None;
+        if self.subscriptions.is_empty() {
+            return;
+        }
+        if changed {
+            self.rounds.extend();
+        }
+        let begin = match self.rounds.go_on(now.monotonic) {
+            Ok(begin) => begin,
+            Err(due) => return self.notify_by(due),
+        };
+        let now = self.clock.now();
+        let mut subscriptions = std::mem::take(&mut self.subscriptions);
+        let mut rest = subscriptions.range_mut(begin..);
+        rest.by_ref().take(AT_ONCE).for_each(|(_, subscription)| self.notify(subscription, now));
+        let next = rest.next().map(|(key, _)| *key);
+        self.subscriptions = subscriptions;
+        let took = self.clock.now().monotonic.saturating_sub(now.monotonic);
+        if let Some(due) = self.rounds.rest(next, now.monotonic, took) {
+            self.notify_by(due);
+        }
+    }
+
+    fn notify_by(&mut self, due: Duration) {
+        self.notifying_due = Some(self.notifying_due.map_or(due, |other| other.min(due)));
+    }
+
+    /// Notifies one session.
+    pub(super) fn notify_session(&mut self, session: u64, now: Time) {
+        self.follow();
+        let mut subscriptions = std::mem::take(&mut self.subscriptions);
+        for (_, subscription) in subscriptions.range_mut((session, 0)..=(session, u64::MAX)) {
+            self.notify(subscription, now);
+        }
+        self.subscriptions = subscriptions;
+    }
+
+    /// Notifies one session of everything again.
+    pub(super) fn notify_again(&mut self, session: u64, now: Time) {
+        for (_, subscription) in self.subscriptions.range_mut((session, 0)..=(session, u64::MAX)) {
+            subscription.begin_again();
+        }
+        self.notify_session(session, now);
+    }
+
+    fn notify(&mut self, subscription: &mut Subscription, now: Time) {
+        let changes = self.owner.changes();
+        if subscription.notified_at == Some(changes) {
+            return;
+        }
+        if let Topic::Scene { at, .. } | Topic::Activity { at, .. } = &mut subscription.topic {
+            let due = *at + BETWEEN_PICTURES;
+            if !at.is_zero() && now.monotonic < due {
+                return self.notify_by(due);
+            }
+            *at = now.monotonic;
+        }
+        if !subscription.session.has_room(&self.me) {
+            return;
+        }
+        let (session, number) = (subscription.session.clone(), subscription.number);
+        let is_first = subscription.notified_at.replace(changes).is_none();
+        match &mut subscription.topic {
+            Topic::Happenings { observer } => self.notify_of_happenings(&session, number, observer, is_first),
+            Topic::Percepts { .. } => self.notify_of_percepts(subscription, now),
+            Topic::Scene { viewer, shown, .. } => self.notify_of_scene(&session, number, viewer.as_deref(), shown),
+            Topic::Activity { entity, version, seen, .. } => {
+                self.notify_of_activity(&session, number, entity.as_ref(), version, seen);
+            }
+        }
+    }
+
+    fn notify_of_happenings(
+        &mut self,
+        session: &Session,
+        subscription: u64,
+        observer: &mut Observer,
+        status_is_new: bool,
+    ) {
+        let is_new = *observer == Observer::new();
+        let Ok(happenings) = self.owner.look(|interface| interface.drain(observer)) else { return };
+        if happenings.happenings.is_empty() && !status_is_new {
+            return;
+        }
+        let (status, anew) = (&self.profile.status(), is_new || happenings.missed > 0);
+        session.receiver().notify(Notification::Happenings { subscription, status, happenings, anew });
+    }
+
+    fn notify_of_percepts(&mut self, subscription: &mut Subscription, now: Time) {
+        let Topic::Percepts { agent, form, since, unacknowledged, again } = &mut subscription.topic else { return };
+        let (form, since) = match (*again, *since) {
+            // It is unknown what arrived before the connection was lost: everything is sent again.
+            (true, Since::LastCall) => (Form::Snapshot, Since::Acknowledged),
+            (_, since) => (*form, since),
+        };
+        let entities = if unacknowledged.is_empty() {
+            Vec::new()
+        } else {
+            let own = self.owner.look(|interface| interface.associated_entities(agent));
+            let mut own = own.unwrap_or_else(|_| Ok(Vec::new())).unwrap_or_default();
+            own.retain(|entity| !unacknowledged.contains_key(entity));
+            if own.is_empty() {
+                return;
+            }
+            own
+        };
+        let entities: Vec<&str> = entities.iter().map(EcoString::as_str).collect();
+        // An agent without an entity, or in an environment without an episode, perceives nothing yet.
+        let Ok(mut perceptions) = self.owner.perceive(agent, &entities, form, since, now) else { return };
+        *again = false;
+        perceptions.retain(|(_, perception)| !perception.is_empty() || perception.resync);
+        if perceptions.is_empty() {
+            return;
+        }
+        if since == Since::Acknowledged {
+            unacknowledged.extend(perceptions.iter().map(|(entity, perception)| (entity.clone(), perception.version)));
+        }
+        subscription.session.receiver().notify(Notification::Percepts {
+            subscription: subscription.number,
+            environment: self.profile.name(),
+            moment: self.owner.moment(),
+            agent,
+            perceptions,
+        });
+    }
+
+    fn notify_of_scene(&mut self, session: &Arc<Session>, subscription: u64, viewer: Option<&str>, shown: &mut Scene) {
+        // An entity that is gone sees nothing, and nobody looks through one that is no longer theirs.
+        let may_look = match viewer {
+            Some(entity) if !session.rights().allow(crate::Right::Observe) => {
+                self.check_entity(session, entity).is_ok()
+            }
+            _ => true,
+        };
+        let seen = may_look.then(|| self.look(|interface| interface.scene(viewer)));
+        let scene = seen.and_then(Result::ok).unwrap_or_default();
+        let differs = |(place, shape): &(usize, &Shape)| shown.shapes.get(*place) != Some(shape);
+        let changed: Vec<(usize, &Shape)> = scene.shapes.iter().enumerate().filter(differs).collect();
+        let is_same_size =
+            (shown.width, shown.height, shown.shapes.len()) == (scene.width, scene.height, scene.shapes.len());
+        if changed.is_empty() && is_same_size {
+            return;
+        }
+        session.receiver().notify(Notification::Scene {
+            subscription,
+            environment: self.profile.name(),
+            moment: self.owner.moment(),
+            scene: &scene,
+            changed: &changed,
+        });
+        *shown = scene;
+    }
+
+    fn notify_of_activity(
+        &mut self,
+        session: &Session,
+        subscription: u64,
+        entity: Option<&EcoString>,
+        version: &mut Version,
+        seen: &mut Seen,
+    ) {
+        let perception = entity.and_then(|entity| Some((entity, self.owner.watch(entity, *version).ok()?)));
+        let perception = perception.filter(|(_, perception)| !perception.is_empty() || perception.resync);
+        if let Some((_, perception)) = &perception {
+            *version = perception.version;
+        }
+        let (actions, missed) = self.owner.actions_since(seen);
+        let of_entity = |action: &&ActionSeen| entity.is_none_or(|entity| *entity == action.entity);
+        let actions: Vec<&ActionSeen> = actions.filter(of_entity).collect();
+        if perception.is_none() && actions.is_empty() && missed == 0 {
+            return;
+        }
+        session.receiver().notify(Notification::Activity {
+            subscription,
+            environment: self.profile.name(),
+            moment: self.owner.moment(),
+            perception,
+            actions: &actions,
+            missed,
+        });
+    }
+}

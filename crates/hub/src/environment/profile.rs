@@ -1,0 +1,100 @@
+//! The part of an environment that can be read without its owner.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use situated::iil::EcoString;
+use situated::ontology::Ontology;
+use situated_runtime::{Owner, Status};
+
+use super::Destination;
+use crate::answers::EnvironmentStatus;
+use crate::error::Error;
+use crate::hub::AgentNames;
+use crate::session::Session;
+use crate::watchers::Watchers;
+
+/// The part of an environment that can be read without its owner.
+pub(crate) struct Profile {
+    name: EcoString,
+    ontology: Arc<Ontology>,
+    host: Option<Arc<Session>>,
+    status: Mutex<EnvironmentStatus>,
+    agent_names: Arc<AgentNames>,
+    watchers: Arc<Watchers>,
+}
+
+impl Profile {
+    pub(crate) fn new(
+        name: EcoString,
+        owner: &Owner<Destination>,
+        host: Option<Arc<Session>>,
+        agent_names: Arc<AgentNames>,
+        watchers: Arc<Watchers>,
+    ) -> Self {
+        let ontology = Arc::new(owner.ontology().clone());
+        let status = EnvironmentStatus {
+            environment: name.clone(),
+            kind: ontology.name.as_str().into(),
+            hosted: host.is_some(),
+            status: owner.status(),
+            agents: 0,
+            entities: 0,
+        };
+        Self { name, ontology, host, status: Mutex::new(status), agent_names, watchers }
+    }
+
+    pub(super) fn name(&self) -> &EcoString {
+        &self.name
+    }
+
+    pub(super) fn ontology(&self) -> &Arc<Ontology> {
+        &self.ontology
+    }
+
+    /// The session that hosts the environment, if one does.
+    pub(super) fn host(&self) -> Option<&Arc<Session>> {
+        self.host.as_ref()
+    }
+
+    /// Whether this session hosts the environment.
+    pub(super) fn is_hosted_by(&self, session: u64) -> bool {
+        self.host.as_ref().is_some_and(|host| host.number() == session)
+    }
+
+    /// Its status.
+    pub(super) fn status(&self) -> EnvironmentStatus {
+        self.status.lock().clone()
+    }
+
+    /// Sets its status. Those who watch the list of environments are notified, unless only time has passed.
+    pub(super) fn set_status(&self, now: Status, agents: usize, entities: usize) {
+        let mut known = self.status.lock();
+        let was = &known.status;
+        let is_news = (was.state, was.moment.episode, was.speed) != (now.state, now.moment.episode, now.speed)
+            || (known.agents, known.entities) != (agents, entities)
+            || was.crash != now.crash;
+        (known.status, known.agents, known.entities) = (now, agents, entities);
+        drop(known);
+        if is_news {
+            self.watchers.change();
+        }
+    }
+
+    /// Reserves the name of an agent that is about to be registered here.
+    pub(super) fn claim(&self, session: &Session, agent: &EcoString) -> Result<(), Error> {
+        let mut belongings = session.belongings();
+        belongings.add_agent(agent, &self.name, session.limits().agents)?;
+        self.agent_names.claim(agent, session.number()).inspect_err(|_| {
+            belongings.remove_agent(agent, &self.name);
+        })
+    }
+
+    /// Releases the name of an agent that is not registered here, or no longer.
+    pub(super) fn release(&self, session: &Session, agent: &EcoString) {
+        let mut belongings = session.belongings();
+        if belongings.remove_agent(agent, &self.name) {
+            self.agent_names.release(agent, session.number());
+        }
+    }
+}

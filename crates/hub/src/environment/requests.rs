@@ -1,0 +1,217 @@
+//! Requests about one environment.
+
+use situated::interface::{EnvironmentInterface, Error as Refused};
+use situated_runtime::{Input, Request, Time};
+
+use super::Seat;
+use super::seat::{AnswerKind, To};
+use crate::answers::{Description, Done, Entities, Entity, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen};
+use crate::error::Error;
+use crate::reply::Reply;
+use crate::requests::{
+    Acknowledge, Act, Advance, Associate, AtEnvironment, DescribeEnvironment, FreeAgent, FreeEntity, GetEntityScene,
+    GetMenu, GetOutcome, GetScene, GetStatus, ListEntities, Manage, Pass, Perceive, QueryProperty, Register,
+    RequestEntity, SetSpeed, Unregister, Wait,
+};
+
+impl Seat {
+    /// Calls a function that may fail with the interface.
+    pub(super) fn look<R>(
+        &mut self,
+        look: impl FnOnce(&dyn EnvironmentInterface) -> Result<R, Refused>,
+    ) -> Result<R, Error> {
+        Ok(self.owner.look(look)?.map_err(situated_runtime::Error::from)?)
+    }
+
+    /// Passes a request on to the owner, whose reply becomes an answer of this kind.
+    fn pass_on<R>(&mut self, reply: Reply<R>, kind: AnswerKind, request: Request, now: Time) {
+        self.submit(To::Session(reply.into_pending(), kind), request, now);
+    }
+
+    fn scene(&mut self, viewer: Option<&str>) -> Result<SceneSeen, Error> {
+        let scene = self.look(|interface| interface.scene(viewer))?;
+        Ok(SceneSeen { moment: self.owner.moment(), scene })
+    }
+}
+
+/// Requests that are inputs of the environment.
+macro_rules! inputs {
+    ($($Request:ident { $($field:ident),* } => $input:expr;)*) => {
+        $(impl AtEnvironment for $Request {
+            fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+                let $Request { environment: _, $($field),* } = self;
+                seat.pass_on(reply, AnswerKind::Done, Request::Input($input), now);
+            }
+        })*
+    };
+}
+
+inputs! {
+    Manage { command } => Input::Manage(command);
+    Associate { agent, entity } => Input::Associate { agent, entity };
+    FreeEntity { entity } => Input::FreeEntity { entity };
+    FreeAgent { agent, entity } => match entity {
+        Some(entity) => Input::FreePair { agent, entity },
+        None => Input::FreeAgent { agent },
+    };
+}
+
+impl AtEnvironment for Register {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        let agent = self.agent;
+        if let Err(error) = seat.profile.claim(reply.session(), &agent) {
+            return reply.refuse(error);
+        }
+        let register = Request::Input(Input::Register { agent: agent.clone() });
+        seat.submit(To::Registration(reply.into_pending(), agent), register, now);
+    }
+}
+
+impl AtEnvironment for Unregister {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        let agent = self.agent;
+        let unregister = Request::Input(Input::Unregister { agent: agent.clone() });
+        seat.submit(To::Departure(reply.into_pending(), agent), unregister, now);
+    }
+}
+
+impl AtEnvironment for RequestEntity {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        let RequestEntity { environment: _, agent, entity_type, name } = self;
+        let input = Input::RequestEntity { agent, entity_type, name };
+        seat.pass_on(reply, AnswerKind::Entity, Request::Input(input), now);
+    }
+}
+
+impl AtEnvironment for Act {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        let Act { environment: _, agent, action, entities, number } = self;
+        seat.pass_on(reply, AnswerKind::Results, Request::Act { agent, action, entities, number }, now);
+    }
+}
+
+impl AtEnvironment for Pass {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        let Pass { environment: _, agent, entities } = self;
+        seat.pass_on(reply, AnswerKind::Done, Request::Pass { agent, entities }, now);
+    }
+}
+
+impl AtEnvironment for Wait {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        // A session that has ended would not be found among those that wait.
+        let open = reply.session().belongings().check_open();
+        match open {
+            Ok(()) => seat.pass_on(reply, AnswerKind::Done, Request::Wait { after: self.after }, now),
+            Err(error) => reply.refuse(error),
+        }
+    }
+}
+
+impl AtEnvironment for Advance {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        seat.pass_on(reply, AnswerKind::Done, Request::Advance { steps: self.steps }, now);
+    }
+}
+
+impl AtEnvironment for SetSpeed {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        seat.pass_on(reply, AnswerKind::Done, Request::SetSpeed(self.speed), now);
+        // It is no input of the environment, and yet part of its status.
+        seat.follow();
+        seat.notify_of_status();
+    }
+}
+
+impl AtEnvironment for GetStatus {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
+        seat.follow();
+        reply.answer(seat.profile.status());
+    }
+}
+
+impl AtEnvironment for DescribeEnvironment {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
+        seat.follow();
+        let parameters = seat.owner.look(|interface| interface.parameters()).map_err(Error::Owner);
+        reply.send(parameters.map(|parameters| {
+            let (status, ontology) = (seat.profile.status(), seat.profile.ontology().clone());
+            Description { status, ontology, parameters }
+        }));
+    }
+}
+
+impl AtEnvironment for GetOutcome {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
+        let moment = seat.owner.moment();
+        let outcome = seat.owner.look(|interface| interface.outcome()).map_err(Error::Owner);
+        reply.send(outcome.map(|outcome| OutcomeSoFar { moment, outcome }));
+    }
+}
+
+impl AtEnvironment for ListEntities {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
+        let listed = seat.owner.look(|interface| {
+            let entities = interface.entities().into_iter().map(|name| {
+                let entity_type = interface.entity_type(&name).unwrap_or_default().into();
+                let agents = interface.associated_agents(&name).unwrap_or_default();
+                Entity { name, entity_type, agents }
+            });
+            let entities = entities.collect();
+            Entities { moment: interface.moment(), entities, agents: interface.agents() }
+        });
+        reply.send(listed.map_err(Error::Owner));
+    }
+}
+
+impl AtEnvironment for QueryProperty {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
+        let QueryProperty { environment: _, entity, property } = self;
+        let value = seat.look(|interface| match &entity {
+            Some(entity) => interface.query_entity_property(entity, &property),
+            None => Ok(interface.query_property(&property)),
+        });
+        reply.send(value.map(|value| Property { moment: seat.owner.moment(), value }));
+    }
+}
+
+impl AtEnvironment for GetScene {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
+        reply.send(seat.scene(None));
+    }
+}
+
+impl AtEnvironment for GetEntityScene {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
+        reply.send(seat.scene(Some(&self.entity)));
+    }
+}
+
+impl AtEnvironment for GetMenu {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
+        let menu = seat.look(|interface| interface.menu(&self.agent, &self.entity, self.at));
+        reply.send(menu.map(|menu| MenuOffered { moment: seat.owner.moment(), menu }));
+    }
+}
+
+impl AtEnvironment for Perceive {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        let Perceive { environment: _, agent, entities, form, since } = self;
+        let entities: Vec<&str> = entities.iter().map(|name| name.as_str()).collect();
+        let perceptions = seat.owner.perceive(&agent, &entities, form, since, now).map_err(Error::Owner);
+        reply.send(perceptions.map(|perceptions| Perceived { moment: seat.owner.moment(), perceptions }));
+    }
+}
+
+impl AtEnvironment for Acknowledge {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
+        let Acknowledge { environment: _, agent, versions } = self;
+        for (entity, version) in &versions {
+            if let Err(error) = seat.owner.acknowledge(&agent, entity, *version) {
+                return reply.refuse(Error::Owner(error));
+            }
+            seat.note_acknowledged(reply.session().number(), &agent, entity, *version);
+        }
+        reply.answer(Done { moment: seat.owner.moment() });
+    }
+}

@@ -1,0 +1,348 @@
+//! The seat of an environment's owner: everything that only one thread at a time can have.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use situated::iil::EcoString;
+use situated::interface::{Command, Happening, Observer};
+use situated_runtime::{Answered, Clock, Effect, Input, Owner, Reply as OwnerReply, Request, Time};
+
+use super::profile::Profile;
+use super::rounds::Rounds;
+use super::stepping::Steps;
+use super::subscription::Subscription;
+use super::{Job, RunningEnvironment};
+use crate::answers::{ActionResults, Answer, Done, EntityGiven};
+use crate::error::Error;
+use crate::reply::{PendingReply, Reply};
+use crate::requests::{AnyRequest, Subject};
+use crate::session::{NotificationSource, Session};
+
+/// The owner of an environment, with everything about the sessions that use it.
+pub(crate) struct Seat {
+    pub(super) profile: Arc<Profile>,
+    pub(super) clock: Clock,
+    /// This environment, for sessions that have no room for notifications.
+    pub(super) me: Weak<dyn NotificationSource>,
+    pub(super) owner: Owner<Destination>,
+    /// The agents that have come through the hub, each with its session.
+    pub(super) residents: HashMap<EcoString, Arc<Session>>,
+    pub(super) steps: Steps,
+    /// By session and number.
+    pub(super) subscriptions: BTreeMap<(u64, u64), Subscription>,
+    /// When notifications are due that were held back.
+    pub(super) notifying_due: Option<Duration>,
+    pub(super) rounds: Rounds,
+    /// How far the happenings of the environment are known here.
+    follower: Observer,
+    agents: usize,
+    entities: usize,
+    /// The number of changes of the environment when it was last followed.
+    followed: Option<u64>,
+    has_ended: bool,
+    /// Whether a driver advances the owner.
+    pub(super) is_driven: bool,
+    /// The answer to the driver's request.
+    for_driver: Option<Answered>,
+}
+
+/// Where a reply of the owner goes.
+pub struct Destination(pub(super) To);
+
+pub(super) enum To {
+    /// To a session, as an answer of this kind.
+    Session(PendingReply, AnswerKind),
+    /// To the step of many agents that it is part of.
+    Turn { step: u64, place: usize },
+    /// To a session that registers this agent.
+    Registration(PendingReply, EcoString),
+    /// To a session that unregisters this agent.
+    Departure(PendingReply, EcoString),
+    /// To the driver.
+    Driver,
+    /// To nobody; time is to run if the episode has begun.
+    Beginning,
+    /// To nobody.
+    Nobody,
+}
+
+/// The kind of answer that a reply of the owner becomes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum AnswerKind {
+    Done,
+    Results,
+    Entity,
+}
+
+impl Destination {
+    /// Nobody gets the reply.
+    pub const NOBODY: Self = Self(To::Nobody);
+
+    fn is_session(&self, number: u64) -> bool {
+        matches!(&self.0, To::Session(reply, _) if reply.session().number() == number)
+    }
+}
+
+impl Seat {
+    pub(super) fn new(
+        owner: Owner<Destination>,
+        profile: Arc<Profile>,
+        clock: Clock,
+        me: Weak<RunningEnvironment>,
+    ) -> Self {
+        Self {
+            profile,
+            clock,
+            me,
+            owner,
+            residents: HashMap::new(),
+            steps: Steps::default(),
+            subscriptions: BTreeMap::new(),
+            notifying_due: None,
+            rounds: Rounds::default(),
+            follower: Observer::new(),
+            agents: 0,
+            entities: 0,
+            followed: None,
+            has_ended: false,
+            is_driven: false,
+            for_driver: None,
+        }
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    /// When there is something to do.
+    pub(super) fn deadline(&self) -> Option<Duration> {
+        let of_owner = self.owner.deadline().filter(|_| !self.is_driven);
+        [of_owner, self.notifying_due].into_iter().flatten().min()
+    }
+
+    /// Does a job.
+    pub(super) fn take(&mut self, job: Job, now: Time) {
+        match job {
+            Job::Request(reply, request) => match self.check(reply.session(), &request) {
+                Ok(()) => request.handle_at_environment(self, Reply::new(reply), now),
+                Err(error) => reply.send(Err(error)),
+            },
+            Job::Unsubscribe { session, subscription } => self.unsubscribe(session, subscription),
+            Job::Notify { session } => {
+                self.call_host();
+                self.notify_session(session, now);
+            }
+            Job::Resumed { session } => {
+                if self.profile.is_hosted_by(session) {
+                    self.owner.host_back(now);
+                }
+                self.notify_again(session, now);
+            }
+            Job::Gone { session, agents } => self.forget(session, &agents, now),
+            Job::Begin { init, start } => self.begin(init, start, now),
+            Job::HostGone => self.owner.host_gone("its host has gone", now),
+            Job::End { reason } => self.end(&reason, now),
+        }
+    }
+
+    /// Submits a request of the driver. Returns `None` if the answer comes later.
+    pub(super) fn ask_as_driver(&mut self, request: Request, now: Time) -> Option<Answered> {
+        self.submit(To::Driver, request, now);
+        self.for_driver.take()
+    }
+
+    /// Submits a request to the owner, and hands out the replies that it has: the next request may depend on them.
+    pub(super) fn submit(&mut self, to: To, request: Request, now: Time) {
+        self.owner.submit(Destination(to), request, now);
+        self.hand_out_replies(now);
+    }
+
+    /// Returns an error if the environment has ended, or if the session may not make this request because of its subject.
+    /// The hub has checked already that the session has the right.
+    fn check(&mut self, session: &Session, request: &AnyRequest) -> Result<(), Error> {
+        if self.has_ended {
+            return Err(Error::EnvironmentEnded { name: self.profile.name().clone() });
+        }
+        let needs = request.kind().needs();
+        match request.subject() {
+            Subject::Hosted(_) if self.profile.is_hosted_by(session.number()) => Ok(()),
+            Subject::Hosted(_) => Err(Error::NotHost { environment: self.profile.name().clone() }),
+            _ if !needs.is_met_by_agents_only(session.rights()) => Ok(()),
+            Subject::Agent { agent, .. } => self.check_agent(session, agent),
+            Subject::Entity { entity, .. } => self.check_entity(session, entity),
+            // Agents are registered, and step, as their session; nothing else is open to those who only have agents.
+            Subject::Server | Subject::Environment(_) => match request {
+                AnyRequest::Register(_) | AnyRequest::Step(_) => Ok(()),
+                _ => Err(Error::Forbidden { needs }),
+            },
+        }
+    }
+
+    /// Returns an error if an agent belongs to somebody else.
+    pub(super) fn check_agent(&mut self, session: &Session, agent: &str) -> Result<(), Error> {
+        match self.residents.get(agent) {
+            Some(owner) if owner.number() == session.number() => return Ok(()),
+            Some(_) => {}
+            None => {
+                let registered = self.owner.look(|interface| interface.agents().iter().any(|known| known == agent));
+                // The interface says best that an agent is not registered at all.
+                if !registered.unwrap_or(true) {
+                    return Ok(());
+                }
+            }
+        }
+        Err(Error::OthersAgent { agent: agent.into() })
+    }
+
+    /// Returns an error unless an agent of the session is associated with the entity.
+    pub(super) fn check_entity(&mut self, session: &Session, entity: &str) -> Result<(), Error> {
+        let agents = self.owner.look(|interface| interface.associated_agents(entity))?;
+        let agents = agents.map_err(situated_runtime::Error::from)?;
+        let is_own = |agent| self.residents.get(agent).is_some_and(|owner| owner.number() == session.number());
+        if agents.iter().any(is_own) { Ok(()) } else { Err(Error::OthersEntity { entity: entity.into() }) }
+    }
+
+    /// Does what is due, and notifies subscribers of what has changed.
+    pub(super) fn advance(&mut self, now: Time) {
+        // An action that came in is answered at once, even if a step is about to take its time.
+        self.hand_out_replies(now);
+        if !self.is_driven {
+            self.owner.advance(now);
+            self.hand_out_replies(now);
+        }
+        self.call_host();
+        let changed = self.followed != Some(self.owner.changes());
+        if changed {
+            self.followed = Some(self.owner.changes());
+            self.follow();
+        }
+        if changed || self.notifying_due.is_some_and(|due| due <= now.monotonic) {
+            self.notify_round(changed, now);
+        }
+    }
+
+    /// Follows what has happened in the environment.
+    pub(super) fn follow(&mut self) {
+        let follower = &mut self.follower;
+        let drained = self.owner.look(|interface| {
+            let anew = *follower == Observer::new();
+            let drained = interface.drain(follower);
+            (anew || drained.missed > 0, drained.happenings)
+        });
+        let Ok((anew, happenings)) = drained else { return };
+        if anew {
+            (self.agents, self.entities) = (0, 0);
+        }
+        for happening in happenings {
+            match happening {
+                Happening::Registered { .. } => self.agents += 1,
+                Happening::Unregistered { .. } => self.agents -= 1,
+                Happening::New { .. } => self.entities += 1,
+                Happening::Deleted { entity, .. } => {
+                    self.entities -= 1;
+                    self.forget_unacknowledged(|_, of| *of == entity);
+                }
+                Happening::Released { entity, agent } => {
+                    self.forget_unacknowledged(|by, of| *by == agent && *of == entity);
+                }
+                Happening::Episode { .. } => self.forget_unacknowledged(|_, _| true),
+                _ => {}
+            }
+        }
+        self.profile.set_status(self.owner.status(), self.agents, self.entities);
+    }
+
+    fn hand_out_replies(&mut self, now: Time) {
+        while let Some((destination, answered)) = self.owner.next_reply() {
+            match destination.0 {
+                To::Session(reply, kind) => self.answer(reply, kind, answered),
+                To::Turn { step, place } => {
+                    if let Some(done) = self.steps.take_turn(step, place, answered) {
+                        self.end_step(done, now);
+                    }
+                }
+                To::Registration(reply, agent) => {
+                    if answered.is_ok() {
+                        self.residents.insert(agent, reply.session().clone());
+                    } else if !self.residents.contains_key(&agent) {
+                        self.profile.release(reply.session(), &agent);
+                    }
+                    self.answer(reply, AnswerKind::Done, answered);
+                }
+                To::Departure(reply, agent) => {
+                    if answered.is_ok() {
+                        self.dismiss(&agent);
+                    }
+                    self.answer(reply, AnswerKind::Done, answered);
+                }
+                To::Beginning => self.run_if_begun(&answered, now),
+                To::Driver => self.for_driver = Some(answered),
+                To::Nobody => {}
+            }
+        }
+    }
+
+    fn answer(&mut self, reply: PendingReply, kind: AnswerKind, answered: Answered) {
+        let moment = self.owner.moment();
+        reply.send(answered.map_err(Error::Owner).map(|answered| match (kind, answered) {
+            (AnswerKind::Results, OwnerReply::Effect(Effect::Results(results))) => {
+                Answer::ActionResults(ActionResults { moment, results })
+            }
+            (AnswerKind::Entity, OwnerReply::Effect(Effect::Entity(entity))) => {
+                Answer::EntityGiven(EntityGiven { moment, entity })
+            }
+            (_, OwnerReply::Moment(moment)) => Answer::Done(Done { moment }),
+            _ => Answer::Done(Done { moment }),
+        }));
+    }
+
+    /// Releases an agent that is no longer registered, and ends the subscriptions to its percepts.
+    fn dismiss(&mut self, agent: &EcoString) {
+        let Some(session) = self.residents.remove(agent) else { return };
+        self.profile.release(&session, agent);
+        let of_session = (session.number(), 0)..=(session.number(), u64::MAX);
+        let of_agent = self.subscriptions.extract_if(of_session, |_, subscription| subscription.is_of(agent));
+        let reason = situated::interface::Error::NotRegistered { agent: agent.to_string(), nearest: None };
+        let reason = Error::Owner(reason.into());
+        of_agent.for_each(|(_, subscription)| subscription.end(&reason));
+    }
+
+    /// Forgets a session that has ended, with its agents.
+    fn forget(&mut self, session: u64, agents: &[EcoString], now: Time) {
+        let of_session = (session, 0)..=(session, u64::MAX);
+        if self.subscriptions.extract_if(of_session, |_, _| true).count() > 0 {
+            self.ignore_actions_if_unwatched();
+        }
+        for Destination(to) in self.owner.forget_waiting(|destination| destination.is_session(session)) {
+            if let To::Session(reply, _) = to {
+                reply.send(Err(Error::SessionEnded));
+            }
+        }
+        for agent in agents {
+            if self.residents.get(agent).is_some_and(|owner| owner.number() == session) {
+                let unregister = Request::Input(Input::Unregister { agent: agent.clone() });
+                self.owner.submit(Destination::NOBODY, unregister, now);
+                self.dismiss(agent);
+            }
+        }
+    }
+
+    /// Ends the environment: the episode is closed, and all subscribers are notified.
+    fn end(&mut self, reason: &Error, now: Time) {
+        if self.has_ended {
+            return;
+        }
+        // It may be killed already.
+        self.owner.submit(Destination::NOBODY, Request::Input(Input::Manage(Command::Kill)), now);
+        if let Err(error) = self.owner.finish(now) {
+            tracing::error!(environment = %self.profile.name(), %error, "the recording is incomplete");
+        }
+        self.advance(now);
+        self.has_ended = true;
+        std::mem::take(&mut self.subscriptions).into_values().for_each(|subscription| subscription.end(reason));
+        for (agent, session) in std::mem::take(&mut self.residents) {
+            self.profile.release(&session, &agent);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Subscriptions to an environment, each with how far it has been notified.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use situated::iil::EcoString;
+use situated::interface::{Form, Observer, Since, Version};
+use situated::scene::Scene;
+use situated_runtime::Seen;
+
+use crate::error::Error;
+use crate::notifications::Notification;
+use crate::session::Session;
+
+/// A subscription of a session.
+pub(super) struct Subscription {
+    pub(super) session: Arc<Session>,
+    pub(super) number: u64,
+    pub(super) topic: Topic,
+    /// The number of changes of the environment at the last notification; `None` if the next one is due in any case.
+    pub(super) notified_at: Option<u64>,
+}
+
+/// The topic of a subscription, with how far it has been notified.
+pub(super) enum Topic {
+    Happenings {
+        observer: Observer,
+    },
+    Percepts {
+        agent: EcoString,
+        form: Form,
+        since: Since,
+        /// The versions that were sent and must be acknowledged before the next are sent.
+        unacknowledged: BTreeMap<EcoString, Version>,
+        /// The last notification may not have arrived.
+        again: bool,
+    },
+    Scene {
+        viewer: Option<EcoString>,
+        shown: Scene,
+        /// The time of the last notification, since nobody sees pictures that follow each other too quickly.
+        at: Duration,
+    },
+    Activity {
+        entity: Option<EcoString>,
+        version: Version,
+        seen: Seen,
+        at: Duration,
+    },
+}
+
+impl Subscription {
+    /// Ends the subscription and notifies its session.
+    pub(super) fn end(self, reason: &Error) {
+        self.session.belongings().subscriptions.remove(&self.number);
+        self.session.receiver().notify(Notification::Ended { subscription: self.number, reason });
+    }
+
+    /// Whether it is about the percepts of this agent.
+    pub(super) fn is_of(&self, agent: &EcoString) -> bool {
+        matches!(&self.topic, Topic::Percepts { agent: of, .. } if of == agent)
+    }
+
+    /// Begins again, because the last notification may not have arrived.
+    pub(super) fn begin_again(&mut self) {
+        self.notified_at = None;
+        match &mut self.topic {
+            Topic::Happenings { observer } => *observer = Observer::new(),
+            Topic::Percepts { unacknowledged, again, .. } => {
+                unacknowledged.clear();
+                *again = true;
+            }
+            Topic::Scene { shown, .. } => *shown = Scene::default(),
+            Topic::Activity { version, .. } => *version = Version::default(),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Reasons for which the hub refuses requests.
+
+use situated::iil::EcoString;
+use situated::interface::NAME_LENGTH;
+use situated::names::did_you_mean;
+
+use crate::access::{Right, Rights};
+use crate::requests::Needs;
+
+/// The reason why a request is refused. A refused request changes nothing.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// The environment or its owner refuses the request.
+    #[error(transparent)]
+    Owner(#[from] situated_runtime::Error),
+    /// The session lacks a right.
+    #[error("you may not do this; it needs the right to {needs}")]
+    Forbidden {
+        /// The rights of which one is needed.
+        needs: Needs,
+    },
+    /// The agent belongs to another session.
+    #[error("agent `{agent}` belongs to somebody else; act and perceive as the agents that you registered")]
+    OthersAgent {
+        /// The agent.
+        agent: EcoString,
+    },
+    /// None of the session's agents is associated with the entity.
+    #[error("you may not look through entity `{entity}`; associate one of your agents with it first")]
+    OthersEntity {
+        /// The entity.
+        entity: EcoString,
+    },
+    /// Another session hosts the environment, or none does.
+    #[error("you do not host environment `{environment}`")]
+    NotHost {
+        /// The environment.
+        environment: EcoString,
+    },
+    /// The server requires a token.
+    #[error("this server requires a token; send the one that you were given")]
+    TokenMissing,
+    /// The server does not know the token.
+    #[error("the server does not know this token; check it with whoever runs the server")]
+    TokenUnknown,
+    /// The token does not grant the wanted right.
+    #[error("this token does not grant the right to {wanted}; use another token")]
+    TokenWithout {
+        /// The wanted right.
+        wanted: Right,
+        /// The rights that the token grants.
+        granted: Rights,
+    },
+    /// The session has ended.
+    #[error("the session has ended; begin a new one")]
+    SessionEnded,
+    /// The server is shutting down.
+    #[error("the server is shutting down")]
+    ShuttingDown,
+    /// There is no such environment.
+    #[error("there is no environment `{}` on this server{}", shortened(name), did_you_mean(nearest.as_deref()))]
+    NoSuchEnvironment {
+        /// The name in the request.
+        name: EcoString,
+        /// A similar name that exists.
+        nearest: Option<EcoString>,
+    },
+    /// The environment has been removed.
+    #[error("environment `{name}` has ended")]
+    EnvironmentEnded {
+        /// Its name.
+        name: EcoString,
+    },
+    /// The name of an environment is too short or too long.
+    #[error("the name of an environment has 1 to {NAME_LENGTH} bytes")]
+    EnvironmentName,
+    /// Another environment has this name.
+    #[error("there is an environment `{name}` already; choose another name")]
+    EnvironmentTaken {
+        /// The name.
+        name: EcoString,
+    },
+    /// There is no such kind of environment.
+    #[error("there is no kind of environment `{}`{}", shortened(name), did_you_mean(nearest.as_deref()))]
+    NoSuchKind {
+        /// The name in the request.
+        name: EcoString,
+        /// A similar name that exists.
+        nearest: Option<EcoString>,
+    },
+    /// Another session has an agent of this name.
+    #[error("somebody else on this server has an agent `{agent}`; choose another name")]
+    AgentTaken {
+        /// The name.
+        agent: EcoString,
+    },
+    /// The session has no such subscription.
+    #[error("you have no subscription {subscription}")]
+    NoSuchSubscription {
+        /// The number in the request.
+        subscription: u64,
+    },
+    /// A limit is reached.
+    #[error("{what}: at most {limit}; {remedy}")]
+    Limit {
+        /// What there is too much of.
+        what: &'static str,
+        /// The limit.
+        limit: usize,
+        /// What to do about it.
+        remedy: &'static str,
+    },
+    /// The host of an environment sent an update that contradicts its ontology or what it sent before.
+    #[error("{0}")]
+    Host(situated_runtime::Error),
+    /// A recording could not be started.
+    #[error("the environment cannot be recorded: {reason}")]
+    Recording {
+        /// What went wrong.
+        reason: String,
+    },
+    /// The hub did not answer the request.
+    #[error("the server did not answer this request; please report this to the authors")]
+    Unanswered,
+}
+
+/// The beginning of a text from outside, so that errors stay short.
+fn shortened(text: &str) -> String {
+    text.chars().take(64).collect()
+}

@@ -1,0 +1,168 @@
+//! The hub itself: its environments, its sessions, and the names of agents.
+
+mod environments;
+mod sessions;
+
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use parking_lot::{Mutex, RwLock};
+use situated::iil::EcoString;
+use situated::names::nearest;
+use situated_runtime::Recorder;
+use tokio::runtime::Handle;
+
+use crate::answers::EnvironmentStatus;
+use crate::environment::{Job, RunningEnvironment};
+use crate::error::Error;
+use crate::kinds::Kinds;
+use crate::reply::{PendingReply, Reply, ReplyToken};
+use crate::requests::{AnyRequest, Place};
+use crate::session::Session;
+use crate::watchers::Watchers;
+
+/// Makes the recorder for a new environment of this name.
+pub type NewRecorder = dyn Fn(&str) -> io::Result<Box<dyn Recorder>> + Send + Sync;
+
+/// Settings of a hub.
+#[derive(Clone)]
+pub struct HubSettings {
+    /// The maximum number of environments.
+    pub environments: usize,
+    /// How long a session outlives its connection.
+    pub grace: Duration,
+    /// Makes recorders, if all environments are recorded.
+    pub record: Option<Arc<NewRecorder>>,
+}
+
+impl Default for HubSettings {
+    fn default() -> Self {
+        Self { environments: 256, grace: Duration::from_secs(10), record: None }
+    }
+}
+
+/// What all gateways share. When it is dropped, its environments end.
+pub struct Hub {
+    settings: HubSettings,
+    kinds: Kinds,
+    executor: Handle,
+    environments: RwLock<BTreeMap<EcoString, Arc<RunningEnvironment>>>,
+    sessions: Mutex<HashMap<u64, Arc<Session>>>,
+    next_session: AtomicU64,
+    next_absence: AtomicU64,
+    agent_names: Arc<AgentNames>,
+    watchers: Arc<Watchers>,
+    is_closing: AtomicBool,
+}
+
+impl Hub {
+    /// Creates a hub. Its tasks, which mainly wait for points in time, run on this executor.
+    pub fn new(settings: HubSettings, kinds: Kinds, executor: Handle) -> Arc<Self> {
+        let watchers = Arc::new(Watchers::default());
+        let hub = Arc::new(Self {
+            settings,
+            kinds,
+            executor,
+            environments: RwLock::default(),
+            sessions: Mutex::default(),
+            next_session: AtomicU64::new(1),
+            next_absence: AtomicU64::new(1),
+            agent_names: Arc::default(),
+            watchers: watchers.clone(),
+            is_closing: AtomicBool::new(false),
+        });
+        let me: Weak<Self> = Arc::downgrade(&hub);
+        let statuses = move || me.upgrade().map(|hub| hub.statuses()).unwrap_or_default();
+        hub.executor.spawn(watchers.keep_notifying(statuses));
+        hub
+    }
+
+    /// Submits a request of a session. The session's [`Receiver`](crate::Receiver) gets exactly one answer with this token:
+    /// during this call, or later from another thread.
+    pub fn submit(self: &Arc<Self>, session: &Arc<Session>, token: ReplyToken, request: impl Into<AnyRequest>) {
+        let (request, reply) = (request.into(), PendingReply::new(session.clone(), token));
+        if let Err(error) = request.kind().needs().check(session.rights()) {
+            return reply.send(Err(error));
+        }
+        match (request.place(), request.subject().environment()) {
+            (Place::Environment, Some(environment)) => match self.find(environment) {
+                Ok(environment) => environment.submit(Job::Request(reply, request)),
+                Err(error) => reply.send(Err(error)),
+            },
+            _ => request.handle_at_hub(self, Reply::new(reply)),
+        }
+    }
+
+    /// The status of each environment, by name.
+    pub fn statuses(&self) -> Vec<EnvironmentStatus> {
+        self.environments.read().values().map(|environment| environment.status()).collect()
+    }
+
+    /// Closes the hub: ends all environments, then all sessions.
+    pub fn close(&self) {
+        if self.is_closing.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let environments: Vec<_> = self.environments.read().values().cloned().collect();
+        environments.iter().for_each(|environment| environment.submit(Job::End { reason: Error::ShuttingDown }));
+        let sessions: Vec<_> = self.sessions.lock().values().cloned().collect();
+        sessions.iter().for_each(|session| self.end_session(session, Error::ShuttingDown));
+        self.watchers.close();
+    }
+
+    /// Whether the hub has been closed.
+    pub fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::SeqCst)
+    }
+
+    /// Whether all environments have ended.
+    pub fn has_ended(&self) -> bool {
+        self.environments.read().values().all(|environment| environment.has_ended())
+    }
+
+    /// The number of sessions, including those whose connection is lost.
+    pub fn session_count(&self) -> usize {
+        self.sessions.lock().len()
+    }
+
+    /// The environment of this name.
+    pub(crate) fn find(&self, name: &str) -> Result<Arc<RunningEnvironment>, Error> {
+        let environments = self.environments.read();
+        environments.get(name).cloned().ok_or_else(|| {
+            let nearest = nearest(name, environments.keys().map(EcoString::as_str)).map(EcoString::from);
+            Error::NoSuchEnvironment { name: name.into(), nearest }
+        })
+    }
+}
+
+impl Drop for Hub {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// The names of agents that have come through the hub, each with its session. A name is unique on a server, whichever
+/// environments the agent is registered with.
+#[derive(Default)]
+pub(crate) struct AgentNames(Mutex<HashMap<EcoString, u64>>);
+
+impl AgentNames {
+    /// Reserves a name for an agent of this session.
+    pub(crate) fn claim(&self, agent: &EcoString, session: u64) -> Result<(), Error> {
+        if *self.0.lock().entry(agent.clone()).or_insert(session) == session {
+            return Ok(());
+        }
+        Err(Error::AgentTaken { agent: agent.clone() })
+    }
+
+    /// Releases the name of an agent of this session that is no longer registered anywhere.
+    pub(crate) fn release(&self, agent: &str, session: u64) {
+        let mut names = self.0.lock();
+        if names.get(agent) == Some(&session) {
+            names.remove(agent);
+        }
+    }
+}

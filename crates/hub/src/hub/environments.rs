@@ -1,0 +1,262 @@
+//! Environments come and go.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use situated::iil::EcoString;
+use situated::interface::{Command, FIRST_SEED, NAME_LENGTH};
+use situated::ontology::Ontology;
+use situated_runtime::{Clock, Input, Owner, Request, Speed, Tempo};
+
+use super::Hub;
+use crate::answers::{DoneByHub, EnvironmentList, EnvironmentStatus, Hosting, KindDescription};
+use crate::driven::DrivenEnvironment;
+use crate::environment::{Destination, Job, Profile, RunningEnvironment};
+use crate::error::Error;
+use crate::reply::Reply;
+use crate::requests::{
+    AtHub, Beginning, CreateEnvironment, DescribeKind, HostEnvironment, ListEnvironments, RemoveEnvironment,
+};
+use crate::session::Session;
+
+/// How the name of an environment is chosen.
+enum Naming {
+    /// Exactly this name.
+    Exactly(EcoString),
+    /// This name, with a number if it is taken.
+    Like(EcoString),
+}
+
+impl Naming {
+    fn new(wanted: Option<EcoString>, kind: &str) -> Self {
+        wanted.map_or_else(|| Naming::Like(kind.into()), Naming::Exactly)
+    }
+
+    /// The name that an environment gets beside these.
+    fn among<T>(&self, others: &BTreeMap<EcoString, T>) -> EcoString {
+        let name = match self {
+            Naming::Exactly(name) => return name.clone(),
+            Naming::Like(name) => name,
+        };
+        let (mut numbered, mut number) = (name.clone(), 1);
+        while others.contains_key(&numbered) {
+            number += 1;
+            numbered = format!("{name}-{number}").into();
+        }
+        numbered
+    }
+}
+
+impl Hub {
+    /// Creates an environment of a kind.
+    ///
+    /// # Errors
+    /// As the request [`CreateEnvironment`].
+    pub fn create(&self, request: CreateEnvironment) -> Result<EnvironmentStatus, Error> {
+        let CreateEnvironment { kind, beginning } = request;
+        let kind = self.kinds.find(&kind)?;
+        let owner = Owner::new((kind.interface)(), beginning.tempo(&kind.ontology));
+        let mut commands = vec![beginning.init()];
+        commands.extend(beginning.start.then_some(Command::Start));
+        let naming = Naming::new(beginning.name, &kind.ontology.name);
+        Ok(self.begin(naming, owner, commands)?.status())
+    }
+
+    /// Adds an environment with this owner, which does these commands first. If the name is taken, a number is added.
+    ///
+    /// # Errors
+    /// If a command is refused, or there are too many environments.
+    pub fn add(
+        &self,
+        name: &str,
+        owner: Owner<Destination>,
+        commands: Vec<Command>,
+    ) -> Result<EnvironmentStatus, Error> {
+        Ok(self.begin(Naming::Like(name.into()), owner, commands)?.status())
+    }
+
+    /// Adds an environment whose time the caller advances.
+    ///
+    /// # Errors
+    /// If a command is refused, or there are too many environments.
+    pub fn add_driven(
+        &self,
+        name: &str,
+        owner: Owner<Destination>,
+        commands: Vec<Command>,
+    ) -> Result<DrivenEnvironment, Error> {
+        let environment = self.begin(Naming::Like(name.into()), owner, commands)?;
+        environment.leave_to_driver();
+        Ok(DrivenEnvironment(environment))
+    }
+
+    /// Direct access to the owner of an environment.
+    ///
+    /// # Errors
+    /// If there is no such environment.
+    pub fn environment(&self, name: &str) -> Result<DrivenEnvironment, Error> {
+        self.find(name).map(DrivenEnvironment)
+    }
+
+    /// Has an owner do the first commands, and installs it.
+    fn begin(
+        &self,
+        naming: Naming,
+        mut owner: Owner<Destination>,
+        commands: Vec<Command>,
+    ) -> Result<Arc<RunningEnvironment>, Error> {
+        let clock = Clock::new();
+        for command in commands {
+            owner.submit(Destination::NOBODY, Request::Input(Input::Manage(command)), clock.now());
+            while let Some((_, answered)) = owner.next_reply() {
+                answered?;
+            }
+        }
+        self.install(&naming, owner, clock, None)
+    }
+
+    /// Adds an environment under its name and starts it.
+    fn install(
+        &self,
+        naming: &Naming,
+        owner: Owner<Destination>,
+        clock: Clock,
+        host: Option<Arc<Session>>,
+    ) -> Result<Arc<RunningEnvironment>, Error> {
+        let name = self.choose_name(naming, &self.environments.read())?;
+        // The recorder is created without the lock: disks are slow.
+        let owner = match &self.settings.record {
+            Some(new_recorder) => {
+                let recorder = new_recorder(&name).map_err(|error| Error::Recording { reason: error.to_string() })?;
+                owner.with_recorder(recorder)
+            }
+            None => owner,
+        };
+        let environment = {
+            let mut environments = self.environments.write();
+            let name = self.choose_name(naming, &environments)?;
+            let profile = Profile::new(name.clone(), &owner, host, self.agent_names.clone(), self.watchers.clone());
+            let environment = RunningEnvironment::new(profile, owner, clock);
+            environments.insert(name, environment.clone());
+            environment
+        };
+        environment.start(&self.executor);
+        tracing::info!(environment = %environment.name(), "begun");
+        self.watchers.change();
+        Ok(environment)
+    }
+
+    /// The name for one more environment.
+    fn choose_name(
+        &self,
+        naming: &Naming,
+        environments: &BTreeMap<EcoString, Arc<RunningEnvironment>>,
+    ) -> Result<EcoString, Error> {
+        let name = naming.among(environments);
+        if name.is_empty() || name.len() > NAME_LENGTH {
+            return Err(Error::EnvironmentName);
+        }
+        if self.is_closing() {
+            return Err(Error::ShuttingDown);
+        }
+        let limit = self.settings.environments;
+        if environments.len() >= limit {
+            return Err(Error::Limit { what: "environments on this server", limit, remedy: "remove one first" });
+        }
+        if environments.contains_key(&name) {
+            return Err(Error::EnvironmentTaken { name });
+        }
+        Ok(name)
+    }
+
+    /// Removes an environment that a session hosted.
+    pub(super) fn remove_hosted(&self, name: &str, host: u64) {
+        let removed = {
+            let mut environments = self.environments.write();
+            // Another environment may have the name by now.
+            let is_its_own = environments.get(name).is_some_and(|environment| environment.is_hosted_by(host));
+            if is_its_own { environments.remove(name) } else { None }
+        };
+        if let Some(environment) = removed {
+            environment.submit(Job::HostGone);
+            self.end_environment(&environment);
+        }
+    }
+
+    fn end_environment(&self, environment: &Arc<RunningEnvironment>) {
+        let name = environment.name();
+        environment.submit(Job::End { reason: Error::EnvironmentEnded { name: name.clone() } });
+        tracing::info!(environment = %name, "removed");
+        self.watchers.change();
+    }
+}
+
+impl Beginning {
+    /// The pace and speed of an environment that declares this.
+    fn tempo(&self, ontology: &Ontology) -> Tempo {
+        let pace = self.pace.unwrap_or(ontology.pace);
+        Tempo { pace, speed: self.speed.unwrap_or(Speed::of(pace)), patience: self.patience }
+    }
+
+    /// The command that begins the first episode.
+    fn init(&self) -> Command {
+        Command::Init { parameters: self.parameters.clone(), seed: self.seed.unwrap_or(FIRST_SEED) }
+    }
+}
+
+impl AtHub for ListEnvironments {
+    fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
+        let (environments, kinds) = (hub.statuses(), hub.kinds.ontologies().cloned().collect());
+        reply.answer(EnvironmentList { environments, kinds });
+    }
+}
+
+impl AtHub for DescribeKind {
+    fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
+        reply.send(hub.kinds.find(&self.kind).map(|kind| KindDescription { ontology: kind.ontology.clone() }));
+    }
+}
+
+impl AtHub for CreateEnvironment {
+    fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
+        reply.send(hub.create(self));
+    }
+}
+
+impl AtHub for RemoveEnvironment {
+    fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
+        let removed = hub.environments.write().remove(&self.environment);
+        reply.send(match removed {
+            Some(environment) => {
+                hub.end_environment(&environment);
+                Ok(DoneByHub)
+            }
+            None => hub.find(&self.environment).map(|_| DoneByHub),
+        });
+    }
+}
+
+impl AtHub for HostEnvironment {
+    /// The first episode begins after the host has received the answer.
+    fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
+        let HostEnvironment { ontology, beginning, deadlines } = self;
+        let session = reply.session().clone();
+        let (tempo, init, start) = (beginning.tempo(&ontology), beginning.init(), beginning.start);
+        let naming = Naming::new(beginning.name, &ontology.name);
+        let begin = || -> Result<Arc<RunningEnvironment>, Error> {
+            let owner = Owner::hosted(*ontology, tempo, deadlines)?;
+            let environment = hub.install(&naming, owner, Clock::new(), Some(session.clone()))?;
+            let added = session.belongings().add_hosted(environment.name());
+            // A session that has ended meanwhile hosts nothing.
+            added.inspect_err(|_| hub.remove_hosted(environment.name(), session.number()))?;
+            Ok(environment)
+        };
+        match begin() {
+            Err(error) => reply.refuse(error),
+            Ok(environment) => {
+                reply.answer(Hosting { environment: environment.name().clone() });
+                environment.submit(Job::Begin { init, start });
+            }
+        }
+    }
+}

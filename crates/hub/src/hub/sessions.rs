@@ -1,0 +1,152 @@
+//! Sessions begin, lose their connection, resume, and end.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use situated::iil::EcoString;
+
+use super::Hub;
+use crate::access::Rights;
+use crate::answers::{DoneByHub, Subscribed};
+use crate::environment::Job;
+use crate::error::Error;
+use crate::reply::Reply;
+use crate::requests::{AtHub, SubscribeToEnvironments, Unsubscribe};
+use crate::session::{Estate, Presence, Receiver, Session, SessionLimits};
+
+impl Hub {
+    /// Begins a session with these rights. Its answers and notifications go to this receiver.
+    ///
+    /// # Errors
+    /// If the hub is closing.
+    pub fn open_session(
+        &self,
+        rights: Rights,
+        limits: SessionLimits,
+        receiver: Arc<dyn Receiver>,
+    ) -> Result<Arc<Session>, Error> {
+        let number = self.next_session.fetch_add(1, Ordering::Relaxed);
+        let session = Arc::new(Session::new(number, rights, limits, receiver));
+        let mut sessions = self.sessions.lock();
+        // Whoever closes the hub looks here afterwards.
+        if self.is_closing() {
+            return Err(Error::ShuttingDown);
+        }
+        sessions.insert(number, session.clone());
+        Ok(session)
+    }
+
+    /// Resumes a session whose client was disconnected: everything that it has subscribed to is sent again.
+    ///
+    /// # Errors
+    /// If the session has ended.
+    pub fn resume_session(&self, session: &Session) -> Result<(), Error> {
+        let concerned = {
+            let mut belongings = session.belongings();
+            belongings.set_presence(Presence::Present)?;
+            belongings.concerned()
+        };
+        for environment in concerned.iter().filter_map(|environment| self.find(environment).ok()) {
+            environment.submit(Job::Resumed { session: session.number() });
+        }
+        self.watchers.resume(session.number());
+        Ok(())
+    }
+
+    /// Notes that the client of a session is disconnected. The session ends after the grace period, or at once if it has
+    /// nothing to lose.
+    pub fn disconnect_session(self: &Arc<Self>, session: &Arc<Session>) {
+        let absence = Presence::Absent(self.next_absence.fetch_add(1, Ordering::Relaxed));
+        let is_empty = {
+            let mut belongings = session.belongings();
+            if belongings.set_presence(absence).is_err() {
+                return;
+            }
+            belongings.is_empty()
+        };
+        if is_empty || self.is_closing() {
+            return self.end_session_if(session, absence, Error::SessionEnded);
+        }
+        let (hub, session, grace) = (Arc::downgrade(self), session.clone(), self.settings.grace);
+        self.executor.spawn(async move {
+            tokio::time::sleep(grace).await;
+            if let Some(hub) = hub.upgrade() {
+                hub.end_session_if(&session, absence, Error::SessionEnded);
+            }
+        });
+    }
+
+    /// Ends a session: its agents are unregistered, and the environments that it hosts are removed.
+    pub fn end_session(&self, session: &Session, reason: Error) {
+        let estate = {
+            let mut belongings = session.belongings();
+            if belongings.check_open().is_err() {
+                return;
+            }
+            belongings.end()
+        };
+        self.settle(session, estate, reason);
+    }
+
+    /// Ends a session that is still absent.
+    fn end_session_if(&self, session: &Session, absence: Presence, reason: Error) {
+        let estate = {
+            let mut belongings = session.belongings();
+            if belongings.presence() != absence {
+                return;
+            }
+            belongings.end()
+        };
+        self.settle(session, estate, reason);
+    }
+
+    fn settle(&self, session: &Session, estate: Estate, reason: Error) {
+        let number = session.number();
+        self.sessions.lock().remove(&number);
+        let Estate { agents, hosted } = estate;
+        hosted.iter().for_each(|environment| self.remove_hosted(environment, number));
+        self.watchers.forget(number);
+        let environments: Vec<_> = self.environments.read().values().cloned().collect();
+        for environment in environments {
+            let name = environment.name();
+            let registered = agents.iter().filter(|(_, environments)| environments.contains(name));
+            let agents: Vec<EcoString> = registered.map(|(agent, _)| agent.clone()).collect();
+            environment.submit(Job::Gone { session: number, agents });
+        }
+        session.receiver().close(reason);
+        tracing::info!(session = number, agents = agents.len(), "ended");
+    }
+}
+
+impl AtHub for SubscribeToEnvironments {
+    fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
+        let session = reply.session().clone();
+        let number = session.belongings().subscribe(None, session.limits().subscriptions);
+        match number {
+            Err(error) => reply.refuse(error),
+            Ok(subscription) => {
+                reply.answer(Subscribed { subscription });
+                hub.watchers.add(&session, subscription);
+            }
+        }
+    }
+}
+
+impl AtHub for Unsubscribe {
+    fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
+        let subscription = self.subscription;
+        let session = reply.session().number();
+        let removed = reply.session().belongings().subscriptions.remove(&subscription);
+        match removed {
+            None => return reply.refuse(Error::NoSuchSubscription { subscription }),
+            Some(None) => hub.watchers.remove(session, subscription),
+            // If the environment is gone, its subscriptions are, too.
+            Some(Some(environment)) => {
+                if let Ok(environment) = hub.find(&environment) {
+                    environment.submit(Job::Unsubscribe { session, subscription });
+                }
+            }
+        }
+        reply.answer(DoneByHub);
+    }
+}

@@ -1,0 +1,40 @@
+//! The hub: what all gateways share. It keeps sessions with their rights, knows which agent belongs to which session, runs
+//! environments with their owners, and notifies subscribers. It knows no protocol.
+//!
+//! A gateway translates between one protocol and the hub. For each client it [opens a session](Hub::open_session) with a
+//! [`Receiver`], which takes answers and notifications. It submits [requests](AnyRequest), each with a [`ReplyToken`] that
+//! comes back with the answer, perhaps later and from another thread. Everything a request type needs is declared in one
+//! table: its answer, the right that it needs, and its subject.
+//!
+//! Programs in the same process use a [`LocalHub`], where each request returns a typed answer to wait for.
+
+mod access;
+mod answers;
+mod driven;
+mod environment;
+mod error;
+mod hub;
+mod kinds;
+mod local;
+mod notifications;
+mod reply;
+mod requests;
+mod session;
+mod watchers;
+
+pub use access::{Access, Right, Rights};
+pub use answers::{
+    ActionResults, Answer, Description, Done, DoneByHub, Entities, Entity, EntityGiven, EnvironmentList,
+    EnvironmentStatus, Hosting, KindDescription, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen, Stepped,
+    Subscribed, TurnResult,
+};
+pub use driven::DrivenEnvironment;
+pub use environment::Destination;
+pub use error::Error;
+pub use hub::{Hub, HubSettings, NewRecorder};
+pub use kinds::Kinds;
+pub use local::{Answering, LocalAgent, LocalHub, LocalSession, REQUESTS_WAITING};
+pub use notifications::Notification;
+pub use reply::ReplyToken;
+pub use requests::*;
+pub use session::{Receiver, Session, SessionLimits};

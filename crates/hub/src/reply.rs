@@ -1,0 +1,89 @@
+//! Replies that the hub owes: each request is answered exactly once.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::answers::Answer;
+use crate::error::Error;
+use crate::requests::Request;
+use crate::session::Session;
+
+/// A number that a gateway chooses for a request. It comes back with the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ReplyToken(pub u64);
+
+/// A reply that a session waits for. If it is dropped, the session gets an error.
+pub(crate) struct PendingReply {
+    session: Arc<Session>,
+    token: ReplyToken,
+    is_answered: bool,
+}
+
+/// A reply to a request of this type.
+pub(crate) struct Reply<R> {
+    pending: PendingReply,
+    request: PhantomData<fn() -> R>,
+}
+
+impl PendingReply {
+    pub(crate) fn new(session: Arc<Session>, token: ReplyToken) -> Self {
+        Self { session, token, is_answered: false }
+    }
+
+    /// The session that waits.
+    pub(crate) fn session(&self) -> &Arc<Session> {
+        &self.session
+    }
+
+    /// Sends the answer, or the reason why there is none.
+    pub(crate) fn send(mut self, answer: Result<Answer, Error>) {
+        self.is_answered = true;
+        self.session.receiver().answer(self.token, answer);
+    }
+}
+
+impl Drop for PendingReply {
+    fn drop(&mut self) {
+        if !self.is_answered {
+            self.session.receiver().answer(self.token, Err(Error::Unanswered));
+        }
+    }
+}
+
+impl<R> Reply<R> {
+    pub(crate) fn new(pending: PendingReply) -> Self {
+        Self { pending, request: PhantomData }
+    }
+
+    /// The session that waits.
+    pub(crate) fn session(&self) -> &Arc<Session> {
+        self.pending.session()
+    }
+
+    /// Sends the reason why there is no answer.
+    pub(crate) fn refuse(self, error: Error) {
+        self.pending.send(Err(error));
+    }
+
+    /// The reply without the type of its request.
+    pub(crate) fn into_pending(self) -> PendingReply {
+        self.pending
+    }
+
+    /// The reply to the request that was found to be of this type.
+    pub(crate) fn typed<S>(self) -> Reply<S> {
+        Reply::new(self.pending)
+    }
+}
+
+impl<R: Request> Reply<R> {
+    /// Sends the answer.
+    pub(crate) fn answer(self, answer: R::Answer) {
+        self.pending.send(Ok(answer.into()));
+    }
+
+    /// Sends the answer, or the reason why there is none.
+    pub(crate) fn send(self, answer: Result<R::Answer, Error>) {
+        self.pending.send(answer.map(Into::into));
+    }
+}

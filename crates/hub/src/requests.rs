@@ -1,0 +1,275 @@
+//! The requests of the hub: one table says for each of them its answer, where it is handled, the right that it needs, and
+//! its subject. Dispatch and checks are made from this table.
+
+mod acting;
+mod environments;
+mod observing;
+
+use std::fmt;
+use std::sync::Arc;
+
+use situated_runtime::Time;
+
+use crate::access::Right;
+use crate::answers::{
+    ActionResults, Answer, Description, Done, DoneByHub, Entities, EntityGiven, EnvironmentList, EnvironmentStatus,
+    Hosting, KindDescription, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen, Stepped, Subscribed,
+};
+use crate::environment::Seat;
+use crate::hub::Hub;
+use crate::reply::Reply;
+
+pub use acting::{
+    Acknowledge, Act, Associate, FreeAgent, FreeEntity, GetMenu, Pass, Perceive, Register, RequestEntity, Step, Turn,
+    Unregister,
+};
+pub use environments::{
+    Advance, AnswerHostCall, Beginning, CreateEnvironment, DescribeEnvironment, DescribeKind, GetOutcome, GetStatus,
+    HostEnvironment, ListEntities, ListEnvironments, Manage, RemoveEnvironment, SetSpeed, UpdateHosted, Wait,
+};
+pub use observing::{
+    GetEntityScene, GetScene, QueryProperty, SubscribeToActivity, SubscribeToEntityScene, SubscribeToEnvironments,
+    SubscribeToHappenings, SubscribeToPercepts, SubscribeToScene, Unsubscribe,
+};
+
+/// A request of the hub.
+pub trait Request: Into<AnyRequest> {
+    /// The answer to the request.
+    type Answer: Into<Answer> + TryFrom<Answer>;
+
+    /// The rights of which the session needs one.
+    const NEEDS: Needs;
+
+    /// What the request is about.
+    fn subject(&self) -> Subject<'_>;
+}
+
+/// The rights that a request needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Any session may make the request.
+    Nothing,
+    /// The session needs this right.
+    Right(Right),
+    /// The session needs one of these rights.
+    Either(Right, Right),
+}
+
+/// What a request is about. A session whose only relevant right is [`Right::Act`] can name its own agents, and entities
+/// that they are associated with, and no others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject<'a> {
+    /// The server.
+    Server,
+    /// An environment.
+    Environment(&'a str),
+    /// An environment that the session hosts.
+    Hosted(&'a str),
+    /// An agent in an environment.
+    Agent {
+        /// The environment.
+        environment: &'a str,
+        /// The agent.
+        agent: &'a str,
+    },
+    /// An entity in an environment.
+    Entity {
+        /// The environment.
+        environment: &'a str,
+        /// The entity.
+        entity: &'a str,
+    },
+}
+
+impl fmt::Display for Needs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Needs::Nothing => f.write_str("do nothing in particular"),
+            Needs::Right(right) => right.fmt(f),
+            Needs::Either(right, other) => write!(f, "{right} or to {other}"),
+        }
+    }
+}
+
+/// A request that the hub itself handles.
+pub(crate) trait AtHub: Request {
+    fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>);
+}
+
+/// A request that an environment handles, while nothing else happens there.
+pub(crate) trait AtEnvironment: Request {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time);
+}
+
+/// The place where a request is handled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Hub,
+    Environment,
+}
+
+macro_rules! requests {
+    ($($Request:ident -> $Answer:ty, $place:ident, $needs:expr, $subject:ident;)*) => {
+        /// Any request.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum AnyRequest {
+            $(
+                #[doc = concat!("A [`", stringify!($Request), "`].")]
+                $Request($Request),
+            )*
+        }
+
+        /// The type of a request.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum RequestKind {
+            $(
+                #[doc = concat!("A [`", stringify!($Request), "`].")]
+                $Request,
+            )*
+        }
+
+        impl RequestKind {
+            /// All types of requests.
+            pub const ALL: &'static [RequestKind] = &[$(RequestKind::$Request),*];
+
+            /// The rights that such a request needs.
+            pub const fn needs(self) -> Needs {
+                match self {
+                    $(RequestKind::$Request => <$Request as Request>::NEEDS,)*
+                }
+            }
+        }
+
+        impl AnyRequest {
+            /// The type of the request.
+            pub fn kind(&self) -> RequestKind {
+                match self {
+                    $(AnyRequest::$Request(_) => RequestKind::$Request,)*
+                }
+            }
+
+            /// What the request is about.
+            pub fn subject(&self) -> Subject<'_> {
+                match self {
+                    $(AnyRequest::$Request(request) => request.subject(),)*
+                }
+            }
+
+            pub(crate) fn place(&self) -> Place {
+                match self {
+                    $(AnyRequest::$Request(_) => Place::$place,)*
+                }
+            }
+
+            pub(crate) fn handle_at_hub(self, hub: &Arc<Hub>, reply: Reply<AnyRequest>) {
+                match self {
+                    $(AnyRequest::$Request(request) => handle!($place at Hub, request, hub, reply),)*
+                }
+            }
+
+            pub(crate) fn handle_at_environment(self, seat: &mut Seat, reply: Reply<AnyRequest>, now: Time) {
+                match self {
+                    $(AnyRequest::$Request(request) => handle!($place at Environment, request, seat, reply, now),)*
+                }
+            }
+        }
+
+        $(
+            impl Request for $Request {
+                type Answer = $Answer;
+                const NEEDS: Needs = $needs;
+
+                fn subject(&self) -> Subject<'_> {
+                    subject!($subject, self)
+                }
+            }
+
+            impl From<$Request> for AnyRequest {
+                fn from(request: $Request) -> Self {
+                    AnyRequest::$Request(request)
+                }
+            }
+        )*
+    };
+}
+
+/// Handles a request if it is handled at this place. Requests come to no other place.
+macro_rules! handle {
+    (Hub at Hub, $request:ident, $hub:ident, $reply:ident) => {
+        AtHub::handle($request, $hub, $reply.typed())
+    };
+    (Environment at Environment, $request:ident, $seat:ident, $reply:ident, $now:ident) => {
+        AtEnvironment::handle($request, $seat, $reply.typed(), $now)
+    };
+    ($place:ident at $other:ident, $request:ident, $($arguments:ident),*) => {
+        drop($request)
+    };
+}
+
+macro_rules! subject {
+    (server, $request:ident) => {
+        Subject::Server
+    };
+    (environment, $request:ident) => {
+        Subject::Environment(&$request.environment)
+    };
+    (hosted, $request:ident) => {
+        Subject::Hosted(&$request.environment)
+    };
+    (agent, $request:ident) => {
+        Subject::Agent { environment: &$request.environment, agent: &$request.agent }
+    };
+    (entity, $request:ident) => {
+        Subject::Entity { environment: &$request.environment, entity: &$request.entity }
+    };
+}
+
+use Needs::{Either, Nothing};
+use Right::{Host, Observe};
+
+const ACT: Needs = Needs::Right(Right::Act);
+const MANAGE: Needs = Needs::Right(Right::Manage);
+
+requests! {
+    ListEnvironments -> EnvironmentList, Hub, Nothing, server;
+    DescribeKind -> KindDescription, Hub, Nothing, server;
+    CreateEnvironment -> EnvironmentStatus, Hub, MANAGE, server;
+    RemoveEnvironment -> DoneByHub, Hub, MANAGE, environment;
+    HostEnvironment -> Hosting, Hub, Needs::Right(Host), server;
+    SubscribeToEnvironments -> Subscribed, Hub, Nothing, server;
+    Unsubscribe -> DoneByHub, Hub, Nothing, server;
+
+    DescribeEnvironment -> Description, Environment, Nothing, environment;
+    GetStatus -> EnvironmentStatus, Environment, Nothing, environment;
+    GetOutcome -> OutcomeSoFar, Environment, Nothing, environment;
+    ListEntities -> Entities, Environment, Nothing, environment;
+    QueryProperty -> Property, Environment, Nothing, environment;
+    Wait -> Done, Environment, Nothing, environment;
+    Manage -> Done, Environment, MANAGE, environment;
+    Advance -> Done, Environment, MANAGE, environment;
+    SetSpeed -> Done, Environment, MANAGE, environment;
+
+    Register -> Done, Environment, ACT, environment;
+    Unregister -> Done, Environment, Either(Right::Act, Right::Manage), agent;
+    Associate -> Done, Environment, ACT, agent;
+    FreeAgent -> Done, Environment, Either(Right::Act, Right::Manage), agent;
+    FreeEntity -> Done, Environment, MANAGE, environment;
+    RequestEntity -> EntityGiven, Environment, ACT, agent;
+    Act -> ActionResults, Environment, ACT, agent;
+    Pass -> Done, Environment, ACT, agent;
+    Step -> Stepped, Environment, ACT, environment;
+    Perceive -> Perceived, Environment, ACT, agent;
+    Acknowledge -> Done, Environment, ACT, agent;
+    GetMenu -> MenuOffered, Environment, ACT, agent;
+
+    GetScene -> SceneSeen, Environment, Needs::Right(Observe), environment;
+    GetEntityScene -> SceneSeen, Environment, Either(Observe, Right::Act), entity;
+    SubscribeToHappenings -> Subscribed, Environment, Nothing, environment;
+    SubscribeToPercepts -> Subscribed, Environment, ACT, agent;
+    SubscribeToScene -> Subscribed, Environment, Needs::Right(Observe), environment;
+    SubscribeToEntityScene -> Subscribed, Environment, Either(Observe, Right::Act), entity;
+    SubscribeToActivity -> Subscribed, Environment, Needs::Right(Observe), environment;
+
+    UpdateHosted -> Done, Environment, Needs::Right(Host), hosted;
+    AnswerHostCall -> Done, Environment, Needs::Right(Host), hosted;
+}

@@ -1,0 +1,87 @@
+//! Requests of observers: properties, scenes and subscriptions.
+
+use situated::iil::EcoString;
+use situated::interface::{Form, Since};
+
+/// Asks for a property of an environment or of one of its entities.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueryProperty {
+    /// The environment.
+    pub environment: EcoString,
+    /// The entity; `None` means the environment itself.
+    pub entity: Option<EcoString>,
+    /// The name of the property.
+    pub property: String,
+}
+
+/// Asks for the scene of an environment as a whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GetScene {
+    /// The environment.
+    pub environment: EcoString,
+}
+
+/// Asks for the scene that an entity may see.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GetEntityScene {
+    /// The environment.
+    pub environment: EcoString,
+    /// The entity.
+    pub entity: EcoString,
+}
+
+/// Subscribes to the list of environments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SubscribeToEnvironments;
+
+/// Subscribes to the happenings of an environment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SubscribeToHappenings {
+    /// The environment.
+    pub environment: EcoString,
+}
+
+/// Subscribes to the percepts of an agent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SubscribeToPercepts {
+    /// The environment.
+    pub environment: EcoString,
+    /// The agent.
+    pub agent: EcoString,
+    /// The form.
+    pub form: Form,
+    /// Since when. With [`Since::Acknowledged`], an entity's next update comes after the last one was acknowledged.
+    pub since: Since,
+}
+
+/// Subscribes to the scene of an environment as a whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SubscribeToScene {
+    /// The environment.
+    pub environment: EcoString,
+}
+
+/// Subscribes to the scene that an entity may see.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SubscribeToEntityScene {
+    /// The environment.
+    pub environment: EcoString,
+    /// The entity.
+    pub entity: EcoString,
+}
+
+/// Subscribes to the percepts and actions of an entity, or to the actions of all entities.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SubscribeToActivity {
+    /// The environment.
+    pub environment: EcoString,
+    /// The entity; `None` means all.
+    pub entity: Option<EcoString>,
+}
+
+/// Ends a subscription.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unsubscribe {
+    /// The number of the subscription.
+    pub subscription: u64,
+}

@@ -1,0 +1,216 @@
+//! Sessions: clients of gateways, with their rights and what belongs to them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Weak};
+
+use parking_lot::{Mutex, MutexGuard};
+use situated::iil::EcoString;
+
+use crate::access::Rights;
+use crate::answers::Answer;
+use crate::error::Error;
+use crate::notifications::Notification;
+use crate::reply::ReplyToken;
+
+/// A gateway's end of a session. Its methods are called from any thread, and must not wait.
+pub trait Receiver: Send + Sync {
+    /// Takes the answer to the request that was submitted with this token.
+    fn answer(&self, token: ReplyToken, answer: Result<Answer, Error>);
+
+    /// Takes a notification.
+    fn notify(&self, notification: Notification<'_>);
+
+    /// Whether there is room for notifications. After `false`, the gateway calls [`Session::continue_notifications`] as
+    /// soon as there is.
+    fn has_room(&self) -> bool;
+
+    /// The session has ended. Nothing comes after this, except for answers.
+    fn close(&self, reason: Error);
+}
+
+/// Limits of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionLimits {
+    /// The maximum number of agents.
+    pub agents: usize,
+    /// The maximum number of subscriptions.
+    pub subscriptions: usize,
+}
+
+impl Default for SessionLimits {
+    fn default() -> Self {
+        Self { agents: 10_000, subscriptions: 1024 }
+    }
+}
+
+/// A client of a gateway. It outlives its connection for a while; its agents, subscriptions and hosted environments end
+/// with it.
+pub struct Session {
+    number: u64,
+    rights: Rights,
+    limits: SessionLimits,
+    receiver: Arc<dyn Receiver>,
+    belongings: Mutex<Belongings>,
+    /// Sources of notifications that wait for room.
+    held_back: Mutex<Vec<Weak<dyn NotificationSource>>>,
+}
+
+/// A source of notifications that makes them only when there is room.
+pub(crate) trait NotificationSource: Send + Sync {
+    /// There is room again for notifications to this session.
+    fn proceed(self: Arc<Self>, session: u64);
+}
+
+/// What belongs to a session.
+#[derive(Default)]
+pub(crate) struct Belongings {
+    /// The environments in which each of its agents is registered.
+    agents: BTreeMap<EcoString, BTreeSet<EcoString>>,
+    /// Its subscriptions, each with its environment; `None` if it is about the server.
+    pub(crate) subscriptions: BTreeMap<u64, Option<EcoString>>,
+    next_subscription: u64,
+    /// The environments that it hosts.
+    hosted: BTreeSet<EcoString>,
+    presence: Presence,
+}
+
+/// Whether the client of a session is connected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Presence {
+    #[default]
+    Present,
+    /// Disconnected; the number tells absences apart.
+    Absent(u64),
+    /// The session has ended.
+    Ended,
+}
+
+/// The belongings of a session that has ended.
+pub(crate) struct Estate {
+    pub(crate) agents: BTreeMap<EcoString, BTreeSet<EcoString>>,
+    pub(crate) hosted: BTreeSet<EcoString>,
+}
+
+impl Session {
+    pub(crate) fn new(number: u64, rights: Rights, limits: SessionLimits, receiver: Arc<dyn Receiver>) -> Self {
+        let (belongings, held_back) = (Mutex::default(), Mutex::default());
+        Self { number, rights, limits, receiver, belongings, held_back }
+    }
+
+    /// The number of the session. No other session of the hub ever has it.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The rights of the session.
+    pub fn rights(&self) -> Rights {
+        self.rights
+    }
+
+    /// The limits of the session.
+    pub fn limits(&self) -> SessionLimits {
+        self.limits
+    }
+
+    /// Continues notifications that were held back because there was no [room](Receiver::has_room).
+    pub fn continue_notifications(&self) {
+        let held_back = std::mem::take(&mut *self.held_back.lock());
+        held_back.iter().filter_map(Weak::upgrade).for_each(|source| source.proceed(self.number));
+    }
+
+    pub(crate) fn receiver(&self) -> &dyn Receiver {
+        &*self.receiver
+    }
+
+    pub(crate) fn belongings(&self) -> MutexGuard<'_, Belongings> {
+        self.belongings.lock()
+    }
+
+    /// Whether there is room for notifications. Otherwise the source proceeds as soon as there is.
+    pub(crate) fn has_room(&self, source: &Weak<dyn NotificationSource>) -> bool {
+        if self.receiver.has_room() {
+            return true;
+        }
+        let mut held_back = self.held_back.lock();
+        if !held_back.iter().any(|one| one.ptr_eq(source)) {
+            held_back.push(source.clone());
+        }
+        drop(held_back);
+        // There may be room by now, and the gateway may have seen nobody who waits for it.
+        self.receiver.has_room()
+    }
+}
+
+impl Belongings {
+    /// Adds a subscription and returns its number.
+    pub(crate) fn subscribe(&mut self, to: Option<EcoString>, limit: usize) -> Result<u64, Error> {
+        self.check_open()?;
+        if self.subscriptions.len() >= limit {
+            let (what, remedy) = ("subscriptions of a session", "end one first");
+            return Err(Error::Limit { what, limit, remedy });
+        }
+        self.next_subscription += 1;
+        self.subscriptions.insert(self.next_subscription, to);
+        Ok(self.next_subscription)
+    }
+
+    /// Adds an agent that is about to be registered with an environment.
+    pub(crate) fn add_agent(&mut self, agent: &EcoString, environment: &EcoString, limit: usize) -> Result<(), Error> {
+        self.check_open()?;
+        if !self.agents.contains_key(agent) && self.agents.len() >= limit {
+            return Err(Error::Limit { what: "agents of a session", limit, remedy: "unregister one first" });
+        }
+        self.agents.entry(agent.clone()).or_default().insert(environment.clone());
+        Ok(())
+    }
+
+    /// Removes an agent from an environment. Returns whether it is no longer registered with any.
+    pub(crate) fn remove_agent(&mut self, agent: &str, environment: &str) -> bool {
+        let Some(environments) = self.agents.get_mut(agent) else { return false };
+        environments.remove(environment);
+        if !environments.is_empty() {
+            return false;
+        }
+        self.agents.remove(agent);
+        true
+    }
+
+    /// Adds an environment that the session hosts.
+    pub(crate) fn add_hosted(&mut self, environment: &EcoString) -> Result<(), Error> {
+        self.check_open()?;
+        self.hosted.insert(environment.clone());
+        Ok(())
+    }
+
+    /// The environments that the session has subscribed to or hosts.
+    pub(crate) fn concerned(&self) -> BTreeSet<EcoString> {
+        self.subscriptions.values().flatten().chain(&self.hosted).cloned().collect()
+    }
+
+    /// Returns an error if the session has ended.
+    pub(crate) fn check_open(&self) -> Result<(), Error> {
+        if self.presence == Presence::Ended { Err(Error::SessionEnded) } else { Ok(()) }
+    }
+
+    /// Whether the session would lose nothing by ending.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.agents.is_empty() && self.subscriptions.is_empty() && self.hosted.is_empty()
+    }
+
+    pub(crate) fn presence(&self) -> Presence {
+        self.presence
+    }
+
+    /// Notes that the client is connected, or that it is not.
+    pub(crate) fn set_presence(&mut self, presence: Presence) -> Result<(), Error> {
+        self.check_open()?;
+        self.presence = presence;
+        Ok(())
+    }
+
+    /// Ends the session: nothing can be added any more. Environments give up its agents and subscriptions one by one.
+    pub(crate) fn end(&mut self) -> Estate {
+        self.presence = Presence::Ended;
+        Estate { agents: self.agents.clone(), hosted: self.hosted.clone() }
+    }
+}

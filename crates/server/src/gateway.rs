@@ -1,0 +1,189 @@
+//! The gateway for the wire protocol. It knows a session by its resume token, and translates between the types of the wire
+//! protocol and those of the hub.
+
+mod answers;
+mod connection;
+mod errors;
+mod notifications;
+mod outbox;
+mod requests;
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use parking_lot::Mutex;
+use situated_hub::{Hub, HubSettings, Kinds, Right, Rights, Session, SessionLimits};
+use situated_runtime::wall_clock;
+use situated_wire::methods::{self, CreateEnvironment, Greeting, Hello, Limits, Role};
+use situated_wire::{Code, Error, PROTOCOL};
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+
+use crate::metrics::Metrics;
+use crate::recordings;
+use crate::settings::Settings;
+use outbox::Outbox;
+
+pub(crate) use connection::lines::Lines;
+pub(crate) use connection::serve;
+pub(crate) use connection::websocket::Messages;
+pub use requests::requests_of_method;
+
+/// The gateway for the wire protocol.
+pub(crate) struct Gateway {
+    pub(crate) hub: Arc<Hub>,
+    pub(crate) settings: Settings,
+    pub(crate) metrics: Arc<Metrics>,
+    /// By resume token.
+    sessions: Arc<Mutex<HashMap<String, Client>>>,
+    next_connection: AtomicU64,
+    closing: watch::Sender<bool>,
+}
+
+/// A session of the wire protocol.
+#[derive(Clone)]
+struct Client {
+    session: Arc<Session>,
+    outbox: Arc<Outbox>,
+    role: Role,
+}
+
+impl Gateway {
+    /// A gateway with a hub of its own, which runs on the present executor.
+    pub(crate) fn new(settings: Settings, kinds: Kinds) -> Arc<Self> {
+        let Settings { environments, grace, record, .. } = settings.clone();
+        let record = record.map(|(folder, what)| recordings::into_folder(folder, what));
+        Arc::new(Self {
+            hub: Hub::new(HubSettings { environments, grace, record }, kinds, Handle::current()),
+            settings,
+            metrics: Arc::new(Metrics::new()),
+            sessions: Arc::default(),
+            next_connection: AtomicU64::new(1),
+            closing: watch::Sender::new(false),
+        })
+    }
+
+    /// Creates an environment.
+    pub(crate) fn create(&self, request: CreateEnvironment) -> Result<methods::EnvironmentStatus, Error> {
+        let request = requests::create(request)?;
+        self.hub.create(request).map(answers::status).map_err(|error| errors::translate(&error))
+    }
+
+    /// Completes when the gateway closes.
+    pub(crate) fn closed(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut closing = self.closing.subscribe();
+        async move {
+            // An error means that there is no gateway any more.
+            let _ = closing.wait_for(|closing| *closing).await;
+        }
+    }
+
+    pub(crate) fn is_closing(&self) -> bool {
+        *self.closing.borrow()
+    }
+
+    /// Closes the hub and all connections.
+    pub(crate) fn close(&self) {
+        self.closing.send_replace(true);
+        self.hub.close();
+    }
+
+    /// Whether all environments have ended and all connections are closed.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.hub.has_ended() && self.metrics.connections.get() == 0
+    }
+
+    /// Begins or resumes the session of a connection. Attaching sends the greeting before anything else.
+    fn greet(&self, hello: Hello, connection: u64, attach: impl FnOnce(&Outbox, &Greeting)) -> Result<Client, Error> {
+        let Hello { protocol, role, token, resume, client: program } = hello;
+        if protocol != PROTOCOL {
+            let message = format!("this server speaks version {PROTOCOL} of the protocol, not {protocol}");
+            return Err(Error::new(Code::Version, message).with_details(PROTOCOL));
+        }
+        let rights = self.settings.access.grant(right_of(role), token.as_deref());
+        let rights = rights.map_err(|error| errors::translate(&error))?;
+        let limits = self.limits(role);
+        let resumed = resume.is_some();
+        let (resume, client) = match resume {
+            Some(resume) => (resume.clone(), self.find(&resume, role, rights)?),
+            None => self.begin(role, rights, limits)?,
+        };
+        tracing::info!(session = client.session.number(), connection, ?role, program, resumed, "greeted");
+        let greeting = Greeting {
+            protocol: PROTOCOL,
+            server: concat!("situated ", env!("CARGO_PKG_VERSION")).into(),
+            rights: rights.iter().map(wire_right).collect(),
+            resume,
+            resumed,
+            grace_ms: u64::try_from(self.settings.grace.as_millis()).unwrap_or(u64::MAX),
+            limits,
+            time: wall_clock(),
+        };
+        attach(&client.outbox, &greeting);
+        if resumed && self.hub.resume_session(&client.session).is_err() {
+            client.outbox.detach(connection);
+            return Err(no_such_session());
+        }
+        Ok(client)
+    }
+
+    fn begin(&self, role: Role, rights: Rights, limits: Limits) -> Result<(String, Client), Error> {
+        let resume = secret()?;
+        let outbox = Arc::new(Outbox::new(self.metrics.clone(), resume.clone(), self.sessions.clone()));
+        let limits = SessionLimits { agents: limits.agents, subscriptions: limits.subscriptions };
+        let session = self.hub.open_session(rights, limits, outbox.clone());
+        let session = session.map_err(|error| errors::translate(&error))?;
+        let client = Client { session, outbox, role };
+        self.sessions.lock().insert(resume.clone(), client.clone());
+        Ok((resume, client))
+    }
+
+    /// The session with this resume token, if the client is the one who began it.
+    fn find(&self, resume: &str, role: Role, rights: Rights) -> Result<Client, Error> {
+        let client = self.sessions.lock().get(resume).cloned().ok_or_else(no_such_session)?;
+        if client.role != role || client.session.rights() != rights {
+            let message = "the session was begun in another role, or with another token";
+            return Err(Error::new(Code::Forbidden, message));
+        }
+        Ok(client)
+    }
+
+    /// The limits of a session in this role.
+    fn limits(&self, role: Role) -> Limits {
+        let limits = self.settings.limits;
+        if role == Role::Agent { Limits { agents: 1, ..limits } } else { limits }
+    }
+}
+
+/// The right that a role needs.
+fn right_of(role: Role) -> Right {
+    match role {
+        Role::Agent | Role::Platform => Right::Act,
+        Role::Observer => Right::Observe,
+        Role::Host => Right::Host,
+    }
+}
+
+/// A right in the words of the wire protocol.
+fn wire_right(right: Right) -> methods::Right {
+    match right {
+        Right::Act => methods::Right::Act,
+        Right::Observe => methods::Right::Observe,
+        Right::Manage => methods::Right::Manage,
+        Right::Host => methods::Right::Host,
+    }
+}
+
+fn no_such_session() -> Error {
+    Error::new(Code::SessionEnded, "there is no session with this resume token; it has ended, begin a new one")
+}
+
+/// A token that nobody guesses: 128 random bits.
+fn secret() -> Result<String, Error> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| Error::new(Code::Internal, format!("the system has no random numbers: {error}")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}

@@ -1,0 +1,123 @@
+//! Answers of the hub in the words of the wire protocol.
+
+use std::io;
+
+use situated::iil::EcoString;
+use situated::interface::{ActionResult, Perception};
+use situated_hub::{self as hub, Answer};
+use situated_runtime::wall_clock;
+use situated_wire::methods::{self as wire, EntityResult};
+use situated_wire::rpc::{Id, write_answer};
+use situated_wire::{EntityPerception, Name};
+
+use super::errors::translate;
+
+/// Writes the answer to the call with this id.
+pub(super) fn write(out: &mut Vec<u8>, id: &Id, answer: Answer) -> io::Result<()> {
+    match answer {
+        Answer::Done(hub::Done { moment }) => write_answer(out, id, &wire::Done { moment }),
+        Answer::DoneByHub(_) => write_answer(out, id, &wire::ServerTime { time: wall_clock() }),
+        Answer::EnvironmentList(list) => write_answer(out, id, &environments(list)),
+        Answer::EnvironmentStatus(known) => write_answer(out, id, &wire::StatusAnswer { status: status(known) }),
+        Answer::Description(hub::Description { status: known, ontology, parameters }) => {
+            let (status, ontology) = (status(known), (*ontology).clone());
+            write_answer(out, id, &wire::Description { status, ontology, parameters })
+        }
+        Answer::KindDescription(hub::KindDescription { ontology }) => {
+            write_answer(out, id, &wire::KindDescription { ontology: (*ontology).clone(), time: wall_clock() })
+        }
+        Answer::OutcomeSoFar(hub::OutcomeSoFar { moment, outcome }) => {
+            write_answer(out, id, &wire::OutcomeAnswer { moment, outcome })
+        }
+        Answer::Entities(listed) => write_answer(out, id, &entities(listed)),
+        Answer::Hosting(hub::Hosting { environment }) => {
+            write_answer(out, id, &wire::Hosting { environment: environment.into(), time: wall_clock() })
+        }
+        Answer::ActionResults(hub::ActionResults { moment, results: done }) => {
+            write_answer(out, id, &wire::Acted { moment, results: results(done) })
+        }
+        Answer::EntityGiven(hub::EntityGiven { moment, entity }) => {
+            write_answer(out, id, &wire::EntityGiven { moment, entity: entity.into() })
+        }
+        Answer::Stepped(hub::Stepped { moment, turns }) => {
+            write_answer(out, id, &wire::Stepped { moment, agents: turns.into_iter().map(turn).collect() })
+        }
+        Answer::Perceived(hub::Perceived { moment, perceptions: perceived }) => {
+            write_answer(out, id, &wire::Perceived { moment, perceptions: perceptions(perceived) })
+        }
+        Answer::MenuOffered(hub::MenuOffered { moment, menu }) => {
+            write_answer(out, id, &wire::MenuAnswer { moment, menu })
+        }
+        Answer::Property(hub::Property { moment, value }) => write_answer(out, id, &wire::Property { moment, value }),
+        Answer::SceneSeen(hub::SceneSeen { moment, scene }) => {
+            write_answer(out, id, &wire::SceneAnswer { moment, scene })
+        }
+        Answer::Subscribed(hub::Subscribed { subscription }) => {
+            write_answer(out, id, &wire::Subscribed { subscription, time: wall_clock() })
+        }
+    }
+}
+
+/// The status of an environment.
+pub(super) fn status(known: hub::EnvironmentStatus) -> wire::EnvironmentStatus {
+    let hub::EnvironmentStatus { environment, kind, hosted, status, agents, entities } = known;
+    wire::EnvironmentStatus {
+        environment: environment.into(),
+        kind: kind.into(),
+        hosted,
+        state: status.state,
+        moment: status.moment,
+        pace: status.pace,
+        speed: status.speed.steps_per_second(),
+        skipped_steps: status.missed,
+        agents,
+        entities,
+        crash: status.crash,
+    }
+}
+
+/// The perceptions of an agent.
+pub(super) fn perceptions(perceived: Vec<(EcoString, Perception)>) -> Vec<EntityPerception> {
+    perceived.into_iter().map(|(entity, perception)| EntityPerception::new(entity, perception)).collect()
+}
+
+/// The result of an action for one entity.
+pub(super) fn result((entity, result): (EcoString, ActionResult)) -> EntityResult {
+    EntityResult::new(entity, result)
+}
+
+fn results(done: Vec<(EcoString, ActionResult)>) -> Vec<EntityResult> {
+    done.into_iter().map(result).collect()
+}
+
+fn turn(turn: hub::TurnResult) -> wire::TurnTaken {
+    let hub::TurnResult { agent, results: done, error, perceptions: perceived } = turn;
+    wire::TurnTaken {
+        agent: agent.into(),
+        results: results(done),
+        error: error.map(|error| Box::new(translate(&error))),
+        perceptions: perceptions(perceived),
+    }
+}
+
+fn environments(list: hub::EnvironmentList) -> wire::Environments {
+    let kinds = list
+        .kinds
+        .iter()
+        .map(|ontology| wire::Kind { kind: ontology.name.as_str().into(), summary: ontology.summary().to_owned() });
+    wire::Environments {
+        environments: list.environments.into_iter().map(status).collect(),
+        kinds: kinds.collect(),
+        time: wall_clock(),
+    }
+}
+
+fn entities(listed: hub::Entities) -> wire::Entities {
+    let names = |names: Vec<EcoString>| -> Vec<Name> { names.into_iter().map(Name).collect() };
+    let entities = listed.entities.into_iter().map(|entity| wire::EntityListed {
+        entity: entity.name.into(),
+        entity_type: entity.entity_type.into(),
+        agents: names(entity.agents),
+    });
+    wire::Entities { moment: listed.moment, entities: entities.collect(), agents: names(listed.agents) }
+}

@@ -1,0 +1,273 @@
+//! A connection: somebody says hello; then frames come in, and what waits in the outbox goes out. It is the same for all
+//! transports.
+
+pub(crate) mod lines;
+pub(crate) mod websocket;
+
+mod incoming;
+mod pacing;
+
+use std::future::{Future, ready};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use memchr::memchr;
+use serde::Serialize;
+use situated_runtime::wall_clock;
+use situated_wire::methods::Hello;
+use situated_wire::notifications::{Closing, Notify as _};
+use situated_wire::rpc::{self, Frame, Id, Message, Refused};
+use situated_wire::{Call, Code, Error};
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+use super::outbox::Taken;
+use super::{Client, Gateway, errors};
+use incoming::Incoming;
+use pacing::Pacing;
+
+/// How many bytes are sent at once, if there is no longer frame among them.
+const PIECE: usize = 64 << 10;
+
+/// How long it is waited until the other side has gone as well.
+const PARTING: Duration = Duration::from_secs(1);
+
+/// How frames travel.
+pub(crate) trait Transport: Send {
+    /// The next frame. It can be dropped and asked for again without loss.
+    fn receive(&mut self) -> impl Future<Output = Result<Received<'_>, io::Error>> + Send;
+
+    /// Whether the next frame is here already.
+    fn has_frame(&self) -> bool;
+
+    /// Sends frames, each ended by a newline.
+    fn send(&mut self, frames: &[u8]) -> impl Future<Output = io::Result<()>> + Send;
+
+    /// Nothing more is said; what still comes is thrown away until the other side has gone, since what was said last can
+    /// get lost if a connection is closed before everything was read.
+    fn part(&mut self) -> impl Future<Output = io::Result<()>> + Send;
+}
+
+/// What has come in.
+pub(crate) enum Received<'a> {
+    /// A frame.
+    Frame(&'a str),
+    /// A frame that is refused.
+    Refused(Error),
+    /// The other side has gone.
+    Gone,
+}
+
+/// Serves a connection until it ends.
+pub(crate) async fn serve(gateway: Arc<Gateway>, transport: impl Transport) {
+    let number = gateway.next_connection.fetch_add(1, Ordering::Relaxed);
+    gateway.metrics.connections.inc();
+    gateway.metrics.connections_begun.inc();
+    let mut connection = Connection { number, gateway, transport, bell: Arc::default(), outgoing: Vec::new() };
+    let (client, end) = match connection.greet().await {
+        Ok(client) => (Some(client.clone()), connection.run(client).await),
+        Err(end) => (None, end),
+    };
+    let Connection { gateway, transport, .. } = connection;
+    drop(transport);
+    gateway.metrics.connections.dec();
+    let session_number = client.as_ref().map(|client| client.session.number());
+    tracing::info!(connection = number, session = session_number, end = ?end, "closed");
+    if let Some(client) = client
+        && client.outbox.detach(number)
+    {
+        gateway.hub.disconnect_session(&client.session);
+    }
+}
+
+struct Connection<T> {
+    number: u64,
+    gateway: Arc<Gateway>,
+    transport: T,
+    /// Rings when something waits in the outbox.
+    bell: Arc<Notify>,
+    outgoing: Vec<u8>,
+}
+
+/// Why a connection has ended.
+#[derive(Debug)]
+enum End {
+    /// The other side has gone.
+    Gone,
+    /// The connection broke.
+    Broken(#[expect(dead_code, reason = "it is written to the log")] io::ErrorKind),
+    /// It was closed, for this reason.
+    Closed(#[expect(dead_code, reason = "it is written to the log")] Code),
+}
+
+impl<T: Transport> Connection<T> {
+    /// The first thing that is said is hello. Whatever else is said closes the connection.
+    async fn greet(&mut self) -> Result<Client, End> {
+        let patience = self.gateway.settings.greeting;
+        let closed = self.gateway.closed();
+        let received = tokio::select! {
+            received = timeout(patience, self.transport.receive()) => received,
+            () = closed => return Err(self.close(errors::translate(&situated_hub::Error::ShuttingDown)).await),
+        };
+        let text = match received {
+            Err(_) => {
+                let message = format!("you have not said hello within {} s", patience.as_secs());
+                return Err(self.close(Error::new(Code::HelloRequired, message)).await);
+            }
+            Ok(Err(error)) => return Err(End::Broken(error.kind())),
+            Ok(Ok(Received::Gone)) => return Err(End::Gone),
+            Ok(Ok(Received::Refused(error))) => return Err(self.close(error).await),
+            Ok(Ok(Received::Frame(text))) => text,
+        };
+        self.gateway.metrics.received_bytes.inc_by(text.len() as u64);
+        let (id, hello) = read_hello(text);
+        let greeted = hello.and_then(|hello| {
+            self.gateway.metrics.count_call(&Call::Hello(hello.clone()));
+            self.gateway.greet(hello, self.number, |outbox, greeting| {
+                // Whatever happens in an environment, the greeting comes first.
+                outbox.attach(self.number, self.bell.clone(), &answer(id.as_ref(), greeting));
+            })
+        });
+        match greeted {
+            Ok(client) => Ok(client),
+            Err(error) => {
+                self.gateway.metrics.count_error(&error);
+                let mut frame = Vec::new();
+                if rpc::write_error(&mut frame, id.as_ref(), &error).is_ok() {
+                    frame.push(b'\n');
+                    let _ = self.send(&frame).await;
+                }
+                Err(self.close(error).await)
+            }
+        }
+    }
+
+    /// Takes what comes in and sends what waits until the connection ends.
+    async fn run(&mut self, client: Client) -> End {
+        let mut pacing = Pacing::new(self.gateway.settings.limits.requests_per_second);
+        let incoming = Incoming::new(self.gateway.clone(), client.clone(), self.number);
+        loop {
+            let has_more = match self.send_what_waits(&client).await {
+                Ok(has_more) => has_more,
+                Err(end) => return end,
+            };
+            let mut next = tokio::select! {
+                biased;
+                received = self.transport.receive() => Some(received),
+                () = ready(()), if has_more => None,
+                () = self.bell.notified() => None,
+            };
+            while let Some(received) = next {
+                match received {
+                    Ok(Received::Frame(text)) => pacing.count(incoming.take(text)).await,
+                    Ok(Received::Refused(error)) => return self.part_from(&client, error).await,
+                    Ok(Received::Gone) => return End::Gone,
+                    Err(error) => return End::Broken(error.kind()),
+                }
+                // What has come together is answered together.
+                let goes_on = self.transport.has_frame() && !pacing.is_exhausted() && !client.outbox.is_full();
+                next = if goes_on { Some(self.transport.receive().await) } else { None };
+            }
+            // What somebody else is about to answer is answered when the others here have had their turn: to sleep meanwhile
+            // would be dearer.
+            if incoming.is_waiting() {
+                tokio::task::yield_now().await;
+            }
+        }
+    }
+
+    /// Sends what waits, and asks for more from those who have waited for room. Returns whether there may be more: who has
+    /// more to say than is read is listened to all the same.
+    async fn send_what_waits(&mut self, client: &Client) -> Result<bool, End> {
+        for _ in 0..2 {
+            match client.outbox.take(self.number, &mut self.outgoing) {
+                Taken::Frames => {
+                    let outgoing = std::mem::take(&mut self.outgoing);
+                    self.send(&outgoing).await?;
+                    self.outgoing = outgoing;
+                }
+                Taken::Close(reason) => return Err(self.part_from(client, reason).await),
+                Taken::Nothing { is_room_awaited: false } => {
+                    shrink(&mut self.outgoing);
+                    return Ok(false);
+                }
+                Taken::Nothing { is_room_awaited: true } => client.session.continue_notifications(),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Sends frames, unless the other side takes nothing for too long. Who takes them slowly is not cut off.
+    async fn send(&mut self, mut frames: &[u8]) -> Result<(), End> {
+        let patience = Duration::from_millis(self.gateway.settings.limits.read_timeout_ms);
+        while !frames.is_empty() {
+            let least = frames.len().min(PIECE);
+            let end = memchr(b'\n', &frames[least - 1..]).map_or(frames.len(), |more| least + more);
+            let (piece, rest) = frames.split_at(end);
+            match timeout(patience, self.transport.send(piece)).await {
+                Ok(Ok(())) => self.gateway.metrics.sent_bytes.inc_by(piece.len() as u64),
+                Ok(Err(error)) => return Err(End::Broken(error.kind())),
+                Err(_) => return Err(End::Closed(Code::Limit)),
+            };
+            frames = rest;
+        }
+        Ok(())
+    }
+
+    /// Closes the connection after what waits, if that can be sent quickly.
+    async fn part_from(&mut self, client: &Client, reason: Error) -> End {
+        if let Taken::Frames = client.outbox.take(self.number, &mut self.outgoing) {
+            let waiting = std::mem::take(&mut self.outgoing);
+            let _ = self.send(&waiting).await;
+        }
+        self.close(reason).await
+    }
+
+    /// Says why the connection is closed.
+    async fn close(&mut self, reason: Error) -> End {
+        let code = reason.code().unwrap_or(Code::Internal);
+        let mut frame = Vec::new();
+        let closing = Closing { reason, time: wall_clock() };
+        if rpc::write_call(&mut frame, None, Closing::NAME, &closing).is_ok() {
+            frame.push(b'\n');
+            let _ = self.send(&frame).await;
+        }
+        let _ = timeout(PARTING, self.transport.part()).await;
+        End::Closed(code)
+    }
+}
+
+/// Reads the first frame, which is to be a hello.
+fn read_hello(text: &str) -> (Option<Id>, Result<Hello, Error>) {
+    let (id, call) = match rpc::read(text) {
+        Ok(Frame::One(Ok(Message::Call { id, method, params }))) => (id, Call::read(&method, params)),
+        Ok(Frame::One(Err(Refused { id, error }))) | Err(Refused { id, error }) => (id, Err(error)),
+        Ok(_) => (None, Err(Error::new(Code::HelloRequired, "the first thing to say is `hello`, alone"))),
+    };
+    let hello = call.and_then(|call| match call {
+        Call::Hello(hello) => Ok(hello),
+        _ => Err(Error::new(Code::HelloRequired, "the first thing to say is `hello`")),
+    });
+    (id, hello)
+}
+
+/// The frame that answers a call; empty if no answer is wanted.
+fn answer(id: Option<&Id>, result: &impl Serialize) -> Vec<u8> {
+    let mut frame = Vec::new();
+    if let Some(id) = id
+        && rpc::write_answer(&mut frame, id, result).is_ok()
+    {
+        frame.push(b'\n');
+    }
+    frame
+}
+
+/// What was once a large frame is not kept for ever.
+fn shrink(buffer: &mut Vec<u8>) {
+    const KEPT: usize = 64 << 10;
+    if buffer.capacity() > KEPT {
+        *buffer = Vec::new();
+    }
+}

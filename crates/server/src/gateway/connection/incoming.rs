@@ -1,0 +1,144 @@
+//! Incoming frames: they are read, and their calls are submitted to the hub.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use situated::mirror::{HostAnswer, HostUpdate};
+use situated_hub::{Error as Refusal, ReplyToken, Right};
+use situated_runtime::wall_clock;
+use situated_wire::methods::ServerTime;
+use situated_wire::rpc::{self, Frame, Id, Message, Refused};
+use situated_wire::{Call, Code, Error};
+
+use crate::gateway::outbox::{InBatch, Sender};
+use crate::gateway::requests::{self, Asked};
+use crate::gateway::{Client, Gateway};
+
+/// Takes what comes in over a connection.
+pub(super) struct Incoming {
+    gateway: Arc<Gateway>,
+    client: Client,
+    connection: u64,
+}
+
+impl Incoming {
+    pub(super) fn new(gateway: Arc<Gateway>, client: Client, connection: u64) -> Self {
+        Self { gateway, client, connection }
+    }
+
+    /// Takes a frame. Returns the number of its messages.
+    pub(super) fn take(&self, text: &str) -> usize {
+        self.gateway.metrics.received_bytes.inc_by(text.len() as u64);
+        match rpc::read(text) {
+            Err(refused) => {
+                self.refuse(&refused, None);
+                1
+            }
+            Ok(Frame::One(message)) => {
+                self.take_message(message, None);
+                1
+            }
+            Ok(Frame::Batch(messages)) => {
+                let (count, batch) = (messages.len(), self.client.outbox.begin_batch(self.connection, messages.len()));
+                for (place, message) in messages.into_iter().enumerate() {
+                    self.take_message(message, Some(InBatch::new(batch, place)));
+                }
+                count
+            }
+        }
+    }
+
+    /// Whether calls wait for their answers.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.client.outbox.pending() > 0
+    }
+
+    fn take_message(&self, message: Result<Message<'_>, Refused>, batch: Option<InBatch>) {
+        match message {
+            Ok(Message::Call { id, method, params }) => self.take_call(id, &method, params, batch),
+            Ok(Message::Answer { id: Some(Id::Text(call)), answered })
+                if self.client.session.rights().allow(Right::Host) =>
+            {
+                self.take_answer(&call, answered, batch);
+            }
+            Ok(Message::Answer { id, .. }) => {
+                let what = id.map_or_else(|| "without an id".to_owned(), |id| format!("to {id}"));
+                let message = format!("the server has made no call that is answered {what}");
+                self.refuse(&Refused { id: None, error: Error::new(Code::InvalidRequest, message) }, batch);
+            }
+            Err(refused) => self.refuse(&refused, batch),
+        }
+    }
+
+    fn take_call(&self, id: Option<Id>, method: &str, params: Option<&RawValue>, batch: Option<InBatch>) {
+        let Client { outbox, .. } = &self.client;
+        let limit = self.gateway.settings.limits.pending_requests;
+        let is_allowed = outbox.pending() < limit;
+        let token = outbox.begin(self.connection, Sender::Client(id), batch);
+        if !is_allowed {
+            let message = format!("{limit} of your calls wait already; await some answers first");
+            return outbox.write_error(token, &Error::new(Code::Limit, message));
+        }
+        let asked = Call::read(method, params).and_then(|call| {
+            self.gateway.metrics.count_call(&call);
+            requests::translate(call)
+        });
+        match asked {
+            Ok(asked) => self.submit(token, asked),
+            Err(error) => outbox.write_error(token, &error),
+        }
+    }
+
+    fn submit(&self, token: ReplyToken, asked: Asked) {
+        let Client { session, outbox, .. } = &self.client;
+        let answer_time = || {
+            outbox.write_answer(token, |out, id| rpc::write_answer(out, id, &ServerTime { time: wall_clock() }));
+        };
+        match asked {
+            Asked::Request(request) => self.gateway.hub.submit(session, token, request),
+            Asked::Time => answer_time(),
+            Asked::Goodbye => {
+                answer_time();
+                self.gateway.hub.end_session(session, Refusal::SessionEnded);
+            }
+            Asked::Greeting => {
+                outbox.write_error(token, &Error::new(Code::InvalidRequest, "you have said `hello` already"));
+            }
+        }
+    }
+
+    /// Takes the answer of a host to a call of the server.
+    fn take_answer(&self, id: &str, answered: Result<&RawValue, Error>, batch: Option<InBatch>) {
+        let Client { session, outbox, .. } = &self.client;
+        let read = answered.map(|result| requests::host_result(result.get()));
+        let (answer, update, fault) = match read {
+            Ok(Ok((answer, update))) => (answer, update, None),
+            Ok(Err(error)) => {
+                let message = format!("the answer to call {id} is invalid: {error}");
+                // The agent that waits for the answer is told, and so is the host.
+                let reason = "its host sent an answer that cannot be understood".into();
+                let fault = Error::new(Code::InvalidHost, message);
+                (HostAnswer::Failed { tried: true, reason }, HostUpdate::default(), Some(fault))
+            }
+            Err(error) => (HostAnswer::from(error), HostUpdate::default(), None),
+        };
+        match requests::host_answer(id, answer, update) {
+            Err(error) => self.refuse(&Refused { id: None, error }, batch),
+            Ok(request) => {
+                let batch = if let Some(error) = fault {
+                    self.refuse(&Refused { id: None, error }, batch);
+                    None
+                } else {
+                    batch
+                };
+                let token = outbox.begin(self.connection, Sender::Host, batch);
+                self.gateway.hub.submit(session, token, request);
+            }
+        }
+    }
+
+    /// Refuses a message that is no call.
+    fn refuse(&self, refused: &Refused, batch: Option<InBatch>) {
+        self.client.outbox.refuse(self.connection, refused.id.as_ref(), &refused.error, batch);
+    }
+}

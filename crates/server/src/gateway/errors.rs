@@ -1,0 +1,70 @@
+//! Errors of the hub in the words of the wire protocol.
+
+use serde::Serialize;
+use situated_hub::{Error as Refused, Needs, Right};
+use situated_runtime::Error as OwnerError;
+use situated_wire::{Code, Error};
+
+use super::wire_right;
+
+/// An error of the hub in the words of the wire protocol.
+pub(super) fn translate(error: &Refused) -> Error {
+    let code = match error {
+        Refused::Owner(error) => return translate_owners(error),
+        Refused::Host(OwnerError::Interface(error)) => return new(Code::InvalidHost, error),
+        Refused::Host(error) => return translate_owners(error),
+        Refused::Forbidden { needs } => return forbidden(error, *needs),
+        Refused::TokenWithout { granted, .. } => {
+            return new(Code::Forbidden, error).with_details(granted.iter().map(wire_right).collect::<Vec<_>>());
+        }
+        Refused::OthersAgent { .. } | Refused::OthersEntity { .. } | Refused::NotHost { .. } => Code::Forbidden,
+        Refused::TokenMissing | Refused::TokenUnknown => Code::Unauthorized,
+        Refused::SessionEnded => Code::SessionEnded,
+        Refused::ShuttingDown => Code::ShuttingDown,
+        Refused::NoSuchEnvironment { .. } | Refused::EnvironmentEnded { .. } => Code::NoSuchEnvironment,
+        Refused::EnvironmentName | Refused::EnvironmentTaken { .. } => Code::EnvironmentName,
+        Refused::NoSuchKind { .. } => Code::NoSuchKind,
+        Refused::AgentTaken { .. } => Code::AgentTaken,
+        Refused::NoSuchSubscription { .. } => Code::NoSuchSubscription,
+        Refused::Limit { .. } => Code::Limit,
+        Refused::Recording { .. } | Refused::Unanswered => Code::Internal,
+    };
+    new(code, error)
+}
+
+fn translate_owners(error: &OwnerError) -> Error {
+    let code = match error {
+        OwnerError::Interface(error) => return Error::from(error),
+        OwnerError::Crashed { .. } => Code::Crashed,
+        OwnerError::Panicked { .. } => Code::Internal,
+        OwnerError::AlreadyChosen { .. } => Code::AlreadyChosen,
+        OwnerError::Superseded { .. } => Code::Superseded,
+        OwnerError::Busy { .. } => Code::Busy,
+        OwnerError::NumberUsed { .. } => Code::NumberUsed,
+        OwnerError::Paced => Code::Paced,
+        OwnerError::Ended => Code::EnvironmentEnded,
+        OwnerError::HostTimeout { .. } => Code::HostTimeout,
+        OwnerError::HostOnly { .. } | OwnerError::Unsound(_) => Code::InvalidHost,
+    };
+    with_data(code, error)
+}
+
+/// The error of a session that lacks a right, with the role that has it.
+fn forbidden(error: &Refused, needs: Needs) -> Error {
+    let (Needs::Right(right) | Needs::Either(right, _)) = needs else { return new(Code::Forbidden, error) };
+    let hint = match right {
+        Right::Act => "say `hello` in the role of an agent or a platform",
+        Right::Observe => "say `hello` in the role of an observer",
+        Right::Host => "say `hello` in the role of a host",
+        Right::Manage => "say `hello` with a token that grants it",
+    };
+    Error::new(Code::Forbidden, format!("{error}; {hint}")).with_details(wire_right(right))
+}
+
+fn new(code: Code, error: &impl ToString) -> Error {
+    Error::new(code, error.to_string())
+}
+
+fn with_data(code: Code, error: &(impl ToString + Serialize)) -> Error {
+    new(code, error).with_details(error)
+}

@@ -1,0 +1,79 @@
+//! Notifications of the hub in the words of the wire protocol.
+
+use std::io;
+
+use serde::Serialize;
+use situated::interface::{Drained, Moment};
+use situated::scene::Shape;
+use situated_hub::Notification;
+use situated_runtime::wall_clock;
+use situated_wire::EntityPerception;
+use situated_wire::methods::CallToHost;
+use situated_wire::notifications::{
+    ActionSeen, Activity, Ended, EnvironmentsListed, Happenings, Notify, Percepts, SceneUpdate,
+};
+use situated_wire::rpc::{Id, write_call};
+
+use super::answers::{perceptions, result, status};
+use super::errors::translate;
+
+/// A [`SceneUpdate`] that borrows its shapes.
+#[derive(Serialize)]
+struct BorrowedSceneUpdate<'a> {
+    subscription: u64,
+    environment: &'a str,
+    moment: Moment,
+    width: f64,
+    height: f64,
+    count: usize,
+    shapes: &'a [(usize, &'a Shape)],
+}
+
+impl Notify for BorrowedSceneUpdate<'_> {
+    const NAME: &'static str = SceneUpdate::NAME;
+}
+
+/// Writes a notification.
+pub(super) fn write(out: &mut Vec<u8>, notification: Notification<'_>) -> io::Result<()> {
+    match notification {
+        Notification::Environments { subscription, environments } => {
+            let environments = environments.iter().cloned().map(status).collect();
+            notify(out, &EnvironmentsListed { subscription, environments, time: wall_clock() })
+        }
+        Notification::Happenings { subscription, status: known, happenings, anew } => {
+            let Drained { happenings, missed: lost } = happenings;
+            notify(out, &Happenings { subscription, status: status(known.clone()), happenings, resync: anew, lost })
+        }
+        Notification::Percepts { subscription, environment, moment, agent, perceptions: perceived } => {
+            let (environment, agent) = (environment.clone().into(), agent.clone().into());
+            notify(out, &Percepts { subscription, environment, moment, agent, perceptions: perceptions(perceived) })
+        }
+        Notification::Scene { subscription, environment, moment, scene, changed: shapes } => {
+            let (width, height, count) = (scene.width, scene.height, scene.shapes.len());
+            notify(out, &BorrowedSceneUpdate { subscription, environment, moment, width, height, count, shapes })
+        }
+        Notification::Activity { subscription, environment, moment, perception, actions, missed: lost } => {
+            let seen = actions.iter().map(|action| ActionSeen {
+                moment: action.moment,
+                agent: action.agent.clone().into(),
+                action: action.action.clone(),
+                result: result((action.entity.clone(), action.result.clone())),
+            });
+            let perception = perception.map(|(entity, one)| EntityPerception::new(entity.clone(), one));
+            let (environment, actions) = (environment.clone().into(), seen.collect());
+            notify(out, &Activity { subscription, environment, moment, perception, actions, lost })
+        }
+        Notification::Ended { subscription, reason } => {
+            notify(out, &Ended { subscription, reason: translate(reason), time: wall_clock() })
+        }
+        Notification::HostCall { environment, number, call } => {
+            let id = Id::Text(format!("{environment}/{number}"));
+            let (method, params) = CallToHost { environment: environment.clone().into(), call }.to_rpc();
+            write_call(out, Some(&id), &method, &params)
+        }
+    }
+}
+
+fn notify<N: Notify>(out: &mut Vec<u8>, notification: &N) -> io::Result<()> {
+    write_call(out, None, N::NAME, notification)
+}

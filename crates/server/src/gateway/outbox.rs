@@ -1,0 +1,344 @@
+//! The outbox of a session: frames that wait for a connection to send them, and calls that wait for answers. Answers are
+//! always taken, since there are at most as many as calls; notifications are made only when there is room for them.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use situated_hub::{self as hub, Answer, Notification, Receiver, ReplyToken};
+use situated_wire::rpc::{self, Id};
+use situated_wire::{Code, Error};
+use slab::Slab;
+use tokio::sync::Notify;
+
+use super::{Client, answers, errors, notifications};
+use crate::metrics::Metrics;
+
+/// Up to how many bytes may wait before notifications wait with them.
+const ROOM: usize = 64 << 10;
+
+/// How many bytes may wait at most.
+const OUTBOX_BYTES: usize = 16 << 20;
+
+/// The outbox of a session. Each frame in it ends with a newline, which JSON does not contain.
+pub(crate) struct Outbox {
+    state: Mutex<State>,
+    metrics: Arc<Metrics>,
+    resume: String,
+    /// All sessions by resume token, with this one among them until it ends.
+    sessions: Arc<Mutex<HashMap<String, Client>>>,
+}
+
+#[derive(Default)]
+struct State {
+    reader: Option<Reader>,
+    frames: Vec<u8>,
+    /// The calls of the attached connection that wait for answers.
+    calls: Slab<PendingCall>,
+    /// The batches of the attached connection that wait for answers.
+    batches: Slab<Batch>,
+    /// How many bytes of answers wait in batches.
+    held: usize,
+    /// Whether the hub is told as soon as there is room for notifications.
+    is_room_awaited: bool,
+    /// Why the connection is to be closed.
+    closing: Option<Error>,
+    /// More was left unread than can wait: nothing is added any more.
+    has_overflowed: bool,
+}
+
+/// The connection that sends the frames.
+struct Reader {
+    connection: u64,
+    bell: Arc<Notify>,
+    /// It has found nothing, and sleeps until its bell rings.
+    sleeps: bool,
+}
+
+/// A call that waits for its answer.
+struct PendingCall {
+    sender: Sender,
+    /// The key of its batch, and its place there.
+    batch: Option<(usize, usize)>,
+}
+
+/// What a pending call is.
+pub(crate) enum Sender {
+    /// A call with this id; without one, no answer is wanted.
+    Client(Option<Id>),
+    /// The answer of a host, which is answered only if it is refused.
+    Host,
+}
+
+/// The answers to the calls of one frame, which go out in one frame.
+struct Batch {
+    /// One for each call; empty if there is none yet, or none is wanted.
+    answers: Vec<Vec<u8>>,
+    missing: usize,
+}
+
+/// The place of a message in a batch.
+#[derive(Clone, Copy)]
+pub(crate) struct InBatch {
+    batch: usize,
+    place: usize,
+}
+
+/// What a connection finds in an outbox.
+pub(crate) enum Taken {
+    /// Frames to send.
+    Frames,
+    /// Nothing.
+    Nothing {
+        /// Whether notifications have waited for room, which there is now.
+        is_room_awaited: bool,
+    },
+    /// The connection is to be closed, for this reason.
+    Close(Error),
+}
+
+impl Outbox {
+    pub(super) fn new(metrics: Arc<Metrics>, resume: String, sessions: Arc<Mutex<HashMap<String, Client>>>) -> Self {
+        Self { state: Mutex::default(), metrics, resume, sessions }
+    }
+
+    /// Attaches a connection instead of any other, and begins with this frame. What was for another connection is dropped.
+    pub(crate) fn attach(&self, connection: u64, bell: Arc<Notify>, greeting: &[u8]) {
+        let mut state = self.state.lock();
+        let former = state.reader.replace(Reader { connection, bell, sleeps: false });
+        state.clear();
+        state.frames.extend_from_slice(greeting);
+        state.is_room_awaited = true;
+        (state.closing, state.has_overflowed) = (None, false);
+        drop(state);
+        if let Some(Reader { bell, .. }) = former {
+            bell.notify_one();
+        }
+    }
+
+    /// Detaches a connection that is lost. Returns whether it was attached.
+    pub(crate) fn detach(&self, connection: u64) -> bool {
+        let mut state = self.state.lock();
+        let is_attached = state.is_read_by(connection);
+        if is_attached {
+            state.reader = None;
+            state.clear();
+        }
+        is_attached
+    }
+
+    /// Adds a call of a connection, and returns the token for its answer.
+    pub(crate) fn begin(&self, connection: u64, sender: Sender, batch: Option<InBatch>) -> ReplyToken {
+        let mut state = self.state.lock();
+        if !state.is_read_by(connection) {
+            return ReplyToken(u64::MAX);
+        }
+        let batch = batch.map(|InBatch { batch, place }| (batch, place));
+        token(connection, state.calls.insert(PendingCall { sender, batch }))
+    }
+
+    /// How many calls wait for answers.
+    pub(crate) fn pending(&self) -> usize {
+        self.state.lock().calls.len()
+    }
+
+    /// Adds a batch of so many messages that came over a connection, and returns its key.
+    pub(crate) fn begin_batch(&self, connection: u64, messages: usize) -> usize {
+        let mut state = self.state.lock();
+        if !state.is_read_by(connection) {
+            return usize::MAX;
+        }
+        state.batches.insert(Batch { answers: vec![Vec::new(); messages], missing: messages })
+    }
+
+    /// Answers a call.
+    pub(crate) fn write_answer(&self, token: ReplyToken, write: impl FnOnce(&mut Vec<u8>, &Id) -> io::Result<()>) {
+        let mut state = self.state.lock();
+        let Some(PendingCall { sender, batch }) = state.take_call(token) else { return };
+        match sender {
+            Sender::Client(Some(id)) => state.write(batch, |out| write(out, &id)),
+            Sender::Client(None) | Sender::Host => state.skip(batch),
+        }
+    }
+
+    /// Refuses a call.
+    pub(crate) fn write_error(&self, token: ReplyToken, error: &Error) {
+        self.metrics.count_error(error);
+        let mut state = self.state.lock();
+        let Some(PendingCall { sender, batch }) = state.take_call(token) else { return };
+        match sender {
+            Sender::Client(Some(id)) => state.write(batch, |out| rpc::write_error(out, Some(&id), error)),
+            Sender::Client(None) => state.skip(batch),
+            Sender::Host => state.write(batch, |out| rpc::write_error(out, None, error)),
+        }
+    }
+
+    /// Refuses a message that is no call.
+    pub(crate) fn refuse(&self, connection: u64, id: Option<&Id>, error: &Error, batch: Option<InBatch>) {
+        self.metrics.count_error(error);
+        let mut state = self.state.lock();
+        if state.is_read_by(connection) {
+            let batch = batch.map(|InBatch { batch, place }| (batch, place));
+            state.write(batch, |out| rpc::write_error(out, id, error));
+        }
+    }
+
+    /// Whether so much waits that it should be sent before more is read.
+    pub(crate) fn is_full(&self) -> bool {
+        self.state.lock().frames.len() >= ROOM
+    }
+
+    /// Takes the frames that wait, in exchange for an empty buffer.
+    pub(crate) fn take(&self, connection: u64, buffer: &mut Vec<u8>) -> Taken {
+        let mut guard = self.state.lock();
+        let State { reader, frames, is_room_awaited, closing, .. } = &mut *guard;
+        let Some(reader) = reader.as_mut().filter(|reader| reader.connection == connection) else {
+            return Taken::Close(Error::new(Code::TakenOver, "another connection has resumed this session"));
+        };
+        if !frames.is_empty() {
+            buffer.clear();
+            std::mem::swap(frames, buffer);
+            return Taken::Frames;
+        }
+        if let Some(reason) = closing.take() {
+            return Taken::Close(reason);
+        }
+        let is_room_awaited = std::mem::take(is_room_awaited);
+        reader.sleeps = !is_room_awaited;
+        Taken::Nothing { is_room_awaited }
+    }
+}
+
+impl InBatch {
+    pub(crate) fn new(batch: usize, place: usize) -> Self {
+        Self { batch, place }
+    }
+}
+
+impl Receiver for Outbox {
+    fn answer(&self, token: ReplyToken, answer: Result<Answer, hub::Error>) {
+        match answer {
+            Ok(answer) => self.write_answer(token, |out, id| answers::write(out, id, answer)),
+            Err(error) => self.write_error(token, &errors::translate(&error)),
+        }
+    }
+
+    fn notify(&self, notification: Notification<'_>) {
+        let mut state = self.state.lock();
+        if state.reader.is_some() {
+            state.write(None, |out| notifications::write(out, notification));
+        }
+    }
+
+    fn has_room(&self) -> bool {
+        let mut state = self.state.lock();
+        let has_room = state.reader.is_some() && state.frames.len() < ROOM;
+        state.is_room_awaited |= !has_room;
+        has_room
+    }
+
+    fn close(&self, reason: hub::Error) {
+        self.sessions.lock().remove(&self.resume);
+        let mut state = self.state.lock();
+        state.closing.get_or_insert_with(|| errors::translate(&reason));
+        state.ring();
+    }
+}
+
+impl State {
+    fn is_read_by(&self, connection: u64) -> bool {
+        self.reader.as_ref().is_some_and(|reader| reader.connection == connection)
+    }
+
+    fn clear(&mut self) {
+        self.frames.clear();
+        self.calls.clear();
+        self.batches.clear();
+        self.held = 0;
+    }
+
+    /// The call with this token, unless it came over another connection.
+    fn take_call(&mut self, of: ReplyToken) -> Option<PendingCall> {
+        let connection = self.reader.as_ref()?.connection;
+        let key = (of.0 as u32) as usize;
+        if token(connection, key) == of { self.calls.try_remove(key) } else { None }
+    }
+
+    /// Adds a frame, or the answer of a message in a batch.
+    fn write(&mut self, batch: Option<(usize, usize)>, frame: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) {
+        if let Some((key, place)) = batch {
+            let mut answer = Vec::new();
+            if frame(&mut answer).is_ok()
+                && let Some(batch) = self.batches.get_mut(key)
+            {
+                self.held += answer.len();
+                batch.answers[place] = answer;
+                self.check_size();
+            }
+            return self.skip(Some((key, place)));
+        }
+        if self.has_overflowed {
+            return;
+        }
+        let begin = self.frames.len();
+        // Memory takes everything; what cannot be JSON is not sent.
+        if frame(&mut self.frames).is_err() {
+            return self.frames.truncate(begin);
+        }
+        self.frames.push(b'\n');
+        self.check_size();
+        self.ring();
+    }
+
+    /// Notes that a message of a batch is done with. After the last one, all answers go out, if any was wanted.
+    fn skip(&mut self, batch: Option<(usize, usize)>) {
+        let Some((key, _)) = batch else { return };
+        let Some(batch) = self.batches.get_mut(key) else { return };
+        batch.missing -= 1;
+        if batch.missing > 0 {
+            return;
+        }
+        let answers = self.batches.remove(key).answers;
+        self.held -= answers.iter().map(Vec::len).sum::<usize>();
+        let mut answers = answers.iter().filter(|answer| !answer.is_empty()).peekable();
+        if answers.peek().is_none() {
+            return;
+        }
+        self.write(None, |out| {
+            let mut separator = b'[';
+            for answer in answers {
+                out.push(separator);
+                out.extend_from_slice(answer);
+                separator = b',';
+            }
+            out.push(b']');
+            Ok(())
+        });
+    }
+
+    /// Closes the connection of a client that leaves too much unread.
+    fn check_size(&mut self) {
+        if self.frames.len() + self.held > OUTBOX_BYTES {
+            let message = format!("you have left {} MiB unread; read what you ask for", OUTBOX_BYTES >> 20);
+            self.closing = Some(Error::new(Code::Limit, message));
+            self.has_overflowed = true;
+            self.frames = Vec::new();
+            self.ring();
+        }
+    }
+
+    /// Wakes the connection; one that is awake looks here before it sleeps.
+    fn ring(&mut self) {
+        if let Some(reader) = &mut self.reader
+            && std::mem::take(&mut reader.sleeps)
+        {
+            reader.bell.notify_one();
+        }
+    }
+}
+
+/// The token of a call: its key, and the connection that it came over.
+fn token(connection: u64, key: usize) -> ReplyToken {
+    ReplyToken(connection << 32 | key as u64 & u64::from(u32::MAX))
+}

@@ -1,0 +1,219 @@
+//! Calls of the wire protocol as requests of the hub.
+
+use std::time::Duration;
+
+use situated::iil::EcoString;
+use situated::mirror::{HostAnswer, HostUpdate};
+use situated_hub::{self as hub, AnyRequest, Beginning, RequestKind};
+use situated_runtime::{HostDeadlines, Speed};
+use situated_wire::methods::{self as wire, AnswerOfHost, Topic};
+use situated_wire::{Call, Code, Error, Method, Name};
+
+/// What a call asks for.
+pub(super) enum Asked {
+    /// A greeting.
+    Greeting,
+    /// The time of the server.
+    Time,
+    /// The end of the session.
+    Goodbye,
+    /// A request of the hub.
+    Request(AnyRequest),
+}
+
+/// For each method: the types of requests that it becomes, and how.
+macro_rules! translations {
+    ($($Method:ident($call:ident) => [$($Request:ident),+] $request:expr;)*) => {
+        /// Translates a call.
+        pub(super) fn translate(call: Call) -> Result<Asked, Error> {
+            let request: AnyRequest = match call {
+                Call::Hello(_) => return Ok(Asked::Greeting),
+                Call::Ping(_) => return Ok(Asked::Time),
+                Call::Bye(_) => return Ok(Asked::Goodbye),
+                $(Call::$Method($call) => $request.into(),)*
+            };
+            Ok(Asked::Request(request))
+        }
+
+        /// The types of requests that calls of a method become. There are none for methods that the gateway handles itself.
+        pub fn requests_of_method(method: &str) -> &'static [RequestKind] {
+            match method {
+                $(<wire::$Method as Method>::NAME => &[$(RequestKind::$Request),+],)*
+                _ => &[],
+            }
+        }
+    };
+}
+
+translations! {
+    ListEnvironments(_call) => [ListEnvironments] hub::ListEnvironments;
+    Describe(call) => [DescribeEnvironment] hub::DescribeEnvironment { environment: call.environment.0 };
+    DescribeKind(call) => [DescribeKind] hub::DescribeKind { kind: call.kind.0 };
+    Status(call) => [GetStatus] hub::GetStatus { environment: call.environment.0 };
+    GetOutcome(call) => [GetOutcome] hub::GetOutcome { environment: call.environment.0 };
+    CreateEnvironment(call) => [CreateEnvironment] create(call)?;
+    RemoveEnvironment(call) => [RemoveEnvironment] hub::RemoveEnvironment { environment: call.environment.0 };
+    Manage(call) => [Manage] hub::Manage { environment: call.environment.0, command: call.command };
+    Advance(call) => [Advance] hub::Advance { environment: call.environment.0, steps: call.steps };
+    SetSpeed(call) => [SetSpeed] hub::SetSpeed {
+        environment: call.environment.0,
+        speed: speed(call.speed)?.unwrap_or(Speed::MAX),
+    };
+    Register(call) => [Register] hub::Register { environment: call.environment.0, agent: call.agent.0 };
+    Unregister(call) => [Unregister] hub::Unregister { environment: call.environment.0, agent: call.agent.0 };
+    ListEntities(call) => [ListEntities] hub::ListEntities { environment: call.environment.0 };
+    Associate(call) => [Associate] hub::Associate {
+        environment: call.environment.0,
+        agent: call.agent.0,
+        entity: call.entity.0,
+    };
+    Free(call) => [FreeAgent, FreeEntity] free(call)?;
+    RequestEntity(call) => [RequestEntity] hub::RequestEntity {
+        environment: call.environment.0,
+        agent: call.agent.0,
+        entity_type: call.entity_type.0,
+        name: optional(call.name),
+    };
+    Act(call) => [Act] hub::Act {
+        environment: call.environment.0,
+        agent: call.agent.0,
+        action: call.action,
+        entities: names(call.entities),
+        number: call.number,
+    };
+    Pass(call) => [Pass] hub::Pass {
+        environment: call.environment.0,
+        agent: call.agent.0,
+        entities: names(call.entities),
+    };
+    Step(call) => [Step] hub::Step {
+        environment: call.environment.0,
+        turns: call.agents.into_iter().map(turn).collect(),
+        form: call.form,
+        since: call.since,
+        perceive: call.perceive,
+    };
+    Perceive(call) => [Perceive] hub::Perceive {
+        environment: call.environment.0,
+        agent: call.agent.0,
+        entities: names(call.entities),
+        form: call.form,
+        since: call.since,
+    };
+    Acknowledge(call) => [Acknowledge] hub::Acknowledge {
+        environment: call.environment.0,
+        agent: call.agent.0,
+        versions: call.versions.into_iter().map(|known| (known.entity.0, known.version)).collect(),
+    };
+    GetMenu(call) => [GetMenu] hub::GetMenu {
+        environment: call.environment.0,
+        agent: call.agent.0,
+        entity: call.entity.0,
+        at: call.at,
+    };
+    Wait(call) => [Wait] hub::Wait { environment: call.environment.0, after: call.after };
+    Subscribe(call) => [
+        SubscribeToEnvironments, SubscribeToHappenings, SubscribeToPercepts, SubscribeToScene, SubscribeToEntityScene,
+        SubscribeToActivity
+    ] subscribe(call.to);
+    Unsubscribe(call) => [Unsubscribe] hub::Unsubscribe { subscription: call.subscription };
+    Query(call) => [QueryProperty] hub::QueryProperty {
+        environment: call.environment.0,
+        entity: optional(call.entity),
+        property: call.property,
+    };
+    GetScene(call) => [GetScene, GetEntityScene] scene(call);
+    Host(call) => [HostEnvironment] host(call)?;
+    UpdateHosted(call) => [UpdateHosted] hub::UpdateHosted {
+        environment: call.environment.0,
+        update: call.update,
+    };
+}
+
+/// Translates the answer of a host to a call with this id, which is `ENVIRONMENT/NUMBER`.
+pub(super) fn host_answer(id: &str, answer: HostAnswer, update: HostUpdate) -> Result<hub::AnswerHostCall, Error> {
+    let unknown = || Error::new(Code::InvalidHost, "the server has made no call that this answers");
+    let (environment, number) = id.rsplit_once('/').ok_or_else(unknown)?;
+    let number = number.parse().map_err(|_| unknown())?;
+    Ok(hub::AnswerHostCall { environment: environment.into(), number, answer, update })
+}
+
+/// Reads the result of a host's answer.
+pub(super) fn host_result(result: &str) -> Result<(HostAnswer, HostUpdate), serde_json::Error> {
+    serde_json::from_str::<AnswerOfHost>(result).map(AnswerOfHost::into_parts)
+}
+
+/// Translates the call that creates an environment.
+pub(super) fn create(call: wire::CreateEnvironment) -> Result<hub::CreateEnvironment, Error> {
+    let wire::CreateEnvironment { kind, environment, parameters, seed, pace, speed: hertz, patience_ms, start } = call;
+    let (name, speed, patience) = (optional(environment), speed(hertz)?, patience_ms.map(Duration::from_millis));
+    let beginning = Beginning { name, parameters, seed, pace, speed, patience, start };
+    Ok(hub::CreateEnvironment { kind: kind.0, beginning })
+}
+
+fn host(call: wire::Host) -> Result<hub::HostEnvironment, Error> {
+    let (name, speed) = (optional(call.environment), speed(call.speed)?);
+    let (parameters, patience) = (call.parameters, call.patience_ms.map(Duration::from_millis));
+    let beginning =
+        Beginning { name, parameters, seed: call.seed, pace: call.pace, speed, patience, start: call.start };
+    let usual = HostDeadlines::default();
+    let deadlines = HostDeadlines {
+        begin: call.begin_timeout_ms.map_or(usual.begin, Duration::from_millis),
+        other: call.answer_timeout_ms.map_or(usual.other, Duration::from_millis),
+    };
+    Ok(hub::HostEnvironment { ontology: Box::new(call.ontology), beginning, deadlines })
+}
+
+fn free(call: wire::Free) -> Result<AnyRequest, Error> {
+    let wire::Free { environment, agent, entity } = call;
+    let environment = environment.0;
+    match (agent, optional(entity)) {
+        (Some(agent), entity) => Ok(hub::FreeAgent { environment, agent: agent.0, entity }.into()),
+        (None, Some(entity)) => Ok(hub::FreeEntity { environment, entity }.into()),
+        (None, None) => Err(Error::new(Code::InvalidParameters, "name an agent, an entity, or both")),
+    }
+}
+
+fn scene(call: wire::GetScene) -> AnyRequest {
+    let environment = call.environment.0;
+    match optional(call.viewer) {
+        Some(entity) => hub::GetEntityScene { environment, entity }.into(),
+        None => hub::GetScene { environment }.into(),
+    }
+}
+
+fn subscribe(topic: Topic) -> AnyRequest {
+    match topic {
+        Topic::Environments {} => hub::SubscribeToEnvironments.into(),
+        Topic::Happenings { environment } => hub::SubscribeToHappenings { environment: environment.0 }.into(),
+        Topic::Percepts { environment, agent, form, since } => {
+            hub::SubscribeToPercepts { environment: environment.0, agent: agent.0, form, since }.into()
+        }
+        Topic::Scene { environment, viewer: Some(entity) } => {
+            hub::SubscribeToEntityScene { environment: environment.0, entity: entity.0 }.into()
+        }
+        Topic::Scene { environment, viewer: None } => hub::SubscribeToScene { environment: environment.0 }.into(),
+        Topic::Activity { environment, entity } => {
+            hub::SubscribeToActivity { environment: environment.0, entity: optional(entity) }.into()
+        }
+    }
+}
+
+fn turn(turn: wire::Turn) -> hub::Turn {
+    let wire::Turn { agent, action, entities, number } = turn;
+    hub::Turn { agent: agent.0, action, entities: names(entities), number }
+}
+
+/// A speed in steps a second.
+fn speed(hertz: Option<f64>) -> Result<Option<Speed>, Error> {
+    let wrong = |error| Error::new(Code::InvalidParameters, format!("`speed`: {error}"));
+    hertz.map(Speed::try_hertz).transpose().map_err(wrong)
+}
+
+fn names(names: Vec<Name>) -> Vec<EcoString> {
+    names.into_iter().map(|name| name.0).collect()
+}
+
+fn optional(name: Option<Name>) -> Option<EcoString> {
+    name.map(|name| name.0)
+}

@@ -1,0 +1,75 @@
+//! Upper bounds for the number of allocations per request, counted over a socket with a client that allocates nothing.
+
+#[path = "../benches/field/mod.rs"]
+mod field;
+
+use allocation_counter::measure;
+use situated_server::{Server, Settings};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use field::{field, kinds};
+
+/// Number of requests over which allocations are averaged.
+const REQUESTS: u64 = 100;
+
+struct Client {
+    stream: TcpStream,
+    answer: Vec<u8>,
+}
+
+impl Client {
+    async fn ask(&mut self, line: &[u8]) {
+        self.stream.write_all(line).await.expect("the server reads");
+        self.answer.clear();
+        while self.answer.last() != Some(&b'\n') {
+            assert_ne!(self.stream.read_buf(&mut self.answer).await.expect("the server answers"), 0);
+        }
+        assert!(!self.answer.windows(7).any(|part| part == b"\"error\""), "{}", String::from_utf8_lossy(&self.answer));
+    }
+}
+
+#[test]
+fn requests_allocate_no_more_than_before_the_hub() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let mut client = runtime.block_on(async {
+        let settings = Settings { address: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
+        let server = Server::bind(settings, kinds()).await.expect("there are ports");
+        server.create(field(2)).expect("there is such an environment");
+        let stream = TcpStream::connect(server.address()).await.expect("the server listens");
+        stream.set_nodelay(true).expect("it is open");
+        tokio::spawn(server.serve(std::future::pending()));
+        let mut client = Client { stream, answer: Vec::with_capacity(1 << 16) };
+        client.ask(b"{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"hello\",\"params\":{\"protocol\":2,\"role\":\"platform\"}}\n").await;
+        for call in [
+            r#""register","params":{"environment":"field","agent":"anna"}"#,
+            r#""associate","params":{"environment":"field","agent":"anna","entity":"body0"}"#,
+        ] {
+            client.ask(format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":{call}}}\n").as_bytes()).await;
+        }
+        client
+    });
+    for (what, call) in [
+        ("ping", r#""ping","params":{}"#),
+        ("status", r#""status","params":{"environment":"field"}"#),
+        ("act", r#""act","params":{"environment":"field","agent":"anna","action":{"name":"walk","args":[1]}}"#),
+        ("perceive", r#""perceive","params":{"environment":"field","agent":"anna"}"#),
+        (
+            "step",
+            r#""step","params":{"environment":"field","agents":[{"agent":"anna","action":{"name":"walk","args":[1]}}]}"#,
+        ),
+        ("listEntities", r#""listEntities","params":{"environment":"field"}"#),
+    ] {
+        let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":{call}}}\n");
+        let ask = |client: &mut Client, times: u64| {
+            runtime.block_on(async {
+                for _ in 0..times {
+                    client.ask(line.as_bytes()).await;
+                }
+            });
+        };
+        ask(&mut client, REQUESTS);
+        let counted = measure(|| ask(&mut client, REQUESTS));
+        println!("{what}: {:.2}", counted.count_total as f64 / REQUESTS as f64);
+    }
+}
