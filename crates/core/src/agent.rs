@@ -78,7 +78,7 @@ impl RandomAgent {
     pub fn new(ontology: &Ontology, entity_type: &str, mut random: Random) -> Self {
         let declared = ontology.find_entity_type(entity_type);
         let mut actions = declared.map(|of| of.actions.clone()).unwrap_or_default();
-        actions.retain(|action| arguments(action, ontology, &mut random, 0).is_some());
+        actions.retain(|action| random_action(action, ontology, &mut random, &mut nothing).is_some());
         Self { ontology: ontology.clone(), actions, random }
     }
 }
@@ -86,33 +86,66 @@ impl RandomAgent {
 impl Agent for RandomAgent {
     fn decide(&mut self, _: &Perception) -> Option<iil::Action> {
         let action = self.random.choose(&self.actions)?;
-        let arguments = arguments(action, &self.ontology, &mut self.random, 0)?;
-        Some(iil::Action::new(action.name.as_str(), arguments))
+        random_action(action, &self.ontology, &mut self.random, &mut nothing)
     }
 }
 
-/// An argument for each parameter that is not optional; none if one cannot be made up.
-fn arguments(signature: &Signature, ontology: &Ontology, random: &mut Random, depth: usize) -> Option<Vec<Parameter>> {
-    let required = signature.parameters.iter().filter(|field| !field.optional);
-    required.map(|field| value(&field.of, ontology, random, depth)).collect()
+/// Gives a value of a type that is known to make sense, such as the name of a place that was perceived; none if there is
+/// no such value, or a random one will do.
+pub type Known<'a> = dyn FnMut(&Type, &mut Random) -> Option<Parameter> + 'a;
+
+/// Makes up an action with this signature. Parameters that are optional are left out; the others are known or random. Returns
+/// none if an argument cannot be made up: nothing is known of what an identifier may be.
+pub fn random_action(
+    signature: &Signature,
+    ontology: &Ontology,
+    random: &mut Random,
+    known: &mut Known<'_>,
+) -> Option<iil::Action> {
+    let arguments = MakingUp { ontology, random, known }.arguments(signature, 0)?;
+    Some(iil::Action::new(signature.name.as_str(), arguments))
 }
 
-fn value(of: &Type, ontology: &Ontology, random: &mut Random, depth: usize) -> Option<Parameter> {
-    match ontology.resolve(of) {
-        Type::Choice(words) => Some(Parameter::from(random.choose(words)?.name.as_str())),
-        Type::Integer { minimum, maximum } => Some(integer(*minimum, *maximum, random).into()),
-        Type::Number => Some(Parameter::from(random.unit())),
-        Type::TruthValue => Some(Parameter::from(random.chance(0.5))),
-        Type::List(of) if depth < DEPTH => {
-            let length = random.below(LENGTH + 1);
-            let items = (0..length).map(|_| value(of, ontology, random, depth + 1));
-            items.collect::<Option<_>>().map(Parameter::List)
+/// Nothing is known.
+fn nothing(_: &Type, _: &mut Random) -> Option<Parameter> {
+    None
+}
+
+struct MakingUp<'a, 'b> {
+    ontology: &'a Ontology,
+    random: &'a mut Random,
+    known: &'a mut Known<'b>,
+}
+
+impl MakingUp<'_, '_> {
+    /// An argument for each parameter that is not optional; none if one cannot be made up.
+    fn arguments(&mut self, signature: &Signature, depth: usize) -> Option<Vec<Parameter>> {
+        let required = signature.parameters.iter().filter(|field| !field.optional);
+        required.map(|field| self.value(&field.of, depth)).collect()
+    }
+
+    fn value(&mut self, of: &Type, depth: usize) -> Option<Parameter> {
+        let of = self.ontology.resolve(of);
+        if let Some(known) = (self.known)(of, self.random) {
+            return Some(known);
         }
-        Type::Function(signature) if depth < DEPTH => {
-            let arguments = arguments(signature, ontology, random, depth + 1)?;
-            Some(Parameter::Function(Function::new(signature.name.as_str(), arguments)))
+        let random = &mut *self.random;
+        match of {
+            Type::Choice(words) => Some(Parameter::from(random.choose(words)?.name.as_str())),
+            Type::Integer { minimum, maximum } => Some(integer(*minimum, *maximum, random).into()),
+            Type::Number => Some(Parameter::from(random.unit())),
+            Type::TruthValue => Some(Parameter::from(random.chance(0.5))),
+            Type::List(of) if depth < DEPTH => {
+                let length = random.below(LENGTH + 1);
+                let items = (0..length).map(|_| self.value(of, depth + 1));
+                items.collect::<Option<_>>().map(Parameter::List)
+            }
+            Type::Function(signature) if depth < DEPTH => {
+                let arguments = self.arguments(signature, depth + 1)?;
+                Some(Parameter::Function(Function::new(signature.name.as_str(), arguments)))
+            }
+            _ => None,
         }
-        _ => None,
     }
 }
 

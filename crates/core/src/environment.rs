@@ -25,7 +25,7 @@ pub(crate) use context::EntityChange;
 pub use context::{Context, Entity};
 pub use episode::Episode;
 pub(crate) use percepts::Holding;
-pub use percepts::{Listing, Percepts};
+pub use percepts::{Listing, Percepts, Section};
 
 /// A world with rules, and with entities that agents can control.
 ///

@@ -13,6 +13,7 @@ use situated::scene::{Outline, Scene};
 use situated_find_goals::maze::Cell;
 use situated_find_goals::optimum::Game;
 use situated_find_goals::{Action, Body, Direction, FindGoals, Parameters, Percept, View, WALKER};
+use situated_testkit::Settings;
 
 const VIEWS: [View; 2] = [View::Local, View::Global];
 
@@ -71,6 +72,14 @@ fn encode(episode: &Episode<FindGoals>, view: View, entity: EntityId) -> (Vec<u8
 
 fn encoding(view: View) -> Encoding {
     FindGoals::encoding(&Parameters { view }, WALKER).expect("walkers have one")
+}
+
+#[test]
+fn follows_the_rules_for_environments() {
+    for view in ["local", "global"] {
+        let settings = Settings { seeds: 1..=5, ..Settings::default() }.parameter("view", view);
+        settings.check_encoded::<FindGoals>().expect("there is such a view").assert_passed();
+    }
 }
 
 #[test]
@@ -270,23 +279,6 @@ fn the_scene_shows_both_bodies_even_in_the_same_cell() {
     let own = scene(&episode, Some(red));
     assert_eq!((own.width, own.height), (3.0, 3.0));
     assert_eq!((lefts(&own, Body::Red).len(), lefts(&own, Body::Blue).len()), (1, 0));
-}
-
-#[test]
-fn a_saved_episode_goes_on_as_if_nothing_had_happened() {
-    let mut random = Random::new(5);
-    let (mut one, mut same) = (begin(View::Global), begin(View::Global));
-    for _ in 0..200 {
-        let actions = random_pair(&mut random);
-        let [red, _] = entities(&one);
-        one.act(red, &actions[0]).expect("one action a step is accepted");
-        one = Episode::load(&one.save()).expect("its own state");
-        let [_, blue] = entities(&one);
-        one.act(blue, &actions[1]).expect("one action a step is accepted");
-        one.step();
-        step(&mut same, actions);
-        assert_eq!(one.hash(), same.hash());
-    }
 }
 
 #[test]

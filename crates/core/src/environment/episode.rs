@@ -3,7 +3,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Announcement, Context, Ending, EntityId, Environment, Failure, Holding, News, Outcome};
+use super::{Announcement, Context, Ending, EntityId, Environment, Failure, Holding, News, Outcome, Section};
 use crate::iil::Parameter;
 use crate::menu::{Menu, MenuRequest};
 use crate::ontology::Ontology;
@@ -112,6 +112,12 @@ impl<E: Environment> Episode<E> {
         let mut holding = Holding::new();
         holding.list(|percepts| self.environment.percepts(entity, &self.context, percepts));
         holding.all(|_| true)
+    }
+
+    /// What holds for an entity, section by section, beginning with what is listed without a section: for checks of the
+    /// environment, since it does not spare the sections that have not changed.
+    pub fn sections(&self, entity: EntityId) -> Vec<Section<E::Percept>> {
+        Holding::sections(|percepts| self.environment.percepts(entity, &self.context, percepts))
     }
 
     /// The events told since the last step began, in order.

@@ -42,13 +42,16 @@ pub(crate) struct Holding<P> {
     turns: u64,
 }
 
+/// Percepts that an environment has listed together.
 #[derive(Debug)]
-struct Section<P> {
-    /// None for what is listed without a section.
-    key: Option<u32>,
-    revision: Option<u64>,
+pub struct Section<P> {
+    /// Its key; none for the percepts that are listed without a section.
+    pub key: Option<u32>,
+    /// The revision at which it was listed; none without a section.
+    pub revision: Option<u64>,
+    /// The percepts, in the order in which they were listed.
+    pub percepts: Vec<P>,
     mentioned: bool,
-    percepts: Vec<P>,
 }
 
 /// How far a section has been listed.
@@ -99,12 +102,7 @@ impl<P: TypedPercept> Holding<P> {
 
     /// Lists anew what holds. Returns what has changed, each percept once: whether it has begun to hold or ceased.
     pub(crate) fn list(&mut self, list: impl FnOnce(&mut Percepts<'_, P>)) -> Vec<(P, bool)> {
-        self.sections[LOOSE + 1..].iter_mut().for_each(|section| section.mentioned = false);
-        let (changes, loose) = (Vec::new(), Progress::new());
-        let mut percepts = Percepts { holding: self, loose, likely: LOOSE + 1, changes, changed_sections: 0 };
-        list(&mut percepts);
-        let Percepts { loose, mut changes, mut changed_sections, .. } = percepts;
-        changed_sections += usize::from(loose.finish(&mut self.sections[LOOSE].percepts, &mut changes));
+        let (mut changes, mut changed_sections) = self.list_sections(list);
         changed_sections += self.drop_unmentioned_sections(&mut changes);
         if changed_sections > 1 {
             cancel_moves(&mut changes);
@@ -112,6 +110,24 @@ impl<P: TypedPercept> Holding<P> {
         self.keep_what_is_told_once(&mut changes);
         debug_assert!(changes.is_empty() || self.each_is_listed_once(), "a percept is listed twice");
         changes
+    }
+
+    /// The sections that are listed where nothing was listed before.
+    pub(crate) fn sections(list: impl FnOnce(&mut Percepts<'_, P>)) -> Vec<Section<P>> {
+        let mut holding = Self::new();
+        holding.list_sections(list);
+        holding.sections
+    }
+
+    /// Lists the sections whose revisions have changed. Returns what has changed in them, and in how many.
+    fn list_sections(&mut self, list: impl FnOnce(&mut Percepts<'_, P>)) -> (Vec<(P, bool)>, usize) {
+        self.sections[LOOSE + 1..].iter_mut().for_each(|section| section.mentioned = false);
+        let (changes, loose) = (Vec::new(), Progress::new());
+        let mut percepts = Percepts { holding: self, loose, likely: LOOSE + 1, changes, changed_sections: 0 };
+        list(&mut percepts);
+        let Percepts { loose, mut changes, mut changed_sections, .. } = percepts;
+        changed_sections += usize::from(loose.finish(&mut self.sections[LOOSE].percepts, &mut changes));
+        (changes, changed_sections)
     }
 
     /// What holds and is wanted, in the order in which it is listed.

@@ -1,11 +1,13 @@
 //! Observations: their size and bounds, and that they tell no more than a robot perceives and remembers.
 
 use situated::encoding::{ElementType, Encode};
+use situated::ontology::typed::InitParameters;
 use situated::random::Random;
 use situated_bw4t::encoding::Steps;
 use situated_bw4t::map::Standard;
 use situated_bw4t::team::{BOT, EPARTNER, HUMAN};
 use situated_bw4t::{Bw4t, Color, Parameters};
+use situated_testkit::Settings;
 
 use crate::learner::{Learner, MAPS, parameters};
 use crate::perceived::Mind;
@@ -45,27 +47,16 @@ fn sizes_follow_from_map_and_team() {
 }
 
 #[test]
-fn all_elements_are_written_and_within_their_bounds() {
+fn follows_the_rules_for_environments_on_all_maps() {
     for (map, robots) in MAPS {
-        for steps in [Steps::Tick, Steps::Decision] {
-            stay_within_bounds(&parameters(map, robots, steps));
-        }
+        follow_the_rules(&parameters(map, robots, Steps::Decision));
     }
-    stay_within_bounds(&mixed());
+    follow_the_rules(&mixed());
 }
 
-fn stay_within_bounds(parameters: &Parameters) {
-    let mut random = Random::new(2);
-    let mut learner = Learner::begin(parameters, 5);
-    for _ in 0..300 {
-        let all = &learner.seen.observations;
-        assert!(all.iter().all(|element| (0.0..=1.0).contains(element)), "{all:?}");
-        assert!(learner.layout().size() == learner.encoding.size());
-        let choices = learner.any(&mut random);
-        learner.step(&choices);
-        learner.seen.observations.iter_mut().for_each(|element| *element = f32::NAN);
-        learner.look();
-    }
+fn follow_the_rules(parameters: &Parameters) {
+    let settings = Settings { parameters: parameters.to_iil(), seeds: 5..=5, steps: 40 };
+    settings.check_encoded::<Bw4t>().expect("they fit").assert_passed();
 }
 
 /// Whoever has perceived what a robot has, and knows where it has gone, can write down what it observes.

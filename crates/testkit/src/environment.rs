@@ -1,0 +1,126 @@
+//! A checker for environments. It plays seeded random episodes and looks whether the environment follows the [rules](Rule) that
+//! everything else relies on: agents, learners, recordings, servers and pages.
+
+mod choosing;
+mod listing;
+mod moment;
+mod numbers;
+mod playing;
+mod report;
+mod seeing;
+mod subject;
+mod typed;
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use situated::encoding::Encode;
+use situated::environment::Environment;
+use situated::iil::Parameter;
+use situated::ontology::typed::{InitParameters, Mismatch};
+
+use playing::Player;
+use report::Findings;
+use typed::Typed;
+
+pub use report::{Finding, Report, Rule, Verdict, Verified};
+pub use subject::{Acted, Broken, Inside, Perceived, Row, Section, Subject, free_name};
+
+/// The episodes that are played to check an environment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The parameters of the episodes; those left out have their defaults.
+    pub parameters: BTreeMap<String, Parameter>,
+    /// The seeds of the episodes.
+    pub seeds: RangeInclusive<u64>,
+    /// The number of steps of an episode. An episode that ends is shorter.
+    pub steps: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { parameters: BTreeMap::new(), seeds: 1..=10, steps: 100 }
+    }
+}
+
+impl Settings {
+    /// The same with this parameter.
+    #[must_use]
+    pub fn parameter(mut self, name: &str, value: impl Into<Parameter>) -> Self {
+        self.parameters.insert(name.into(), value.into());
+        self
+    }
+
+    /// Checks an environment.
+    ///
+    /// # Errors
+    /// Returns an error if the parameters do not fit the environment.
+    pub fn check<E: Environment>(&self) -> Result<Report, Mismatch> {
+        Ok(self.check_subject(&mut Typed::<E>::new(self.read::<E>()?)))
+    }
+
+    /// Checks an environment together with its encoding.
+    ///
+    /// # Errors
+    /// Returns an error if the parameters do not fit the environment.
+    pub fn check_encoded<E>(&self) -> Result<Report, Mismatch>
+    where
+        E: Encode<Element: Into<f64> + From<u8>>,
+    {
+        Ok(self.check_subject(&mut Typed::<E>::new(self.read::<E>()?).encoded()))
+    }
+
+    /// Checks an environment of any kind, such as one that another process hosts. The parameters are those that the subject
+    /// begins its episodes with.
+    pub fn check_subject(&self, subject: &mut dyn Subject) -> Report {
+        let mut findings = Findings::default();
+        let ontology = subject.ontology().clone();
+        findings.count(Rule::Ontology, 1);
+        if let Err(unsound) = ontology.check() {
+            findings.add(Rule::Ontology, (*self.seeds.start(), 0), unsound.to_string());
+        }
+        let mut player = Player::new(subject, &mut findings, self.steps);
+        for seed in self.seeds.clone() {
+            player.play(seed);
+            // What differs between two episodes by chance says nothing about what is shown in them.
+            if !player.findings.has(Rule::Determinism) {
+                player.compare_views(seed);
+            }
+        }
+        player.finish();
+        findings.report(&ontology.name)
+    }
+
+    fn read<E: Environment>(&self) -> Result<E::Parameters, Mismatch> {
+        E::Parameters::read(&self.parameters, &E::ontology())
+    }
+}
+
+/// Checks an environment with its default parameters.
+///
+/// # Panics
+/// Panics with a report if the environment does not follow a rule, or has parameters without a default.
+#[track_caller]
+pub fn check_environment<E: Environment>() {
+    assert_passed(Settings::default().check::<E>());
+}
+
+/// Checks an environment with its default parameters, together with its encoding.
+///
+/// # Panics
+/// Panics with a report if the environment does not follow a rule, or has parameters without a default.
+#[track_caller]
+pub fn check_encoded_environment<E>()
+where
+    E: Encode<Element: Into<f64> + From<u8>>,
+{
+    assert_passed(Settings::default().check_encoded::<E>());
+}
+
+#[track_caller]
+fn assert_passed(checked: Result<Report, Mismatch>) {
+    match checked {
+        Ok(report) => report.assert_passed(),
+        Err(mismatch) => panic!("the environment cannot begin with its default parameters: {mismatch}"),
+    }
+}

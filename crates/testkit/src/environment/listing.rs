@@ -1,0 +1,170 @@
+//! Rules about what is listed as percepts: that it is declared, listed once, and listed again only when it has changed.
+
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
+
+use situated::environment::Entity;
+use situated::iil::{EcoString, Percept};
+use situated::ontology::Ontology;
+
+use super::moment::{Moment, difference_of_lists};
+use super::report::{Findings, Rule};
+use super::subject::{Perceived, Section};
+
+/// From how many listings on it counts how many of them were of use.
+const LISTINGS: u64 = 50;
+
+/// From how many percepts a listing on it counts.
+const LONG: u64 = 8;
+
+/// One in so many listings must be of use.
+const OF_USE: u64 = 10;
+
+/// What has been listed.
+#[derive(Debug, Default)]
+pub(super) struct Listings {
+    /// By entity and section, in this episode.
+    lists: BTreeMap<(EcoString, Option<u32>), Listed>,
+    /// The hash of the state when something was listed last.
+    hash: Option<u64>,
+    /// By entity type and section, in all episodes.
+    uses: BTreeMap<(EcoString, Option<u32>), Use>,
+}
+
+/// What has been listed for an entity in one section.
+#[derive(Debug, Default)]
+struct Listed {
+    /// By revision, the percepts and the step at which they were listed first.
+    revisions: BTreeMap<u64, (Rc<[Percept]>, u64)>,
+    last: Option<(Option<u64>, Rc<[Percept]>)>,
+}
+
+/// How often a section was listed, how many percepts that were, and how often they were others than before.
+#[derive(Debug, Default)]
+struct Use {
+    listings: u64,
+    percepts: u64,
+    changes: u64,
+}
+
+/// The first percept that is listed twice, if any is.
+fn listed_twice(perceived: &Perceived) -> Option<&Percept> {
+    let mut seen = HashSet::new();
+    perceived.holds().find(|percept| !seen.insert(*percept))
+}
+
+impl Listings {
+    /// Looks at what is perceived at a moment. `inside` says whether sections can be seen.
+    pub(super) fn look(
+        &mut self,
+        moment: &Moment,
+        ontology: &Ontology,
+        place: (u64, u64),
+        inside: bool,
+        findings: &mut Findings,
+    ) {
+        let is_same_state = moment.hash.is_some() && self.hash == moment.hash;
+        self.hash = moment.hash;
+        for (entity, perceived) in &moment.entities {
+            check_declared(entity, perceived.events.iter(), ontology, place, findings);
+            let mut has_changed = false;
+            for section in &perceived.sections {
+                let key = section.revision.map(|(key, _)| key);
+                let listed = self.lists.entry((entity.name.clone(), key)).or_default();
+                if listed.last.as_ref().is_none_or(|(_, percepts)| *percepts != section.percepts) {
+                    has_changed = true;
+                    check_declared(entity, section.percepts.iter(), ontology, place, findings);
+                }
+                if inside {
+                    let count = self.uses.entry((entity.entity_type.clone(), key)).or_default();
+                    listed.look(&entity.name, section, is_same_state, count, place, findings);
+                }
+            }
+            if has_changed {
+                findings.count(Rule::Duplicates, 1);
+                if let Some(twice) = listed_twice(perceived) {
+                    findings.add(Rule::Duplicates, place, format!("`{}` perceives {twice} twice", entity.name));
+                }
+            }
+        }
+    }
+
+    /// Forgets what was listed in an episode.
+    pub(super) fn end_episode(&mut self) {
+        self.lists.clear();
+        self.hash = None;
+    }
+
+    /// Looks back on all episodes: whether what was listed was of use often enough.
+    pub(super) fn finish(&self, place: (u64, u64), findings: &mut Findings) {
+        for ((entity_type, key), Use { listings, percepts, changes }) in &self.uses {
+            if *listings >= LISTINGS && *percepts >= LONG * listings && changes * OF_USE < *listings {
+                let of = key.map_or("what is in no section".into(), |key| format!("section {key}"));
+                let what = format!(
+                    "in all episodes, {of} was listed {listings} times for entities of type `{entity_type}`, {percepts} percepts \
+                     together, and had changed {changes} times"
+                );
+                findings.add(Rule::Relisting, place, what);
+            }
+        }
+    }
+}
+
+impl Listed {
+    fn look(
+        &mut self,
+        entity: &str,
+        section: &Section,
+        is_same_state: bool,
+        count: &mut Use,
+        place: (u64, u64),
+        findings: &mut Findings,
+    ) {
+        let (_, step) = place;
+        let revision = section.revision.map(|(_, revision)| revision);
+        if let Some((key, revision)) = section.revision {
+            findings.count(Rule::Sections, 1);
+            let (first, since) = self.revisions.entry(revision).or_insert_with(|| (section.percepts.clone(), step));
+            if let Some(difference) = difference_of_lists(first, &section.percepts) {
+                let what = format!(
+                    "section {key} for `{entity}` has revision {revision} as in step {since}, and lists {difference}"
+                );
+                findings.add(Rule::Sections, place, what);
+            }
+        }
+        if let Some((former, percepts)) = &self.last {
+            findings.count(Rule::Relisting, 1);
+            if is_same_state && *former != revision {
+                let key = section.revision.map_or(0, |(key, _)| key);
+                let (former, revision) = (former.unwrap_or_default(), revision.unwrap_or_default());
+                let what = format!(
+                    "section {key} for `{entity}` has revision {revision} after {former}, although the state is the same"
+                );
+                findings.add(Rule::Relisting, place, what);
+            }
+            count.changes += u64::from(*percepts != section.percepts);
+        }
+        if self.last.as_ref().is_none_or(|(former, _)| *former != revision || revision.is_none()) {
+            count.listings += 1;
+            count.percepts += section.percepts.len() as u64;
+        }
+        self.last = Some((revision, section.percepts.clone()));
+    }
+}
+
+fn check_declared<'a>(
+    entity: &Entity,
+    percepts: impl Iterator<Item = &'a Percept>,
+    ontology: &Ontology,
+    place: (u64, u64),
+    findings: &mut Findings,
+) {
+    let Some(of) = ontology.find_entity_type(&entity.entity_type) else { return };
+    for percept in percepts {
+        findings.count(Rule::Percepts, 1);
+        if let Err(mismatch) = ontology.check_percept(of, percept) {
+            let what = format!("`{}`, a `{}`, perceives {percept}: {mismatch}", entity.name, of.name);
+            findings.add(Rule::Percepts, place, what);
+        }
+    }
+}

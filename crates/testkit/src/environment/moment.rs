@@ -1,0 +1,128 @@
+//! What can be seen of an episode between two inputs, and how two such moments differ.
+
+use std::fmt::{Debug, Display};
+
+use situated::environment::{Ending, Entity, Measure};
+use situated::iil::{EcoString, Percept};
+use situated::scene::Scene;
+
+use super::numbers;
+use super::subject::{Broken, Perceived, Row, Subject};
+
+/// How many percepts an explanation names.
+const NAMED: usize = 3;
+
+/// After how many steps the results are looked at again.
+const STEPS_FOR_RESULTS: u64 = 10;
+
+/// All that can be seen of an episode between two inputs.
+#[derive(Clone, Debug)]
+pub(super) struct Moment {
+    pub(super) step: u64,
+    /// The hash of the state, if it can be had.
+    pub(super) hash: Option<u64>,
+    /// The entities with what they perceive.
+    pub(super) entities: Vec<(Entity, Perceived)>,
+    /// What is encoded for those of them that have an encoding.
+    rows: Vec<(EcoString, Row)>,
+    /// The scene as a whole, and as one of the entities may see it.
+    scenes: [Scene; 2],
+    pub(super) ending: Option<Ending>,
+    /// The results, which may take long to compute: in some steps and at the end only.
+    results: Vec<Measure>,
+}
+
+impl Moment {
+    /// The present moment, after this step.
+    pub(super) fn now(subject: &mut dyn Subject, step: u64) -> Result<Self, Broken> {
+        let entities = subject.entities()?;
+        let viewer = entities.get(step as usize % entities.len().max(1)).map(|entity| entity.name.clone());
+        let seen = viewer.map(|viewer| subject.scene(Some(&viewer))).transpose()?;
+        let scenes = [subject.scene(None)?, seen.unwrap_or_default()];
+        let (mut hash, mut rows) = (None, Vec::new());
+        if let Some(inside) = subject.inside() {
+            hash = Some(inside.hash());
+            let row = |entity: &Entity| Some((entity.name.clone(), numbers::row(inside, entity)?));
+            rows = entities.iter().filter_map(row).collect();
+        }
+        let perceive = |entity: Entity| {
+            let perceived = subject.perceive(&entity.name)?;
+            Ok((entity, perceived))
+        };
+        let entities = entities.into_iter().map(perceive).collect::<Result<_, Broken>>()?;
+        let ending = subject.ending()?;
+        let results =
+            if ending.is_some() || step.is_multiple_of(STEPS_FOR_RESULTS) { subject.results()? } else { Vec::new() };
+        Ok(Self { step, hash, entities, rows, scenes, ending, results })
+    }
+
+    /// What is different in another moment; none if nothing is.
+    pub(super) fn difference(&self, other: &Self) -> Option<String> {
+        self.difference_in(other, |perceived| &perceived.events)
+    }
+
+    /// What is different in another moment for those who have been told the events of this one.
+    pub(super) fn difference_afterwards(&self, other: &Self) -> Option<String> {
+        self.difference_in(other, |_| &[])
+    }
+
+    fn difference_in(&self, other: &Self, told: impl Fn(&Perceived) -> &[Percept]) -> Option<String> {
+        let names = |moment: &Self| -> Vec<String> {
+            moment.entities.iter().map(|(entity, _)| format!("{}: {}", entity.name, entity.entity_type)).collect()
+        };
+        if let Some(difference) = difference_of_lists(&names(self), &names(other)) {
+            return Some(format!("the entities: {difference}"));
+        }
+        for ((entity, one), (_, two)) in self.entities.iter().zip(&other.entities) {
+            let holds = |perceived: &Perceived| perceived.holds().cloned().collect::<Vec<Percept>>();
+            if one.sections != two.sections
+                && let Some(difference) = difference_of_lists(&holds(one), &holds(two))
+            {
+                return Some(format!("the percepts of `{}`: {difference}", entity.name));
+            }
+            if let Some(difference) = difference_of_lists(told(one), &two.events) {
+                return Some(format!("the events told to `{}`: {difference}", entity.name));
+            }
+        }
+        for ((entity, one), (_, two)) in self.rows.iter().zip(&other.rows) {
+            if !same(one, two) {
+                return Some(format!("the encoding of `{entity}`"));
+            }
+        }
+        if self.ending != other.ending {
+            return Some(format!("the ending: {:?} instead of {:?}", other.ending, self.ending));
+        }
+        if !same(&self.results, &other.results) {
+            return Some(format!("the results: {:?} instead of {:?}", other.results, self.results));
+        }
+        if !same(&self.scenes, &other.scenes) {
+            return Some("the scene".into());
+        }
+        (self.hash != other.hash).then(|| "the state, which has another hash".into())
+    }
+}
+
+/// Whether both are the same; numbers that are none are the same as themselves.
+pub(super) fn same<T: PartialEq + Debug>(one: &T, other: &T) -> bool {
+    one == other || format!("{one:?}") == format!("{other:?}")
+}
+
+/// What the second list has instead of the first; none if both are the same.
+pub(super) fn difference_of_lists<T: PartialEq + Display>(one: &[T], other: &[T]) -> Option<String> {
+    if one == other {
+        return None;
+    }
+    let only = |of: &[T], without: &[T]| {
+        let mut only = of.iter().filter(|item| !without.contains(item)).map(ToString::to_string);
+        let named: Vec<String> = only.by_ref().take(NAMED).collect();
+        let more = only.count();
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        named.join(", ") + &rest
+    };
+    Some(match (only(other, one).as_str(), only(one, other).as_str()) {
+        ("", "") => "the same in another order or number".into(),
+        (new, "") => format!("also {new}"),
+        ("", gone) => format!("{gone} is missing"),
+        (new, gone) => format!("{new} instead of {gone}"),
+    })
+}

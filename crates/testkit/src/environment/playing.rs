@@ -1,0 +1,458 @@
+//! Random episodes: they are played, played again with the same inputs, and played on from where they were saved.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+
+use situated::environment::Entity;
+use situated::iil::{Action, EcoString};
+use situated::ontology::{Ontology, Pace};
+use situated::random::Random;
+
+use super::choosing::{self, Vocabulary};
+use super::listing::Listings;
+use super::moment::Moment;
+use super::numbers;
+use super::report::{Findings, Rule};
+use super::subject::{Acted, Broken, Perceived, Subject};
+
+/// The stream of the seed from which inputs are drawn. The environment draws from stream 0.
+const STREAM: u64 = 1;
+
+/// How often entities act. One of these holds for an episode.
+const EAGERNESS: [f64; 3] = [1.0, 0.3, 0.05];
+
+/// How often an agent comes or goes in a step.
+const COMING: f64 = 0.02;
+
+/// How often an entity that has acted does something else in the same step.
+const AGAIN: f64 = 0.1;
+
+/// How often an agent tries what the ontology forbids, a numbered action, and something from the menu.
+const FORBIDDEN: f64 = 0.15;
+const NUMBERED: f64 = 0.5;
+const FROM_MENU: f64 = 0.2;
+
+/// About how often an episode is saved.
+const SAVES: f64 = 2.0;
+
+/// Something that is done to an environment.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Input {
+    Act(EcoString, Action),
+    Step,
+    Join(EcoString),
+    Leave(EcoString),
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Effect {
+    Acted(Acted),
+    Joined(bool),
+    Done,
+}
+
+/// A part of an episode as it was played.
+#[derive(Debug)]
+enum Entry {
+    Input(Input, Effect),
+    Seen(Rc<Moment>),
+}
+
+/// Plays episodes of an environment, and notes what is wrong with it.
+pub(super) struct Player<'a> {
+    pub(super) subject: &'a mut dyn Subject,
+    pub(super) ontology: Ontology,
+    pub(super) findings: &'a mut Findings,
+    /// The number of steps of an episode.
+    pub(super) steps: u64,
+    pub(super) seed: u64,
+    pub(super) step: u64,
+    listings: Listings,
+    /// What is being done, in case the environment panics.
+    doing: String,
+}
+
+/// An episode that is being played.
+struct Episode {
+    random: Random,
+    eagerness: f64,
+    entries: Vec<Entry>,
+    /// Saved states, each with the place of its moment.
+    saves: Vec<(usize, Vec<u8>)>,
+    save_random: Random,
+}
+
+impl<'a> Player<'a> {
+    pub(super) fn new(subject: &'a mut dyn Subject, findings: &'a mut Findings, steps: u64) -> Self {
+        let ontology = subject.ontology().clone();
+        Self {
+            subject,
+            ontology,
+            findings,
+            steps,
+            seed: 0,
+            step: 0,
+            listings: Listings::default(),
+            doing: String::new(),
+        }
+    }
+
+    /// Plays an episode with this seed, and repeats it.
+    pub(super) fn play(&mut self, seed: u64) {
+        self.seed = seed;
+        let mut episode = Episode::new(seed);
+        let played = self.guard(Rule::Runs, |player| player.play_on(&mut episode));
+        self.listings.end_episode();
+        // An episode that breaks is repeated up to there, so that what it has done before is judged as well.
+        let Episode { entries, saves, .. } = episode;
+        if played.is_some() {
+            self.findings.count(Rule::Runs, 1);
+        }
+        let repeated = self.guard(Rule::Determinism, |player| {
+            player.begin(seed)?;
+            player.repeat(Rule::Determinism, &entries)
+        });
+        if repeated != Some(true) || played.is_none() {
+            return;
+        }
+        for (at, state) in saves {
+            self.guard(Rule::Saving, |player| player.play_on_from(&state, &entries[at..]));
+        }
+    }
+
+    /// Looks back on all episodes.
+    pub(super) fn finish(&mut self) {
+        self.listings.finish(self.place(), self.findings);
+    }
+
+    /// Begins an episode.
+    pub(super) fn begin(&mut self, seed: u64) -> Result<(), Broken> {
+        (self.seed, self.step) = (seed, 0);
+        self.doing = "it begins".into();
+        self.subject.begin(seed)
+    }
+
+    /// Does something to the environment.
+    pub(super) fn apply(&mut self, input: &Input) -> Result<Effect, Broken> {
+        match input {
+            Input::Act(entity, action) => {
+                self.doing = format!("`{entity}` does {action}");
+                Ok(Effect::Acted(self.subject.act(entity, action)?))
+            }
+            Input::Step => {
+                self.doing = "it makes a step".into();
+                self.step += 1;
+                self.subject.step().map(|()| Effect::Done)
+            }
+            Input::Join(entity_type) => {
+                self.doing = format!("an agent asks for a `{entity_type}`");
+                self.subject.join(entity_type).map(Effect::Joined)
+            }
+            Input::Leave(entity) => {
+                self.doing = format!("the agent of `{entity}` leaves");
+                self.subject.leave(entity).map(|()| Effect::Done)
+            }
+        }
+    }
+
+    /// Runs a part of a check. If the environment breaks, that is noted for the rule, and nothing is returned.
+    pub(super) fn guard<T>(&mut self, rule: Rule, part: impl FnOnce(&mut Self) -> Result<T, Broken>) -> Option<T> {
+        let why = match catch_unwind(AssertUnwindSafe(|| part(self))) {
+            Ok(Ok(done)) => return Some(done),
+            Ok(Err(Broken(why))) => format!("it breaks when {}: {why}", self.doing),
+            Err(panic) => format!("it panics when {}: {}", self.doing, message(&*panic)),
+        };
+        self.findings.add(rule, self.place(), why);
+        None
+    }
+
+    pub(super) fn place(&self) -> (u64, u64) {
+        (self.seed, self.step)
+    }
+
+    pub(super) fn is_reactive(&self) -> bool {
+        self.ontology.pace == Pace::Reactive
+    }
+
+    fn play_on(&mut self, episode: &mut Episode) -> Result<(), Broken> {
+        self.begin(self.seed)?;
+        self.see(episode)?;
+        // Where only actions move time, some rounds bring no step.
+        for _ in 0..2 * self.steps {
+            if self.step >= self.steps || episode.last().ending.is_some() {
+                break;
+            }
+            if episode.random.chance(COMING) {
+                self.come_or_go(episode)?;
+            }
+            for index in 0..episode.last().entities.len() {
+                if !episode.random.chance(episode.eagerness) || !self.act(index, episode)? {
+                    continue;
+                }
+                if self.is_reactive() {
+                    self.take_step(episode)?;
+                } else if episode.random.chance(AGAIN) {
+                    self.act_again(index, episode)?;
+                }
+            }
+            if !self.is_reactive() {
+                self.take_step(episode)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn take_step(&mut self, episode: &mut Episode) -> Result<(), Broken> {
+        self.see_if_changed(episode)?;
+        self.input(Input::Step, episode)?;
+        self.see(episode)
+    }
+
+    fn come_or_go(&mut self, episode: &mut Episode) -> Result<(), Broken> {
+        let random = &mut episode.random;
+        let input = if random.chance(0.5) {
+            let of = random.choose(&self.ontology.entity_types);
+            of.map(|of| Input::Join(of.name.as_str().into()))
+        } else {
+            let entities: Vec<EcoString> = episode.last().entities.iter().map(|(of, _)| of.name.clone()).collect();
+            episode.random.choose(&entities).map(|entity| Input::Leave(entity.clone()))
+        };
+        if let Some(input) = input {
+            self.input(input, episode)?;
+            self.see(episode)?;
+        }
+        Ok(())
+    }
+
+    /// An entity does something at random; returns whether it was done.
+    fn act(&mut self, index: usize, episode: &mut Episode) -> Result<bool, Broken> {
+        self.see_if_changed(episode)?;
+        let before = Rc::clone(episode.last());
+        // Others may have deleted entities.
+        let Some((entity, perceived)) = before.entities.get(index) else { return Ok(false) };
+        let random = &mut episode.random;
+        if random.chance(FORBIDDEN) {
+            let names = names(&before);
+            let action =
+                choosing::forbidden(&self.ontology, &entity.entity_type, &Vocabulary::of(perceived, names), random);
+            let Some(action) = action else { return Ok(false) };
+            return self.try_forbidden(entity, action, &before, episode);
+        }
+        let numbered = if random.chance(NUMBERED) {
+            self.subject.inside().and_then(|inside| numbers::choose(inside, entity, random))
+        } else {
+            None
+        };
+        let Some(choice) = numbered else { return self.act_again(index, episode) };
+        self.findings.count(Rule::Masks, 1);
+        let Some(action) = choice.action else { return Ok(false) };
+        let acted = self.try_allowed(entity, action.clone(), &before, episode)?;
+        let what = match (&acted, choice.permitted) {
+            (Acted::Done(_), false) => "is masked, and done all the same".into(),
+            (Acted::Refused(why) | Acted::Forbidden(why), true) => format!("is permitted, and refused: {why}"),
+            _ => return Ok(matches!(acted, Acted::Done(_))),
+        };
+        let what = format!("{} of `{}`, which is {action}, {what}", choice.description, entity.name);
+        self.findings.add(Rule::Masks, self.place(), what);
+        Ok(matches!(acted, Acted::Done(_)))
+    }
+
+    /// An entity does something that the ontology allows; returns whether it was done.
+    fn act_again(&mut self, index: usize, episode: &mut Episode) -> Result<bool, Broken> {
+        self.see_if_changed(episode)?;
+        let before = Rc::clone(episode.last());
+        let Some((entity, perceived)) = before.entities.get(index) else { return Ok(false) };
+        let action = self.choose(entity, perceived, names(&before), &mut episode.random);
+        let Some(action) = action else { return Ok(false) };
+        Ok(matches!(self.try_allowed(entity, action, &before, episode)?, Acted::Done(_)))
+    }
+
+    /// An action that the ontology allows, or one from the menu.
+    pub(super) fn choose(
+        &mut self,
+        entity: &Entity,
+        perceived: &Perceived,
+        names: impl IntoIterator<Item = EcoString>,
+        random: &mut Random,
+    ) -> Option<Action> {
+        if random.chance(FROM_MENU) {
+            let menu = self.subject.inside().map(|inside| inside.menu(&entity.name)).unwrap_or_default();
+            if let Some(item) = random.choose(&menu.items) {
+                return Some(item.action.clone());
+            }
+        }
+        choosing::allowed(&self.ontology, &entity.entity_type, &Vocabulary::of(perceived, names), random)
+    }
+
+    /// An action that the ontology allows may be refused, but changes nothing then.
+    fn try_allowed(
+        &mut self,
+        entity: &Entity,
+        action: Action,
+        before: &Moment,
+        episode: &mut Episode,
+    ) -> Result<Acted, Broken> {
+        let acted = self.try_action(entity, action.clone(), episode)?;
+        self.findings.count(Rule::Actions, 1);
+        match &acted {
+            Acted::Done(found) => self.check_found(entity, &action, found),
+            Acted::Refused(_) => self.check_unchanged(Rule::Refusals, entity, &action, before, episode)?,
+            Acted::Forbidden(why) => {
+                let what = format!("`{}` cannot try {action}, which is declared for it: {why}", entity.name);
+                self.findings.add(Rule::Actions, self.place(), what);
+            }
+        }
+        Ok(acted)
+    }
+
+    fn try_forbidden(
+        &mut self,
+        entity: &Entity,
+        action: Action,
+        before: &Moment,
+        episode: &mut Episode,
+    ) -> Result<bool, Broken> {
+        let acted = self.try_action(entity, action.clone(), episode)?;
+        self.findings.count(Rule::Forbidden, 1);
+        if let Acted::Done(_) = acted {
+            let what = format!("`{}` has done {action}, which is not declared for it", entity.name);
+            self.findings.add(Rule::Forbidden, self.place(), what);
+            return Ok(true);
+        }
+        self.check_unchanged(Rule::Forbidden, entity, &action, before, episode)?;
+        Ok(false)
+    }
+
+    fn try_action(&mut self, entity: &Entity, action: Action, episode: &mut Episode) -> Result<Acted, Broken> {
+        match self.input(Input::Act(entity.name.clone(), action), episode)? {
+            Effect::Acted(acted) => Ok(acted),
+            Effect::Joined(_) | Effect::Done => Err(Broken("an action has the effect of something else".into())),
+        }
+    }
+
+    /// Whether everything is as it was before an action that was refused.
+    fn check_unchanged(
+        &mut self,
+        rule: Rule,
+        entity: &Entity,
+        action: &Action,
+        before: &Moment,
+        episode: &mut Episode,
+    ) -> Result<(), Broken> {
+        self.see(episode)?;
+        if rule == Rule::Refusals {
+            self.findings.count(rule, 1);
+        }
+        if let Some(difference) = before.difference_afterwards(episode.last()) {
+            let what = format!("{action} of `{}` was refused, and changed {difference}", entity.name);
+            self.findings.add(rule, self.place(), what);
+        }
+        Ok(())
+    }
+
+    /// What an action has found out is declared.
+    fn check_found(&mut self, entity: &Entity, action: &Action, found: &[situated::iil::Percept]) {
+        let Some(of) = self.ontology.find_entity_type(&entity.entity_type) else { return };
+        for percept in found {
+            if let Err(mismatch) = self.ontology.check_percept(of, percept) {
+                let what = format!("{action} of `{}` finds out {percept}: {mismatch}", entity.name);
+                self.findings.add(Rule::Percepts, (self.seed, self.step), what);
+            }
+        }
+    }
+
+    fn input(&mut self, input: Input, episode: &mut Episode) -> Result<Effect, Broken> {
+        let effect = self.apply(&input)?;
+        episode.entries.push(Entry::Input(input, effect.clone()));
+        Ok(effect)
+    }
+
+    fn see_if_changed(&mut self, episode: &mut Episode) -> Result<(), Broken> {
+        if matches!(episode.entries.last(), Some(Entry::Seen(_))) { Ok(()) } else { self.see(episode) }
+    }
+
+    /// Looks at everything, and sometimes saves it.
+    fn see(&mut self, episode: &mut Episode) -> Result<(), Broken> {
+        let moment = self.now()?;
+        let place = self.place();
+        let inside = self.subject.inside();
+        self.listings.look(&moment, &self.ontology, place, inside.is_some(), self.findings);
+        if let Some(inside) = inside {
+            numbers::look(&moment, inside, place, self.findings);
+            if episode.save_random.chance(SAVES / (2 * self.steps) as f64) {
+                episode.saves.push((episode.entries.len(), inside.save()));
+            }
+        }
+        episode.entries.push(Entry::Seen(Rc::new(moment)));
+        Ok(())
+    }
+
+    pub(super) fn now(&mut self) -> Result<Moment, Broken> {
+        Moment::now(self.subject, self.step)
+    }
+
+    /// Does the same again; returns whether the same came of it.
+    fn repeat(&mut self, rule: Rule, entries: &[Entry]) -> Result<bool, Broken> {
+        for entry in entries {
+            let difference = match entry {
+                Entry::Input(input, effect) => {
+                    let again = self.apply(input)?;
+                    (again != *effect).then(|| format!("{}: {again:?} instead of {effect:?}", self.doing))
+                }
+                Entry::Seen(moment) => {
+                    self.findings.count(rule, 1);
+                    let difference = moment.difference(&self.now()?);
+                    difference.map(|difference| format!("another episode differs in {difference}"))
+                }
+            };
+            if let Some(difference) = difference {
+                self.findings.add(rule, self.place(), difference);
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn play_on_from(&mut self, state: &[u8], entries: &[Entry]) -> Result<(), Broken> {
+        let [Entry::Seen(saved), rest @ ..] = entries else { return Ok(()) };
+        self.doing = "it is loaded".into();
+        let Some(inside) = self.subject.inside() else { return Ok(()) };
+        inside.load(state)?;
+        self.step = saved.step;
+        if let Some(difference) = saved.difference_afterwards(&self.now()?) {
+            self.findings.add(Rule::Saving, self.place(), format!("loading changes {difference}"));
+            return Ok(());
+        }
+        self.repeat(Rule::Saving, rest).map(drop)
+    }
+}
+
+impl Episode {
+    fn new(seed: u64) -> Self {
+        let mut random = Random::stream(seed, STREAM);
+        let eagerness = random.choose(&EAGERNESS).copied().unwrap_or(1.0);
+        let save_random = Random::stream(seed, STREAM + 1);
+        Self { random, eagerness, entries: Vec::new(), saves: Vec::new(), save_random }
+    }
+
+    /// The last moment that was seen.
+    fn last(&self) -> &Rc<Moment> {
+        let seen = self.entries.iter().rev().find_map(|entry| match entry {
+            Entry::Seen(moment) => Some(moment),
+            Entry::Input(..) => None,
+        });
+        seen.expect("an episode is looked at when it has begun")
+    }
+}
+
+fn names(moment: &Moment) -> impl Iterator<Item = EcoString> {
+    moment.entities.iter().map(|(entity, _)| entity.name.clone())
+}
+
+/// The message of a panic.
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("(without a message)")
+}

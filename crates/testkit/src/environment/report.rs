@@ -1,0 +1,272 @@
+//! What the checks of an environment have come to.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// How many findings a report has for each rule.
+const FINDINGS: usize = 3;
+
+/// What the checks of an environment have come to. It depends on nothing but the environment and the settings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// The name of the environment.
+    pub environment: String,
+    /// The rules, in the order of [`Rule::ALL`].
+    pub rules: Vec<Verified>,
+}
+
+/// What the checks of a rule have come to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Verified {
+    /// The rule.
+    pub rule: Rule,
+    /// What must be true.
+    pub must: &'static str,
+    /// Whether it is.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+}
+
+/// Whether an environment follows a rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "verdict", rename_all = "camelCase")]
+pub enum Verdict {
+    /// It does, as often as it was looked.
+    Passed {
+        /// How often it was looked.
+        times: u64,
+    },
+    /// It does not.
+    Failed {
+        /// What was found, up to a few of each kind.
+        findings: Vec<Finding>,
+        /// How many more were found.
+        more: u64,
+    },
+    /// Nothing came up that the rule is about.
+    NotApplicable {
+        /// Why not.
+        reason: &'static str,
+    },
+}
+
+/// Something that an environment does wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The seed of the episode.
+    pub seed: u64,
+    /// The step of the episode.
+    pub step: u64,
+    /// What happened.
+    pub what: String,
+    /// What to do about it.
+    pub remedy: &'static str,
+}
+
+macro_rules! rules {
+    ($($(#[doc = $doc:literal])* $Rule:ident $name:literal $must:literal $remedy:literal $absent:literal;)*) => {
+        /// What must be true of an environment.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Rule {
+            $(#[doc = $must] $Rule,)*
+        }
+
+        impl Rule {
+            /// All rules, in the order in which reports list them.
+            pub const ALL: &'static [Rule] = &[$(Rule::$Rule),*];
+
+            /// Its name, as a report has it.
+            pub fn name(self) -> &'static str {
+                match self { $(Rule::$Rule => $name),* }
+            }
+
+            /// What must be true.
+            pub fn must(self) -> &'static str {
+                match self { $(Rule::$Rule => $must),* }
+            }
+
+            /// What to do if it is not.
+            pub fn remedy(self) -> &'static str {
+                match self { $(Rule::$Rule => $remedy),* }
+            }
+
+            /// Why it does not apply, if nothing came up that it is about.
+            fn absent(self) -> &'static str {
+                match self { $(Rule::$Rule => $absent),* }
+            }
+        }
+    };
+}
+
+rules! {
+    Ontology "ontology" "Names, types and defaults of the ontology fit together."
+        "correct the declaration that is named" "";
+    Runs "runs" "An episode begins with every seed, and no call breaks the environment."
+        "return a failure with a reason for what cannot be done, and handle every state that play can reach" "";
+    Determinism "determinism" "The same parameters, seed and inputs give the same states."
+        "take random numbers from the context only, keep all state in the environment, and use ordered collections"
+        "no episode could be repeated";
+    Saving "saving" "A saved and loaded episode goes on as the original does."
+        "serialize the whole state: remove `serde(skip)`, or make what is skipped again from the rest"
+        "the state of this environment cannot be saved from here";
+    Percepts "percepts" "What an entity perceives is declared for its type."
+        "declare the percept for this type of entity, or do not list it" "nothing was perceived";
+    Duplicates "duplicates" "Each percept is listed once."
+        "list the percept once, or give it a parameter that tells its occurrences apart" "nothing was perceived";
+    Sections "sections" "A section with the same revision lists the same percepts."
+        "count the revision of the section up whenever something changes that it lists"
+        "no percepts are listed in sections that can be seen from here";
+    Relisting "relisting" "Percepts are not listed again where nothing has changed."
+        "count the revision of a section up only when something changes that it lists, and put what seldom changes in a section"
+        "no percepts are listed in sections that can be seen from here";
+    Actions "actions" "What the ontology allows can be tried."
+        "make `from_parameter` accept all that `declare` declares" "no entity has actions that could be made up";
+    Forbidden "forbidden" "What the ontology forbids is refused, and changes nothing."
+        "make `from_parameter` accept only what `declare` declares" "the ontology forbids nothing that could be tried";
+    Refusals "refusals" "An action that is refused changes nothing."
+        "check all conditions before anything is changed" "no action was refused";
+    Scenes "scenes" "The scene and the menu for an entity show no more than it perceives."
+        "draw and offer only what follows from the percepts of this entity so far"
+        "no entity with a scene or menu had the same percepts in two different episodes";
+    Bounds "bounds" "Observations and rewards are written whole, and within their bounds."
+        "write every element of each row, and clamp it to the bounds of the encoding" "it has no encoding";
+    Masks "masks" "A permitted action is accepted, and any other is refused."
+        "permit in the mask exactly the actions that `act` accepts now" "it has no encoding";
+    Observations "observations" "Observation and mask of an entity tell no more than it perceives."
+        "encode only what follows from the percepts of this entity so far"
+        "no entity with an encoding had the same percepts in two different episodes";
+}
+
+impl Serialize for Rule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// What has been counted and found so far.
+#[derive(Debug, Default)]
+pub(super) struct Findings(BTreeMap<Rule, Tally>);
+
+#[derive(Debug, Default)]
+struct Tally {
+    times: u64,
+    findings: Vec<Finding>,
+    more: u64,
+}
+
+impl Findings {
+    /// Notes that it was looked whether a rule is followed, so many times.
+    pub(super) fn count(&mut self, rule: Rule, times: u64) {
+        self.0.entry(rule).or_default().times += times;
+    }
+
+    /// Notes that a rule is not followed.
+    pub(super) fn add(&mut self, rule: Rule, (seed, step): (u64, u64), what: String) {
+        let tally = self.0.entry(rule).or_default();
+        if tally.findings.iter().any(|known| known.what == what) || tally.findings.len() == FINDINGS {
+            tally.more += 1;
+        } else {
+            tally.findings.push(Finding { seed, step, what, remedy: rule.remedy() });
+        }
+    }
+
+    /// Whether anything was found for this rule.
+    pub(super) fn has(&self, rule: Rule) -> bool {
+        self.0.get(&rule).is_some_and(|tally| !tally.findings.is_empty())
+    }
+
+    pub(super) fn report(mut self, environment: &str) -> Report {
+        let verify = |rule: &Rule| {
+            let Tally { times, findings, more } = self.0.remove(rule).unwrap_or_default();
+            let verdict = match (findings.is_empty(), times) {
+                (false, _) => Verdict::Failed { findings, more },
+                (true, 0) => Verdict::NotApplicable { reason: rule.absent() },
+                (true, times) => Verdict::Passed { times },
+            };
+            Verified { rule: *rule, must: rule.must(), verdict }
+        };
+        Report { environment: environment.into(), rules: Rule::ALL.iter().map(verify).collect() }
+    }
+}
+
+impl Report {
+    /// Whether nothing was found.
+    pub fn passed(&self) -> bool {
+        self.failed().is_empty()
+    }
+
+    /// The rules for which something was found.
+    pub fn failed(&self) -> Vec<Rule> {
+        let failed = self.rules.iter().filter(|one| matches!(one.verdict, Verdict::Failed { .. }));
+        failed.map(|one| one.rule).collect()
+    }
+
+    /// Panics with the report if something was found: for tests.
+    ///
+    /// # Panics
+    /// Panics if something was found.
+    #[track_caller]
+    pub fn assert_passed(&self) {
+        assert!(self.passed(), "{self}");
+    }
+}
+
+impl Verdict {
+    /// The verdict in a word: `passed`, `FAILED` or `n/a`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Passed { .. } => "passed",
+            Verdict::Failed { .. } => "FAILED",
+            Verdict::NotApplicable { .. } => "n/a",
+        }
+    }
+}
+
+impl Verified {
+    /// What must be true, and how often that was seen, or why it was not.
+    pub fn explanation(&self) -> String {
+        match &self.verdict {
+            Verdict::Passed { times: 1 } => format!("{} (seen once)", self.must),
+            Verdict::Passed { times } => format!("{} (seen {times} times)", self.must),
+            Verdict::Failed { .. } => self.must.into(),
+            Verdict::NotApplicable { reason } => format!("{} (not seen: {reason})", self.must),
+        }
+    }
+
+    /// What was found, as paragraphs; nothing if nothing was.
+    pub fn details(&self) -> String {
+        let Verdict::Failed { findings, more } = &self.verdict else { return String::new() };
+        let mut text = format!("\n{}: {}\n", self.rule.name(), self.must);
+        for Finding { seed, step, what, .. } in findings {
+            text += &format!("  seed {seed}, step {step}: {what}\n");
+        }
+        if *more > 0 {
+            text += &format!("  and {more} more\n");
+        }
+        text + &format!("  what to do: {}\n", self.rule.remedy())
+    }
+}
+
+impl Report {
+    /// How many rules have passed, failed, and not come up, in words.
+    pub fn summary(&self) -> String {
+        let count = |word| self.rules.iter().filter(|one| one.verdict.word() == word).count();
+        format!("{} passed, {} failed, {} not applicable", count("passed"), count("FAILED"), count("n/a"))
+    }
+}
+
+/// A line for each rule, what was found, and a summary.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\n", self.environment)?;
+        for one in &self.rules {
+            writeln!(f, "{:6}  {:12}  {}", one.verdict.word(), one.rule.name(), one.explanation())?;
+        }
+        for one in &self.rules {
+            f.write_str(&one.details())?;
+        }
+        write!(f, "\n{}", self.summary())
+    }
+}

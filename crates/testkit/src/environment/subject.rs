@@ -1,0 +1,182 @@
+//! The environment under check as the checks see it: by names and terms, whatever it is written in and wherever it runs.
+
+use std::rc::Rc;
+
+use situated::encoding::Encoding;
+use situated::environment::{Ending, Entity, Measure};
+use situated::iil::{Action, EcoString, Percept};
+use situated::menu::Menu;
+use situated::ontology::Ontology;
+use situated::scene::Scene;
+
+/// An environment under check. There is one episode at a time, and each entity has an agent of its own.
+///
+/// This is what any environment can do, also one that runs in another process. [`inside`](Self::inside) gives what only an
+/// environment in this process can.
+pub trait Subject {
+    /// The ontology of the environment.
+    fn ontology(&self) -> &Ontology;
+
+    /// Begins an episode with this seed, and lets it run.
+    ///
+    /// # Errors
+    /// Returns an error if the episode cannot begin.
+    fn begin(&mut self, seed: u64) -> Result<(), Broken>;
+
+    /// The entities, in order of creation. Those that are free are given an agent first.
+    ///
+    /// # Errors
+    /// Returns an error if the environment is broken.
+    fn entities(&mut self) -> Result<Vec<Entity>, Broken>;
+
+    /// Acts through an entity.
+    ///
+    /// # Errors
+    /// Returns an error if the environment is broken. An action that is refused is no error.
+    fn act(&mut self, entity: &str, action: &Action) -> Result<Acted, Broken>;
+
+    /// Moves time on by one step.
+    ///
+    /// # Errors
+    /// Returns an error if the environment is broken.
+    fn step(&mut self) -> Result<(), Broken>;
+
+    /// A new agent asks for an entity of this type; returns whether it was given one.
+    ///
+    /// # Errors
+    /// Returns an error if the environment is broken.
+    fn join(&mut self, entity_type: &str) -> Result<bool, Broken>;
+
+    /// The agent of this entity leaves for good.
+    ///
+    /// # Errors
+    /// Returns an error if the environment is broken.
+    fn leave(&mut self, entity: &str) -> Result<(), Broken>;
+
+    /// What an entity perceives.
+    ///
+    /// # Errors
+    /// Returns an error if the environment is broken.
+    fn perceive(&mut self, entity: &str) -> Result<Perceived, Broken>;
+
+    /// The scene, as a whole or as an entity may see it.
+    ///
+    /// # Errors
+    /// Returns an error if the environment is broken.
+    fn scene(&mut self, viewer: Option<&str>) -> Result<Scene, Broken>;
+
+    /// Whether and how the episode is over.
+    ///
+    /// # Errors
+    /// Returns an error if the environment is broken.
+    fn ending(&mut self) -> Result<Option<Ending>, Broken>;
+
+    /// What has been achieved so far.
+    ///
+    /// # Errors
+    /// Returns an error if the environment is broken.
+    fn results(&mut self) -> Result<Vec<Measure>, Broken>;
+
+    /// What can be seen of an environment that runs in this process; none if it runs elsewhere.
+    fn inside(&mut self) -> Option<&mut dyn Inside> {
+        None
+    }
+}
+
+/// An environment under check that runs in this process.
+pub trait Inside {
+    /// The hash of the state.
+    fn hash(&self) -> u64;
+
+    /// The whole state as bytes.
+    fn save(&self) -> Vec<u8>;
+
+    /// Puts a saved state in the place of the present one.
+    ///
+    /// # Errors
+    /// Returns an error if the state cannot be loaded.
+    fn load(&mut self, state: &[u8]) -> Result<(), Broken>;
+
+    /// What a person who acts through an entity can choose without pointing.
+    fn menu(&self, entity: &str) -> Menu;
+
+    /// The encoding of entities of this type; none if they have none.
+    fn encoding(&self, entity_type: &str) -> Option<&Encoding>;
+
+    /// What the encoding writes for these entities, a row for each. The memory is filled with `filler` before.
+    fn encode(&self, encoding: &Encoding, entities: &[&str], filler: u8) -> Vec<Row>;
+
+    /// The action with this number; none if the entity cannot do it, or has nothing to do for it.
+    fn decode(&self, entity: &str, number: usize) -> Option<Action>;
+}
+
+/// The reason why an environment under check cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken(pub String);
+
+/// What has come of an action.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Acted {
+    /// It was done, and the entity found this out.
+    Done(Vec<Percept>),
+    /// The ontology does not allow it: there is no such action, it has other parameters, or entities of this type cannot
+    /// do it.
+    Forbidden(String),
+    /// The environment did not do it, for this reason.
+    Refused(String),
+}
+
+/// What an entity perceives.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Perceived {
+    /// What holds, in the sections in which the environment lists it.
+    pub sections: Vec<Section>,
+    /// What has happened since it last perceived.
+    pub events: Vec<Percept>,
+}
+
+/// Percepts that an environment lists together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Section {
+    /// The key of the section and its revision; none for percepts without a section.
+    pub revision: Option<(u32, u64)>,
+    /// The percepts, in order.
+    pub percepts: Rc<[Percept]>,
+}
+
+/// What an encoding writes for one entity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The elements of the observation.
+    pub observation: Vec<f64>,
+    /// Which actions are permitted.
+    pub mask: Vec<bool>,
+    /// What the last step has brought.
+    pub reward: f32,
+    /// Whether the episode is over for the entity, by the rules or from outside.
+    pub over: [bool; 2],
+}
+
+impl Perceived {
+    /// What holds, in order.
+    pub fn holds(&self) -> impl Iterator<Item = &Percept> {
+        self.sections.iter().flat_map(|section| section.percepts.iter())
+    }
+
+    /// What holds, for an environment whose sections cannot be seen.
+    pub fn without_sections(holds: Vec<Percept>, events: Vec<Percept>) -> Self {
+        Self { sections: vec![Section { revision: None, percepts: holds.into() }], events }
+    }
+}
+
+impl From<situated::interface::Error> for Broken {
+    fn from(error: situated::interface::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// The first name with this beginning that nobody has.
+pub fn free_name(beginning: &str, is_taken: impl Fn(&str) -> bool) -> EcoString {
+    let names = (1_u64..).map(|number| EcoString::from(format!("{beginning}{number}")));
+    names.into_iter().find(|name| !is_taken(name)).unwrap_or_default()
+}

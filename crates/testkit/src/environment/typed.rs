@@ -1,0 +1,221 @@
+//! An environment in Rust under check.
+
+use std::collections::{BTreeMap, HashSet};
+
+use situated::encoding::{Buffers, Encode, Encoding};
+use situated::environment::{Ending, Entity, EntityId, Environment, Episode, Measure};
+use situated::iil::Action;
+use situated::interface::{Error, Form, Interface, Since};
+use situated::menu::Menu;
+use situated::ontology::Ontology;
+use situated::ontology::typed::{TypedAction, TypedPercept};
+use situated::scene::Scene;
+
+use super::subject::{Acted, Broken, Inside, Perceived, Row, Section, Subject, free_name};
+
+/// An environment in Rust under check, behind an interface.
+pub(super) struct Typed<E: Environment> {
+    parameters: E::Parameters,
+    interface: Interface<E>,
+    encoder: Option<Encoder<E>>,
+}
+
+/// The encoding of an environment, for those that have one.
+struct Encoder<E: Environment> {
+    /// By entity type.
+    encodings: BTreeMap<String, Encoding>,
+    encode: fn(&E, &Encoding, &[EntityId], u8) -> Vec<Row>,
+    decode: fn(&E, EntityId, usize) -> Option<E::Action>,
+}
+
+impl<E: Environment> Typed<E> {
+    pub(super) fn new(parameters: E::Parameters) -> Self {
+        Self { parameters, interface: Interface::new(), encoder: None }
+    }
+
+    /// The same with its encoding.
+    pub(super) fn encoded(self) -> Self
+    where
+        E: Encode<Element: Into<f64> + From<u8>>,
+    {
+        let types = self.interface.ontology().entity_types.iter().map(|of| &of.name);
+        let encodings = types.filter_map(|of| Some((of.clone(), E::encoding(&self.parameters, of)?))).collect();
+        Self { encoder: Some(Encoder { encodings, encode: encode::<E>, decode: E::decode }), ..self }
+    }
+
+    fn episode(&self) -> Result<&Episode<E>, Broken> {
+        self.interface.episode().ok_or_else(|| Broken("there is no episode".into()))
+    }
+
+    fn environment(&self) -> Option<&E> {
+        self.interface.episode().map(Episode::environment)
+    }
+
+    /// Registers an agent under a name that nobody has.
+    fn register(&mut self) -> Result<situated::interface::AgentId, Error> {
+        let name = free_name("agent", |name| self.interface.find_agent(name).is_ok());
+        self.interface.register(&name)
+    }
+}
+
+impl<E: Environment> Subject for Typed<E> {
+    fn ontology(&self) -> &Ontology {
+        self.interface.ontology()
+    }
+
+    fn begin(&mut self, seed: u64) -> Result<(), Broken> {
+        self.interface = Interface::new();
+        self.interface.init(self.parameters.clone(), seed)?;
+        Ok(self.interface.start()?)
+    }
+
+    fn entities(&mut self) -> Result<Vec<Entity>, Broken> {
+        let free: Vec<EntityId> = self.interface.free_entities().collect();
+        for entity in free {
+            // The environment may have deleted one when it heard that another was taken.
+            if self.interface.entity_type(entity).is_ok() {
+                let agent = self.register()?;
+                self.interface.associate(agent, entity)?;
+            }
+        }
+        Ok(self.episode()?.context().entities().map(|(_, entity)| entity.clone()).collect())
+    }
+
+    fn act(&mut self, entity: &str, action: &Action) -> Result<Acted, Broken> {
+        let action = match E::Action::read(action, self.interface.ontology()) {
+            Ok(action) => action,
+            Err(mismatch) => return Ok(Acted::Forbidden(mismatch.to_string())),
+        };
+        let entity = self.interface.find_entity(entity)?;
+        let Some(agent) = self.interface.agents_of(entity)?.next() else {
+            return Err(Broken(format!("entity `{}` has lost its agent", self.interface.entity_name(entity))));
+        };
+        match self.interface.act(agent, entity, &action) {
+            Ok(found) => Ok(Acted::Done(found.iter().map(E::Percept::to_iil).collect())),
+            Err(error @ Error::NotSupportedByType { .. }) => Ok(Acted::Forbidden(error.to_string())),
+            Err(Error::Failure { reason, .. } | Error::NotSupportedByEntity { reason, .. }) => {
+                Ok(Acted::Refused(reason))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn step(&mut self) -> Result<(), Broken> {
+        Ok(self.interface.step()?)
+    }
+
+    fn join(&mut self, entity_type: &str) -> Result<bool, Broken> {
+        let agent = self.register()?;
+        let given = self.interface.request(agent, entity_type, None).is_ok();
+        if !given {
+            self.interface.unregister(agent)?;
+        }
+        Ok(given)
+    }
+
+    fn leave(&mut self, entity: &str) -> Result<(), Broken> {
+        let entity = self.interface.find_entity(entity)?;
+        let agents: Vec<_> = self.interface.agents_of(entity)?.collect();
+        agents.into_iter().try_for_each(|agent| Ok(self.interface.unregister(agent)?))
+    }
+
+    fn perceive(&mut self, entity: &str) -> Result<Perceived, Broken> {
+        let entity = self.interface.find_entity(entity)?;
+        let sections = self.episode()?.sections(entity);
+        let mut seen = HashSet::new();
+        let is_sound = sections.iter().flat_map(|section| &section.percepts).all(|percept| seen.insert(percept));
+        let mut events = Vec::new();
+        // An interface asserts that nothing is listed twice; the checks are to say so instead.
+        let agent = self.interface.agents_of(entity)?.next();
+        if let Some(agent) = agent.filter(|_| is_sound) {
+            let told = self.interface.perceive(agent, entity, Form::Update, Since::LastCall)?;
+            events = told.events.iter().map(E::Percept::to_iil).collect();
+        }
+        let section = |section: &situated::environment::Section<E::Percept>| {
+            let percepts = section.percepts.iter().map(E::Percept::to_iil).collect();
+            Section { revision: section.key.zip(section.revision), percepts }
+        };
+        Ok(Perceived { sections: sections.iter().map(section).collect(), events })
+    }
+
+    fn scene(&mut self, viewer: Option<&str>) -> Result<Scene, Broken> {
+        let viewer = viewer.map(|entity| self.interface.find_entity(entity)).transpose()?;
+        Ok(self.episode()?.scene(viewer))
+    }
+
+    fn ending(&mut self) -> Result<Option<Ending>, Broken> {
+        Ok(self.episode()?.ending())
+    }
+
+    fn results(&mut self) -> Result<Vec<Measure>, Broken> {
+        Ok(self.episode()?.outcome().results)
+    }
+
+    fn inside(&mut self) -> Option<&mut dyn Inside> {
+        Some(self)
+    }
+}
+
+impl<E: Environment> Inside for Typed<E> {
+    fn hash(&self) -> u64 {
+        self.interface.episode().map_or(0, Episode::hash)
+    }
+
+    fn save(&self) -> Vec<u8> {
+        self.interface.save().unwrap_or_default()
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), Broken> {
+        Ok(self.interface.load(state)?)
+    }
+
+    fn menu(&self, entity: &str) -> Menu {
+        let (Ok(entity), Some(episode)) = (self.interface.find_entity(entity), self.interface.episode()) else {
+            return Menu::default();
+        };
+        episode.menu(entity, &Default::default()).to_iil()
+    }
+
+    fn encoding(&self, entity_type: &str) -> Option<&Encoding> {
+        self.encoder.as_ref()?.encodings.get(entity_type)
+    }
+
+    fn encode(&self, encoding: &Encoding, entities: &[&str], filler: u8) -> Vec<Row> {
+        let (Some(encoder), Some(environment)) = (&self.encoder, self.environment()) else { return Vec::new() };
+        let entities: Vec<_> = entities.iter().filter_map(|entity| self.interface.find_entity(entity).ok()).collect();
+        (encoder.encode)(environment, encoding, &entities, filler)
+    }
+
+    fn decode(&self, entity: &str, number: usize) -> Option<Action> {
+        let entity = self.interface.find_entity(entity).ok()?;
+        let action = (self.encoder.as_ref()?.decode)(self.environment()?, entity, number)?;
+        Some(action.to_iil())
+    }
+}
+
+fn encode<E>(environment: &E, encoding: &Encoding, entities: &[EntityId], filler: u8) -> Vec<Row>
+where
+    E: Encode<Element: Into<f64> + From<u8>>,
+{
+    let (count, size, actions) = (entities.len(), encoding.size(), encoding.actions.len());
+    let flag = filler % 2 == 1;
+    let mut observations = vec![E::Element::from(filler); count * size];
+    let mut masks = vec![flag; count * actions];
+    let mut rewards = vec![f32::from(filler); count];
+    let (mut terminated, mut truncated) = (vec![flag; count], vec![flag; count]);
+    let buffers = Buffers {
+        observations: &mut observations,
+        masks: &mut masks,
+        rewards: &mut rewards,
+        terminated: &mut terminated,
+        truncated: &mut truncated,
+    };
+    environment.encode(entities, buffers);
+    let row = |row: usize| Row {
+        observation: observations[row * size..][..size].iter().map(|element| (*element).into()).collect(),
+        mask: masks[row * actions..][..actions].to_vec(),
+        reward: rewards[row],
+        over: [terminated[row], truncated[row]],
+    };
+    (0..count).map(row).collect()
+}
