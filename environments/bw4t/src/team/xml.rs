@@ -5,7 +5,7 @@
 
 use super::check::{FileFormat, Place};
 use super::{AgentFile, BatterySetting, BotType, Bots, Original, Partners, Setting, Team, TeamError};
-use crate::xml::{Document, Element, Flaw, Kind, Writer, label};
+use crate::xml::{self, Element, Flaw, Kind, Writer, label};
 
 const KIND: Kind = Kind { name: "team", root: "bw4TClientConfig" };
 
@@ -25,26 +25,27 @@ impl Team {
     /// Where the text is no XML, has another root, has a value that is not of its type, or where there can be no such team.
     /// Each names a line and an element: `line 12, <bot> Big: <botSize> ...`.
     pub fn from_xml(text: &str) -> Result<Self, TeamError> {
-        let root = Document::read(text, KIND)?;
-        let team = Self {
-            bots: kinds(&root, BOTS)
-                .map(|bot| read_bots(bot).map_err(|flaw| at(bot, "botName", flaw)))
-                .collect::<Result<_, _>>()?,
-            partners: kinds(&root, PARTNERS)
-                .map(|partner| read_partners(partner).map_err(|flaw| at(partner, "epartnerName", flaw)))
-                .collect::<Result<_, _>>()?,
-            original: read_original(&root)?,
-        };
-        team.find_flaw().map_err(|flaw| {
-            let place = match flaw.place {
-                Place::Team => Some(&root),
-                Place::Bots(index) => kinds(&root, BOTS).nth(index),
-                Place::Partners(index) => kinds(&root, PARTNERS).nth(index),
+        xml::read(text, KIND, |root| {
+            let team = Self {
+                bots: kinds(root, BOTS)
+                    .map(|bot| read_bots(bot).map_err(|flaw| at(bot, "botName", flaw)))
+                    .collect::<Result<_, _>>()?,
+                partners: kinds(root, PARTNERS)
+                    .map(|partner| read_partners(partner).map_err(|flaw| at(partner, "epartnerName", flaw)))
+                    .collect::<Result<_, _>>()?,
+                original: read_original(root)?,
             };
-            let line = place.map(|place| place.child(flaw.field.element).unwrap_or(place).line);
-            flaw.error(&team, FileFormat::Xml, line)
-        })?;
-        Ok(team)
+            team.find_flaw().map_err(|flaw| {
+                let place = match flaw.place {
+                    Place::Team => Some(root),
+                    Place::Bots(index) => kinds(root, BOTS).nth(index),
+                    Place::Partners(index) => kinds(root, PARTNERS).nth(index),
+                };
+                let line = place.map(|place| place.child(flaw.field.element).unwrap_or(place).line());
+                flaw.error(&team, FileFormat::Xml, line)
+            })?;
+            Ok(team)
+        })
     }
 
     /// The team as a scenario file of the original. [`Team::from_xml`] makes an equal team of it, if this one is
@@ -60,17 +61,17 @@ impl Team {
     }
 }
 
-fn kinds<'a>(root: &'a Element, (all, each): (&str, &'static str)) -> impl Iterator<Item = &'a Element> {
+fn kinds<'a>(root: Element<'a>, (all, each): (&str, &'static str)) -> impl Iterator<Item = Element<'a>> {
     root.child(all).into_iter().flat_map(move |all| all.children(each))
 }
 
 /// The same flaw, said of a kind of bodies that has a name.
-fn at(kind: &Element, name: &str, flaw: Flaw) -> Flaw {
-    let name = kind.child(name).map_or("", Element::text);
-    Flaw { element: label(&kind.name, name), ..flaw }
+fn at(kind: Element<'_>, name: &str, flaw: Flaw) -> Flaw {
+    let name = kind.child(name).map_or(String::new(), Element::text);
+    Flaw { element: label(kind.name(), &name), ..flaw }
 }
 
-fn read_bots(bot: &Element) -> Result<Bots, Flaw> {
+fn read_bots(bot: Element<'_>) -> Result<Bots, Flaw> {
     let usual = Bots::default();
     let controller = bot.child("botController").map(|child| child.one_of(&CONTROLLERS)).transpose()?;
     Ok(Bots {
@@ -99,7 +100,7 @@ fn read_bots(bot: &Element) -> Result<Bots, Flaw> {
     })
 }
 
-fn read_partners(partner: &Element) -> Result<Partners, Flaw> {
+fn read_partners(partner: Element<'_>) -> Result<Partners, Flaw> {
     let usual = Partners::default();
     Ok(Partners {
         name: text(partner, "epartnerName", usual.name),
@@ -110,12 +111,12 @@ fn read_partners(partner: &Element) -> Result<Partners, Flaw> {
     })
 }
 
-fn read_agent(kind: &Element) -> AgentFile {
+fn read_agent(kind: Element<'_>) -> AgentFile {
     let usual = AgentFile::default();
     AgentFile { file: text(kind, "fileName", usual.file), reference: text(kind, "referenceName", usual.reference) }
 }
 
-fn read_original(root: &Element) -> Result<Original, Flaw> {
+fn read_original(root: Element<'_>) -> Result<Original, Flaw> {
     let usual = Original::default();
     let port = |name, usual| root.child(name).map_or(Ok(usual), |child| child.value("a port from 0 to 65535"));
     let said = |name| root.child(name).map(Element::truth_value).transpose();
@@ -132,19 +133,19 @@ fn read_original(root: &Element) -> Result<Original, Flaw> {
     })
 }
 
-fn text(element: &Element, name: &str, usual: String) -> String {
-    element.child(name).map_or(usual, |child| child.text().to_owned())
+fn text(element: Element<'_>, name: &str, usual: String) -> String {
+    element.child(name).map_or(usual, Element::text)
 }
 
-fn number(element: &Element, name: &str, usual: f64) -> Result<f64, Flaw> {
+fn number(element: Element<'_>, name: &str, usual: f64) -> Result<f64, Flaw> {
     element.child(name).map_or(Ok(usual), |child| child.value("a number"))
 }
 
-fn count(element: &Element, name: &str, usual: u32) -> Result<u32, Flaw> {
+fn count(element: Element<'_>, name: &str, usual: u32) -> Result<u32, Flaw> {
     element.child(name).map_or(Ok(usual), |child| child.value("a whole number from 0"))
 }
 
-fn truth_value(element: &Element, name: &str, usual: bool) -> Result<bool, Flaw> {
+fn truth_value(element: Element<'_>, name: &str, usual: bool) -> Result<bool, Flaw> {
     element.child(name).map_or(Ok(usual), Element::truth_value)
 }
 
