@@ -1,4 +1,5 @@
-// What can be chosen in a menu: choices under titles, made from what a world offers or from what its ontology declares.
+// What can be chosen in a menu: choices under titles, made from what an environment offers or from what its ontology
+// declares.
 
 /** @import { EntityType, MenuItem, Signature } from "./protocol.js" */
 
@@ -25,10 +26,8 @@ export function choicesOf(items, choose) {
 }
 
 /**
- * All that entities of a type can do, whether or not a world offers it.
- * @param {EntityType} type
- * @param {(action: Signature) => void} choose
- * @returns {Group}
+ * All that entities of a type can do, whether or not an environment offers it. @param {EntityType} type @param
+ * {(action: Signature) => void} choose @returns {Group}
  */
 export function actionsOf({ actions }, choose) {
   return { title: "Actions", entries: actions.map((action) => ({ label: saySignature(action), act: () => choose(action) })) };

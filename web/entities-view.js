@@ -1,6 +1,6 @@
 // The table of entities: what type each of them has, and which agents control it.
 
-/** @import { Entity } from "./world.js" */
+/** @import { Entity } from "./environment-state.js" */
 
 import { element, find, say } from "./element.js";
 import { inNextFrame } from "./frame.js";

@@ -1,7 +1,7 @@
 // The chosen entity: what it perceives, kept up to date, what is done through it, and what happens to it.
 
 /** @import { Activity, Ontology } from "./protocol.js" */
-/** @import { Entity } from "./world.js" */
+/** @import { Entity } from "./environment-state.js" */
 /** @import { Session } from "./session.js" */
 
 import { Beliefs } from "./beliefs.js";

@@ -18,14 +18,14 @@ import { addressOf } from "./route.js";
 import { SceneView } from "./scene-view.js";
 import { Clock, showState } from "./standing.js";
 import { Timeline } from "./timeline.js";
-import { World } from "./world.js";
+import { EnvironmentState } from "./environment-state.js";
 
 /** Time that nothing else tells of is asked for so often, while it runs. */
 const ASK_MS = 1000;
 
 export class EnvironmentView {
   root = instantiate("environment");
-  world = new World();
+  present = new EnvironmentState();
   selected = "";
   /** @type {Status | null} */
   status = null;
@@ -55,17 +55,17 @@ export class EnvironmentView {
     this.clock = new Clock(this.part("clock"));
     const moved = (/** @type {Moment} */ moment) => this.reach(moment);
     this.management = new Management(this.part("management"), { ...of, moved });
-    this.scene = new SceneView(find(this.root, ".world", HTMLElement), {
+    this.scene = new SceneView(find(this.root, ".scene-pane", HTMLElement), {
       environment,
-      isEntity: (name) => this.world.entities.has(name),
+      isEntity: (name) => this.present.entities.has(name),
       choose,
     });
     this.playing = new Playing(this.part("playing"), {
       ...of,
       scene: this.scene,
-      changed: (body) => {
-        this.watchScene(body);
-        if (body) this.choose(body);
+      changed: (entity) => {
+        this.watchScene(entity);
+        if (entity) this.choose(entity);
       },
     });
     this.entities = new EntitiesView(this.part("entities"), choose);
@@ -134,12 +134,12 @@ export class EnvironmentView {
 
   /** @param {Happenings} told */
   hear(told) {
-    this.world.hear(told.happenings, told.resync);
+    this.present.hear(told.happenings, told.resync);
     this.timeline.hear(told);
-    this.entities.show(this.world.entities);
-    this.playing.show(this.world.entities);
+    this.entities.show(this.present.entities);
+    this.playing.show(this.present.entities);
     this.showEntity();
-    this.results.show(this.world.outcome);
+    this.results.show(this.present.outcome);
     this.show(told.status);
   }
 
@@ -158,7 +158,7 @@ export class EnvironmentView {
     this.reach(status.moment);
   }
 
-  /** @param {Moment} moment when it is in the world */
+  /** @param {Moment} moment the present moment of the environment */
   reach(moment) {
     this.clock.reach(moment);
     inNextFrame(this.renderStatus);
@@ -212,8 +212,8 @@ export class EnvironmentView {
   }
 
   showEntity() {
-    const entity = this.world.entities.get(this.selected);
-    this.entity.show(entity, this.selected !== "" && this.world.isKnown && !entity);
+    const entity = this.present.entities.get(this.selected);
+    this.entity.show(entity, this.selected !== "" && this.present.isKnown && !entity);
   }
 
   /** Where nothing is to be seen and nobody acts, nothing else tells that time moves on. */
@@ -224,8 +224,8 @@ export class EnvironmentView {
       const [{ status }, { outcome }] = /** @type {[{ status: Status }, { outcome: Outcome | null }]} */ (
         await Promise.all([ask("status"), ask("outcome")])
       );
-      this.world.outcome = outcome ?? this.world.outcome;
-      this.results.show(this.world.outcome);
+      this.present.outcome = outcome ?? this.present.outcome;
+      this.results.show(this.present.outcome);
       this.show(status);
     } catch {
       // Whatever is wrong is told elsewhere.

@@ -1,4 +1,4 @@
-// When the page is brought up to date: once a frame at the most, however often the world changes in between.
+// When the page is brought up to date: once a frame at the most, however often the environment changes in between.
 
 /** @type {Set<() => void>} */
 const due = new Set();

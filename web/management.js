@@ -196,7 +196,7 @@ export class Management {
   askToKill() {
     openDialog({
       title: `Kill ${this.environment}?`,
-      content: [element("p", {}, "It ends for good: its agents lose their bodies, and it cannot be started again.")],
+      content: [element("p", {}, "It ends for good: its agents lose their entities, and it cannot be started again.")],
       confirm: "Kill",
       isGrave: true,
       act: () => this.command("kill"),

@@ -1,8 +1,8 @@
-// Paints a picture on a canvas: what stands still is painted once, and what moves again and again on top of it.
+// Paints a scene on a canvas: what stands still is painted once, and what moves again and again on top of it.
 
 /** @import { Color, Shape } from "./protocol.js" */
 /** @import { Face } from "./label.js" */
-/** @import { Box, Picture, Thing } from "./picture.js" */
+/** @import { Box, Scene, Thing } from "./scene.js" */
 /** @import { Viewport } from "./viewport.js" */
 
 import { fittingSize, inkOn } from "./label.js";
@@ -42,25 +42,25 @@ export class Painter {
   }
 
   /**
-   * @param {Picture} picture
+   * @param {Scene} scene
    * @param {Viewport} viewport
    * @param {Marked} marked
    * @param {number} now
    */
-  paint(picture, viewport, marked, now) {
+  paint(scene, viewport, marked, now) {
     this.fitTo(viewport);
     if (this.canvas.width === 0 || this.canvas.height === 0) return;
-    this.prepareGround(picture, viewport, now);
+    this.prepareGround(scene, viewport, now);
     const { context, canvas } = this;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, canvas.width, canvas.height);
     context.drawImage(this.ground.canvas, 0, 0);
-    for (let place = this.grounded; place < picture.things.length; place += 1) {
-      this.paintThing(context, picture, viewport, /** @type {Thing} */ (picture.things[place]), now);
+    for (let place = this.grounded; place < scene.things.length; place += 1) {
+      this.paintThing(context, scene, viewport, /** @type {Thing} */ (scene.things[place]), now);
     }
     const { selected, pointed } = marked;
-    if (pointed && pointed !== selected) this.mark(picture, viewport, pointed, now, false);
-    if (selected) this.mark(picture, viewport, selected, now, true);
+    if (pointed && pointed !== selected) this.mark(scene, viewport, pointed, now, false);
+    if (selected) this.mark(scene, viewport, selected, now, true);
   }
 
   /** @param {Viewport} viewport */
@@ -74,12 +74,12 @@ export class Painter {
   }
 
   /**
-   * @param {Picture} picture
+   * @param {Scene} scene
    * @param {Viewport} viewport
    * @param {number} now
    */
-  prepareGround(picture, viewport, now) {
-    const { things } = picture;
+  prepareGround(scene, viewport, now) {
+    const { things } = scene;
     const moving = things.findIndex(({ changedAt }) => changedAt > now - STILL_MS);
     const still = moving < 0 ? things.length : moving;
     const view = `${viewport.middleX} ${viewport.middleY} ${viewport.scale} ${this.canvas.width} ${this.canvas.height}`;
@@ -88,7 +88,7 @@ export class Painter {
     [this.groundOf, this.grounded, this.groundAt] = [view, still, now];
     this.ground.clearRect(0, 0, this.canvas.width, this.canvas.height);
     this.paintPaper(viewport);
-    for (const thing of things.slice(0, still)) this.paintThing(this.ground, picture, viewport, thing, now);
+    for (const thing of things.slice(0, still)) this.paintThing(this.ground, scene, viewport, thing, now);
   }
 
   /** @param {Viewport} viewport */
@@ -102,14 +102,14 @@ export class Painter {
 
   /**
    * @param {CanvasRenderingContext2D} context
-   * @param {Picture} picture
+   * @param {Scene} scene
    * @param {Viewport} viewport
    * @param {Thing} thing
    * @param {number} now
    */
-  paintThing(context, picture, viewport, thing, now) {
+  paintThing(context, scene, viewport, thing, now) {
     const { outline, color } = thing.shape;
-    const box = this.boxOf(picture, viewport, thing, now);
+    const box = this.boxOf(scene, viewport, thing, now);
     if (!this.isSeen(box)) return;
     context.fillStyle = css(color);
     if (outline.line) {
@@ -164,16 +164,16 @@ export class Painter {
 
   /**
    * Makes a thing stand out, on whatever colour.
-   * @param {Picture} picture
+   * @param {Scene} scene
    * @param {Viewport} viewport
    * @param {Thing} thing
    * @param {number} now
    * @param {boolean} isSelected
    */
-  mark(picture, viewport, thing, now, isSelected) {
+  mark(scene, viewport, thing, now, isSelected) {
     const { context } = this;
     const unit = this.face.usual / 16;
-    const box = this.boxOf(picture, viewport, thing, now);
+    const box = this.boxOf(scene, viewport, thing, now);
     const gap = (isSelected ? 3 : 2) * unit;
     /** @type {[string, number][]} */
     const strokes = [
@@ -219,14 +219,14 @@ export class Painter {
   /**
    * Where a thing is on the canvas, in its pixels, from the upper left corner. What stands still ends between pixels, so that
    * there is no seam between neighbours.
-   * @param {Picture} picture
+   * @param {Scene} scene
    * @param {Viewport} viewport
    * @param {Thing} thing
    * @param {number} now
    * @returns {Box}
    */
-  boxOf(picture, viewport, thing, now) {
-    const [offsetX, offsetY] = picture.offset(thing, now);
+  boxOf(scene, viewport, thing, now) {
+    const [offsetX, offsetY] = scene.offset(thing, now);
     const isStill = offsetX === 0 && offsetY === 0 && !thing.shape.outline.circle;
     const end = (/** @type {number} */ place) => (isStill ? Math.round(place * this.ratio) : place * this.ratio);
     const { x, y, width, height } = thing.box;

@@ -1,5 +1,5 @@
-// Somebody at this page who plays a body: an agent like any other, in a session of its own, that asks the world what can be
-// chosen and acts.
+// Somebody at this page who plays an entity: an agent like any other, in a session of its own, that asks the
+// environment what can be chosen and acts.
 
 /** @import { EntityResult, Menu, Perceived, Term } from "./protocol.js" */
 
@@ -22,8 +22,8 @@ export class Player {
   }
 
   /**
-   * Takes the body, or joins those who have it.
-   * @param {(events: Term[]) => void} heard what happens to it from now on
+   * Takes the entity, or joins those who have it. @param {(events: Term[]) => void} heard what happens to it from now
+   * on
    */
   async begin(heard) {
     const { environment, agent, entity } = this;
@@ -43,9 +43,8 @@ export class Player {
   }
 
   /**
-   * What the world offers.
-   * @param {[x: number, y: number] | null} at where somebody points in the scene of the body; none without pointing
-   * @returns {Promise<Menu>}
+   * What the environment offers. @param {[x: number, y: number] | null} at where somebody points in the scene of the
+   * entity; none without pointing @returns {Promise<Menu>}
    */
   async menu(at) {
     const { menu } = await this.call("menu", { entity: this.entity, at });

@@ -1,8 +1,9 @@
-// Playing a body at this page: taking one and giving it back, asking the world what can be chosen, and doing it.
+// Playing an entity at this page: taking one and giving it back, asking the environment what can be chosen, and doing
+// it.
 
 /** @import { MenuItem, Ontology, Parameter, Signature, State, Term } from "./protocol.js" */
 /** @import { Anchor } from "./menu-view.js" */
-/** @import { Entity } from "./world.js" */
+/** @import { Entity } from "./environment-state.js" */
 /** @import { SceneView } from "./scene-view.js" */
 /** @import { Session } from "./session.js" */
 
@@ -23,9 +24,9 @@ const REPLY_MS = 6000;
 export class Playing {
   /** Who plays, if somebody does. @type {Player | null} */
   player = null;
-  /** Whether it was heard that they have the body: from then on, that they have it no more means the end. */
+  /** Whether it was heard that they have the entity: from then on, that they have it no more means the end. */
   hasBody = false;
-  /** Whether the world offers anything by itself. */
+  /** Whether the environment offers menus. */
   hasMenus = false;
   /** @type {ReadonlyMap<string, Entity>} */
   entities = new Map();
@@ -43,7 +44,7 @@ export class Playing {
    * @param {Session} of.session
    * @param {string} of.environment
    * @param {SceneView} of.scene
-   * @param {(body: string) => void} of.changed another body is played, or none
+   * @param {(entity: string) => void} of.changed another entity is played, or none
    */
   constructor(root, { session, environment, scene, changed }) {
     this.root = root;
@@ -102,24 +103,24 @@ export class Playing {
   }
 
   render() {
-    const body = this.player?.entity ?? this.offered()?.name;
-    this.root.hidden = body === undefined || this.session.standing.phase !== "greeted";
+    const entity = this.player?.entity ?? this.offered()?.name;
+    this.root.hidden = entity === undefined || this.session.standing.phase !== "greeted";
     if (this.root.hidden) this.menu.close();
     this.menuButton.hidden = !this.player;
-    if (body === undefined) return;
-    const others = [...(this.entities.get(body)?.agents ?? [])].filter((agent) => agent !== this.player?.agent);
+    if (entity === undefined) return;
+    const others = [...(this.entities.get(entity)?.agents ?? [])].filter((agent) => agent !== this.player?.agent);
     const obstacle = this.player ? "" : this.obstacle(others);
-    say(this.who, this.player ? `You play ${body}${others.length > 0 ? `, with ${others.join(", ")}` : ""}.` : obstacle);
-    say(this.take, this.player ? "Give it back" : others.length > 0 ? `Join ${body}` : `Play ${body}`);
+    say(this.who, this.player ? `You play ${entity}${others.length > 0 ? `, with ${others.join(", ")}` : ""}.` : obstacle);
+    say(this.take, this.player ? "Give it back" : others.length > 0 ? `Join ${entity}` : `Play ${entity}`);
     this.take.setAttribute("aria-disabled", String(obstacle !== ""));
   }
 
-  /** The body that can be taken: the one that is chosen, or else the first that is free. */
+  /** The entity that can be taken: the one that is chosen, or else the first that is free. */
   offered() {
     return this.entities.get(this.selected) ?? [...this.entities.values()].find(({ agents }) => agents.size === 0);
   }
 
-  /** Why the body cannot be taken, if it cannot. @param {string[]} others who has it */
+  /** Why the entity cannot be taken, if it cannot. @param {string[]} others who has it */
   obstacle(others) {
     if (this.state !== "running" && this.state !== "paused") return "There is nobody to play now.";
     const isFull = others.length > 0 && this.ontology?.relation.oneAgentPerEntity;
@@ -129,10 +130,10 @@ export class Playing {
   async takeOrLeave() {
     if (this.take.ariaDisabled === "true" || this.take.ariaBusy === "true") return;
     if (this.player) return this.leave("");
-    const body = this.offered();
-    if (!body) return;
+    const entity = this.offered();
+    if (!entity) return;
     this.take.ariaBusy = "true";
-    await orComplain(this.begin(new Player(this.session, this.environment, body.name)));
+    await orComplain(this.begin(new Player(this.session, this.environment, entity.name)));
     this.take.ariaBusy = "false";
   }
 
@@ -234,7 +235,7 @@ export class Playing {
 
   /** @param {Term} action */
   async act(action) {
-    // A dialog may be left over from a body that is lost.
+    // A dialog may be left over from an entity that is lost.
     if (!this.player) throw new Error("You play no longer.");
     try {
       const found = await this.player.act(action);

@@ -108,19 +108,12 @@
 /** @typedef {{ ending: "terminated" | "truncated" | null, results: Measure[] }} Outcome */
 
 /**
- * Something that has happened to an environment: exactly one of these is there.
- * @typedef {object} Happening
- * @property {State} [state]
- * @property {{ number: number, seed: number }} [episode]
- * @property {{ entity: string, entityType: string }} [new]
- * @property {{ entity: string, agent: string }} [taken]
- * @property {{ entity: string, agent: string }} [released]
- * @property {{ entity: string, agents: string[] }} [freed]
- * @property {{ entity: string, agents: string[] }} [deleted]
- * @property {{ agent: string }} [registered]
- * @property {{ agent: string }} [unregistered]
- * @property {{ name: string, text: string }} [announcement] what the world says to those who watch
- * @property {Outcome} [outcome]
+ * Something that has happened to an environment: exactly one of these is there. @typedef {object} Happening @property
+ * {State} [state] @property {{ number: number, seed: number }} [episode] @property {{ entity: string, entityType:
+ * string }} [new] @property {{ entity: string, agent: string }} [taken] @property {{ entity: string, agent: string }}
+ * [released] @property {{ entity: string, agents: string[] }} [freed] @property {{ entity: string, agents: string[] }}
+ * [deleted] @property {{ agent: string }} [registered] @property {{ agent: string }} [unregistered] @property {{ name:
+ * string, text: string }} [announcement] what the environment says to those who watch @property {Outcome} [outcome]
  */
 
 /** @typedef {{ status: Status, happenings: Happening[], resync: boolean, lost: number }} Happenings */

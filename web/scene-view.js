@@ -2,13 +2,13 @@
 
 /** @import { Anchor } from "./menu-view.js" */
 /** @import { SceneUpdate } from "./protocol.js" */
-/** @import { Thing } from "./picture.js" */
+/** @import { Thing } from "./scene.js" */
 
 import { element, fill, find, say } from "./element.js";
 import { inNextFrame, unhurried } from "./frame.js";
 import { listenToGestures } from "./gestures.js";
 import { Painter } from "./painter.js";
-import { Picture, centerX, centerY } from "./picture.js";
+import { Scene, centerX, centerY } from "./scene.js";
 import { printParameter } from "./terms.js";
 import { Viewport } from "./viewport.js";
 
@@ -21,7 +21,7 @@ const LINES_OF_TEXT = 300;
 /** @typedef {(at: [x: number, y: number], anchor: Anchor) => void} Ask with a place of the scene, and where that is in the window */
 
 export class SceneView {
-  picture = new Picture();
+  scene = new Scene();
   viewport = new Viewport();
   /** @type {Thing | undefined} */
   pointed = undefined;
@@ -32,11 +32,8 @@ export class SceneView {
   named = [];
 
   /**
-   * @param {HTMLElement} root the pane of the world
-   * @param {object} of
-   * @param {string} of.environment
-   * @param {(entity: string) => boolean} of.isEntity
-   * @param {(entity: string) => void} of.choose
+   * @param {HTMLElement} root the pane of the environment @param {object} of @param {string} of.environment @param
+   * {(entity: string) => boolean} of.isEntity @param {(entity: string) => void} of.choose
    */
   constructor(root, { environment, isEntity, choose }) {
     this.root = root;
@@ -58,18 +55,18 @@ export class SceneView {
 
   /** @param {SceneUpdate} update */
   update(update) {
-    const { picture } = this;
-    picture.glides = !matchMedia("(prefers-reduced-motion: reduce)").matches;
-    picture.update(update, performance.now());
-    if (picture.width !== this.viewport.sceneWidth || picture.height !== this.viewport.sceneHeight) this.takeShape();
-    this.pointed = this.pointed && this.picture.things.find(({ key }) => key !== "" && key === this.pointed?.key);
+    const { scene } = this;
+    scene.glides = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    scene.update(update, performance.now());
+    if (scene.width !== this.viewport.sceneWidth || scene.height !== this.viewport.sceneHeight) this.takeShape();
+    this.pointed = this.pointed && this.scene.things.find(({ key }) => key !== "" && key === this.pointed?.key);
     inNextFrame(this.paint);
     this.tell();
   }
 
   /** What was seen is seen by somebody else, or as a whole. */
   beginAnew() {
-    this.picture = new Picture();
+    this.scene = new Scene();
     this.pointed = undefined;
   }
 
@@ -98,18 +95,18 @@ export class SceneView {
 
   /** The stage takes the shape of the scene. */
   takeShape() {
-    const { width, height, isEmpty } = this.picture;
-    this.viewport.show(this.picture);
+    const { width, height, isEmpty } = this.scene;
+    this.viewport.show(this.scene);
     this.stage.style.setProperty("--aspect", isEmpty ? "2.2" : String(width / height));
     this.reflectZoom();
   }
 
   paint() {
     const now = performance.now();
-    this.say(this.picture.isKnown && this.picture.isEmpty ? "There is nothing to see in this world." : "");
-    const selected = this.selected ? this.picture.find(this.selected) : undefined;
-    this.painter.paint(this.picture, this.viewport, { selected, pointed: this.pointed }, now);
-    if (this.picture.isMoving(now)) inNextFrame(this.paint);
+    this.say(this.scene.isKnown && this.scene.isEmpty ? "There is nothing to see in this environment." : "");
+    const selected = this.selected ? this.scene.find(this.selected) : undefined;
+    this.painter.paint(this.scene, this.viewport, { selected, pointed: this.pointed }, now);
+    if (this.scene.isMoving(now)) inNextFrame(this.paint);
   }
 
   /** @param {string} text */
@@ -185,7 +182,7 @@ export class SceneView {
    */
   hit(x, y, counts) {
     const [sceneX, sceneY] = this.viewport.toScene(x, y);
-    const things = this.picture.things.filter((thing) => (thing.key !== "" || thing.shape.label) && counts(thing));
+    const things = this.scene.things.filter((thing) => (thing.key !== "" || thing.shape.label) && counts(thing));
     const distances = things.map(({ box }) => {
       const beside = Math.max(box.x - sceneX, sceneX - box.x - box.width, 0);
       const above = Math.max(box.y - sceneY, sceneY - box.y - box.height, 0);
@@ -197,10 +194,10 @@ export class SceneView {
 
   /** Those who do not see the scene are told what is in it. */
   writeText() {
-    const { width, height, things } = this.picture;
+    const { width, height, things } = this.scene;
     const named = things.filter(({ shape }) => shape.label || shape.standsFor !== undefined);
     const size = `${round(width)} by ${round(height)} units, ${named.length} things with names`;
-    this.canvas.setAttribute("aria-label", `Scene of ${this.environment}: ${this.picture.isEmpty ? "nothing to see" : size}`);
+    this.canvas.setAttribute("aria-label", `Scene of ${this.environment}: ${this.scene.isEmpty ? "nothing to see" : size}`);
     if (!this.asText.open) return;
     this.named = named.slice(0, LINES_OF_TEXT);
     const list = find(this.asText, "ul", HTMLUListElement);

@@ -1,4 +1,4 @@
-// How an environment stands: its state, and when it is in the world.
+// How an environment stands: its state, and when it is in the environment.
 
 /** @import { Moment, State, Status } from "./protocol.js" */
 

@@ -1,6 +1,6 @@
 // Which part of a scene is seen, and how large: all of it, or a part that somebody has come closer to.
 
-/** @import { Picture } from "./picture.js" */
+/** @import { Scene } from "./scene.js" */
 
 const CLOSEST = 24;
 
@@ -36,7 +36,7 @@ export class Viewport {
     this.stayInside();
   }
 
-  /** @param {Picture} picture */
+  /** @param {Scene} scene */
   show({ width, height }) {
     if (width === this.sceneWidth && height === this.sceneHeight) return;
     [this.sceneWidth, this.sceneHeight] = [width, height];

@@ -7,14 +7,14 @@ import { actionsOf, choicesOf } from "../choices.js";
 import { Chronicle, ENTRIES_REMEMBERED, contains } from "../chronicle.js";
 import { tell } from "../happenings.js";
 import { contrast, inkOn } from "../label.js";
-import { Picture } from "../picture.js";
+import { Scene } from "../scene.js";
 import { addressOf, readAddress } from "../route.js";
 import { LAST_PLACE, placeOf, speedAt } from "../speed.js";
 import { Progress } from "../standing.js";
 import { printParameter, printTerm, readParameter } from "../terms.js";
 import { resolve, saySignature } from "../types.js";
 import { Viewport } from "../viewport.js";
-import { World } from "../world.js";
+import { EnvironmentState } from "../environment-state.js";
 
 test("terms are printed as a Prolog system reads them", () => {
   assert.equal(printTerm({ name: "skip", args: [] }), "skip");
@@ -58,18 +58,18 @@ test("beliefs are what is told", () => {
 });
 
 test("an observer knows who has what", () => {
-  const world = new World();
-  const known = () => [...world.entities.values()].map(({ name, agents }) => `${name}: ${[...agents]}`).join("; ");
-  world.hear([{ new: { entity: "x", entityType: "t" } }, { registered: { agent: "a" } }, { taken: { entity: "x", agent: "a" } }], false);
+  const state = new EnvironmentState();
+  const known = () => [...state.entities.values()].map(({ name, agents }) => `${name}: ${[...agents]}`).join("; ");
+  state.hear([{ new: { entity: "x", entityType: "t" } }, { registered: { agent: "a" } }, { taken: { entity: "x", agent: "a" } }], false);
   assert.equal(known(), "x: a");
-  world.hear([{ released: { entity: "x", agent: "a" } }, { new: { entity: "y", entityType: "t" } }], false);
+  state.hear([{ released: { entity: "x", agent: "a" } }, { new: { entity: "y", entityType: "t" } }], false);
   assert.equal(known(), "x: ; y: ");
-  world.hear([{ outcome: { ending: null, results: [] } }, { deleted: { entity: "x", agents: [] } }], false);
+  state.hear([{ outcome: { ending: null, results: [] } }, { deleted: { entity: "x", agents: [] } }], false);
   assert.equal(known(), "y: ");
-  assert(world.outcome);
-  world.hear([{ episode: { number: 2, seed: 1 } }], false);
-  assert.equal(world.outcome, null, "another episode has not ended");
-  world.hear([{ new: { entity: "z", entityType: "t" } }], true);
+  assert(state.outcome);
+  state.hear([{ episode: { number: 2, seed: 1 } }], false);
+  assert.equal(state.outcome, null, "another episode has not ended");
+  state.hear([{ new: { entity: "z", entityType: "t" } }], true);
   assert.equal(known(), "z: ", "what was known is void");
 });
 
@@ -92,33 +92,33 @@ test("a chronicle is bounded, and the newest comes first", () => {
   assert.equal(chronicle.newest((entry) => contains(entry, "e9999"), 10).length, 1);
 });
 
-test("a picture follows its updates", () => {
-  const picture = new Picture();
+test("a scene follows its updates", () => {
+  const scene = new Scene();
   const body = (x, name = "b") => ({ outline: { circle: { x, y: 0, radius: 1 } }, color: [0, 0, 0], standsFor: name });
-  const update = (now, shapes, count) => picture.update({ moment: { episode: 1, step: 0, time: 0 }, width: 10, height: 10, count, shapes }, now);
+  const update = (now, shapes, count) => scene.update({ moment: { episode: 1, step: 0, time: 0 }, width: 10, height: 10, count, shapes }, now);
   update(1000, [[0, body(0)], [1, body(5, "c")]], 2);
-  assert.equal(picture.isMoving(1000), false, "what has just come does not move");
+  assert.equal(scene.isMoving(1000), false, "what has just come does not move");
   update(1100, [[0, body(1)]], 2);
-  const [thing] = picture.things;
-  assert.deepEqual(picture.offset(thing, 1100), [-1, 0]);
-  const [halfWay] = picture.offset(thing, 1100 + picture.glideMs / 2);
+  const [thing] = scene.things;
+  assert.deepEqual(scene.offset(thing, 1100), [-1, 0]);
+  const [halfWay] = scene.offset(thing, 1100 + scene.glideMs / 2);
   assert(Math.abs(halfWay + 0.5) < 1e-9);
-  assert.deepEqual(picture.offset(thing, 2000), [0, 0]);
+  assert.deepEqual(scene.offset(thing, 2000), [0, 0]);
   update(2000, [[0, body(9)]], 2);
-  assert.deepEqual(picture.offset(picture.things[0], 2000), [0, 0], "it was moved, and has not moved");
+  assert.deepEqual(scene.offset(scene.things[0], 2000), [0, 0], "it was moved, and has not moved");
   update(2100, [[0, body(5, "c")]], 1);
-  assert.equal(picture.things.length, 1);
-  assert.equal(picture.find("c"), picture.things[0]);
-  assert.equal(picture.find("b"), undefined);
+  assert.equal(scene.things.length, 1);
+  assert.equal(scene.find("c"), scene.things[0]);
+  assert.equal(scene.find("b"), undefined);
 });
 
-test("what stands in another place of the picture glides from where it was", () => {
-  const picture = new Picture();
+test("what stands in another place of the scene glides from where it was", () => {
+  const scene = new Scene();
   const body = (x, name) => ({ outline: { circle: { x, y: 0, radius: 1 } }, color: [0, 0, 0], standsFor: name });
-  const update = (now, shapes, count) => picture.update({ moment: { episode: 1, step: 0, time: 0 }, width: 10, height: 10, count, shapes }, now);
+  const update = (now, shapes, count) => scene.update({ moment: { episode: 1, step: 0, time: 0 }, width: 10, height: 10, count, shapes }, now);
   update(0, [[0, body(1, "a")], [1, body(5, "b")]], 2);
   update(50, [[0, body(5.5, "b")]], 1);
-  assert.deepEqual(picture.offset(picture.things[0], 50), [-0.5, 0]);
+  assert.deepEqual(scene.offset(scene.things[0], 50), [-0.5, 0]);
 });
 
 test("a view keeps what is under the finger, and shows no more outside than it must", () => {
@@ -147,7 +147,7 @@ test("labels can be told from what they stand on", () => {
   }
 });
 
-test("what a world offers stands under its titles, in the order in which they come", () => {
+test("what an environment offers stands under its titles, in the order in which they come", () => {
   const item = (/** @type {string[]} */ sections, /** @type {string} */ label) => ({ sections, label, action: { name: label } });
   const items = [item(["Tell"], "one"), item(["Ask"], "two"), item(["Tell", "more"], "three"), item([], "four"), item(["Tell"], "five")];
   /** @type {string[]} */

@@ -26,7 +26,7 @@ test("the environments are listed, and a link leads to each of them", async () =
   });
 });
 
-test("a body that moves in the world moves on the page", async () => {
+test("an entity that moves in the environment moves on the page", async () => {
   await visit(browser, ADDRESS, {}, async (page) => {
     await makeRun(page);
     const canvas = page.locator("canvas");

@@ -1,4 +1,4 @@
-// The page as those use it who play, on a server that runs `bw4t` with the bodies of players.toml and fast.
+// The page as those use it who play, on a server that runs `bw4t` with the entities of players.toml and fast.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -55,7 +55,7 @@ test("a click on the goal colour and on a hall shows what can be said and done",
   });
 });
 
-test("who writes is heard by who plays another body", async () => {
+test("people who play different entities read each other’s messages", async () => {
   await visit(browser, address(), {}, async (page) => {
     await play(page, "Human_1");
     await visit(browser, address(), {}, async (other) => {
@@ -159,7 +159,7 @@ test("what cannot be done is said where somebody has pointed, and in the form th
   });
 });
 
-test("a body that is given back is free, and the scene is seen as a whole again", async () => {
+test("an entity that is given back is free, and the scene is seen as a whole again", async () => {
   await visit(browser, address(), {}, async (page) => {
     await play(page, "Human_1");
     await page.getByRole("button", { name: "Give it back" }).click();
@@ -170,7 +170,7 @@ test("a body that is given back is free, and the scene is seen as a whole again"
   });
 });
 
-test("where a world offers no menus, there are its actions", async () => {
+test("where an environment offers no menus, there are its actions", async () => {
   await visit(browser, address(), {}, async (page) => {
     await call(page, "createEnvironment", { kind: "find-goals", environment: "maze", start: true });
     await page.goto(address("maze"));
@@ -218,7 +218,7 @@ test("whatever somebody goes into, a menu stays within the window, with the way 
   });
 });
 
-test("who loses the body has no menu and no dialog of it left, and goes on where they can take one", async () => {
+test("losing the entity closes its menu and dialog, and another can be taken", async () => {
   await visit(browser, address(), {}, async (page) => {
     await play(page, "Human_1");
     await openMenu(page);

@@ -146,13 +146,13 @@ test("a server that wants a token is not asked again without one", async () => {
   });
 });
 
-test("a world in which there is nothing to see says so", async () => {
+test("an environment in which there is nothing to see says so", async () => {
   const between = new Between();
   between.changeTold = ({ method, params }) => {
     if (method === "scene") Object.assign(params, { width: 0, height: 0, count: 0, shapes: [] });
   };
   await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
-    await page.getByText("There is nothing to see in this world.").waitFor();
+    await page.getByText("There is nothing to see in this environment.").waitFor();
     assert.match(await page.locator("canvas").getAttribute("aria-label"), /nothing to see/);
   });
 });
@@ -178,7 +178,7 @@ test("whatever is told is shown as text", async () => {
 
 test("how an episode has ended is a table", async () => {
   const between = new Between();
-  // What the world has really come to is not to replace what is told here.
+  // What the environment has really come to is not to replace what is told here.
   between.changeAsked = (message) => {
     if (message.method === "outcome") message.params.environment = "nowhere";
   };

@@ -22,7 +22,7 @@ const LONGEST_GLIDE_MS = 160;
 /** What goes further at once than this many times its own size has not moved, but was moved. */
 const FARTHEST_GLIDE = 2;
 
-export class Picture {
+export class Scene {
   width = 0;
   height = 0;
   /** In the order in which they are painted. @type {Thing[]} */

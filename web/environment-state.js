@@ -4,7 +4,7 @@
 
 /** @typedef {{ name: string, entityType: string, agents: Set<string> }} Entity */
 
-export class World {
+export class EnvironmentState {
   /** In order of creation. @type {Map<string, Entity>} */
   entities = new Map();
   /** In order of registration. @type {Set<string>} */
