@@ -1,6 +1,7 @@
 //! A checker for environments. It plays seeded random episodes and looks whether the environment follows the [rules](Rule) that
 //! everything else relies on: agents, learners, recordings, servers and pages.
 
+mod by_name;
 mod choosing;
 mod listing;
 mod moment;
@@ -17,14 +18,16 @@ use std::ops::RangeInclusive;
 use situated::encoding::Encode;
 use situated::environment::Environment;
 use situated::iil::Parameter;
+use situated::interface::EnvironmentInterface;
 use situated::ontology::typed::{InitParameters, Mismatch};
 
+use by_name::ByName;
 use playing::Player;
 use report::Findings;
 use typed::Typed;
 
 pub use report::{Finding, Report, Rule, Verdict, Verified};
-pub use subject::{Acted, Broken, Inside, Perceived, Row, Section, Subject, free_name};
+pub use subject::{Acted, Broken, Clock, Inside, Perceived, Row, Section, Subject, free_name};
 
 /// The episodes that are played to check an environment.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,11 +66,14 @@ impl Settings {
     ///
     /// # Errors
     /// Returns an error if the parameters do not fit the environment.
-    pub fn check_encoded<E>(&self) -> Result<Report, Mismatch>
-    where
-        E: Encode<Element: Into<f64> + From<u8>>,
-    {
+    pub fn check_encoded<E: Encode>(&self) -> Result<Report, Mismatch> {
         Ok(self.check_subject(&mut Typed::<E>::new(self.read::<E>()?).encoded()))
+    }
+
+    /// Checks an environment of any kind in this process, such as one that is written in Python. `make` makes an interface to
+    /// it, and another if the environment has broken.
+    pub fn check_by_name(&self, make: impl FnMut() -> Box<dyn EnvironmentInterface> + 'static) -> Report {
+        self.check_subject(&mut ByName::new(Box::new(make), self.parameters.clone()))
     }
 
     /// Checks an environment of any kind, such as one that another process hosts. The parameters are those that the subject
@@ -110,10 +116,7 @@ pub fn check_environment<E: Environment>() {
 /// # Panics
 /// Panics with a report if the environment does not follow a rule, or has parameters without a default.
 #[track_caller]
-pub fn check_encoded_environment<E>()
-where
-    E: Encode<Element: Into<f64> + From<u8>>,
-{
+pub fn check_encoded_environment<E: Encode>() {
     assert_passed(Settings::default().check_encoded::<E>());
 }
 

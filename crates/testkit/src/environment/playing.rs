@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use situated::environment::Entity;
 use situated::iil::{Action, EcoString};
-use situated::ontology::{Ontology, Pace};
+use situated::ontology::Ontology;
 use situated::random::Random;
 
 use super::choosing::{self, Vocabulary};
@@ -14,7 +14,7 @@ use super::listing::Listings;
 use super::moment::Moment;
 use super::numbers;
 use super::report::{Findings, Rule};
-use super::subject::{Acted, Broken, Perceived, Subject};
+use super::subject::{Acted, Broken, Clock, Perceived, Subject};
 
 /// The stream of the seed from which inputs are drawn. The environment draws from stream 0.
 const STREAM: u64 = 1;
@@ -70,6 +70,7 @@ pub(super) struct Player<'a> {
     pub(super) seed: u64,
     pub(super) step: u64,
     listings: Listings,
+    pub(super) clock: Clock,
     /// What is being done, in case the environment panics.
     doing: String,
 }
@@ -86,10 +87,11 @@ struct Episode {
 
 impl<'a> Player<'a> {
     pub(super) fn new(subject: &'a mut dyn Subject, findings: &'a mut Findings, steps: u64) -> Self {
-        let ontology = subject.ontology().clone();
+        let (ontology, clock) = (subject.ontology().clone(), subject.clock());
         Self {
             subject,
             ontology,
+            clock,
             findings,
             steps,
             seed: 0,
@@ -109,6 +111,9 @@ impl<'a> Player<'a> {
         let Episode { entries, saves, .. } = episode;
         if played.is_some() {
             self.findings.count(Rule::Runs, 1);
+        }
+        if self.clock == Clock::Own || entries.is_empty() {
+            return;
         }
         let repeated = self.guard(Rule::Determinism, |player| {
             player.begin(seed)?;
@@ -172,10 +177,6 @@ impl<'a> Player<'a> {
         (self.seed, self.step)
     }
 
-    pub(super) fn is_reactive(&self) -> bool {
-        self.ontology.pace == Pace::Reactive
-    }
-
     fn play_on(&mut self, episode: &mut Episode) -> Result<(), Broken> {
         self.begin(self.seed)?;
         self.see(episode)?;
@@ -191,13 +192,13 @@ impl<'a> Player<'a> {
                 if !episode.random.chance(episode.eagerness) || !self.act(index, episode)? {
                     continue;
                 }
-                if self.is_reactive() {
+                if self.clock == Clock::Actions {
                     self.take_step(episode)?;
                 } else if episode.random.chance(AGAIN) {
                     self.act_again(index, episode)?;
                 }
             }
-            if !self.is_reactive() {
+            if self.clock != Clock::Actions {
                 self.take_step(episode)?;
             }
         }
@@ -298,6 +299,7 @@ impl<'a> Player<'a> {
         self.findings.count(Rule::Actions, 1);
         match &acted {
             Acted::Done(found) => self.check_found(entity, &action, found),
+            Acted::Refused(_) if matches!(self.clock, Clock::Turns | Clock::Own) => {}
             Acted::Refused(_) => self.check_unchanged(Rule::Refusals, entity, &action, before, episode)?,
             Acted::Forbidden(why) => {
                 let what = format!("`{}` cannot try {action}, which is declared for it: {why}", entity.name);
@@ -321,7 +323,9 @@ impl<'a> Player<'a> {
             self.findings.add(Rule::Forbidden, self.place(), what);
             return Ok(true);
         }
-        self.check_unchanged(Rule::Forbidden, entity, &action, before, episode)?;
+        if self.clock != Clock::Own {
+            self.check_unchanged(Rule::Forbidden, entity, &action, before, episode)?;
+        }
         Ok(false)
     }
 

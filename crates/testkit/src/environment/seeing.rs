@@ -11,7 +11,7 @@ use super::moment::same;
 use super::numbers;
 use super::playing::{Effect, Input, Player};
 use super::report::Rule;
-use super::subject::{Acted, Broken, Perceived};
+use super::subject::{Acted, Broken, Clock, Perceived};
 
 /// The streams of the seed from which the inputs of the entity and of the others are drawn.
 const OWN: u64 = 3;
@@ -51,6 +51,9 @@ type Views = (Entity, Vec<View>);
 impl Player<'_> {
     /// Compares pairs of episodes. The first of them has this seed.
     pub(super) fn compare_views(&mut self, seed: u64) {
+        if self.clock == Clock::Own {
+            return;
+        }
         let one = Half { seed, others_act: true };
         let others = [Half { seed, others_act: false }, Half { seed: seed.wrapping_add(1), others_act: true }];
         let Some(Some(views)) = self.guard(Rule::Runs, |player| player.views(seed, one)) else { return };
@@ -124,7 +127,7 @@ impl Player<'_> {
                 break;
             }
             views.push(self.view(&viewer, done)?);
-            if !self.is_reactive() {
+            if self.clock != Clock::Actions {
                 self.apply(&Input::Step)?;
             }
             if !self.is_there(&viewer)? {
@@ -160,7 +163,7 @@ impl Player<'_> {
         let names: Vec<EcoString> = self.subject.entities()?.into_iter().map(|entity| entity.name).collect();
         let Some(action) = self.choose(entity, perceived, names, random) else { return Ok(None) };
         let effect = self.apply(&Input::Act(entity.name.clone(), action.clone()))?;
-        if self.is_reactive() && matches!(effect, Effect::Acted(Acted::Done(_))) {
+        if self.clock == Clock::Actions && matches!(effect, Effect::Acted(Acted::Done(_))) {
             self.apply(&Input::Step)?;
         }
         Ok(Some((action, effect)))

@@ -6,7 +6,7 @@ use situated::encoding::Encoding;
 use situated::environment::{Ending, Entity, Measure};
 use situated::iil::{Action, EcoString, Percept};
 use situated::menu::Menu;
-use situated::ontology::Ontology;
+use situated::ontology::{Ontology, Pace};
 use situated::scene::Scene;
 
 /// An environment under check. There is one episode at a time, and each entity has an agent of its own.
@@ -77,6 +77,11 @@ pub trait Subject {
     /// Returns an error if the environment is broken.
     fn results(&mut self) -> Result<Vec<Measure>, Broken>;
 
+    /// What moves time on.
+    fn clock(&self) -> Clock {
+        if self.ontology().pace == Pace::Reactive { Clock::Actions } else { Clock::Steps }
+    }
+
     /// What can be seen of an environment that runs in this process; none if it runs elsewhere.
     fn inside(&mut self) -> Option<&mut dyn Inside> {
         None
@@ -108,6 +113,19 @@ pub trait Inside {
 
     /// The action with this number; none if the entity cannot do it, or has nothing to do for it.
     fn decode(&self, entity: &str, number: usize) -> Option<Action>;
+}
+
+/// What moves the time of an environment under check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// [`Subject::step`], once each entity has had its turn.
+    Steps,
+    /// [`Subject::step`] after each action that was done.
+    Actions,
+    /// Each action comes with a step, whether it is done or refused.
+    Turns,
+    /// A clock of its own. An episode cannot be played again, and [`Subject::step`] waits for a step.
+    Own,
 }
 
 /// The reason why an environment under check cannot go on.

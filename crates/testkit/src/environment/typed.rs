@@ -1,8 +1,9 @@
 //! An environment in Rust under check.
 
+use std::any::Any;
 use std::collections::{BTreeMap, HashSet};
 
-use situated::encoding::{Buffers, Encode, Encoding};
+use situated::encoding::{Buffers, Element, ElementType, Encode, Encoding};
 use situated::environment::{Ending, Entity, EntityId, Environment, Episode, Measure};
 use situated::iil::Action;
 use situated::interface::{Error, Form, Interface, Since};
@@ -36,7 +37,7 @@ impl<E: Environment> Typed<E> {
     /// The same with its encoding.
     pub(super) fn encoded(self) -> Self
     where
-        E: Encode<Element: Into<f64> + From<u8>>,
+        E: Encode,
     {
         let types = self.interface.ontology().entity_types.iter().map(|of| &of.name);
         let encodings = types.filter_map(|of| Some((of.clone(), E::encoding(&self.parameters, of)?))).collect();
@@ -193,13 +194,10 @@ impl<E: Environment> Inside for Typed<E> {
     }
 }
 
-fn encode<E>(environment: &E, encoding: &Encoding, entities: &[EntityId], filler: u8) -> Vec<Row>
-where
-    E: Encode<Element: Into<f64> + From<u8>>,
-{
+fn encode<E: Encode>(environment: &E, encoding: &Encoding, entities: &[EntityId], filler: u8) -> Vec<Row> {
     let (count, size, actions) = (entities.len(), encoding.size(), encoding.actions.len());
     let flag = filler % 2 == 1;
-    let mut observations = vec![E::Element::from(filler); count * size];
+    let mut observations = vec![element::<E::Element>(filler); count * size];
     let mut masks = vec![flag; count * actions];
     let mut rewards = vec![f32::from(filler); count];
     let (mut terminated, mut truncated) = (vec![flag; count], vec![flag; count]);
@@ -212,10 +210,27 @@ where
     };
     environment.encode(entities, buffers);
     let row = |row: usize| Row {
-        observation: observations[row * size..][..size].iter().map(|element| (*element).into()).collect(),
+        observation: observations[row * size..][..size].iter().map(|element| number(*element)).collect(),
         mask: masks[row * actions..][..actions].to_vec(),
         reward: rewards[row],
         over: [terminated[row], truncated[row]],
     };
     (0..count).map(row).collect()
+}
+
+/// This number as an element of an observation.
+fn element<T: Element>(number: u8) -> T {
+    let float = f32::from(number);
+    let element: &dyn Any = match T::TYPE {
+        ElementType::U8 => &number,
+        ElementType::F32 => &float,
+    };
+    element.downcast_ref().copied().unwrap_or_default()
+}
+
+/// An element of an observation as a number.
+fn number<T: Element>(element: T) -> f64 {
+    let element: &dyn Any = &element;
+    let byte = element.downcast_ref::<u8>().map(|byte| f64::from(*byte));
+    byte.or_else(|| element.downcast_ref::<f32>().map(|float| f64::from(*float))).unwrap_or(f64::NAN)
 }

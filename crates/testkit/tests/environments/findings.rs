@@ -1,5 +1,6 @@
 //! What the checker finds is what is wrong.
 
+use situated::interface::Interface;
 use situated_testkit::{Report, Rule, Settings, Verdict, check_environment};
 
 use crate::bell::{credulous, deaf, endless, sound};
@@ -94,4 +95,24 @@ fn parameters_that_do_not_fit_are_refused() {
     let refused = Settings::default().parameter("falt", "none").check::<Corridor>();
     let refused = refused.expect_err("there is no such parameter").to_string();
     assert_eq!(refused, "there is no parameter `falt`; did you mean `fault`?");
+}
+
+#[test]
+fn by_name_finds_what_can_be_seen_from_outside() {
+    let check = |fault: &str| {
+        let settings = Settings { seeds: 1..=3, steps: 40, ..Settings::default() };
+        settings.parameter("fault", fault).check_by_name(|| Box::new(Interface::<Corridor>::new()))
+    };
+    let report = check("none");
+    report.assert_passed();
+    assert!(report.to_string().contains("n/a     saving"), "{report}");
+    for (fault, rule) in [
+        ("undeclaredPercept", Rule::Percepts),
+        ("otherInScene", Rule::Scenes),
+        ("panic", Rule::Runs),
+        ("noBeginning", Rule::Runs),
+    ] {
+        let report = check(fault);
+        assert_eq!(report.failed(), [rule], "{fault}: {report}");
+    }
 }

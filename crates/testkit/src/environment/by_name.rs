@@ -1,0 +1,134 @@
+//! An environment in this process under check that is known by names only: its state, its sections and its encoding cannot be
+//! seen.
+
+use std::collections::BTreeMap;
+
+use situated::environment::{Ending, Entity, Measure};
+use situated::iil::{Action, EcoString, Parameter};
+use situated::interface::{Command, EnvironmentInterface, Error, Form, Since, State};
+use situated::ontology::Ontology;
+use situated::scene::Scene;
+
+use super::subject::{Acted, Broken, Perceived, Subject, free_name};
+
+/// An environment under check that is known by names only.
+pub(super) struct ByName {
+    make: Box<dyn FnMut() -> Box<dyn EnvironmentInterface>>,
+    parameters: BTreeMap<String, Parameter>,
+    interface: Box<dyn EnvironmentInterface>,
+}
+
+impl ByName {
+    pub(super) fn new(
+        mut make: Box<dyn FnMut() -> Box<dyn EnvironmentInterface>>,
+        parameters: BTreeMap<String, Parameter>,
+    ) -> Self {
+        let interface = make();
+        Self { make, parameters, interface }
+    }
+
+    /// Begins another episode of the same environment, without the agents of the last.
+    fn reset(&mut self, seed: u64) -> Result<(), Error> {
+        for agent in self.interface.agents() {
+            self.interface.unregister_agent(&agent)?;
+        }
+        self.interface.manage(Command::Reset { parameters: Some(self.parameters.clone()), seed: Some(seed) })
+    }
+
+    fn register(&mut self) -> Result<EcoString, Error> {
+        let agents = self.interface.agents();
+        let name = free_name("agent", |name| agents.iter().any(|agent| agent == name));
+        self.interface.register_agent(&name)?;
+        Ok(name)
+    }
+
+    fn agent_of(&self, entity: &str) -> Result<EcoString, Broken> {
+        let agents = self.interface.associated_agents(entity)?;
+        agents.into_iter().next().ok_or_else(|| Broken(format!("entity `{entity}` has lost its agent")))
+    }
+}
+
+impl Subject for ByName {
+    fn ontology(&self) -> &Ontology {
+        self.interface.ontology()
+    }
+
+    fn begin(&mut self, seed: u64) -> Result<(), Broken> {
+        let goes_on = matches!(self.interface.state(), State::Running | State::Paused);
+        if !goes_on || self.reset(seed).is_err() {
+            self.interface = (self.make)();
+            self.interface.manage(Command::Init { parameters: self.parameters.clone(), seed })?;
+        }
+        Ok(self.interface.manage(Command::Start)?)
+    }
+
+    fn entities(&mut self) -> Result<Vec<Entity>, Broken> {
+        for entity in self.interface.free_entities() {
+            // The environment may have deleted one when it heard that another was taken.
+            if self.interface.entity_type(&entity).is_ok() {
+                let agent = self.register()?;
+                self.interface.associate_entity(&agent, &entity)?;
+            }
+        }
+        let entity = |name: EcoString| {
+            let entity_type = self.interface.entity_type(&name)?.into();
+            Ok(Entity { name, entity_type })
+        };
+        self.interface.entities().into_iter().map(entity).collect()
+    }
+
+    fn act(&mut self, entity: &str, action: &Action) -> Result<Acted, Broken> {
+        let agent = self.agent_of(entity)?;
+        let results = match self.interface.perform_action(&agent, action, &[entity]) {
+            Ok(results) => results,
+            Err(error @ Error::NotSupportedByEnvironment { .. }) => return Ok(Acted::Forbidden(error.to_string())),
+            Err(error) => return Err(error.into()),
+        };
+        match results.into_iter().next() {
+            Some((_, Ok(found))) => Ok(Acted::Done(found)),
+            Some((_, Err(error @ Error::NotSupportedByType { .. }))) => Ok(Acted::Forbidden(error.to_string())),
+            Some((_, Err(Error::Failure { reason, .. } | Error::NotSupportedByEntity { reason, .. }))) => {
+                Ok(Acted::Refused(reason))
+            }
+            Some((_, Err(error))) => Err(error.into()),
+            None => Err(Broken(format!("an action of `{entity}` has no result"))),
+        }
+    }
+
+    fn step(&mut self) -> Result<(), Broken> {
+        Ok(self.interface.step()?)
+    }
+
+    fn join(&mut self, entity_type: &str) -> Result<bool, Broken> {
+        let agent = self.register()?;
+        let given = self.interface.request_entity(&agent, entity_type, None).is_ok();
+        if !given {
+            self.interface.unregister_agent(&agent)?;
+        }
+        Ok(given)
+    }
+
+    fn leave(&mut self, entity: &str) -> Result<(), Broken> {
+        let agents = self.interface.associated_agents(entity)?;
+        agents.iter().try_for_each(|agent| Ok(self.interface.unregister_agent(agent)?))
+    }
+
+    fn perceive(&mut self, entity: &str) -> Result<Perceived, Broken> {
+        let agent = self.agent_of(entity)?;
+        let told = self.interface.perceive(&agent, &[entity], Form::Snapshot, Since::LastCall)?;
+        let told = told.into_iter().next();
+        Ok(told.map(|(_, told)| Perceived::without_sections(told.add, told.events)).unwrap_or_default())
+    }
+
+    fn scene(&mut self, viewer: Option<&str>) -> Result<Scene, Broken> {
+        Ok(self.interface.scene(viewer)?)
+    }
+
+    fn ending(&mut self) -> Result<Option<Ending>, Broken> {
+        Ok(self.interface.ending())
+    }
+
+    fn results(&mut self) -> Result<Vec<Measure>, Broken> {
+        Ok(self.interface.outcome().map(|outcome| outcome.results).unwrap_or_default())
+    }
+}
