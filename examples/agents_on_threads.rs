@@ -1,35 +1,43 @@
-//! A world on a thread of its own, and two agents on theirs, each with a handle.
-//! `cargo run -p situated-runtime --example agents_on_threads`
+//! An environment in this process, and two agents on threads of their own.
+//! `cargo run -p situated-hub --example agents_on_threads`
 
 use std::error::Error;
 use std::thread;
 
 use situated::agent::{Agent, Translated};
-use situated::interface::{Command, Form, Interface, Moment, Since};
+use situated::interface::{Command, Interface, Moment};
 use situated_find_goals::FindGoals;
 use situated_find_goals::team::teammate;
-use situated_runtime::{Handle, Owner, Tempo, spawn};
+use situated_hub::{GetOutcome, Kinds, LocalAgent, LocalHub, Manage, Right, Wait};
+use situated_runtime::{Owner, Tempo};
+
+const MAZE: &str = "maze";
 
 fn main() -> Result<(), Box<dyn Error>> {
+    let hub = LocalHub::new(Kinds::new())?;
     let maze = Interface::<FindGoals>::new();
     let tempo = Tempo::of(maze.ontology());
-    let (world, running) = spawn(Owner::new(Box::new(maze), tempo))?;
-    world.manage(Command::Init { parameters: [].into(), seed: 1 }).wait()?;
-    for body in ["red", "blue"] {
-        world.register(body).wait()?;
-        world.associate(body, body).wait()?;
+    let init = Command::Init { parameters: [].into(), seed: 1 };
+    hub.add(MAZE, Owner::new(Box::new(maze), tempo), vec![init])?;
+
+    let session = hub.session([Right::Act, Right::Manage].into_iter().collect())?;
+    for entity in ["red", "blue"] {
+        let agent = session.agent(MAZE, entity);
+        agent.register().wait()?;
+        agent.associate(entity).wait()?;
     }
-    world.manage(Command::Start).wait()?;
-    let agents = ["red", "blue"].map(|body| {
-        let world = world.clone();
-        thread::spawn(move || live(&world, body))
+    session.ask(Manage { environment: MAZE.into(), command: Command::Start }).wait()?;
+    let agents = ["red", "blue"].map(|entity| {
+        let agent = session.agent(MAZE, entity);
+        thread::spawn(move || play(&agent, entity))
     });
 
     // The agents decide the pace: a step is made when both have acted. An answer can be awaited as well.
-    let moment = world.wait(Moment { episode: 1, step: 99, time: 0 }).wait()?;
-    let outcome = world.look(|interface| interface.outcome()).wait()?.ok_or("there is an episode")?;
-    world.manage(Command::Kill).wait()?;
-    println!("in step {}:", moment.step);
+    let after = Moment { episode: 1, step: 99, time: 0 };
+    let reached = session.ask(Wait { environment: MAZE.into(), after }).wait()?;
+    let outcome = session.ask(GetOutcome { environment: MAZE.into() }).wait()?.outcome.ok_or("there is an episode")?;
+    session.ask(Manage { environment: MAZE.into(), command: Command::Kill }).wait()?;
+    println!("in step {}:", reached.moment.step);
     for result in outcome.results {
         println!("  {} {}: {}", result.of, result.name, result.value);
     }
@@ -37,20 +45,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         let end = agent.join().expect("it does not panic");
         println!("an agent has ended, since {end}");
     }
-    drop(world);
-    running.join().expect("it does not panic")?;
     Ok(())
 }
 
-/// Perceives, decides and acts until the world no longer lets it; returns why.
-fn live(world: &Handle, body: &str) -> situated_runtime::Error {
-    let mut mind = Translated::new(teammate(body).expect("there is such a body"));
+/// Perceives, decides and acts until the environment refuses; returns why.
+fn play(agent: &LocalAgent, entity: &str) -> situated_hub::Error {
+    let mut mind = Translated::new(teammate(entity).expect("there is such an entity"));
     loop {
-        let turn = world.perceive(body, &[], Form::Update, Since::LastCall).wait().and_then(|told| {
-            let (_, perception) = &told[0];
+        let turn = agent.perceive().wait().and_then(|perceived| {
+            let (_, perception) = &perceived.perceptions[0];
             match mind.decide(perception) {
-                Some(action) => world.act(body, action, &[]).wait().map(drop),
-                None => world.pass(body, &[]).wait(),
+                Some(action) => agent.act(action).wait().map(drop),
+                None => agent.pass().wait().map(drop),
             }
         });
         if let Err(error) = turn {

@@ -1,10 +1,11 @@
 //! Environments whose time somebody outside of the hub advances, such as a program that draws one on a terminal.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use situated::iil::EcoString;
 use situated::interface::EnvironmentInterface;
-use situated_runtime::{Answered, Owner, Request, Time};
+use situated_runtime::{Answered, Error, Owner, Request, Time, what_panicked};
 
 use crate::environment::{Destination, RunningEnvironment};
 
@@ -32,7 +33,18 @@ impl DrivenEnvironment {
         let all = |interface: &dyn EnvironmentInterface| {
             interface.entities().into_iter().map(|entity| with_type(interface, entity)).collect()
         };
-        self.with(|owner, _| owner.look(all)).unwrap_or_default()
+        self.look(all).unwrap_or_default()
+    }
+
+    /// Calls a function with the interface of the environment. A panic in it is an error for the caller, and for nobody
+    /// else.
+    ///
+    /// # Errors
+    /// If the function panics.
+    pub fn look<R>(&self, look: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
+        let caught = |interface: &dyn EnvironmentInterface| catch_unwind(AssertUnwindSafe(|| look(interface)));
+        let looked = self.with(|owner, _| owner.look(caught))?;
+        looked.map_err(|panic| Error::Panicked { reason: what_panicked(&*panic) })
     }
 
     /// Calls a function with the owner and the present time.

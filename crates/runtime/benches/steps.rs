@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use situated::environment::Episode;
-use situated::interface::{Command, EnvironmentInterface, Form, Interface, Since};
+use situated::interface::{EnvironmentInterface, Form, Interface, Since};
 use situated_find_goals::{FindGoals, Parameters};
-use situated_runtime::spawn;
 
 use driven::{ACTIONS, ENTITIES, actions, beginning, drive, owner};
 
@@ -66,30 +65,6 @@ fn steps(criterion: &mut Criterion) {
     group.bench_function("owner, same thread", |bencher| {
         let mut driven = drive(owner());
         bencher.iter(|| driven.step());
-    });
-    group.bench_function("handle, other thread", |bencher| {
-        let (handle, thread) = spawn(owner()).expect("a thread");
-        handle.manage(Command::Init { parameters: [].into(), seed: 1 }).wait().expect("a maze");
-        handle.manage(Command::Start).wait().expect("paused");
-        for (agent, entity) in ENTITIES {
-            handle.register(agent).wait().expect("new");
-            handle.associate(agent, entity).wait().expect("free");
-        }
-        let actions = actions();
-        let mut actions = actions.iter().cycle();
-        bencher.iter(|| {
-            let actions = actions.next().expect("they go on");
-            let told = ENTITIES.map(|(agent, _)| handle.perceive(agent, &[], Form::Update, Since::LastCall));
-            for answer in told {
-                black_box(answer.wait().expect("its own"));
-            }
-            let acts = [0, 1].map(|index| handle.act(ENTITIES[index].0, actions[index].clone(), &[ENTITIES[index].1]));
-            for answer in acts {
-                black_box(answer.wait().expect("once a step"));
-            }
-        });
-        drop(handle);
-        thread.join().expect("no panic").expect("nothing to record");
     });
     group.finish();
 }

@@ -2,7 +2,6 @@
 //! order, moves its time at a pace, and lets the programs of a [`Team`] decide.
 
 mod error;
-mod handle;
 mod hosting;
 mod input;
 mod owner;
@@ -12,12 +11,10 @@ mod request;
 mod spectacle;
 mod speed;
 mod team;
-mod thread;
 mod time;
 mod world;
 
 pub use error::Error;
-pub use handle::{Answer, Handle, REQUESTS_WAITING};
 pub use hosting::{CALLS_OPEN, HostDeadlines, LATE_REMEMBERED};
 pub use input::{Effect, Input};
 pub use owner::{ANSWERS_REMEMBERED, Owner, REPEATED, Tempo, WAITING};
@@ -27,5 +24,4 @@ pub use request::{Answered, Reply, Request, Status};
 pub use spectacle::{ACTIONS_REMEMBERED, ActionSeen, Seen};
 pub use speed::{NoSpeed, Speed};
 pub use team::{Failures, Notes, Post, Program, Rule, Team};
-pub use thread::{ReplyTo, spawn};
 pub use time::{Clock, Time, wall_clock};

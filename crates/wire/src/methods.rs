@@ -136,16 +136,15 @@ methods! {
     "status" Status -> StatusAnswer;
     /// How the episode stands: whether it is over, and what has been achieved so far. The world may have to work that out.
     "outcome" GetOutcome -> OutcomeAnswer;
-    /// Makes an environment of a kind. Needs the right to manage.
+    /// Makes an environment of a kind.
     "createEnvironment" CreateEnvironment -> StatusAnswer;
-    /// Ends an environment for good and removes it. Needs the right to manage.
+    /// Ends an environment for good and removes it.
     "removeEnvironment" RemoveEnvironment -> ServerTime;
-    /// Inits, starts, pauses, resets or kills an environment. Needs the right to manage.
+    /// Inits, starts, pauses, resets or kills an environment.
     "manage" Manage -> Done;
-    /// From pause, lets time run for so many steps; it is paused then, and that is when the answer comes. Needs the right
-    /// to manage.
+    /// From pause, lets time run for so many steps; it is paused then, and that is when the answer comes.
     "advance" Advance -> Done;
-    /// From now on, steps are made at this speed at the most. Needs the right to manage.
+    /// From now on, steps are made at this speed at the most.
     "setSpeed" SetSpeed -> Done;
     /// Registers an agent with an environment. Its name is unique on the server: the same agent may live in several
     /// environments, and nobody else can have an agent of this name.
@@ -188,7 +187,7 @@ methods! {
     /// What the world looks like: as a whole, or as an entity may see it.
     "scene" GetScene -> SceneAnswer;
     /// Offers an environment to the server, which is then like any other to agents. From now on the server calls the host,
-    /// under the method names and with the parameters listed under *Calls to hosts*. Needs the right to host.
+    /// under the method names and with the parameters listed under *Calls to hosts*.
     "host" Host -> Hosting;
     /// The host of an environment tells what has changed in it, without having been called.
     "update" UpdateHosted -> Done;

@@ -13,6 +13,5 @@ mod pausing;
 mod phoenix;
 mod simulation;
 mod team;
-mod threads;
 mod vanishing;
 mod world;

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::table::{has_fields, one_line, write_fields, write_parameters, write_values};
 use super::words::{OF_THE_LANGUAGE, words};
 use super::{Protocol, definition_name, references};
+use situated_server::{Needs, Right, requests_of_method};
 use situated_wire::Code;
 
 const INTRODUCTION: &str = include_str!("introduction.md");
@@ -50,6 +51,9 @@ impl Page<'_> {
     fn write_methods(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for method in &self.0.methods {
             writeln!(f, "### `{}`\n\n{}\n", method.name, method.documentation)?;
+            if let Some(rights) = rights(method.name) {
+                writeln!(f, "{rights}\n")?;
+            }
             let parameters = self.resolve(&method.parameters);
             if has_fields(parameters) {
                 write_parameters(f, parameters)?;
@@ -124,4 +128,30 @@ fn write_errors(f: &mut Formatter<'_>) -> fmt::Result {
 fn summary(documentation: &str) -> String {
     let end = documentation.find(". ").map_or(documentation.len(), |at| at + 1);
     one_line(&documentation[..end])
+}
+
+/// The rights that a method needs, as the hub declares them for its requests; `None` if it is no matter of the hub.
+fn rights(method: &str) -> Option<String> {
+    let mut all: Vec<Needs> = Vec::new();
+    for request in requests_of_method(method) {
+        if !all.contains(&request.needs()) {
+            all.push(request.needs());
+        }
+    }
+    let name = |needs: &Needs| match needs {
+        Needs::Nothing => "none".to_owned(),
+        Needs::Right(right) => format!("`{right}`"),
+        Needs::Either(Right::Act, other) | Needs::Either(other, Right::Act) => {
+            format!("`act` for own agents and their entities, or `{other}`")
+        }
+        Needs::Either(right, other) => format!("`{right}` or `{other}`"),
+    };
+    match all.as_slice() {
+        [] => None,
+        [needs] => Some(format!("Right: {}.", name(needs))),
+        several => {
+            let names: Vec<String> = several.iter().map(name).collect();
+            Some(format!("Right, depending on the parameters: {}.", names.join("; ")))
+        }
+    }
 }

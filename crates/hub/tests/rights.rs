@@ -1,0 +1,231 @@
+//! Every request with each right and with none, on the session's own agents and on those of others.
+
+use std::sync::Arc;
+
+use situated::iil::{Action, EcoString};
+use situated::interface::{Command, Form, Interface, Moment, Since};
+use situated::mirror::{HostAnswer, HostUpdate};
+use situated_find_goals::FindGoals;
+use situated_hub::*;
+use situated_runtime::{HostDeadlines, Owner, Speed, Tempo};
+
+use Right::{Act as A, Host as H, Manage as M, Observe as O};
+
+/// An environment with an agent of the session under test, if it may have one, and an agent of somebody else.
+struct Scene {
+    environment: EcoString,
+    /// An environment that the session hosts, or that somebody else does.
+    hosted: EcoString,
+    agent: EcoString,
+    entity: EcoString,
+    /// Number of a subscription, if the session has one.
+    subscription: u64,
+}
+
+/// Sessions that may make a request, by right.
+struct Wanted {
+    /// About their own agents, or where it is not about agents at all.
+    own: &'static [Right],
+    /// About agents, entities and hosted environments of others.
+    others: &'static [Right],
+    /// Whether a session without any right may make it.
+    anybody: bool,
+}
+
+const ANYBODY: Wanted = Wanted { own: &[A, O, H, M], others: &[A, O, H, M], anybody: true };
+
+fn only(rights: &'static [Right]) -> Wanted {
+    Wanted { own: rights, others: rights, anybody: false }
+}
+
+fn own(own: &'static [Right], others: &'static [Right]) -> Wanted {
+    Wanted { own, others, anybody: false }
+}
+
+/// A request of each kind, and the sessions that may make it. A new kind does not compile without.
+fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
+    let environment = scene.environment.clone();
+    let (agent, entity) = (scene.agent.clone(), scene.entity.clone());
+    let (form, since) = (Form::Update, Since::LastCall);
+    let beginning = Beginning::default();
+    match kind {
+        RequestKind::ListEnvironments => (ListEnvironments.into(), ANYBODY),
+        RequestKind::DescribeKind => (DescribeKind { kind: "find-goals".into() }.into(), ANYBODY),
+        RequestKind::CreateEnvironment => (CreateEnvironment { kind: "maze".into(), beginning }.into(), only(&[M])),
+        RequestKind::RemoveEnvironment => (RemoveEnvironment { environment }.into(), only(&[M])),
+        RequestKind::HostEnvironment => {
+            let ontology = Box::new(Interface::<FindGoals>::new().ontology().clone());
+            let deadlines = HostDeadlines::default();
+            (HostEnvironment { ontology, beginning, deadlines }.into(), only(&[H]))
+        }
+        RequestKind::SubscribeToEnvironments => (SubscribeToEnvironments.into(), ANYBODY),
+        RequestKind::Unsubscribe => (Unsubscribe { subscription: scene.subscription }.into(), ANYBODY),
+        RequestKind::DescribeEnvironment => (DescribeEnvironment { environment }.into(), ANYBODY),
+        RequestKind::GetStatus => (GetStatus { environment }.into(), ANYBODY),
+        RequestKind::GetOutcome => (GetOutcome { environment }.into(), ANYBODY),
+        RequestKind::ListEntities => (ListEntities { environment }.into(), ANYBODY),
+        RequestKind::QueryProperty => {
+            (QueryProperty { environment, entity: None, property: "name".into() }.into(), ANYBODY)
+        }
+        RequestKind::Wait => (Wait { environment, after: Moment::default() }.into(), ANYBODY),
+        RequestKind::Manage => (Manage { environment, command: Command::Pause }.into(), only(&[M])),
+        RequestKind::Advance => (Advance { environment, steps: 0 }.into(), only(&[M])),
+        RequestKind::SetSpeed => (SetSpeed { environment, speed: Speed::MAX }.into(), only(&[M])),
+        RequestKind::Register => (Register { environment, agent: "new".into() }.into(), only(&[A])),
+        RequestKind::Unregister => (Unregister { environment, agent }.into(), own(&[A, M], &[M])),
+        RequestKind::Associate => (Associate { environment, agent, entity }.into(), own(&[A], &[])),
+        RequestKind::FreeAgent => (FreeAgent { environment, agent, entity: None }.into(), own(&[A, M], &[M])),
+        RequestKind::FreeEntity => (FreeEntity { environment, entity }.into(), only(&[M])),
+        RequestKind::RequestEntity => {
+            let entity_type = "robot".into();
+            (RequestEntity { environment, agent, entity_type, name: None }.into(), own(&[A], &[]))
+        }
+        RequestKind::Act => {
+            let action = Action::new("up", []);
+            (Act { environment, agent, action, entities: vec![], number: None }.into(), own(&[A], &[]))
+        }
+        RequestKind::Pass => (Pass { environment, agent, entities: vec![] }.into(), own(&[A], &[])),
+        RequestKind::Step => {
+            let turns = vec![Turn { agent, action: None, entities: vec![], number: None }];
+            (Step { environment, turns, form, since, perceive: true }.into(), own(&[A], &[]))
+        }
+        RequestKind::Perceive => {
+            (Perceive { environment, agent, entities: vec![], form, since }.into(), own(&[A], &[]))
+        }
+        RequestKind::Acknowledge => (Acknowledge { environment, agent, versions: vec![] }.into(), own(&[A], &[])),
+        RequestKind::GetMenu => (GetMenu { environment, agent, entity, at: None }.into(), own(&[A], &[])),
+        RequestKind::GetScene => (GetScene { environment }.into(), only(&[O, M])),
+        RequestKind::GetEntityScene => (GetEntityScene { environment, entity }.into(), own(&[A, O, M], &[O, M])),
+        RequestKind::SubscribeToHappenings => (SubscribeToHappenings { environment }.into(), ANYBODY),
+        RequestKind::SubscribeToPercepts => {
+            (SubscribeToPercepts { environment, agent, form, since }.into(), own(&[A], &[]))
+        }
+        RequestKind::SubscribeToScene => (SubscribeToScene { environment }.into(), only(&[O, M])),
+        RequestKind::SubscribeToEntityScene => {
+            (SubscribeToEntityScene { environment, entity }.into(), own(&[A, O, M], &[O, M]))
+        }
+        RequestKind::SubscribeToActivity => (SubscribeToActivity { environment, entity: None }.into(), only(&[O, M])),
+        RequestKind::UpdateHosted => {
+            let environment = scene.hosted.clone();
+            (UpdateHosted { environment, update: HostUpdate::default() }.into(), own(&[H], &[]))
+        }
+        RequestKind::AnswerHostCall => {
+            let (environment, answer, update) = (scene.hosted.clone(), HostAnswer::Done, HostUpdate::default());
+            (AnswerHostCall { environment, number: 1, answer, update }.into(), own(&[H], &[]))
+        }
+    }
+}
+
+/// A session that keeps the last answer.
+#[derive(Default)]
+struct LastAnswer(parking_lot::Mutex<Option<Result<Answer, Error>>>);
+
+impl Receiver for LastAnswer {
+    fn answer(&self, _: ReplyToken, answer: Result<Answer, Error>) {
+        *self.0.lock() = Some(answer);
+    }
+
+    fn notify(&self, _: Notification<'_>) {}
+
+    fn has_room(&self) -> bool {
+        false
+    }
+
+    fn close(&self, _: Error) {}
+}
+
+struct Client {
+    hub: Arc<Hub>,
+    session: Arc<Session>,
+    last: Arc<LastAnswer>,
+}
+
+impl Client {
+    fn new(hub: &Arc<Hub>, rights: Rights) -> Self {
+        let last = Arc::new(LastAnswer::default());
+        let session = hub.open_session(rights, SessionLimits::default(), last.clone()).expect("the hub is open");
+        Self { hub: hub.clone(), session, last }
+    }
+
+    /// All requests of this test are answered at once, since nothing moves the time of the environment.
+    fn ask(&self, request: impl Into<AnyRequest>) -> Result<Answer, Error> {
+        let request = request.into();
+        let kind = request.kind();
+        self.hub.submit(&self.session, ReplyToken(7), request);
+        self.last.0.lock().take().unwrap_or_else(|| panic!("{kind:?} is not answered at once"))
+    }
+
+    /// Adds an agent with an entity.
+    fn settle(&self, environment: &EcoString, agent: &str, entity: &str) {
+        let (environment, agent) = (environment.clone(), EcoString::from(agent));
+        self.ask(Register { environment: environment.clone(), agent: agent.clone() }).expect("the name is free");
+        self.ask(Associate { environment, agent, entity: entity.into() }).expect("the entity is free");
+    }
+
+    fn host(&self) -> EcoString {
+        let ontology = Box::new(Interface::<FindGoals>::new().ontology().clone());
+        let (beginning, deadlines) = (Beginning::default(), HostDeadlines::default());
+        match self.ask(HostEnvironment { ontology, beginning, deadlines }) {
+            Ok(Answer::Hosting(hosting)) => hosting.environment,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Whether the hub lets a request through, whatever comes of it then.
+fn is_let_through(answer: &Result<Answer, Error>) -> bool {
+    let error = match answer {
+        Ok(Answer::Stepped(stepped)) => stepped.turns[0].error.as_deref(),
+        Ok(_) => None,
+        Err(error) => Some(error),
+    };
+    let refused = matches!(
+        error,
+        Some(Error::Forbidden { .. } | Error::OthersAgent { .. } | Error::OthersEntity { .. } | Error::NotHost { .. })
+    );
+    !refused
+}
+
+#[test]
+fn each_request_is_open_to_those_with_the_right_and_to_nobody_else() {
+    let hub = LocalHub::new(Kinds::new()).expect("a thread");
+    let stranger = Client::new(&hub, Right::ALL.into_iter().collect());
+    let others_hosted = stranger.host();
+    for (number, kind) in RequestKind::ALL.iter().enumerate() {
+        for right in [None, Some(A), Some(O), Some(H), Some(M)] {
+            for is_own in [true, false] {
+                let maze = Interface::<FindGoals>::new();
+                let tempo = Tempo::of(maze.ontology());
+                let init = Command::Init { parameters: [].into(), seed: 1 };
+                let status = hub.add("maze", Owner::new(Box::new(maze), tempo), vec![init]).expect("there is room");
+                let client = Client::new(&hub, right.into_iter().collect());
+                let environment = status.environment;
+                stranger.settle(&environment, "stranger", "blue");
+                let has_agent = right == Some(A);
+                if has_agent {
+                    client.settle(&environment, "own", "red");
+                }
+                // Sessions that cannot have agents have none of their own to name.
+                let (agent, entity) = if is_own && has_agent { ("own", "red") } else { ("stranger", "blue") };
+                let hosted = if is_own && right == Some(H) { client.host() } else { others_hosted.clone() };
+                let subscription = match client.ask(SubscribeToEnvironments) {
+                    Ok(Answer::Subscribed(subscribed)) => subscribed.subscription,
+                    other => panic!("{other:?}"),
+                };
+                let (agent, entity) = (agent.into(), entity.into());
+                let scene = Scene { environment, hosted, agent, entity, subscription };
+                let (request, wanted) = case(*kind, &scene);
+                assert_eq!(request.kind(), *kind, "case {number}");
+                let is_open = match right {
+                    None => wanted.anybody,
+                    Some(right) => (if is_own { wanted.own } else { wanted.others }).contains(&right),
+                };
+                let answer = client.ask(request);
+                assert_eq!(is_let_through(&answer), is_open, "{kind:?} with {right:?}, own: {is_own}: {answer:?}");
+                hub.end_session(&client.session, Error::SessionEnded);
+                // It may have been removed by the request.
+                let _ = stranger.ask(RemoveEnvironment { environment: scene.environment });
+            }
+        }
+    }
+}

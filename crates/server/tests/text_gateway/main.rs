@@ -1,0 +1,76 @@
+//! A second gateway in a crate of its own: agents of both gateways play in one environment.
+
+mod gateway;
+
+use serde_json::{Value, json};
+use situated::interface::Interface;
+use situated_find_goals::FindGoals;
+use situated_server::{Kinds, Server, Settings};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+
+use gateway::TextGateway;
+
+/// A connection that sends and receives lines.
+struct Lines(BufReader<TcpStream>);
+
+impl Lines {
+    async fn connect(address: std::net::SocketAddr) -> Self {
+        Self(BufReader::new(TcpStream::connect(address).await.expect("it listens")))
+    }
+
+    async fn send(&mut self, line: &str) {
+        self.0.write_all(format!("{line}\n").as_bytes()).await.expect("it reads");
+    }
+
+    async fn receive(&mut self) -> String {
+        let mut line = String::new();
+        self.0.read_line(&mut line).await.expect("it answers");
+        line
+    }
+
+    async fn call(&mut self, method: &str, params: Value) -> Value {
+        self.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string()).await;
+        let answer: Value = serde_json::from_str(&self.receive().await).expect("JSON");
+        assert!(answer["error"].is_null(), "{method}: {answer}");
+        answer["result"].clone()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agents_of_two_gateways_play_in_one_environment() {
+    let settings = Settings { address: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
+    let maze = Interface::<FindGoals>::new().ontology().clone();
+    let kinds = Kinds::new().with(maze, || Box::new(Interface::<FindGoals>::new()));
+    let server = Server::bind(settings, kinds).await.expect("there are ports");
+    let create = json!({ "kind": "find-goals", "environment": "maze", "pace": "lockstep", "start": true });
+    server.create(serde_json::from_value(create).expect("it is such a call")).expect("there is room");
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("there are ports");
+    let (json_address, text_address) = (server.address(), listener.local_addr().expect("it is bound"));
+    tokio::spawn(TextGateway::new(server.hub(), "maze").expect("the hub is open").serve(listener));
+    tokio::spawn(server.serve(std::future::pending()));
+
+    let mut blue = Lines::connect(json_address).await;
+    blue.call("hello", json!({ "protocol": 2, "role": "agent" })).await;
+    blue.call("register", json!({ "environment": "maze", "agent": "ada" })).await;
+    blue.call("associate", json!({ "environment": "maze", "agent": "ada", "entity": "blue" })).await;
+    let mut red = Lines::connect(text_address).await;
+
+    for step in 1..=3 {
+        // In lockstep, neither is answered before the other has acted.
+        red.send("red up").await;
+        let turn = json!({ "agent": "ada", "action": { "name": "wait", "args": [] } });
+        let answer = blue.call("step", json!({ "environment": "maze", "agents": [turn] })).await;
+        assert_eq!(answer["moment"]["step"], step);
+        let line = red.receive().await;
+        assert!(line.starts_with("red ") && line.contains("see(north") && !line.contains("failed"), "{line}");
+    }
+
+    // The names of agents are unique on the server, whichever gateway they come through.
+    let mut other = Lines::connect(json_address).await;
+    other.call("hello", json!({ "protocol": 2, "role": "platform" })).await;
+    other.send(r#"{"jsonrpc":"2.0","id":1,"method":"register","params":{"environment":"maze","agent":"red"}}"#).await;
+    assert!(other.receive().await.contains("agentTaken"));
+    red.send("ada up").await;
+    assert!(red.receive().await.contains("failed: agent `ada` belongs to somebody else"));
+}
