@@ -1,5 +1,6 @@
-//! A conformance suite for the wire protocol: whoever writes a server, in any language, can hold it against this. It speaks
-//! raw frames, over WebSocket or TCP, and knows no world: which actions there are it learns from the server.
+//! A conformance suite for the wire protocol: whoever writes a server, in any language, can hold it against this. It
+//! speaks raw frames, over WebSocket or TCP, and knows no environment: which actions there are it learns from the
+//! server.
 //!
 //! [`run`] goes through the [`checks`] and comes to a [`Report`]. Each check begins with connections, agents and, where it
 //! may manage, an environment of its own, and takes all of it away again. `situated check` is this on the command line.
@@ -19,6 +20,7 @@ mod address;
 mod beliefs;
 mod checks;
 mod client;
+mod environment;
 mod exchange;
 mod frames;
 mod ontology;
@@ -26,7 +28,6 @@ mod plan;
 mod report;
 mod stage;
 mod stop;
-mod world;
 
 pub use address::{Address, Transport, Unreachable};
 pub use checks::{Check, checks, checks_of_hosts};

@@ -71,7 +71,7 @@ pub fn checks() -> &'static [Check] {
     &ALL
 }
 
-/// The checks of hosts: their own, and those of acting and perceiving in their worlds.
+/// The checks of hosts: their own, and those of acting and perceiving in their environments.
 pub fn checks_of_hosts() -> &'static [Check] {
     static ALL: LazyLock<Vec<Check>> = LazyLock::new(|| {
         let groups = [hosting::checks(), acting::checks(), perceiving::checks()];

@@ -1,14 +1,14 @@
-//! What a check finds when it begins: connections, and a world. Afterwards all of it is taken away again.
+//! What a check finds when it begins: connections, and an environment. Afterwards all of it is taken away again.
 
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::server::client::Client;
+use crate::server::environment::Environment;
 use crate::server::exchange::Exchange;
 use crate::server::frames::Frames;
 use crate::server::plan::Plan;
 use crate::server::stop::{Checked, Stop, ensure};
-use crate::server::world::World;
 
 /// What a check finds when it begins.
 pub(crate) struct Stage<'a> {
@@ -18,8 +18,8 @@ pub(crate) struct Stage<'a> {
     clients: Vec<Client>,
     /// The greetings with which sessions can be ended that have lost their connections.
     sessions: Vec<Session>,
-    worlds: Vec<String>,
-    /// Makes worlds and removes them.
+    environments: Vec<String>,
+    /// Makes environments and removes them.
     keeper: Option<Client>,
     named: u32,
 }
@@ -47,7 +47,7 @@ impl<'a> Stage<'a> {
             exchange: Exchange::default(),
             clients: Vec::new(),
             sessions: Vec::new(),
-            worlds: Vec::new(),
+            environments: Vec::new(),
             keeper: None,
             named: 0,
         }
@@ -145,13 +145,13 @@ impl<'a> Stage<'a> {
         Ok(guest.client)
     }
 
-    /// A world that runs: one of its own if that can be had, otherwise one that is there.
-    pub(crate) async fn world(&mut self) -> Checked<World> {
+    /// An environment that runs: one of its own if that can be had, otherwise one that is there.
+    pub(crate) async fn environment(&mut self) -> Checked<Environment> {
         if let Some(name) = &self.plan.hosted {
             let name = json!(name);
-            return World::describe(&self.platform().await?, &name).await;
+            return Environment::describe(&self.platform().await?, &name).await;
         }
-        match self.own_world(json!({ "start": true })).await {
+        match self.own_environment(json!({ "start": true })).await {
             Err(Stop::Skipped(_)) => {}
             made => return made,
         }
@@ -160,13 +160,13 @@ impl<'a> Stage<'a> {
         let runs = |status: &&Value| status["state"] == "running";
         let status = listed["environments"].as_array().into_iter().flatten().find(runs);
         let status = status.ok_or_else(|| Stop::skipped("no environment is running, and none can be made"))?;
-        World::describe(&client, &status["environment"]).await
+        Environment::describe(&client, &status["environment"]).await
     }
 
-    /// A world of its own, which is made with these parameters.
-    pub(crate) async fn own_world(&mut self, parameters: Value) -> Checked<World> {
+    /// An environment of its own, which is made with these parameters.
+    pub(crate) async fn own_environment(&mut self, parameters: Value) -> Checked<Environment> {
         if self.plan.hosted.is_some() {
-            return Err(Stop::skipped("it needs a world that can be made"));
+            return Err(Stop::skipped("it needs an environment that can be made"));
         }
         let kind = self.kind().await?;
         let keeper = self.manager().await?;
@@ -182,15 +182,15 @@ impl<'a> Stage<'a> {
             }
             Err(error) => return Err(Stop::failed("an environment is made", error)),
         }
-        World::describe(&keeper, &name.into()).await
+        Environment::describe(&keeper, &name.into()).await
     }
 
-    /// A world of this name is to be removed in the end.
-    pub(crate) fn remove_later(&mut self, world: &Value) {
-        self.worlds.extend(world.as_str().map(str::to_owned));
+    /// An environment of this name is to be removed in the end.
+    pub(crate) fn remove_later(&mut self, environment: &Value) {
+        self.environments.extend(environment.as_str().map(str::to_owned));
     }
 
-    /// The kind of which worlds are made.
+    /// The kind of which environments are made.
     pub(crate) async fn kind(&mut self) -> Checked<String> {
         let keeper = self.manager().await?;
         if let Some(kind) = &self.plan.kind {
@@ -210,9 +210,9 @@ impl<'a> Stage<'a> {
             }
         }
         if let Some(keeper) = &self.keeper {
-            for world in std::mem::take(&mut self.worlds) {
+            for environment in std::mem::take(&mut self.environments) {
                 // A check may have removed it already.
-                let _ = keeper.call("removeEnvironment", json!({ "environment": world })).await;
+                let _ = keeper.call("removeEnvironment", json!({ "environment": environment })).await;
             }
         }
         for Session { client, hello } in std::mem::take(&mut self.sessions) {

@@ -1,4 +1,5 @@
-//! A yard: a world that gives bodies for the asking, which several agents may share, and whose percepts are told in all ways.
+//! A yard: an environment that gives entities for the asking, which several agents may share, and whose percepts are
+//! told in all ways.
 
 use serde::{Deserialize, Serialize};
 use situated::environment::{Context, EntityId, Environment, Failure, Percepts};

@@ -5,9 +5,9 @@ use situated_wire::Code;
 
 use crate::server::beliefs::list;
 use crate::server::client::Client;
+use crate::server::environment::{Actor, Environment};
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
-use crate::server::world::{Body, World};
 
 /// How many answers to numbered actions a server remembers.
 const REMEMBERED: u64 = 64;
@@ -22,124 +22,124 @@ group! {
     "acting-nesting" "Limits" "Parameters that are nested too deeply are refused." nesting;
 }
 
-async fn enter(stage: &mut Stage<'_>) -> Checked<(World, Client, Body)> {
-    let world = stage.world().await?;
+async fn enter(stage: &mut Stage<'_>) -> Checked<(Environment, Client, Actor)> {
+    let environment = stage.environment().await?;
     let (client, name) = (stage.platform().await?, stage.name());
-    let body = world.enter(&client, &name).await?;
-    Ok((world, client, body))
+    let actor = environment.enter(&client, &name).await?;
+    Ok((environment, client, actor))
 }
 
-/// The step at which a world is that nobody else moves.
-async fn step(world: &World, client: &Client) -> Checked<Value> {
-    Ok(world.status(client).await?["moment"]["step"].clone())
+/// The step at which an environment is that nobody else moves.
+async fn step(environment: &Environment, client: &Client) -> Checked<Value> {
+    Ok(environment.status(client).await?["moment"]["step"].clone())
 }
 
 async fn results(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
-    let through = [json!([]), json!([body.entity])];
+    let (environment, client, actor) = enter(stage).await?;
+    let through = [json!([]), json!([actor.entity])];
     for entities in through {
-        let mut acting = world.acting(&body)?;
+        let mut acting = environment.acting(&actor)?;
         acting["entities"] = entities;
         let acted = client.get("act", acting).await?;
         let entities: Vec<Value> = list(&acted["results"]).iter().map(|result| result["entity"].clone()).collect();
-        ensure_equal("a result for each entity", &json!([body.entity]), &json!(entities))?;
+        ensure_equal("a result for each entity", &json!([actor.entity]), &json!(entities))?;
     }
-    let mut acting = world.acting(&body)?;
+    let mut acting = environment.acting(&actor)?;
     acting["entities"] = json!(["there is no such entity"]);
     client.refused("act", acting, Code::WrongEntity).await.map(drop)
 }
 
 async fn wrong(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
-    let before = step(&world, &client).await?;
-    let act = |action: Value| world.of(json!({ "agent": body.agent, "action": action }));
+    let (environment, client, actor) = enter(stage).await?;
+    let before = step(&environment, &client).await?;
+    let act = |action: Value| environment.of(json!({ "agent": actor.agent, "action": action }));
     let unknown = act(json!({ "name": "thereIsNoSuchAction" }));
     client.refused("act", unknown, Code::NotSupportedByEnvironment).await?;
-    let mut action = world.action(&body)?;
+    let mut action = environment.action(&actor)?;
     let mut args = list(&action["args"]);
     args.extend([json!(["too", "many"]), json!(7)]);
     action["args"] = args.into();
     client.refused("act", act(action), Code::NotSupportedByEnvironment).await?;
     client.refused("act", act(json!("not an action")), Code::InvalidParameters).await?;
-    if world.pace["realTime"].is_null() {
-        ensure_equal("the step", &before, &step(&world, &client).await?)?;
+    if environment.pace["realTime"].is_null() {
+        ensure_equal("the step", &before, &step(&environment, &client).await?)?;
     }
     Ok(())
 }
 
 async fn nobody(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let (client, name, action) = (stage.platform().await?, stage.name(), json!({ "name": "wait" }));
-    let acting = || world.of(json!({ "agent": name, "action": action }));
+    let acting = || environment.of(json!({ "agent": name, "action": action }));
     client.refused("act", acting(), Code::NotRegistered).await?;
-    client.refused("perceive", world.of(json!({ "agent": name })), Code::NotRegistered).await?;
-    let body = match world.enter(&client, &name).await {
+    client.refused("perceive", environment.of(json!({ "agent": name })), Code::NotRegistered).await?;
+    let actor = match environment.enter(&client, &name).await {
         Err(Stop::Skipped(_)) => None,
         entered => Some(entered?),
     };
-    if let Some(body) = body {
-        client.get("free", world.of(json!({ "agent": name }))).await?;
-        client.refused("act", world.acting(&body)?, Code::NoEntities).await?;
+    if let Some(actor) = actor {
+        client.get("free", environment.of(json!({ "agent": name }))).await?;
+        client.refused("act", environment.acting(&actor)?, Code::NoEntities).await?;
     }
-    client.refused("perceive", world.of(json!({ "agent": name })), Code::NoEntities).await.map(drop)
+    client.refused("perceive", environment.of(json!({ "agent": name })), Code::NoEntities).await.map(drop)
 }
 
 async fn foreign(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
+    let (environment, client, actor) = enter(stage).await?;
     let other = stage.platform().await?;
-    let agent = || world.of(json!({ "agent": body.agent }));
-    other.refused("act", world.acting(&body)?, Code::Forbidden).await?;
+    let agent = || environment.of(json!({ "agent": actor.agent }));
+    other.refused("act", environment.acting(&actor)?, Code::Forbidden).await?;
     other.refused("pass", agent(), Code::Forbidden).await?;
     other.refused("perceive", agent(), Code::Forbidden).await?;
     let mut acknowledging = agent();
     acknowledging["versions"] = json!([]);
     other.refused("acknowledge", acknowledging, Code::Forbidden).await?;
-    let stepped = other.get("step", world.of(json!({ "agents": [{ "agent": body.agent }] }))).await?;
+    let stepped = other.get("step", environment.of(json!({ "agents": [{ "agent": actor.agent }] }))).await?;
     ensure_equal("a turn that is forbidden", &"forbidden".into(), &stepped["agents"][0]["error"]["data"]["kind"])?;
     ensure(stepped["agents"][0].get("perceptions").is_none(), "nothing is told to others", &stepped)?;
-    client.get("act", world.acting(&body)?).await.map(drop)
+    client.get("act", environment.acting(&actor)?).await.map(drop)
 }
 
 async fn numbered(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
-    let mut acting = world.acting(&body)?;
+    let (environment, client, actor) = enter(stage).await?;
+    let mut acting = environment.acting(&actor)?;
     acting["number"] = 7.into();
     let first = client.get("act", acting.clone()).await?;
-    let before = step(&world, &client).await?;
+    let before = step(&environment, &client).await?;
     let again = client.get("act", acting).await?;
     ensure_equal("the same results again", &first["results"], &again["results"])?;
-    if world.pace["realTime"].is_null() {
-        ensure_equal("the step after the second time", &before, &step(&world, &client).await?)?;
+    if environment.pace["realTime"].is_null() {
+        ensure_equal("the step after the second time", &before, &step(&environment, &client).await?)?;
     }
     Ok(())
 }
 
 async fn spent(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
+    let (environment, client, actor) = enter(stage).await?;
     let acting = |number: u64| {
-        let mut acting = world.acting(&body)?;
+        let mut acting = environment.acting(&actor)?;
         acting["number"] = number.into();
         Ok::<Value, Stop>(acting)
     };
     for number in 2..REMEMBERED + 4 {
         client.get("act", acting(number)?).await?;
     }
-    let before = step(&world, &client).await?;
+    let before = step(&environment, &client).await?;
     client.refused("act", acting(2)?, Code::NumberUsed).await?;
     client.refused("act", acting(1)?, Code::NumberUsed).await?;
-    if world.pace["realTime"].is_null() {
-        ensure_equal("the step", &before, &step(&world, &client).await?)?;
+    if environment.pace["realTime"].is_null() {
+        ensure_equal("the step", &before, &step(&environment, &client).await?)?;
     }
     client.get("act", acting(REMEMBERED + 3)?).await.map(drop)
 }
 
 async fn nesting(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
+    let (environment, client, actor) = enter(stage).await?;
     for depth in [49, 120, 200, 50_000] {
         let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         let frame = format!(
             r#"{{"jsonrpc":"2.0","id":"deep","method":"act","params":{{"environment":"{}","agent":"{}","action":{{"name":"go","args":[{nested}]}}}}}}"#,
-            world.name, body.agent
+            environment.name, actor.agent
         );
         client.send_text(&frame).await?;
         let frame = client.frame().await?;

@@ -19,16 +19,16 @@ group! {
 }
 
 async fn listing(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let client = stage.platform().await?;
     let listed = client.get("listEnvironments", json!({})).await?;
     let environments = list(&listed["environments"]);
     let names: Vec<&str> = environments.iter().filter_map(|status| status["environment"].as_str()).collect();
     ensure(names.is_sorted(), "environments by name", json!(names))?;
-    let found = environments.iter().find(|status| status["environment"] == world.name.as_str());
+    let found = environments.iter().find(|status| status["environment"] == environment.name.as_str());
     let found = found.cloned().unwrap_or_default();
-    let described = client.get("describe", world.of(json!({}))).await?;
-    for status in [world.status(&client).await?, described["status"].clone()] {
+    let described = client.get("describe", environment.of(json!({}))).await?;
+    for status in [environment.status(&client).await?, described["status"].clone()] {
         for same in ["environment", "kind", "state", "pace", "hosted", "entities"] {
             ensure_equal(same, &found[same], &status[same])?;
         }
@@ -38,11 +38,11 @@ async fn listing(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn ontology(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
-    check_ontology(&world.ontology)?;
+    let environment = stage.environment().await?;
+    check_ontology(&environment.ontology)?;
     let client = stage.platform().await?;
-    let types = list(&world.ontology["entityTypes"]);
-    for entity in world.entities(&client).await? {
+    let types = list(&environment.ontology["entityTypes"]);
+    for entity in environment.entities(&client).await? {
         let declared = types.iter().any(|one| one["name"] == entity["entityType"]);
         ensure(declared, "the type of every entity is declared", entity)?;
     }
@@ -61,20 +61,24 @@ async fn kinds(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn unknown(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let client = stage.platform().await?;
-    let near = format!("{}x", world.name);
+    let near = format!("{}x", environment.name);
     let error = client.refused("status", json!({ "environment": near }), Code::NoSuchEnvironment).await?;
     let message = error["message"].as_str().unwrap_or_default();
-    ensure(message.contains(&format!("`{}`", world.name)), format!("the nearest name, `{}`", world.name), message)
+    ensure(
+        message.contains(&format!("`{}`", environment.name)),
+        format!("the nearest name, `{}`", environment.name),
+        message,
+    )
 }
 
 async fn actions(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let (client, name) = (stage.platform().await?, stage.name());
-    let body = world.enter(&client, &name).await?;
-    for action in world.actions(&body)? {
-        let acting = world.of(json!({ "agent": body.agent, "action": action }));
+    let actor = environment.enter(&client, &name).await?;
+    for action in environment.actions(&actor)? {
+        let acting = environment.of(json!({ "agent": actor.agent, "action": action }));
         let acted = client.get("act", acting).await?;
         for result in list(&acted["results"]) {
             let kind = result["error"]["data"]["kind"].as_str().unwrap_or_default();
@@ -86,25 +90,25 @@ async fn actions(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn properties(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let client = stage.platform().await?;
-    let name = client.get("query", world.of(json!({ "property": "name" }))).await?;
+    let name = client.get("query", environment.of(json!({ "property": "name" }))).await?;
     ensure(name["value"].is_string(), "the `name` of an environment", &name)?;
-    let nothing = client.get("query", world.of(json!({ "property": "there is no such property" }))).await?;
+    let nothing = client.get("query", environment.of(json!({ "property": "there is no such property" }))).await?;
     ensure_equal("no value", &Value::Null, &nothing["value"])?;
-    for entity in world.entities(&client).await? {
-        let ask = world.of(json!({ "entity": entity["entity"], "property": "type" }));
+    for entity in environment.entities(&client).await? {
+        let ask = environment.of(json!({ "entity": entity["entity"], "property": "type" }));
         let found = client.get("query", ask).await?;
         ensure_equal("the `type` of an entity", &entity["entityType"], &found["value"])?;
     }
-    let ask = world.of(json!({ "entity": "there is no such entity", "property": "type" }));
+    let ask = environment.of(json!({ "entity": "there is no such entity", "property": "type" }));
     client.refused("query", ask, Code::WrongEntity).await.map(drop)
 }
 
 async fn scene(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let client = stage.observer().await?;
-    let picture = client.get("scene", world.of(json!({}))).await?;
+    let picture = client.get("scene", environment.of(json!({}))).await?;
     let scene = &picture["scene"];
     ensure(scene["width"].is_number() && scene["height"].is_number(), "`width` and `height`", scene)?;
     ensure(scene["shapes"].is_array(), "`shapes`", scene)?;
@@ -112,6 +116,6 @@ async fn scene(stage: &mut Stage<'_>) -> Checked {
         let colored = shape["color"].as_array().is_some_and(|parts| parts.len() == 3);
         ensure(colored && shape["outline"].is_object(), "a shape has an outline and a colour", shape)?;
     }
-    let ask = world.of(json!({ "viewer": "there is no such entity" }));
+    let ask = environment.of(json!({ "viewer": "there is no such entity" }));
     client.refused("scene", ask, Code::WrongEntity).await.map(drop)
 }

@@ -66,9 +66,9 @@ async fn once(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn order(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let (client, name) = (stage.platform().await?, stage.name());
-    let agent = || world.of(json!({ "agent": name }));
+    let agent = || environment.of(json!({ "agent": name }));
     let mut begun = Vec::new();
     for _ in 0..10 {
         begun.push(client.begin("register", agent()).await?);

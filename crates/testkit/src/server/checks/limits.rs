@@ -49,13 +49,13 @@ async fn text(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn subscriptions(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let guest = stage.greet("platform", stage.plan.token.as_deref()).await?;
     let limit = guest.limit("subscriptions")?;
     if limit > TRIED {
         return Err(Stop::skipped("there may be too many subscriptions to be tried"));
     }
-    let to = json!({ "to": { "happenings": { "environment": world.name } } });
+    let to = json!({ "to": { "happenings": { "environment": environment.name } } });
     let call = |id: u64| json!({ "jsonrpc": "2.0", "id": format!("s{id}"), "method": "subscribe", "params": to });
     let mut sent = 0;
     while sent < limit {
@@ -78,7 +78,7 @@ async fn subscriptions(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn waiting(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.own_world(json!({ "pace": { "realTime": { "stepsPerSecond": 50.0 } } })).await?;
+    let environment = stage.own_environment(json!({ "pace": { "realTime": { "stepsPerSecond": 50.0 } } })).await?;
     let keeper = stage.manager().await?;
     let guest = stage.greet("platform", stage.plan.token.as_deref()).await?;
     let limit = guest.limit("pendingRequests")?;
@@ -88,13 +88,13 @@ async fn waiting(stage: &mut Stage<'_>) -> Checked {
     let after = json!({ "episode": 1, "step": 0, "time": 0 });
     let mut begun = Vec::new();
     for _ in 0..limit + 10 {
-        begun.push(guest.client.begin("wait", world.of(json!({ "after": after }))).await?);
+        begun.push(guest.client.begin("wait", environment.of(json!({ "after": after }))).await?);
     }
     let last = begun.pop().unwrap_or_default();
     let beyond = guest.client.answer(last).await?;
     let kind = beyond.as_ref().err().map(|error| error["data"]["kind"].clone()).unwrap_or_default();
     ensure(kind == "limit" || kind == "busy", "a call beyond the limit is refused", json!(beyond.ok()))?;
-    keeper.get("advance", world.of(json!({ "steps": 1 }))).await?;
+    keeper.get("advance", environment.of(json!({ "steps": 1 }))).await?;
     for id in begun {
         // Each is answered, with a moment or with the limit.
         let _ = guest.client.answer(id).await?;

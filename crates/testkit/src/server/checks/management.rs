@@ -5,104 +5,104 @@ use situated_wire::Code;
 
 use crate::server::beliefs::list;
 use crate::server::client::Client;
+use crate::server::environment::Environment;
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, ensure, ensure_equal};
-use crate::server::world::World;
 
 group! {
     "management-states" "manage" "The states of an environment follow each other as in the standard, and no other way." states;
     "management-paused" "Type State" "While time stands still there are percepts, but no actions." paused;
     "management-killed" "Type State" "An environment that is killed stays so." killed;
-    "management-reset" "Type Command" "A reset begins a new episode, and agents keep the bodies that there are again." reset;
+    "management-reset" "Type Command" "A reset begins a new episode, and agents keep the entities that there are again." reset;
     "management-parameters" "Type Command" "Wrong parameters are refused, and the episode goes on." parameters;
     "management-create" "createEnvironment" "What cannot be made is refused, and nothing has come of it." create;
     "management-several" "createEnvironment" "There can be several environments of a kind, each with a name of its own." several;
     "management-remove" "removeEnvironment" "What is removed is gone, and its name and its agents' names are free." remove;
 }
 
-async fn manage(keeper: &Client, world: &World, command: Value, then: &str) -> Checked {
-    keeper.get("manage", world.of(json!({ "command": command }))).await?;
-    state(keeper, world, then).await
+async fn manage(keeper: &Client, environment: &Environment, command: Value, then: &str) -> Checked {
+    keeper.get("manage", environment.of(json!({ "command": command }))).await?;
+    state(keeper, environment, then).await
 }
 
-async fn refused(keeper: &Client, world: &World, command: Value, still: &str) -> Checked {
-    keeper.refused("manage", world.of(json!({ "command": command })), Code::WrongState).await?;
-    state(keeper, world, still).await
+async fn refused(keeper: &Client, environment: &Environment, command: Value, still: &str) -> Checked {
+    keeper.refused("manage", environment.of(json!({ "command": command })), Code::WrongState).await?;
+    state(keeper, environment, still).await
 }
 
-async fn state(keeper: &Client, world: &World, expected: &str) -> Checked {
-    let status = world.status(keeper).await?;
+async fn state(keeper: &Client, environment: &Environment, expected: &str) -> Checked {
+    let status = environment.status(keeper).await?;
     ensure_equal("the state", &expected.into(), &status["state"])
 }
 
 async fn states(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.own_world(json!({})).await?;
+    let environment = stage.own_environment(json!({})).await?;
     let keeper = stage.manager().await?;
     let init = || json!({ "init": { "parameters": {}, "seed": 1 } });
-    state(&keeper, &world, "paused").await?;
-    refused(&keeper, &world, "pause".into(), "paused").await?;
-    refused(&keeper, &world, init(), "paused").await?;
-    manage(&keeper, &world, "start".into(), "running").await?;
-    refused(&keeper, &world, "start".into(), "running").await?;
-    refused(&keeper, &world, init(), "running").await?;
-    manage(&keeper, &world, "pause".into(), "paused").await?;
-    manage(&keeper, &world, "start".into(), "running").await?;
-    manage(&keeper, &world, json!({ "reset": {} }), "paused").await?;
-    manage(&keeper, &world, json!({ "reset": {} }), "paused").await?;
-    manage(&keeper, &world, "kill".into(), "killed").await
+    state(&keeper, &environment, "paused").await?;
+    refused(&keeper, &environment, "pause".into(), "paused").await?;
+    refused(&keeper, &environment, init(), "paused").await?;
+    manage(&keeper, &environment, "start".into(), "running").await?;
+    refused(&keeper, &environment, "start".into(), "running").await?;
+    refused(&keeper, &environment, init(), "running").await?;
+    manage(&keeper, &environment, "pause".into(), "paused").await?;
+    manage(&keeper, &environment, "start".into(), "running").await?;
+    manage(&keeper, &environment, json!({ "reset": {} }), "paused").await?;
+    manage(&keeper, &environment, json!({ "reset": {} }), "paused").await?;
+    manage(&keeper, &environment, "kill".into(), "killed").await
 }
 
 async fn paused(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.own_world(json!({})).await?;
+    let environment = stage.own_environment(json!({})).await?;
     let (client, name) = (stage.platform().await?, stage.name());
-    let body = world.enter(&client, &name).await?;
-    world.perceive(&client, &body, "update", "lastCall").await?;
-    client.refused("act", world.acting(&body)?, Code::WrongState).await?;
-    let turn = json!([{ "agent": body.agent, "action": world.action(&body)? }]);
-    let stepped = client.get("step", world.of(json!({ "agents": turn }))).await?;
+    let actor = environment.enter(&client, &name).await?;
+    environment.perceive(&client, &actor, "update", "lastCall").await?;
+    client.refused("act", environment.acting(&actor)?, Code::WrongState).await?;
+    let turn = json!([{ "agent": actor.agent, "action": environment.action(&actor)? }]);
+    let stepped = client.get("step", environment.of(json!({ "agents": turn }))).await?;
     let kind = &stepped["agents"][0]["error"]["data"]["kind"];
     ensure_equal("the error of the turn", &"wrongState".into(), kind)
 }
 
 async fn killed(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.own_world(json!({ "start": true })).await?;
+    let environment = stage.own_environment(json!({ "start": true })).await?;
     let (client, keeper, name) = (stage.platform().await?, stage.manager().await?, stage.name());
-    let body = world.enter(&client, &name).await?;
-    manage(&keeper, &world, "kill".into(), "killed").await?;
+    let actor = environment.enter(&client, &name).await?;
+    manage(&keeper, &environment, "kill".into(), "killed").await?;
     for command in [json!("start"), json!("pause"), json!("kill"), json!({ "reset": {} })] {
-        refused(&keeper, &world, command, "killed").await?;
+        refused(&keeper, &environment, command, "killed").await?;
     }
-    ensure(world.entities(&client).await?.is_empty(), "no entities", "some")?;
-    let acted = client.call("act", world.acting(&body)?).await?;
+    ensure(environment.entities(&client).await?.is_empty(), "no entities", "some")?;
+    let acted = client.call("act", environment.acting(&actor)?).await?;
     ensure(acted.is_err(), "nobody acts any more", json!(acted.ok()))?;
-    client.get("unregister", world.of(json!({ "agent": name }))).await.map(drop)
+    client.get("unregister", environment.of(json!({ "agent": name }))).await.map(drop)
 }
 
 async fn reset(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.own_world(json!({ "start": true })).await?;
+    let environment = stage.own_environment(json!({ "start": true })).await?;
     let (client, keeper, name) = (stage.platform().await?, stage.manager().await?, stage.name());
-    let body = world.enter(&client, &name).await?;
-    world.go_on(&client, &body, 2).await?;
-    let before = world.status(&client).await?["moment"].clone();
-    manage(&keeper, &world, json!({ "reset": { "seed": 9 } }), "paused").await?;
-    let now = world.status(&client).await?["moment"].clone();
+    let actor = environment.enter(&client, &name).await?;
+    environment.go_on(&client, &actor, 2).await?;
+    let before = environment.status(&client).await?["moment"].clone();
+    manage(&keeper, &environment, json!({ "reset": { "seed": 9 } }), "paused").await?;
+    let now = environment.status(&client).await?["moment"].clone();
     ensure_equal("the next episode", &json!(before["episode"].as_u64().unwrap_or_default() + 1), &now["episode"])?;
     ensure_equal("its beginning", &0.into(), &now["step"])?;
-    if let Ok(entity) = world.entity(&client, &body.entity).await {
+    if let Ok(entity) = environment.entity(&client, &actor.entity).await {
         ensure_equal("its agents", &json!([name]), &entity["agents"])?;
     }
     Ok(())
 }
 
 async fn parameters(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.own_world(json!({ "start": true })).await?;
+    let environment = stage.own_environment(json!({ "start": true })).await?;
     let keeper = stage.manager().await?;
-    let before = world.status(&keeper).await?["moment"]["episode"].clone();
+    let before = environment.status(&keeper).await?["moment"]["episode"].clone();
     let wrong = json!({ "reset": { "parameters": { "there is no such parameter": 1 } } });
-    keeper.refused("manage", world.of(json!({ "command": wrong })), Code::Management).await?;
-    state(&keeper, &world, "running").await?;
-    ensure_equal("the episode", &before, &world.status(&keeper).await?["moment"]["episode"])?;
-    let unknown = world.of(json!({ "command": "explode" }));
+    keeper.refused("manage", environment.of(json!({ "command": wrong })), Code::Management).await?;
+    state(&keeper, &environment, "running").await?;
+    ensure_equal("the episode", &before, &environment.status(&keeper).await?["moment"]["episode"])?;
+    let unknown = environment.of(json!({ "command": "explode" }));
     keeper.refused("manage", unknown, Code::InvalidParameters).await.map(drop)
 }
 
@@ -113,11 +113,11 @@ async fn names(client: &Client) -> Checked<Vec<Value>> {
 }
 
 async fn create(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.own_world(json!({})).await?;
+    let environment = stage.own_environment(json!({})).await?;
     let (keeper, kind, name) = (stage.manager().await?, stage.kind().await?, stage.name());
     for (call, code) in [
         (json!({ "kind": "there is no such kind", "environment": name }), Code::NoSuchKind),
-        (json!({ "kind": kind, "environment": world.name }), Code::EnvironmentName),
+        (json!({ "kind": kind, "environment": environment.name }), Code::EnvironmentName),
         (json!({ "kind": kind, "environment": "" }), Code::EnvironmentName),
         (json!({ "kind": kind, "environment": "x".repeat(257) }), Code::EnvironmentName),
         (json!({ "kind": kind, "environment": name, "parameters": { "there is no such": 1 } }), Code::Management),
@@ -133,7 +133,7 @@ async fn create(stage: &mut Stage<'_>) -> Checked {
 
 async fn several(stage: &mut Stage<'_>) -> Checked {
     let paced = || json!({ "pace": { "realTime": { "stepsPerSecond": 50.0 } } });
-    let (one, other) = (stage.own_world(paced()).await?, stage.own_world(paced()).await?);
+    let (one, other) = (stage.own_environment(paced()).await?, stage.own_environment(paced()).await?);
     let keeper = stage.manager().await?;
     keeper.get("advance", one.of(json!({ "steps": 3 }))).await?;
     ensure_equal("the step of the other", &0.into(), &other.status(&keeper).await?["moment"]["step"])?;
@@ -148,17 +148,18 @@ async fn several(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn remove(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.own_world(json!({ "start": true })).await?;
+    let environment = stage.own_environment(json!({ "start": true })).await?;
     let (client, keeper, name) = (stage.platform().await?, stage.manager().await?, stage.name());
-    let body = world.enter(&client, &name).await?;
-    let waiting = client.begin("wait", world.of(json!({ "after": { "episode": 99, "step": 0, "time": 0 } }))).await?;
-    keeper.get("removeEnvironment", world.of(json!({}))).await?;
+    let actor = environment.enter(&client, &name).await?;
+    let waiting =
+        client.begin("wait", environment.of(json!({ "after": { "episode": 99, "step": 0, "time": 0 } }))).await?;
+    keeper.get("removeEnvironment", environment.of(json!({}))).await?;
     let waited = client.answer(waiting).await?;
     ensure(waited.is_err(), "who waits is told that it is over", json!(waited.ok()))?;
-    client.refused("act", world.acting(&body)?, Code::NoSuchEnvironment).await?;
-    keeper.refused("removeEnvironment", world.of(json!({})), Code::NoSuchEnvironment).await?;
+    client.refused("act", environment.acting(&actor)?, Code::NoSuchEnvironment).await?;
+    keeper.refused("removeEnvironment", environment.of(json!({})), Code::NoSuchEnvironment).await?;
     let kind = stage.kind().await?;
-    keeper.get("createEnvironment", json!({ "kind": kind, "environment": world.name })).await?;
+    keeper.get("createEnvironment", json!({ "kind": kind, "environment": environment.name })).await?;
     let other = stage.platform().await?;
-    world.register(&other, &name).await
+    environment.register(&other, &name).await
 }

@@ -5,14 +5,14 @@ use situated_wire::Code;
 
 use crate::server::beliefs::{Beliefs, ensure_events_are_counted, list};
 use crate::server::client::Client;
+use crate::server::environment::{Actor, Environment, told_about};
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
-use crate::server::world::{Body, World, told_about};
 
-/// How often something is done in the world.
+/// How often something is done in the environment.
 const DEEDS: usize = 12;
 
-/// How often it is tried to see a world twice at the same moment that moves by itself.
+/// How often it is tried to see an environment twice at the same moment that moves by itself.
 const GLANCES: usize = 50;
 
 group! {
@@ -21,54 +21,55 @@ group! {
     "perceiving-events" "Perceiving" "Events come once each, and are counted by the versions." events;
     "perceiving-acknowledged" "Perceiving" "What is not acknowledged is told again, and what is, is not." acknowledged;
     "perceiving-never-told" "Codes of errors" "A version that was never told cannot be acknowledged." never_told;
-    "perceiving-shared" "Perceiving" "Two agents with one body do not take anything from each other." shared;
+    "perceiving-shared" "Perceiving" "Two agents with one entity do not take anything from each other." shared;
     "perceiving-reset" "Perceiving" "With a new episode, everything that was believed is void." reset;
 }
 
-async fn enter(stage: &mut Stage<'_>) -> Checked<(World, Client, Body)> {
-    let world = stage.world().await?;
+async fn enter(stage: &mut Stage<'_>) -> Checked<(Environment, Client, Actor)> {
+    let environment = stage.environment().await?;
     let (client, name) = (stage.platform().await?, stage.name());
-    let body = world.enter(&client, &name).await?;
-    Ok((world, client, body))
+    let actor = environment.enter(&client, &name).await?;
+    Ok((environment, client, actor))
 }
 
 /// An update and a snapshot of the same moment.
-async fn glance(world: &World, client: &Client, body: &Body, beliefs: &mut Beliefs) -> Checked<Value> {
+async fn glance(environment: &Environment, client: &Client, actor: &Actor, beliefs: &mut Beliefs) -> Checked<Value> {
     for _ in 0..GLANCES {
-        let ask = |form: &str| world.of(json!({ "agent": body.agent, "entities": [body.entity], "form": form }));
+        let ask =
+            |form: &str| environment.of(json!({ "agent": actor.agent, "entities": [actor.entity], "form": form }));
         let update = client.begin("perceive", ask("update")).await?;
         let snapshot = client.begin("perceive", ask("snapshot")).await?;
         let mut both = Vec::new();
         for id in [update, snapshot] {
             both.push(client.answer(id).await?.map_err(|error| Stop::failed("it perceives", error))?);
         }
-        let told = told_about(&both[0]["perceptions"], body)?;
+        let told = told_about(&both[0]["perceptions"], actor)?;
         beliefs.update(&told)?;
         if both[0]["moment"]["step"] == both[1]["moment"]["step"] {
-            return told_about(&both[1]["perceptions"], body);
+            return told_about(&both[1]["perceptions"], actor);
         }
         // Time has moved in between: what the snapshot has told counts, as in all forms.
-        let mut told = told_about(&both[1]["perceptions"], body)?;
+        let mut told = told_about(&both[1]["perceptions"], actor)?;
         told["resync"] = true.into();
         beliefs.update(&told)?;
     }
-    Err(Stop::skipped("the world moves too quickly"))
+    Err(Stop::skipped("the environment moves too quickly"))
 }
 
 async fn first(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
-    let told = world.perceive(&client, &body, "update", "lastCall").await?;
+    let (environment, client, actor) = enter(stage).await?;
+    let told = environment.perceive(&client, &actor, "update", "lastCall").await?;
     ensure_equal("everything anew", &true.into(), &told["resync"])?;
     ensure(told.get("delete").is_none(), "nothing to delete", &told)
 }
 
 async fn updates(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
+    let (environment, client, actor) = enter(stage).await?;
     let mut beliefs = Beliefs::default();
-    let actions = world.actions(&body)?;
+    let actions = environment.actions(&actor)?;
     for action in actions.iter().cycle().take(DEEDS.min(actions.len() * DEEDS)) {
-        client.get("act", world.of(json!({ "agent": body.agent, "action": action }))).await?;
-        let snapshot = glance(&world, &client, &body, &mut beliefs).await?;
+        client.get("act", environment.of(json!({ "agent": actor.agent, "action": action }))).await?;
+        let snapshot = glance(&environment, &client, &actor, &mut beliefs).await?;
         beliefs.ensure_snapshot(&snapshot)?;
         ensure_equal("the snapshot's `since`", beliefs.version(), &snapshot["since"])?;
         // A snapshot is told, too: the next update begins with it.
@@ -80,12 +81,12 @@ async fn updates(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn events(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
+    let (environment, client, actor) = enter(stage).await?;
     let mut beliefs = Beliefs::default();
-    beliefs.update(&world.perceive(&client, &body, "update", "lastCall").await?)?;
+    beliefs.update(&environment.perceive(&client, &actor, "update", "lastCall").await?)?;
     for form in ["update", "snapshot", "update", "telling", "update"] {
-        world.go_on(&client, &body, 2).await?;
-        let told = world.perceive(&client, &body, form, "lastCall").await?;
+        environment.go_on(&client, &actor, 2).await?;
+        let told = environment.perceive(&client, &actor, form, "lastCall").await?;
         ensure_events_are_counted(&told)?;
         beliefs.update(&told)?;
     }
@@ -93,90 +94,90 @@ async fn events(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
-    let first = world.perceive(&client, &body, "update", "acknowledged").await?;
-    let again = world.perceive(&client, &body, "update", "acknowledged").await?;
+    let (environment, client, actor) = enter(stage).await?;
+    let first = environment.perceive(&client, &actor, "update", "acknowledged").await?;
+    let again = environment.perceive(&client, &actor, "update", "acknowledged").await?;
     for told in [&first, &again] {
         ensure_equal("what nobody has acknowledged is told anew", &true.into(), &told["resync"])?;
     }
     ensure_equal("since the same version", &first["since"], &again["since"])?;
-    let versions = json!([{ "entity": body.entity, "version": again["version"] }]);
-    let knows = world.of(json!({ "agent": body.agent, "versions": versions }));
+    let versions = json!([{ "entity": actor.entity, "version": again["version"] }]);
+    let knows = environment.of(json!({ "agent": actor.agent, "versions": versions }));
     client.notify("acknowledge", knows.clone()).await?;
-    world.go_on(&client, &body, 1).await?;
-    let then = world.perceive(&client, &body, "update", "acknowledged").await?;
+    environment.go_on(&client, &actor, 1).await?;
+    let then = environment.perceive(&client, &actor, "update", "acknowledged").await?;
     ensure_equal("since what was acknowledged", &again["version"], &then["since"])?;
-    let once_more = world.perceive(&client, &body, "update", "acknowledged").await?;
+    let once_more = environment.perceive(&client, &actor, "update", "acknowledged").await?;
     ensure_equal("since what was acknowledged", &again["version"], &once_more["since"])?;
     // It may be said twice.
     client.get("acknowledge", knows).await.map(drop)
 }
 
 async fn never_told(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
-    let told = world.perceive(&client, &body, "update", "acknowledged").await?;
+    let (environment, client, actor) = enter(stage).await?;
+    let told = environment.perceive(&client, &actor, "update", "acknowledged").await?;
     let version = json!([told["version"][0].as_u64().unwrap_or_default() + 1_000_000, 0]);
-    let versions = json!([{ "entity": body.entity, "version": version }]);
-    let knows = world.of(json!({ "agent": body.agent, "versions": versions }));
+    let versions = json!([{ "entity": actor.entity, "version": version }]);
+    let knows = environment.of(json!({ "agent": actor.agent, "versions": versions }));
     client.refused("acknowledge", knows, Code::UnknownVersion).await?;
-    let again = world.perceive(&client, &body, "update", "acknowledged").await?;
+    let again = environment.perceive(&client, &actor, "update", "acknowledged").await?;
     ensure_equal("since the same version", &told["since"], &again["since"])
 }
 
 async fn shared(stage: &mut Stage<'_>) -> Checked {
-    let (world, one, body) = enter(stage).await?;
-    if world.ontology["relation"]["oneAgentPerEntity"] == true {
-        return Err(Stop::skipped("its bodies have one agent each"));
+    let (environment, one, actor) = enter(stage).await?;
+    if environment.ontology["relation"]["oneAgentPerEntity"] == true {
+        return Err(Stop::skipped("its entities have one agent each"));
     }
     let (other, name) = (stage.platform().await?, stage.name());
-    world.register(&other, &name).await?;
-    other.get("associate", world.of(json!({ "agent": name, "entity": body.entity }))).await?;
-    let twin = Body { agent: name, ..body.clone() };
+    environment.register(&other, &name).await?;
+    other.get("associate", environment.of(json!({ "agent": name, "entity": actor.entity }))).await?;
+    let twin = Actor { agent: name, ..actor.clone() };
     let mut beliefs = [Beliefs::default(), Beliefs::default()];
-    let mut each = [(&one, &body), (&other, &twin)];
+    let mut each = [(&one, &actor), (&other, &twin)];
     for round in 0..DEEDS {
-        for ((client, body), beliefs) in each.iter().zip(&mut beliefs) {
-            beliefs.update(&world.perceive(client, body, "update", "lastCall").await?)?;
+        for ((client, actor), beliefs) in each.iter().zip(&mut beliefs) {
+            beliefs.update(&environment.perceive(client, actor, "update", "lastCall").await?)?;
         }
         if round == 0 {
             // Both have heard of what came before.
             beliefs.iter_mut().for_each(|beliefs| beliefs.events.clear());
         }
-        act_together(&world, &each).await?;
+        act_together(&environment, &each).await?;
         each.reverse();
         beliefs.reverse();
     }
-    for ((client, body), beliefs) in each.iter().zip(&mut beliefs) {
-        beliefs.update(&world.perceive(client, body, "update", "lastCall").await?)?;
+    for ((client, actor), beliefs) in each.iter().zip(&mut beliefs) {
+        beliefs.update(&environment.perceive(client, actor, "update", "lastCall").await?)?;
     }
-    if world.pace["realTime"].is_null() {
+    if environment.pace["realTime"].is_null() {
         ensure_equal("the same events for both", &json!(beliefs[0].events), &json!(beliefs[1].events))?;
         ensure_equal("the same version for both", beliefs[0].version(), beliefs[1].version())?;
     }
     Ok(())
 }
 
-/// One of those who share a body acts.
-async fn act_together(world: &World, each: &[(&Client, &Body); 2]) -> Checked {
-    let (client, body) = each[0];
-    client.get("act", world.acting(body)?).await.map(drop)
+/// One of those who share an entity acts.
+async fn act_together(environment: &Environment, each: &[(&Client, &Actor); 2]) -> Checked {
+    let (client, actor) = each[0];
+    client.get("act", environment.acting(actor)?).await.map(drop)
 }
 
 async fn reset(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.own_world(json!({ "start": true })).await?;
+    let environment = stage.own_environment(json!({ "start": true })).await?;
     let (client, name) = (stage.platform().await?, stage.name());
-    let body = world.enter(&client, &name).await?;
-    world.perceive(&client, &body, "update", "lastCall").await?;
-    world.go_on(&client, &body, 3).await?;
+    let actor = environment.enter(&client, &name).await?;
+    environment.perceive(&client, &actor, "update", "lastCall").await?;
+    environment.go_on(&client, &actor, 3).await?;
     let keeper = stage.manager().await?;
-    keeper.get("manage", world.of(json!({ "command": { "reset": {} } }))).await?;
-    if list(&world.entity(&client, &body.entity).await?["agents"]).is_empty() {
-        return Err(Stop::skipped("its bodies are others in each episode"));
+    keeper.get("manage", environment.of(json!({ "command": { "reset": {} } }))).await?;
+    if list(&environment.entity(&client, &actor.entity).await?["agents"]).is_empty() {
+        return Err(Stop::skipped("its entities are others in each episode"));
     }
     let mut beliefs = Beliefs::default();
-    let told = world.perceive(&client, &body, "update", "lastCall").await?;
+    let told = environment.perceive(&client, &actor, "update", "lastCall").await?;
     ensure_equal("everything anew", &true.into(), &told["resync"])?;
     beliefs.update(&told)?;
-    let snapshot = glance(&world, &client, &body, &mut beliefs).await?;
+    let snapshot = glance(&environment, &client, &actor, &mut beliefs).await?;
     beliefs.ensure_snapshot(&snapshot)
 }

@@ -16,19 +16,19 @@ group! {
     "relation-wrong" "associate" "Agents and entities that there are not cannot be associated." wrong;
     "relation-restriction" "Type Restriction" "The restrictions that an environment declares hold." restriction;
     "relation-foreign" "Type Right" "Nobody associates or frees the agents of others." foreign;
-    "relation-request" "requestEntity" "Who asks for a body gets one of that type, or is refused and nothing has changed." request;
+    "relation-request" "requestEntity" "Who asks for an entity gets one of that type, or is refused and nothing has changed." request;
 }
 
 async fn agents(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let (client, name) = (stage.platform().await?, stage.name());
-    let agent = || world.of(json!({ "agent": name }));
+    let agent = || environment.of(json!({ "agent": name }));
     let registered = async |expected: bool| {
-        let listed = client.get("listEntities", world.of(json!({}))).await?;
+        let listed = client.get("listEntities", environment.of(json!({}))).await?;
         let is_listed = list(&listed["agents"]).contains(&name.as_str().into());
         ensure(is_listed == expected, format!("whether `{name}` is listed: {expected}"), &listed["agents"])
     };
-    world.register(&client, &name).await?;
+    environment.register(&client, &name).await?;
     registered(true).await?;
     client.refused("register", agent(), Code::NotRegistrable).await?;
     registered(true).await?;
@@ -38,124 +38,124 @@ async fn agents(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn unique(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let (one, other, name) = (stage.platform().await?, stage.platform().await?, stage.name());
-    let agent = || world.of(json!({ "agent": name }));
-    world.register(&one, &name).await?;
+    let agent = || environment.of(json!({ "agent": name }));
+    environment.register(&one, &name).await?;
     other.refused("register", agent(), Code::AgentTaken).await?;
     one.get("unregister", agent()).await?;
-    world.register(&other, &name).await?;
+    environment.register(&other, &name).await?;
     one.refused("register", agent(), Code::AgentTaken).await.map(drop)
 }
 
 async fn names(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let (client, name) = (stage.platform().await?, stage.name());
     for wrong in [String::new(), "x".repeat(257)] {
-        let answered = client.call("register", world.of(json!({ "agent": wrong }))).await?;
+        let answered = client.call("register", environment.of(json!({ "agent": wrong }))).await?;
         ensure(answered.is_err(), format!("a name of {} bytes is refused", wrong.len()), json!(answered.ok()))?;
     }
     let longest = format!("{name}{}", "x".repeat(256 - name.len()));
-    world.register(&client, &longest).await
+    environment.register(&client, &longest).await
 }
 
 async fn one(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let guest = stage.greet("agent", stage.plan.token.as_deref()).await?;
     let (first, second) = (stage.name(), stage.name());
-    world.register(&guest.client, &first).await?;
-    guest.client.refused("register", world.of(json!({ "agent": second })), Code::Limit).await?;
+    environment.register(&guest.client, &first).await?;
+    guest.client.refused("register", environment.of(json!({ "agent": second })), Code::Limit).await?;
     // What was refused has left no name behind.
     let other = stage.platform().await?;
-    world.register(&other, &second).await
+    environment.register(&other, &second).await
 }
 
 async fn associate(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let (client, name) = (stage.platform().await?, stage.name());
-    let body = world.enter(&client, &name).await?;
-    let agents = async || Ok::<Value, Stop>(world.entity(&client, &body.entity).await?["agents"].clone());
+    let actor = environment.enter(&client, &name).await?;
+    let agents = async || Ok::<Value, Stop>(environment.entity(&client, &actor.entity).await?["agents"].clone());
     let has_it = async |expected: bool| {
         let agents = agents().await?;
         let has = list(&agents).contains(&name.as_str().into());
-        ensure(has == expected, format!("whether `{name}` has `{}`: {expected}", body.entity), agents)
+        ensure(has == expected, format!("whether `{name}` has `{}`: {expected}", actor.entity), agents)
     };
     has_it(true).await?;
-    let pair = world.of(json!({ "agent": name, "entity": body.entity }));
+    let pair = environment.of(json!({ "agent": name, "entity": actor.entity }));
     client.get("free", pair.clone()).await?;
-    if world.entity(&client, &body.entity).await.is_err() {
-        return Err(Stop::skipped("its bodies go when they are free"));
+    if environment.entity(&client, &actor.entity).await.is_err() {
+        return Err(Stop::skipped("its entities go when they are free"));
     }
     has_it(false).await?;
     let again = client.call("free", pair.clone()).await?;
     ensure(again.is_err(), "what is free already cannot be freed", json!(again.ok()))?;
     client.get("associate", pair).await?;
-    client.get("free", world.of(json!({ "agent": name }))).await?;
+    client.get("free", environment.of(json!({ "agent": name }))).await?;
     has_it(false).await
 }
 
 async fn wrong(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let (client, name) = (stage.platform().await?, stage.name());
-    world.register(&client, &name).await?;
-    let ask = world.of(json!({ "agent": name, "entity": "there is no such entity" }));
+    environment.register(&client, &name).await?;
+    let ask = environment.of(json!({ "agent": name, "entity": "there is no such entity" }));
     client.refused("associate", ask, Code::WrongEntity).await?;
     let nobody = stage.name();
-    let Some(entity) = world.entities(&client).await?.into_iter().next() else { return Ok(()) };
-    let ask = world.of(json!({ "agent": nobody, "entity": entity["entity"] }));
+    let Some(entity) = environment.entities(&client).await?.into_iter().next() else { return Ok(()) };
+    let ask = environment.of(json!({ "agent": nobody, "entity": entity["entity"] }));
     client.refused("associate", ask, Code::NotRegistered).await?;
-    client.refused("free", world.of(json!({ "agent": nobody })), Code::NotRegistered).await.map(drop)
+    client.refused("free", environment.of(json!({ "agent": nobody })), Code::NotRegistered).await.map(drop)
 }
 
 async fn restriction(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let (client, first, second) = (stage.platform().await?, stage.name(), stage.name());
-    let body = world.enter(&client, &first).await?;
-    world.register(&client, &second).await?;
-    let ask = world.of(json!({ "agent": second, "entity": body.entity }));
+    let actor = environment.enter(&client, &first).await?;
+    environment.register(&client, &second).await?;
+    let ask = environment.of(json!({ "agent": second, "entity": actor.entity }));
     let answered = client.call("associate", ask).await?;
-    let alone = world.ontology["relation"]["oneAgentPerEntity"] == true;
+    let alone = environment.ontology["relation"]["oneAgentPerEntity"] == true;
     match answered {
-        Ok(_) => ensure(!alone, "an entity has one agent at the most", &world.ontology["relation"]),
+        Ok(_) => ensure(!alone, "an entity has one agent at the most", &environment.ontology["relation"]),
         Err(error) => ensure(alone && error["data"]["kind"] == "relation", "two agents with one entity", error),
     }?;
     let expected = if alone { json!([first]) } else { json!([first, second]) };
-    let entity = world.entity(&client, &body.entity).await?;
+    let entity = environment.entity(&client, &actor.entity).await?;
     ensure_equal("the agents of the entity", &expected, &entity["agents"])
 }
 
 async fn foreign(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let (owner, name) = (stage.platform().await?, stage.name());
-    let body = world.enter(&owner, &name).await?;
+    let actor = environment.enter(&owner, &name).await?;
     let stranger = stage.stranger().await?;
-    let pair = || world.of(json!({ "agent": name, "entity": body.entity }));
+    let pair = || environment.of(json!({ "agent": name, "entity": actor.entity }));
     for (method, params) in [
         ("associate", pair()),
         ("free", pair()),
-        ("free", world.of(json!({ "entity": body.entity }))),
-        ("unregister", world.of(json!({ "agent": name }))),
+        ("free", environment.of(json!({ "entity": actor.entity }))),
+        ("unregister", environment.of(json!({ "agent": name }))),
     ] {
         stranger.refused(method, params, Code::Forbidden).await?;
     }
-    let entity = world.entity(&owner, &body.entity).await?;
+    let entity = environment.entity(&owner, &actor.entity).await?;
     ensure_equal("the agents of the entity", &json!([name]), &entity["agents"])
 }
 
 async fn request(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let (client, name) = (stage.platform().await?, stage.name());
-    world.register(&client, &name).await?;
-    let before = world.entities(&client).await?;
-    let ask = world.of(json!({ "agent": name, "entityType": "there is no such type" }));
+    environment.register(&client, &name).await?;
+    let before = environment.entities(&client).await?;
+    let ask = environment.of(json!({ "agent": name, "entityType": "there is no such type" }));
     let answered = client.call("requestEntity", ask).await?;
     ensure(answered.is_err(), "a type that there is not is refused", json!(answered.ok()))?;
-    let entity_type = &world.ontology["entityTypes"][0]["name"];
-    let ask = world.of(json!({ "agent": name, "entityType": entity_type }));
+    let entity_type = &environment.ontology["entityTypes"][0]["name"];
+    let ask = environment.of(json!({ "agent": name, "entityType": entity_type }));
     match client.call("requestEntity", ask).await? {
-        Err(_) => ensure_equal("the entities", &json!(before), &json!(world.entities(&client).await?)),
+        Err(_) => ensure_equal("the entities", &json!(before), &json!(environment.entities(&client).await?)),
         Ok(given) => {
-            let entity = world.entity(&client, given["entity"].as_str().unwrap_or_default()).await?;
+            let entity = environment.entity(&client, given["entity"].as_str().unwrap_or_default()).await?;
             ensure_equal("its type", entity_type, &entity["entityType"])?;
             ensure_equal("its agents", &json!([name]), &entity["agents"])
         }

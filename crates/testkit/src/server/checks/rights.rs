@@ -16,28 +16,28 @@ group! {
 }
 
 async fn observer(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let (client, name) = (stage.observer().await?, stage.name());
-    let agent = || world.of(json!({ "agent": name }));
+    let agent = || environment.of(json!({ "agent": name }));
     for method in ["register", "pass", "perceive"] {
         client.refused(method, agent(), Code::Forbidden).await?;
     }
     let mut acting = agent();
     acting["action"] = json!({ "name": "wait" });
     client.refused("act", acting, Code::Forbidden).await?;
-    client.refused("step", world.of(json!({ "agents": [{ "agent": name }] })), Code::Forbidden).await?;
-    let to = json!({ "to": { "percepts": { "environment": world.name, "agent": name } } });
+    client.refused("step", environment.of(json!({ "agents": [{ "agent": name }] })), Code::Forbidden).await?;
+    let to = json!({ "to": { "percepts": { "environment": environment.name, "agent": name } } });
     client.refused("subscribe", to, Code::Forbidden).await?;
-    let listed = client.get("listEntities", world.of(json!({}))).await?;
+    let listed = client.get("listEntities", environment.of(json!({}))).await?;
     let there = listed["agents"].as_array().is_some_and(|agents| agents.contains(&name.into()));
     ensure(!there, "no agent", listed)
 }
 
 async fn menu(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let (client, name) = (stage.platform().await?, stage.name());
-    let body = world.enter(&client, &name).await?;
-    let ask = || world.of(json!({ "agent": body.agent, "entity": body.entity }));
+    let actor = environment.enter(&client, &name).await?;
+    let ask = || environment.of(json!({ "agent": actor.agent, "entity": actor.entity }));
     for at in [json!(null), json!([1.5, 2.0]), json!([-1e300, 1e300])] {
         let mut pointing = ask();
         pointing["at"] = at;
@@ -54,36 +54,37 @@ async fn menu(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn manage(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let client = stage.stranger().await?;
-    let before = world.status(&client).await?;
+    let before = environment.status(&client).await?;
     for (method, params) in [
         ("createEnvironment", json!({ "kind": before["kind"] })),
-        ("removeEnvironment", world.of(json!({}))),
-        ("manage", world.of(json!({ "command": "pause" }))),
-        ("advance", world.of(json!({ "steps": 1 }))),
-        ("setSpeed", world.of(json!({ "speed": 1.0 }))),
+        ("removeEnvironment", environment.of(json!({}))),
+        ("manage", environment.of(json!({ "command": "pause" }))),
+        ("advance", environment.of(json!({ "steps": 1 }))),
+        ("setSpeed", environment.of(json!({ "speed": 1.0 }))),
     ] {
         client.refused(method, params, Code::Forbidden).await?;
     }
-    ensure_equal("the state", &before["state"], &world.status(&client).await?["state"])
+    ensure_equal("the state", &before["state"], &environment.status(&client).await?["state"])
 }
 
 async fn see(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let (client, name) = (stage.stranger().await?, stage.name());
-    let body = world.enter(&client, &name).await?;
-    client.get("scene", world.of(json!({ "viewer": body.entity }))).await?;
-    client.subscribe(json!({ "scene": { "environment": world.name, "viewer": body.entity } })).await?;
-    let other = world.entities(&client).await?.into_iter().find(|entity| entity["entity"] != body.entity.as_str());
-    let mut hidden = vec![json!({ "scene": { "environment": world.name } })];
-    hidden.push(json!({ "activity": { "environment": world.name } }));
-    hidden.push(json!({ "activity": { "environment": world.name, "entity": body.entity } }));
+    let actor = environment.enter(&client, &name).await?;
+    client.get("scene", environment.of(json!({ "viewer": actor.entity }))).await?;
+    client.subscribe(json!({ "scene": { "environment": environment.name, "viewer": actor.entity } })).await?;
+    let other =
+        environment.entities(&client).await?.into_iter().find(|entity| entity["entity"] != actor.entity.as_str());
+    let mut hidden = vec![json!({ "scene": { "environment": environment.name } })];
+    hidden.push(json!({ "activity": { "environment": environment.name } }));
+    hidden.push(json!({ "activity": { "environment": environment.name, "entity": actor.entity } }));
     if let Some(other) = other {
-        client.refused("scene", world.of(json!({ "viewer": other["entity"] })), Code::Forbidden).await?;
-        hidden.push(json!({ "scene": { "environment": world.name, "viewer": other["entity"] } }));
+        client.refused("scene", environment.of(json!({ "viewer": other["entity"] })), Code::Forbidden).await?;
+        hidden.push(json!({ "scene": { "environment": environment.name, "viewer": other["entity"] } }));
     }
-    client.refused("scene", world.of(json!({})), Code::Forbidden).await?;
+    client.refused("scene", environment.of(json!({})), Code::Forbidden).await?;
     for to in hidden {
         client.refused("subscribe", json!({ "to": to }), Code::Forbidden).await?;
     }
@@ -91,33 +92,33 @@ async fn see(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn look(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let (client, other) = (stage.stranger().await?, stage.platform().await?);
     let (name, next) = (stage.name(), stage.name());
-    let body = world.enter(&client, &name).await?;
-    let to = json!({ "scene": { "environment": world.name, "viewer": body.entity } });
+    let actor = environment.enter(&client, &name).await?;
+    let to = json!({ "scene": { "environment": environment.name, "viewer": actor.entity } });
     let subscription = client.subscribe(to).await?;
     if client.told(subscription).await?["count"] == 0 {
         return Err(Stop::skipped("there is nothing to be seen"));
     }
-    client.get("free", world.of(json!({ "agent": name }))).await?;
-    world.register(&other, &next).await?;
-    other.get("associate", world.of(json!({ "agent": next, "entity": body.entity }))).await?;
-    let heir = crate::server::world::Body { agent: next, ..body };
+    client.get("free", environment.of(json!({ "agent": name }))).await?;
+    environment.register(&other, &next).await?;
+    other.get("associate", environment.of(json!({ "agent": next, "entity": actor.entity }))).await?;
+    let heir = crate::server::environment::Actor { agent: next, ..actor };
     let told = client.told(subscription).await?;
     ensure_equal("nothing to be seen any more", &0.into(), &told["count"])?;
-    world.go_on(&other, &heir, 12).await?;
+    environment.go_on(&other, &heir, 12).await?;
     let late = client.told_already(subscription).await?;
     ensure(late.is_empty(), "nothing is shown any more", json!(late))
 }
 
 async fn later(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let (client, owner, name) = (stage.platform().await?, stage.platform().await?, stage.name());
-    let to = json!({ "percepts": { "environment": world.name, "agent": name } });
+    let to = json!({ "percepts": { "environment": environment.name, "agent": name } });
     let subscribed = client.call("subscribe", json!({ "to": to })).await?;
-    let body = world.enter(&owner, &name).await?;
-    world.go_on(&owner, &body, 3).await?;
+    let actor = environment.enter(&owner, &name).await?;
+    environment.go_on(&owner, &actor, 3).await?;
     let Ok(subscribed) = subscribed else { return client.settle().await };
     let told = client.told_already(subscribed["subscription"].as_u64().unwrap_or_default()).await?;
     ensure(told.is_empty(), "nothing that the agent of somebody else perceives", json!(told))

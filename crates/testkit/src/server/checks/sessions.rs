@@ -8,30 +8,30 @@ use tokio::time::{Instant, sleep};
 
 use crate::server::beliefs::list;
 use crate::server::client::{Client, check_message};
+use crate::server::environment::{Actor, Environment, told_about};
 use crate::server::stage::{Guest, Stage};
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
-use crate::server::world::{Body, World, told_about};
 
 /// For which grace it is waited until it ends.
 const SHORT: u64 = 3_000;
 
 group! {
-    "sessions-resume" "Sessions" "Who comes back with the resume token goes on, with the same agents and bodies." resume;
+    "sessions-resume" "Sessions" "Who comes back with the resume token goes on, with the same agents and entities." resume;
     "sessions-unacknowledged" "Perceiving" "What was not acknowledged is told again after a connection was lost." unacknowledged;
     "sessions-subscriptions" "Sessions" "Subscriptions go on under their numbers, and tell anew." subscriptions;
     "sessions-takeover" "Sessions" "Of two connections of a session, the one that came last goes on; the other is told so." takeover;
     "sessions-unknown" "Sessions" "An unknown resume token is refused." unknown;
     "sessions-role" "Sessions" "A session is resumed in the role in which it was begun." role;
-    "sessions-bye" "bye" "Who says goodbye leaves at once: bodies and names are free, and the connection is closed." bye;
+    "sessions-bye" "bye" "Who says goodbye leaves at once: entities and names are free, and the connection is closed." bye;
     "sessions-grace" "Sessions" "The end of the grace ends a session." grace;
 }
 
-async fn enter(stage: &mut Stage<'_>) -> Checked<(World, Guest, Body)> {
-    let world = stage.world().await?;
+async fn enter(stage: &mut Stage<'_>) -> Checked<(Environment, Guest, Actor)> {
+    let environment = stage.environment().await?;
     let guest = stage.greet("platform", stage.plan.token.as_deref()).await?;
     let name = stage.name();
-    let body = world.enter(&guest.client, &name).await?;
-    Ok((world, guest, body))
+    let actor = environment.enter(&guest.client, &name).await?;
+    Ok((environment, guest, actor))
 }
 
 /// Drops the connection, and comes back.
@@ -43,45 +43,46 @@ async fn come_back(stage: &mut Stage<'_>, guest: &Guest) -> Checked<Client> {
 }
 
 async fn resume(stage: &mut Stage<'_>) -> Checked {
-    let (world, guest, body) = enter(stage).await?;
-    let mut acting = world.acting(&body)?;
+    let (environment, guest, actor) = enter(stage).await?;
+    let mut acting = environment.acting(&actor)?;
     acting["number"] = 1.into();
     let first = guest.client.get("act", acting.clone()).await?;
     let client = come_back(stage, &guest).await?;
-    let entity = world.entity(&client, &body.entity).await?;
-    ensure_equal("its agents", &json!([body.agent]), &entity["agents"])?;
+    let entity = environment.entity(&client, &actor.entity).await?;
+    ensure_equal("its agents", &json!([actor.agent]), &entity["agents"])?;
     let again = client.get("act", acting).await?;
     ensure_equal("the same results again", &first["results"], &again["results"])?;
-    client.get("act", world.acting(&body)?).await.map(drop)
+    client.get("act", environment.acting(&actor)?).await.map(drop)
 }
 
 async fn unacknowledged(stage: &mut Stage<'_>) -> Checked {
-    let (world, guest, body) = enter(stage).await?;
-    let first = world.perceive(&guest.client, &body, "update", "acknowledged").await?;
-    let versions = json!([{ "entity": body.entity, "version": first["version"] }]);
-    let knows = world.of(json!({ "agent": body.agent, "versions": versions }));
+    let (environment, guest, actor) = enter(stage).await?;
+    let first = environment.perceive(&guest.client, &actor, "update", "acknowledged").await?;
+    let versions = json!([{ "entity": actor.entity, "version": first["version"] }]);
+    let knows = environment.of(json!({ "agent": actor.agent, "versions": versions }));
     guest.client.get("acknowledge", knows).await?;
-    world.go_on(&guest.client, &body, 2).await?;
-    let lost = world.perceive(&guest.client, &body, "update", "acknowledged").await?;
+    environment.go_on(&guest.client, &actor, 2).await?;
+    let lost = environment.perceive(&guest.client, &actor, "update", "acknowledged").await?;
     let client = come_back(stage, &guest).await?;
-    let again = world.perceive(&client, &body, "update", "acknowledged").await?;
+    let again = environment.perceive(&client, &actor, "update", "acknowledged").await?;
     ensure_equal("since what was acknowledged", &first["version"], &again["since"])?;
-    if world.pace["realTime"].is_null() {
+    if environment.pace["realTime"].is_null() {
         ensure_equal("what was told before, again", &lost, &again)?;
     }
     Ok(())
 }
 
 async fn subscriptions(stage: &mut Stage<'_>) -> Checked {
-    let (world, guest, body) = enter(stage).await?;
+    let (environment, guest, actor) = enter(stage).await?;
     let client = &guest.client;
-    let percepts = json!({ "percepts": { "environment": world.name, "agent": body.agent, "since": "acknowledged" } });
+    let percepts =
+        json!({ "percepts": { "environment": environment.name, "agent": actor.agent, "since": "acknowledged" } });
     let percepts = client.subscribe(percepts).await?;
-    let first = told_about(&client.told(percepts).await?["perceptions"], &body)?;
-    let happenings = client.subscribe(json!({ "happenings": { "environment": world.name } })).await?;
+    let first = told_about(&client.told(percepts).await?["perceptions"], &actor)?;
+    let happenings = client.subscribe(json!({ "happenings": { "environment": environment.name } })).await?;
     client.told(happenings).await?;
     guest.client.drop_connection().await;
-    // What the server says first is the greeting, whatever goes on in the world.
+    // What the server says first is the greeting, whatever goes on in the environment.
     let client = stage.connect().await?;
     client.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": "hello", "params": guest.resuming() })).await?;
     let greeting = client.frame().await?;
@@ -89,15 +90,15 @@ async fn subscriptions(stage: &mut Stage<'_>) -> Checked {
     ensure_equal("a greeting of a session that goes on", &true.into(), &greeting["result"]["resumed"])?;
     let anew = client.told(happenings).await?;
     ensure_equal("happenings anew", &true.into(), &anew["resync"])?;
-    let again = told_about(&client.told(percepts).await?["perceptions"], &body)?;
+    let again = told_about(&client.told(percepts).await?["perceptions"], &actor)?;
     ensure_equal("since what was acknowledged", &first["since"], &again["since"])
 }
 
 async fn takeover(stage: &mut Stage<'_>) -> Checked {
-    let (world, guest, body) = enter(stage).await?;
+    let (environment, guest, actor) = enter(stage).await?;
     let back = stage.greet_with(guest.resuming()).await?;
     guest.client.closed(Code::TakenOver).await?;
-    back.client.get("act", world.acting(&body)?).await.map(drop)
+    back.client.get("act", environment.acting(&actor)?).await.map(drop)
 }
 
 async fn unknown(stage: &mut Stage<'_>) -> Checked {
@@ -111,7 +112,7 @@ async fn unknown(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn role(stage: &mut Stage<'_>) -> Checked {
-    let (world, guest, body) = enter(stage).await?;
+    let (environment, guest, actor) = enter(stage).await?;
     for role in ["agent", "observer"] {
         let mut hello = guest.resuming();
         hello["role"] = role.into();
@@ -119,30 +120,30 @@ async fn role(stage: &mut Stage<'_>) -> Checked {
         client.refused("hello", hello, Code::Forbidden).await?;
     }
     // The session was not touched.
-    guest.client.get("act", world.acting(&body)?).await.map(drop)
+    guest.client.get("act", environment.acting(&actor)?).await.map(drop)
 }
 
-/// Whether the agent's body and name are free: somebody else can have both.
-async fn is_free(world: &World, other: &Client, body: &Body) -> Checked<bool> {
-    let listed = other.get("listEntities", world.of(json!({}))).await?;
-    let agent = Value::from(body.agent.as_str());
+/// Whether the agent's entity and name are free: somebody else can have both.
+async fn is_free(environment: &Environment, other: &Client, actor: &Actor) -> Checked<bool> {
+    let listed = other.get("listEntities", environment.of(json!({}))).await?;
+    let agent = Value::from(actor.agent.as_str());
     let has_it = |entity: &Value| list(&entity["agents"]).contains(&agent);
     Ok(!list(&listed["agents"]).contains(&agent) && !list(&listed["entities"]).iter().any(has_it))
 }
 
 async fn bye(stage: &mut Stage<'_>) -> Checked {
-    let (world, guest, body) = enter(stage).await?;
+    let (environment, guest, actor) = enter(stage).await?;
     let other = stage.platform().await?;
     guest.client.get("bye", json!({})).await?;
-    ensure(is_free(&world, &other, &body).await?, "body and name are free", "they are not")?;
+    ensure(is_free(&environment, &other, &actor).await?, "entity and name are free", "they are not")?;
     guest.client.closed(Code::SessionEnded).await?;
-    world.register(&other, &body.agent).await?;
+    environment.register(&other, &actor.agent).await?;
     let client = stage.connect().await?;
     client.refused("hello", guest.resuming(), Code::SessionEnded).await.map(drop)
 }
 
 async fn grace(stage: &mut Stage<'_>) -> Checked {
-    let (world, guest, body) = enter(stage).await?;
+    let (environment, guest, actor) = enter(stage).await?;
     let grace = guest.greeting["graceMs"].as_u64().unwrap_or(u64::MAX);
     if grace > SHORT {
         return Err(Stop::skipped(format!("the grace is {grace} ms, which is too long to wait for")));
@@ -152,7 +153,7 @@ async fn grace(stage: &mut Stage<'_>) -> Checked {
     guest.client.drop_connection().await;
     let end = Duration::from_millis(grace) + stage.plan.patience;
     while lost.elapsed() < end {
-        if is_free(&world, &other, &body).await? {
+        if is_free(&environment, &other, &actor).await? {
             // Measured from the side that knows of the end first, it is not early.
             let early = lost.elapsed() < Duration::from_millis(grace);
             ensure(!early, "a grace as long as the greeting says", format!("{:?}", lost.elapsed()))?;
@@ -161,5 +162,5 @@ async fn grace(stage: &mut Stage<'_>) -> Checked {
         }
         sleep(Duration::from_millis(20)).await;
     }
-    Err(Stop::failed("body and name are free after the grace", "they are not"))
+    Err(Stop::failed("entity and name are free after the grace", "they are not"))
 }

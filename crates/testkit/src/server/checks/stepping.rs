@@ -5,9 +5,9 @@ use situated_wire::Code;
 
 use crate::server::beliefs::{Beliefs, list};
 use crate::server::client::Client;
+use crate::server::environment::{Actor, Environment, told_about};
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
-use crate::server::world::{Body, World, told_about};
 
 group! {
     "stepping-together" "step" "A step acts and perceives for many agents, each with a turn of its own." together;
@@ -16,23 +16,23 @@ group! {
     "stepping-lockstep" "Acting" "In lockstep, a step is made when all have acted or passed, and is answered then." lockstep;
     "stepping-chosen" "Codes of errors" "In lockstep, a second choice for a step is refused, and the first one stays." chosen;
     "stepping-patience" "createEnvironment" "In lockstep with patience, nobody waits for ever." patience;
-    "stepping-reactive" "Type Pace" "In a reactive world, each action is a step." reactive;
+    "stepping-reactive" "Type Pace" "In a reactive environment, each action is a step." reactive;
     "stepping-real-time" "Type Pace" "In real time, steps are made whether or not anybody acts." real_time;
-    "stepping-wait" "wait" "Who waits is answered when the world is further than the moment." wait;
-    "stepping-advance" "advance" "A world that is paused advances by so many steps, and is paused again." advance;
+    "stepping-wait" "wait" "Who waits is answered when the environment is further than the moment." wait;
+    "stepping-advance" "advance" "An environment that is paused advances by so many steps, and is paused again." advance;
     "stepping-speed" "setSpeed" "Speed can be set, and a speed that cannot be is refused." speed;
 }
 
-/// A world of one's own, at a pace, with so many bodies.
-async fn bodies(stage: &mut Stage<'_>, pace: &str, count: usize) -> Checked<(World, Client, Vec<Body>)> {
-    let world = stage.own_world(json!({ "start": true, "pace": pace })).await?;
+/// An environment of one's own, at a pace, with so many entities.
+async fn actors(stage: &mut Stage<'_>, pace: &str, count: usize) -> Checked<(Environment, Client, Vec<Actor>)> {
+    let environment = stage.own_environment(json!({ "start": true, "pace": pace })).await?;
     let client = stage.platform().await?;
-    let mut bodies = Vec::new();
+    let mut actors = Vec::new();
     for _ in 0..count {
         let name = stage.name();
-        bodies.push(world.enter(&client, &name).await?);
+        actors.push(environment.enter(&client, &name).await?);
     }
-    Ok((world, client, bodies))
+    Ok((environment, client, actors))
 }
 
 /// A pace at which nobody has to act for time to move.
@@ -40,142 +40,142 @@ fn by_itself() -> Value {
     json!({ "realTime": { "stepsPerSecond": 50.0 } })
 }
 
-async fn step_of(world: &World, client: &Client) -> Checked<u64> {
-    let status = world.status(client).await?;
+async fn step_of(environment: &Environment, client: &Client) -> Checked<u64> {
+    let status = environment.status(client).await?;
     status["moment"]["step"].as_u64().ok_or_else(|| Stop::failed("a moment", status))
 }
 
 async fn together(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, bodies) = bodies(stage, "lockstep", 2).await?;
+    let (environment, client, actors) = actors(stage, "lockstep", 2).await?;
     let mut beliefs = [Beliefs::default(), Beliefs::default()];
-    let before = step_of(&world, &client).await?;
+    let before = step_of(&environment, &client).await?;
     for _ in 0..5 {
         let turns = [
-            json!({ "agent": bodies[1].agent, "action": world.action(&bodies[1])? }),
-            json!({ "agent": bodies[0].agent }),
+            json!({ "agent": actors[1].agent, "action": environment.action(&actors[1])? }),
+            json!({ "agent": actors[0].agent }),
         ];
-        let stepped = client.get("step", world.of(json!({ "agents": turns }))).await?;
+        let stepped = client.get("step", environment.of(json!({ "agents": turns }))).await?;
         for (place, of) in [(0, 1), (1, 0)] {
             let turn = &stepped["agents"][place];
-            ensure_equal("turns in the order in which they were named", &json!(bodies[of].agent), &turn["agent"])?;
-            beliefs[of].update(&told_about(&turn["perceptions"], &bodies[of])?)?;
+            ensure_equal("turns in the order in which they were named", &json!(actors[of].agent), &turn["agent"])?;
+            beliefs[of].update(&told_about(&turn["perceptions"], &actors[of])?)?;
         }
     }
-    ensure(step_of(&world, &client).await? == before + 5, "five steps", before)?;
-    for (body, beliefs) in bodies.iter().zip(&beliefs) {
-        beliefs.ensure_snapshot(&world.perceive(&client, body, "snapshot", "lastCall").await?)?;
+    ensure(step_of(&environment, &client).await? == before + 5, "five steps", before)?;
+    for (actor, beliefs) in actors.iter().zip(&beliefs) {
+        beliefs.ensure_snapshot(&environment.perceive(&client, actor, "snapshot", "lastCall").await?)?;
     }
     Ok(())
 }
 
 async fn silent(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let (client, name) = (stage.platform().await?, stage.name());
-    let body = world.enter(&client, &name).await?;
-    let turn = json!([{ "agent": body.agent, "action": world.action(&body)? }]);
-    let stepped = client.get("step", world.of(json!({ "agents": turn, "perceive": false }))).await?;
+    let actor = environment.enter(&client, &name).await?;
+    let turn = json!([{ "agent": actor.agent, "action": environment.action(&actor)? }]);
+    let stepped = client.get("step", environment.of(json!({ "agents": turn, "perceive": false }))).await?;
     ensure(stepped["agents"][0].get("perceptions").is_none(), "nothing is told", &stepped)?;
-    let told = world.perceive(&client, &body, "update", "lastCall").await?;
+    let told = environment.perceive(&client, &actor, "update", "lastCall").await?;
     ensure_equal("it is told everything later", &true.into(), &told["resync"])
 }
 
 async fn limit(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let client = stage.platform().await?;
     let turns = vec![json!({ "agent": "nobody" }); 1025];
-    client.refused("step", world.of(json!({ "agents": turns })), Code::Limit).await.map(drop)
+    client.refused("step", environment.of(json!({ "agents": turns })), Code::Limit).await.map(drop)
 }
 
 async fn lockstep(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, bodies) = bodies(stage, "lockstep", 2).await?;
-    let before = step_of(&world, &client).await?;
-    let acting = client.begin("act", world.acting(&bodies[0])?).await?;
+    let (environment, client, actors) = actors(stage, "lockstep", 2).await?;
+    let before = step_of(&environment, &client).await?;
+    let acting = client.begin("act", environment.acting(&actors[0])?).await?;
     ensure(!client.has_answer(acting).await?, "no answer before all have acted", "one")?;
-    ensure(step_of(&world, &client).await? == before, "no step before all have acted", "one")?;
-    client.get("pass", world.of(json!({ "agent": bodies[1].agent }))).await?;
+    ensure(step_of(&environment, &client).await? == before, "no step before all have acted", "one")?;
+    client.get("pass", environment.of(json!({ "agent": actors[1].agent }))).await?;
     let acted = client.answer(acting).await?.map_err(|error| Stop::failed("the action is done", error))?;
     ensure_equal("the moment of the answer", &json!(before + 1), &acted["moment"]["step"])?;
-    // Nobody waits for a body that nobody has.
-    client.get("unregister", world.of(json!({ "agent": bodies[1].agent }))).await?;
-    client.get("act", world.acting(&bodies[0])?).await.map(drop)
+    // Nobody waits for an entity that nobody has.
+    client.get("unregister", environment.of(json!({ "agent": actors[1].agent }))).await?;
+    client.get("act", environment.acting(&actors[0])?).await.map(drop)
 }
 
 async fn chosen(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, bodies) = bodies(stage, "lockstep", 2).await?;
-    let acting = client.begin("act", world.acting(&bodies[0])?).await?;
-    client.refused("act", world.acting(&bodies[0])?, Code::AlreadyChosen).await?;
-    client.refused("pass", world.of(json!({ "agent": bodies[0].agent })), Code::AlreadyChosen).await?;
-    client.get("pass", world.of(json!({ "agent": bodies[1].agent }))).await?;
+    let (environment, client, actors) = actors(stage, "lockstep", 2).await?;
+    let acting = client.begin("act", environment.acting(&actors[0])?).await?;
+    client.refused("act", environment.acting(&actors[0])?, Code::AlreadyChosen).await?;
+    client.refused("pass", environment.of(json!({ "agent": actors[0].agent })), Code::AlreadyChosen).await?;
+    client.get("pass", environment.of(json!({ "agent": actors[1].agent }))).await?;
     let acted = client.answer(acting).await?;
     ensure(acted.is_ok(), "the first choice is done", json!(acted.err()))
 }
 
 async fn patience(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.own_world(json!({ "start": true, "pace": "lockstep", "patienceMs": 50 })).await?;
+    let environment = stage.own_environment(json!({ "start": true, "pace": "lockstep", "patienceMs": 50 })).await?;
     let (client, first, second) = (stage.platform().await?, stage.name(), stage.name());
-    let body = world.enter(&client, &first).await?;
-    world.enter(&client, &second).await?;
-    client.get("act", world.acting(&body)?).await.map(drop)
+    let actor = environment.enter(&client, &first).await?;
+    environment.enter(&client, &second).await?;
+    client.get("act", environment.acting(&actor)?).await.map(drop)
 }
 
 async fn reactive(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, bodies) = bodies(stage, "reactive", 1).await?;
-    let before = step_of(&world, &client).await?;
-    let acted = client.get("act", world.acting(&bodies[0])?).await?;
+    let (environment, client, actors) = actors(stage, "reactive", 1).await?;
+    let before = step_of(&environment, &client).await?;
+    let acted = client.get("act", environment.acting(&actors[0])?).await?;
     if list(&acted["results"]).iter().any(|result| result.get("error").is_some()) {
         return Err(Stop::skipped("the action that was tried fails here"));
     }
-    ensure(step_of(&world, &client).await? == before + 1, "one step", before)
+    ensure(step_of(&environment, &client).await? == before + 1, "one step", before)
 }
 
 async fn real_time(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.own_world(json!({ "start": true, "pace": by_itself() })).await?;
+    let environment = stage.own_environment(json!({ "start": true, "pace": by_itself() })).await?;
     let (client, name) = (stage.platform().await?, stage.name());
-    let body = world.enter(&client, &name).await?;
-    let mut moment = world.status(&client).await?["moment"].clone();
+    let actor = environment.enter(&client, &name).await?;
+    let mut moment = environment.status(&client).await?["moment"].clone();
     for _ in 0..3 {
-        let waited = client.get("wait", world.of(json!({ "after": moment }))).await?;
+        let waited = client.get("wait", environment.of(json!({ "after": moment }))).await?;
         ensure(waited["moment"]["step"].as_u64() > moment["step"].as_u64(), "a later step", &waited)?;
         moment = waited["moment"].clone();
     }
-    client.get("act", world.acting(&body)?).await.map(drop)
+    client.get("act", environment.acting(&actor)?).await.map(drop)
 }
 
 async fn wait(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.own_world(json!({ "pace": by_itself() })).await?;
+    let environment = stage.own_environment(json!({ "pace": by_itself() })).await?;
     let (client, keeper) = (stage.platform().await?, stage.manager().await?);
-    let moment = world.status(&client).await?["moment"].clone();
-    let waiting = client.begin("wait", world.of(json!({ "after": moment }))).await?;
+    let moment = environment.status(&client).await?["moment"].clone();
+    let waiting = client.begin("wait", environment.of(json!({ "after": moment }))).await?;
     ensure(!client.has_answer(waiting).await?, "no answer while time stands still", "one")?;
-    keeper.get("advance", world.of(json!({ "steps": 1 }))).await?;
+    keeper.get("advance", environment.of(json!({ "steps": 1 }))).await?;
     let waited = client.answer(waiting).await?.map_err(|error| Stop::failed("an end of the wait", error))?;
     ensure(waited["moment"]["step"].as_u64() > moment["step"].as_u64(), "a later moment", &waited)?;
     // What is over already is answered at once.
-    client.get("wait", world.of(json!({ "after": moment }))).await.map(drop)
+    client.get("wait", environment.of(json!({ "after": moment }))).await.map(drop)
 }
 
 async fn advance(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.own_world(json!({ "pace": by_itself() })).await?;
+    let environment = stage.own_environment(json!({ "pace": by_itself() })).await?;
     let keeper = stage.manager().await?;
-    let before = step_of(&world, &keeper).await?;
-    let advanced = keeper.get("advance", world.of(json!({ "steps": 5 }))).await?;
+    let before = step_of(&environment, &keeper).await?;
+    let advanced = keeper.get("advance", environment.of(json!({ "steps": 5 }))).await?;
     ensure_equal("five steps later", &json!(before + 5), &advanced["moment"]["step"])?;
-    let status = world.status(&keeper).await?;
+    let status = environment.status(&keeper).await?;
     ensure_equal("it is paused again", &"paused".into(), &status["state"])?;
     ensure_equal("the step", &json!(before + 5), &status["moment"]["step"])?;
-    keeper.get("manage", world.of(json!({ "command": "start" }))).await?;
-    keeper.refused("advance", world.of(json!({ "steps": 5 })), Code::WrongState).await.map(drop)
+    keeper.get("manage", environment.of(json!({ "command": "start" }))).await?;
+    keeper.refused("advance", environment.of(json!({ "steps": 5 })), Code::WrongState).await.map(drop)
 }
 
 async fn speed(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.own_world(json!({})).await?;
+    let environment = stage.own_environment(json!({})).await?;
     let keeper = stage.manager().await?;
-    let set = |speed: Value| world.of(json!({ "speed": speed }));
+    let set = |speed: Value| environment.of(json!({ "speed": speed }));
     keeper.get("setSpeed", set(json!(12.5))).await?;
     for wrong in [0.0, -1.0] {
         keeper.refused("setSpeed", set(json!(wrong)), Code::InvalidParameters).await?;
     }
-    ensure_equal("the speed", &json!(12.5), &world.status(&keeper).await?["speed"])?;
+    ensure_equal("the speed", &json!(12.5), &environment.status(&keeper).await?["speed"])?;
     keeper.get("setSpeed", set(Value::Null)).await?;
-    ensure_equal("no limit", &Value::Null, &world.status(&keeper).await?["speed"])
+    ensure_equal("no limit", &Value::Null, &environment.status(&keeper).await?["speed"])
 }

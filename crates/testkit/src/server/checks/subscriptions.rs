@@ -5,11 +5,11 @@ use situated_wire::Code;
 
 use crate::server::beliefs::{Beliefs, ensure_events_are_counted, list};
 use crate::server::client::{Client, check_error};
+use crate::server::environment::{Actor, Environment, told_about};
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
-use crate::server::world::{Body, World, told_about};
 
-/// How often something is done in the world.
+/// How often something is done in the environment.
 const DEEDS: usize = 12;
 
 group! {
@@ -19,7 +19,7 @@ group! {
     "subscriptions-speed" "Type Topic" "A change of speed is told, also while time stands still." speed;
     "subscriptions-percepts" "Subscriptions" "Percepts that are pushed compose to what holds." percepts;
     "subscriptions-acknowledged" "Type Topic" "The next update comes when the last one is acknowledged, and not before." acknowledged;
-    "subscriptions-freed" "Subscriptions" "Who lets go of a body and takes it again is told everything." freed;
+    "subscriptions-freed" "Subscriptions" "Who lets go of an entity and takes it again is told everything." freed;
     "subscriptions-scene" "Subscriptions" "Scene updates compose to the scene." scene;
     "subscriptions-activity" "Notification activity" "Who watches an entity sees what it does, in order, and who did it." activity;
     "subscriptions-end" "unsubscribe" "After the end of a subscription nothing is told." end;
@@ -27,25 +27,25 @@ group! {
     "subscriptions-wrong" "subscribe" "What cannot be told cannot be subscribed to." wrong;
 }
 
-async fn enter(stage: &mut Stage<'_>) -> Checked<(World, Client, Body)> {
-    let world = stage.world().await?;
+async fn enter(stage: &mut Stage<'_>) -> Checked<(Environment, Client, Actor)> {
+    let environment = stage.environment().await?;
     let (client, name) = (stage.platform().await?, stage.name());
-    let body = world.enter(&client, &name).await?;
-    Ok((world, client, body))
+    let actor = environment.enter(&client, &name).await?;
+    Ok((environment, client, actor))
 }
 
 async fn environments(stage: &mut Stage<'_>) -> Checked {
     let client = stage.platform().await?;
     let subscription = client.subscribe(json!({ "environments": {} })).await?;
     client.told(subscription).await?;
-    let world = stage.own_world(json!({})).await?;
+    let environment = stage.own_environment(json!({})).await?;
     let keeper = stage.manager().await?;
-    told_when(&client, subscription, "it is there", |status| status.is_some(), &world.name).await?;
-    keeper.get("manage", world.of(json!({ "command": "start" }))).await?;
+    told_when(&client, subscription, "it is there", |status| status.is_some(), &environment.name).await?;
+    keeper.get("manage", environment.of(json!({ "command": "start" }))).await?;
     let runs = |status: Option<&Value>| status.is_some_and(|status| status["state"] == "running");
-    told_when(&client, subscription, "it runs", runs, &world.name).await?;
-    keeper.get("removeEnvironment", world.of(json!({}))).await?;
-    told_when(&client, subscription, "it is gone", |status| status.is_none(), &world.name).await
+    told_when(&client, subscription, "it runs", runs, &environment.name).await?;
+    keeper.get("removeEnvironment", environment.of(json!({}))).await?;
+    told_when(&client, subscription, "it is gone", |status| status.is_none(), &environment.name).await
 }
 
 /// Some notification of the next ones tells this of an environment.
@@ -66,32 +66,32 @@ async fn told_when(
 }
 
 async fn anew(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
-    let subscription = client.subscribe(json!({ "happenings": { "environment": world.name } })).await?;
+    let (environment, client, actor) = enter(stage).await?;
+    let subscription = client.subscribe(json!({ "happenings": { "environment": environment.name } })).await?;
     let told = client.told(subscription).await?;
     ensure(told["resync"] == true && told["lost"] == 0, "how things stand, anew", &told)?;
     let happenings = list(&told["happenings"]);
     let entities: Vec<Value> = happenings.iter().filter_map(|one| one.get("new")?.get("entity").cloned()).collect();
-    let listed: Vec<Value> = world.entities(&client).await?.iter().map(|one| one["entity"].clone()).collect();
+    let listed: Vec<Value> = environment.entities(&client).await?.iter().map(|one| one["entity"].clone()).collect();
     ensure_equal("the entities", &json!(listed), &json!(entities))?;
-    let taken = json!({ "taken": { "entity": body.entity, "agent": body.agent } });
+    let taken = json!({ "taken": { "entity": actor.entity, "agent": actor.agent } });
     ensure(happenings.contains(&taken), format!("{taken}"), &told)?;
-    ensure(happenings.contains(&json!({ "registered": { "agent": body.agent } })), "the agent is registered", &told)
+    ensure(happenings.contains(&json!({ "registered": { "agent": actor.agent } })), "the agent is registered", &told)
 }
 
 async fn happenings(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.world().await?;
+    let environment = stage.environment().await?;
     let (client, watcher, name) = (stage.platform().await?, stage.platform().await?, stage.name());
-    let subscription = watcher.subscribe(json!({ "happenings": { "environment": world.name } })).await?;
+    let subscription = watcher.subscribe(json!({ "happenings": { "environment": environment.name } })).await?;
     watcher.told(subscription).await?;
-    let body = world.enter(&client, &name).await?;
-    client.get("free", world.of(json!({ "agent": name }))).await?;
-    client.get("unregister", world.of(json!({ "agent": name }))).await?;
+    let actor = environment.enter(&client, &name).await?;
+    client.get("free", environment.of(json!({ "agent": name }))).await?;
+    client.get("unregister", environment.of(json!({ "agent": name }))).await?;
     let mut expected = vec![
         json!({ "registered": { "agent": name } }),
-        json!({ "taken": { "entity": body.entity, "agent": name } }),
-        json!({ "released": { "entity": body.entity, "agent": name } }),
-        json!({ "freed": { "entity": body.entity, "agents": [name] } }),
+        json!({ "taken": { "entity": actor.entity, "agent": name } }),
+        json!({ "released": { "entity": actor.entity, "agent": name } }),
+        json!({ "freed": { "entity": actor.entity, "agents": [name] } }),
         json!({ "unregistered": { "agent": name } }),
     ];
     let about = format!("\"{name}\"");
@@ -108,20 +108,20 @@ async fn happenings(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn speed(stage: &mut Stage<'_>) -> Checked {
-    let world = stage.own_world(json!({})).await?;
+    let environment = stage.own_environment(json!({})).await?;
     let (client, keeper) = (stage.platform().await?, stage.manager().await?);
-    let subscription = client.subscribe(json!({ "happenings": { "environment": world.name } })).await?;
+    let subscription = client.subscribe(json!({ "happenings": { "environment": environment.name } })).await?;
     client.told(subscription).await?;
-    keeper.get("setSpeed", world.of(json!({ "speed": 12.5 }))).await?;
+    keeper.get("setSpeed", environment.of(json!({ "speed": 12.5 }))).await?;
     let told = client.told(subscription).await?;
     ensure_equal("the speed", &json!(12.5), &told["status"]["speed"])
 }
 
-/// What is pushed about a body is taken, as far as it has come.
-async fn take(client: &Client, subscription: u64, body: &Body, beliefs: &mut Beliefs) -> Checked {
+/// What is pushed about an entity is taken, as far as it has come.
+async fn take(client: &Client, subscription: u64, actor: &Actor, beliefs: &mut Beliefs) -> Checked {
     for told in client.told_already(subscription).await? {
         for told in list(&told["perceptions"]) {
-            ensure_equal("the entity", &body.entity.as_str().into(), &told["entity"])?;
+            ensure_equal("the entity", &actor.entity.as_str().into(), &told["entity"])?;
             ensure_events_are_counted(&told)?;
             beliefs.update(&told)?;
         }
@@ -130,54 +130,54 @@ async fn take(client: &Client, subscription: u64, body: &Body, beliefs: &mut Bel
 }
 
 async fn percepts(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
-    let to = json!({ "percepts": { "environment": world.name, "agent": body.agent } });
+    let (environment, client, actor) = enter(stage).await?;
+    let to = json!({ "percepts": { "environment": environment.name, "agent": actor.agent } });
     let subscription = client.subscribe(to).await?;
     let mut beliefs = Beliefs::default();
-    let first = told_about(&client.told(subscription).await?["perceptions"], &body)?;
+    let first = told_about(&client.told(subscription).await?["perceptions"], &actor)?;
     ensure_equal("everything anew", &true.into(), &first["resync"])?;
     beliefs.update(&first)?;
     for _ in 0..DEEDS {
-        world.go_on(&client, &body, 1).await?;
-        take(&client, subscription, &body, &mut beliefs).await?;
+        environment.go_on(&client, &actor, 1).await?;
+        take(&client, subscription, &actor, &mut beliefs).await?;
     }
     if beliefs.version() == &first["version"] {
         // It may come a little later, if there is anything to be told.
         if let Ok(told) = client.told(subscription).await {
-            beliefs.update(&told_about(&told["perceptions"], &body)?)?;
+            beliefs.update(&told_about(&told["perceptions"], &actor)?)?;
         }
     }
     let pushed = beliefs.version().clone();
-    let rest = world.perceive(&client, &body, "update", "lastCall").await?;
-    take(&client, subscription, &body, &mut beliefs).await?;
+    let rest = environment.perceive(&client, &actor, "update", "lastCall").await?;
+    take(&client, subscription, &actor, &mut beliefs).await?;
     beliefs.update(&rest)?;
     ensure(pushed != first["version"] || *beliefs.version() == pushed, "what changes is told by itself", &rest)?;
-    if !world.pace["realTime"].is_null() {
+    if !environment.pace["realTime"].is_null() {
         return Ok(());
     }
-    beliefs.ensure_snapshot(&world.perceive(&client, &body, "snapshot", "lastCall").await?)
+    beliefs.ensure_snapshot(&environment.perceive(&client, &actor, "snapshot", "lastCall").await?)
 }
 
 async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
-    let to = json!({ "percepts": { "environment": world.name, "agent": body.agent, "since": "acknowledged" } });
+    let (environment, client, actor) = enter(stage).await?;
+    let to = json!({ "percepts": { "environment": environment.name, "agent": actor.agent, "since": "acknowledged" } });
     let subscription = client.subscribe(to).await?;
-    let mut known = told_about(&client.told(subscription).await?["perceptions"], &body)?["version"].clone();
+    let mut known = told_about(&client.told(subscription).await?["perceptions"], &actor)?["version"].clone();
     for _ in 0..3 {
-        world.go_on(&client, &body, DEEDS).await?;
+        environment.go_on(&client, &actor, DEEDS).await?;
         let early = client.told_already(subscription).await?;
         ensure(early.is_empty(), "nothing before the last update is acknowledged", json!(early))?;
-        let now = world.perceive(&client, &body, "update", "acknowledged").await?["version"].clone();
+        let now = environment.perceive(&client, &actor, "update", "acknowledged").await?["version"].clone();
         if now == known {
             return Err(Stop::skipped("nothing that it perceives has changed"));
         }
-        let versions = json!([{ "entity": body.entity, "version": known }]);
-        client.notify("acknowledge", world.of(json!({ "agent": body.agent, "versions": versions }))).await?;
+        let versions = json!([{ "entity": actor.entity, "version": known }]);
+        client.notify("acknowledge", environment.of(json!({ "agent": actor.agent, "versions": versions }))).await?;
         let told = client
             .told(subscription)
             .await
             .map_err(|_| Stop::failed("the next update as soon as the last one is acknowledged", "nothing"))?;
-        let told = told_about(&told["perceptions"], &body)?;
+        let told = told_about(&told["perceptions"], &actor)?;
         ensure_equal("since what was acknowledged", &known, &told["since"])?;
         known = told["version"].clone();
     }
@@ -185,21 +185,21 @@ async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn freed(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
-    let pair = || world.of(json!({ "agent": body.agent, "entity": body.entity }));
+    let (environment, client, actor) = enter(stage).await?;
+    let pair = || environment.of(json!({ "agent": actor.agent, "entity": actor.entity }));
     for since in ["lastCall", "acknowledged"] {
-        let to = json!({ "percepts": { "environment": world.name, "agent": body.agent, "since": since } });
+        let to = json!({ "percepts": { "environment": environment.name, "agent": actor.agent, "since": since } });
         let subscription = client.subscribe(to).await?;
         client.told(subscription).await?;
         client.get("free", pair()).await?;
-        if world.entity(&client, &body.entity).await.is_err() {
-            return Err(Stop::skipped("its bodies go when they are free"));
+        if environment.entity(&client, &actor.entity).await.is_err() {
+            return Err(Stop::skipped("its entities go when they are free"));
         }
         client.get("associate", pair()).await?;
         let told = client.told(subscription).await.map_err(|_| {
-            Stop::failed(format!("with `{since}`, everything about the body that was taken again"), "nothing")
+            Stop::failed(format!("with `{since}`, everything about the entity that was taken again"), "nothing")
         })?;
-        ensure_equal("everything anew", &true.into(), &told_about(&told["perceptions"], &body)?["resync"])?;
+        ensure_equal("everything anew", &true.into(), &told_about(&told["perceptions"], &actor)?["resync"])?;
         client.get("unsubscribe", json!({ "subscription": subscription })).await?;
         client.get("free", pair()).await?;
         client.get("associate", pair()).await?;
@@ -208,18 +208,18 @@ async fn freed(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn scene(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
+    let (environment, client, actor) = enter(stage).await?;
     let watcher = stage.observer().await?;
-    let subscription = watcher.subscribe(json!({ "scene": { "environment": world.name } })).await?;
-    let expected = watcher.get("scene", world.of(json!({}))).await?;
+    let subscription = watcher.subscribe(json!({ "scene": { "environment": environment.name } })).await?;
+    let expected = watcher.get("scene", environment.of(json!({}))).await?;
     if list(&expected["scene"]["shapes"]).is_empty() {
         return Err(Stop::skipped("there is nothing to be seen"));
     }
     let mut shapes: Vec<Value> = Vec::new();
     show(&mut shapes, &watcher.told(subscription).await?)?;
-    world.go_on(&client, &body, DEEDS).await?;
+    environment.go_on(&client, &actor, DEEDS).await?;
     for _ in 0..DEEDS {
-        let seen = watcher.get("scene", world.of(json!({}))).await?["scene"]["shapes"].clone();
+        let seen = watcher.get("scene", environment.of(json!({}))).await?["scene"]["shapes"].clone();
         for told in watcher.told_already(subscription).await? {
             show(&mut shapes, &told)?;
         }
@@ -229,8 +229,8 @@ async fn scene(stage: &mut Stage<'_>) -> Checked {
         // Pictures that would follow each other too quickly are held back for a moment.
         show(&mut shapes, &watcher.told(subscription).await?)?;
     }
-    let seen = watcher.get("scene", world.of(json!({}))).await?["scene"]["shapes"].clone();
-    ensure(!world.pace["realTime"].is_null() || json!(shapes) == seen, seen.to_string(), json!(shapes))
+    let seen = watcher.get("scene", environment.of(json!({}))).await?["scene"]["shapes"].clone();
+    ensure(!environment.pace["realTime"].is_null() || json!(shapes) == seen, seen.to_string(), json!(shapes))
 }
 
 /// Brings shapes up to date.
@@ -250,16 +250,16 @@ fn show(shapes: &mut Vec<Value>, told: &Value) -> Checked {
 }
 
 async fn activity(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
+    let (environment, client, actor) = enter(stage).await?;
     let watcher = stage.observer().await?;
-    let to = json!({ "activity": { "environment": world.name, "entity": body.entity } });
+    let to = json!({ "activity": { "environment": environment.name, "entity": actor.entity } });
     let subscription = watcher.subscribe(to).await?;
     let first = watcher.told(subscription).await?;
     ensure_equal("everything that holds", &true.into(), &first["perception"]["resync"])?;
-    let actions = world.actions(&body)?;
+    let actions = environment.actions(&actor)?;
     let mut expected: Vec<Value> = Vec::new();
     for action in actions.iter().cycle().take(DEEDS) {
-        client.get("act", world.of(json!({ "agent": body.agent, "action": action }))).await?;
+        client.get("act", environment.of(json!({ "agent": actor.agent, "action": action }))).await?;
         let mut action = action.clone();
         if list(&action["args"]).is_empty() {
             action = json!({ "name": action["name"] });
@@ -271,8 +271,8 @@ async fn activity(stage: &mut Stage<'_>) -> Checked {
         let told = watcher.told(subscription).await?;
         ensure_equal("nothing is missed", &0.into(), &told["lost"])?;
         for action in list(&told["actions"]) {
-            ensure_equal("who did it", &body.agent.as_str().into(), &action["agent"])?;
-            ensure_equal("with which body", &body.entity.as_str().into(), &action["result"]["entity"])?;
+            ensure_equal("who did it", &actor.agent.as_str().into(), &action["agent"])?;
+            ensure_equal("with which entity", &actor.entity.as_str().into(), &action["result"]["entity"])?;
             seen.push(action["action"].clone());
         }
     }
@@ -282,26 +282,26 @@ async fn activity(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn end(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
-    let to = json!({ "percepts": { "environment": world.name, "agent": body.agent } });
+    let (environment, client, actor) = enter(stage).await?;
+    let to = json!({ "percepts": { "environment": environment.name, "agent": actor.agent } });
     let subscription = client.subscribe(to).await?;
     client.told(subscription).await?;
     let ending = json!({ "subscription": subscription });
     client.get("unsubscribe", ending.clone()).await?;
     client.told_already(subscription).await?;
-    world.go_on(&client, &body, DEEDS).await?;
+    environment.go_on(&client, &actor, DEEDS).await?;
     let late = client.told_already(subscription).await?;
     ensure(late.is_empty(), "nothing after the end", json!(late))?;
     client.refused("unsubscribe", ending, Code::NoSuchSubscription).await.map(drop)
 }
 
 async fn ended(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, body) = enter(stage).await?;
-    let to = json!({ "percepts": { "environment": world.name, "agent": body.agent } });
+    let (environment, client, actor) = enter(stage).await?;
+    let to = json!({ "percepts": { "environment": environment.name, "agent": actor.agent } });
     let percepts = client.subscribe(to).await?;
-    client.get("unregister", world.of(json!({ "agent": body.agent }))).await?;
+    client.get("unregister", environment.of(json!({ "agent": actor.agent }))).await?;
     nothing_more(&client, percepts).await?;
-    let brief = stage.own_world(json!({})).await?;
+    let brief = stage.own_environment(json!({})).await?;
     let happenings = client.subscribe(json!({ "happenings": { "environment": brief.name } })).await?;
     let keeper = stage.manager().await?;
     keeper.get("removeEnvironment", brief.of(json!({}))).await?;
@@ -321,16 +321,16 @@ async fn nothing_more(client: &Client, subscription: u64) -> Checked {
 }
 
 async fn wrong(stage: &mut Stage<'_>) -> Checked {
-    let (world, client, _) = enter(stage).await?;
+    let (environment, client, _) = enter(stage).await?;
     let unknown = json!({ "to": { "happenings": { "environment": "there is no such environment" } } });
     client.refused("subscribe", unknown, Code::NoSuchEnvironment).await?;
     let nobody = stage.name();
-    let to = json!({ "to": { "percepts": { "environment": world.name, "agent": nobody } } });
+    let to = json!({ "to": { "percepts": { "environment": environment.name, "agent": nobody } } });
     client.refused("subscribe", to, Code::NotRegistered).await?;
     let watcher = stage.observer().await?;
     for topic in ["scene", "activity"] {
         let who = if topic == "scene" { "viewer" } else { "entity" };
-        let to = json!({ "to": { topic: { "environment": world.name, who: "there is no such entity" } } });
+        let to = json!({ "to": { topic: { "environment": environment.name, who: "there is no such entity" } } });
         watcher.refused("subscribe", to, Code::WrongEntity).await?;
     }
     Ok(())

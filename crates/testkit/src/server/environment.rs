@@ -1,4 +1,4 @@
-//! A world in which a check takes place, of which nothing is known but what it says about itself.
+//! An environment in which a check takes place, of which nothing is known but what it says about itself.
 
 use serde_json::{Value, json};
 
@@ -6,23 +6,23 @@ use crate::server::client::Client;
 use crate::server::ontology::sample_action;
 use crate::server::stop::{Checked, Stop, ensure};
 
-/// A world in which a check takes place.
-pub(crate) struct World {
+/// An environment in which a check takes place.
+pub(crate) struct Environment {
     pub(crate) name: String,
     pub(crate) ontology: Value,
     pub(crate) pace: Value,
 }
 
-/// An agent with a body.
+/// An agent with an entity.
 #[derive(Clone)]
-pub(crate) struct Body {
+pub(crate) struct Actor {
     pub(crate) agent: String,
     pub(crate) entity: String,
     pub(crate) entity_type: String,
 }
 
-impl World {
-    /// The world of this name.
+impl Environment {
+    /// The environment of this name.
     pub(crate) async fn describe(client: &Client, name: &Value) -> Checked<Self> {
         let described = client.get("describe", json!({ "environment": name })).await?;
         let name = described["status"]["environment"].as_str().unwrap_or_default().to_owned();
@@ -58,70 +58,70 @@ impl World {
         client.get("register", self.of(json!({ "agent": agent }))).await.map(drop)
     }
 
-    /// Registers an agent, and gives it a body that is free or that it can have for the asking.
-    pub(crate) async fn enter(&self, client: &Client, agent: &str) -> Checked<Body> {
+    /// Registers an agent, and gives it an entity that is free or that it can have for the asking.
+    pub(crate) async fn enter(&self, client: &Client, agent: &str) -> Checked<Actor> {
         self.register(client, agent).await?;
         let free = |entity: &&Value| entity["agents"].as_array().is_some_and(Vec::is_empty);
         if let Some(entity) = self.entities(client).await?.iter().find(free) {
             let name = entity["entity"].as_str().unwrap_or_default();
             client.get("associate", self.of(json!({ "agent": agent, "entity": name }))).await?;
-            return Ok(body(agent, name, &entity["entityType"]));
+            return Ok(actor(agent, name, &entity["entityType"]));
         }
         for entity_type in self.ontology["entityTypes"].as_array().into_iter().flatten() {
             let ask = self.of(json!({ "agent": agent, "entityType": entity_type["name"] }));
             if let Ok(given) = client.call("requestEntity", ask).await? {
                 let name = given["entity"].as_str().unwrap_or_default();
-                return Ok(body(agent, name, &entity_type["name"]));
+                return Ok(actor(agent, name, &entity_type["name"]));
             }
         }
-        Err(Stop::skipped("there is no free body"))
+        Err(Stop::skipped("there is no free entity"))
     }
 
-    /// The actions of a body's type, each with parameters as they are declared.
-    pub(crate) fn actions(&self, body: &Body) -> Checked<Vec<Value>> {
+    /// The actions of an entity's type, each with parameters as they are declared.
+    pub(crate) fn actions(&self, actor: &Actor) -> Checked<Vec<Value>> {
         let types = self.ontology["entityTypes"].as_array().into_iter().flatten();
-        let of_it = types.into_iter().find(|one| one["name"] == body.entity_type.as_str());
+        let of_it = types.into_iter().find(|one| one["name"] == actor.entity_type.as_str());
         let declared = of_it.and_then(|one| one["actions"].as_array());
         let declared = declared.ok_or_else(|| Stop::failed("the type of every entity is declared", &self.ontology))?;
         Ok(declared.iter().filter_map(|action| sample_action(action, &self.ontology["types"])).collect())
     }
 
-    /// An action that a body can try.
-    pub(crate) fn action(&self, body: &Body) -> Checked<Value> {
-        let first = self.actions(body)?.into_iter().next();
-        first.ok_or_else(|| Stop::skipped("its bodies can do nothing"))
+    /// An action that an entity can try.
+    pub(crate) fn action(&self, actor: &Actor) -> Checked<Value> {
+        let first = self.actions(actor)?.into_iter().next();
+        first.ok_or_else(|| Stop::skipped("its entities can do nothing"))
     }
 
-    /// The parameters of `act` for a body.
-    pub(crate) fn acting(&self, body: &Body) -> Checked<Value> {
-        Ok(self.of(json!({ "agent": body.agent, "action": self.action(body)? })))
+    /// The parameters of `act` for an entity.
+    pub(crate) fn acting(&self, actor: &Actor) -> Checked<Value> {
+        Ok(self.of(json!({ "agent": actor.agent, "action": self.action(actor)? })))
     }
 
     /// Something is done, as often as given; what time moves by itself is waited for.
-    pub(crate) async fn go_on(&self, client: &Client, body: &Body, times: usize) -> Checked {
-        let actions = self.actions(body)?;
+    pub(crate) async fn go_on(&self, client: &Client, actor: &Actor, times: usize) -> Checked {
+        let actions = self.actions(actor)?;
         ensure(times == 0 || !actions.is_empty(), "an action", &self.ontology)?;
         for action in actions.iter().cycle().take(times) {
-            client.get("act", self.of(json!({ "agent": body.agent, "action": action }))).await?;
+            client.get("act", self.of(json!({ "agent": actor.agent, "action": action }))).await?;
         }
         Ok(())
     }
 
-    /// What an agent is told about its body.
-    pub(crate) async fn perceive(&self, client: &Client, body: &Body, form: &str, since: &str) -> Checked<Value> {
-        let ask = self.of(json!({ "agent": body.agent, "entities": [body.entity], "form": form, "since": since }));
+    /// What an agent is told about its entity.
+    pub(crate) async fn perceive(&self, client: &Client, actor: &Actor, form: &str, since: &str) -> Checked<Value> {
+        let ask = self.of(json!({ "agent": actor.agent, "entities": [actor.entity], "form": form, "since": since }));
         let perceived = client.get("perceive", ask).await?;
-        told_about(&perceived["perceptions"], body)
+        told_about(&perceived["perceptions"], actor)
     }
 }
 
-/// What is told about a body, among what is told about all.
-pub(crate) fn told_about(told: &Value, body: &Body) -> Checked<Value> {
-    let found = told.as_array().into_iter().flatten().find(|told| told["entity"] == body.entity.as_str());
-    found.cloned().ok_or_else(|| Stop::failed(format!("something is told about `{}`", body.entity), told))
+/// What is told about an entity, among what is told about all.
+pub(crate) fn told_about(told: &Value, actor: &Actor) -> Checked<Value> {
+    let found = told.as_array().into_iter().flatten().find(|told| told["entity"] == actor.entity.as_str());
+    found.cloned().ok_or_else(|| Stop::failed(format!("something is told about `{}`", actor.entity), told))
 }
 
-fn body(agent: &str, entity: &str, entity_type: &Value) -> Body {
+fn actor(agent: &str, entity: &str, entity_type: &Value) -> Actor {
     let entity_type = entity_type.as_str().unwrap_or_default().to_owned();
-    Body { agent: agent.to_owned(), entity: entity.to_owned(), entity_type }
+    Actor { agent: agent.to_owned(), entity: entity.to_owned(), entity_type }
 }
