@@ -12,7 +12,9 @@ use crate::server::{open, plan};
 const FAULTS: &[(&str, Fault)] = &[
     ("greeting-answer", |way, frame| to_client(way, frame, |frame| strike(&mut frame["result"], "resume"))),
     ("greeting-first", |way, frame| if frame["method"] == "closing" { vec![] } else { keep(way, frame) }),
-    ("greeting-version", |way, frame| to_server(way, frame, |frame| set(frame, "protocol", 3.into()))),
+    ("greeting-version", |way, frame| {
+        to_server(way, frame, |frame| set(frame, "protocol", situated_wire::PROTOCOL.into()))
+    }),
     ("envelope-ids", |way, frame| to_client(way, frame, |frame| frame["id"] = json!("wrong"))),
     ("envelope-unanswered", answer_what_wants_none),
     ("envelope-once", |way, frame| if is_answer(way, &frame) { vec![frame.clone(), frame] } else { vec![frame] }),
