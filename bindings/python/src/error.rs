@@ -23,8 +23,8 @@ pub(crate) fn refused(py: Python<'_>, error: &Error) -> PyErr {
 
 /// There is no environment of this name.
 pub(crate) fn no_such_environment(name: &str) -> PyErr {
-    let known = situated_registry::all();
-    let near = did_you_mean(nearest(name, known.iter().map(|known| known.ontology.name.as_str())));
+    let shipped = situated_registry::shipped();
+    let near = did_you_mean(nearest(name, shipped.environments().map(|one| one.ontology.name.as_str())));
     PyValueError::new_err(format!("there is no environment {name:?}{near}"))
 }
 

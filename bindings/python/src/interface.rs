@@ -43,8 +43,9 @@ struct Held {
 impl Interface {
     #[new]
     fn new(environment: &str) -> PyResult<Self> {
-        let known = situated_registry::find(environment).ok_or_else(|| no_such_environment(environment))?;
-        Ok(Self::of(World::Built((known.interface)())))
+        let shipped = situated_registry::shipped();
+        let registered = shipped.find(environment).ok_or_else(|| no_such_environment(environment))?;
+        Ok(Self::of(World::Built((registered.interface)())))
     }
 
     /// One to a world of Python, which declares this and does what `provider` is called for.

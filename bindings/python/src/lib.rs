@@ -36,14 +36,16 @@ mod _native {
     /// The names of the environments that ship with the package, with what each is about in a line.
     #[pyfunction]
     fn environments() -> Vec<(String, String)> {
-        let line = |known: situated_registry::Known| (known.ontology.name.clone(), known.ontology.summary().into());
-        situated_registry::all().into_iter().map(line).collect()
+        let shipped = situated_registry::shipped();
+        let ontologies = shipped.environments().map(|registered| &registered.ontology);
+        ontologies.map(|ontology| (ontology.name.clone(), ontology.summary().into())).collect()
     }
 
     /// The names of those that have an encoding, so that they can be stepped on numbers.
     #[pyfunction]
     fn encoded_environments() -> Vec<String> {
-        let encoded = situated_registry::all().into_iter().filter(|known| known.vector.is_some());
-        encoded.map(|known| known.ontology.name).collect()
+        let shipped = situated_registry::shipped();
+        let encoded = shipped.environments().filter(|registered| registered.vector.is_some());
+        encoded.map(|registered| registered.ontology.name.clone()).collect()
     }
 }

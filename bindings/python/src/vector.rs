@@ -187,8 +187,9 @@ impl Held {
 
 /// A vector of this environment.
 pub(crate) fn make(environment: &str, settings: Settings) -> PyResult<Box<dyn Envs>> {
-    let known = situated_registry::find(environment).ok_or_else(|| no_such_environment(environment))?;
-    let make = known.vector.ok_or_else(|| {
+    let shipped = situated_registry::shipped();
+    let registered = shipped.find(environment).ok_or_else(|| no_such_environment(environment))?;
+    let make = registered.vector.ok_or_else(|| {
         PyValueError::new_err(format!(
             "environment {environment:?} has no encoding, so that it cannot be stepped on numbers"
         ))

@@ -7,7 +7,9 @@ use clap::ValueEnum;
 use crossterm::style::Stylize;
 use situated::ontology::{EntityType, Field, NamedType, Ontology, Signature, Type, Word};
 
-use crate::environments::{self, Known};
+use situated_registry::Registered;
+
+use crate::environments;
 use crate::table;
 
 /// The widest text that is pleasant to read.
@@ -18,7 +20,7 @@ const WIDEST: usize = 100;
 pub(crate) struct Arguments {
     /// The environment.
     #[arg(value_parser = environments::parser())]
-    environment: Known,
+    environment: &'static Registered,
     /// For whom.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,

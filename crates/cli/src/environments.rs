@@ -1,18 +1,56 @@
-//! The environments that the command knows, as its arguments name them.
+//! The registered environments: how arguments name them, and `situated list`.
+
+use std::io::{self, Write};
+use std::sync::OnceLock;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-pub(crate) use situated_registry::{BuiltIn, Known, all, find};
+use situated_registry::{Registered, Registry};
+
+use crate::table;
+
+/// The environments of this process. Parsers of arguments are made before there is anything to pass a registry to.
+static REGISTRY: OnceLock<Registry> = OnceLock::new();
+
+/// Makes this the registry of the command, unless it has one already.
+pub(crate) fn register(registry: Registry) {
+    REGISTRY.get_or_init(|| registry);
+}
+
+/// All environments.
+pub(crate) fn registry() -> &'static Registry {
+    #[cfg(test)]
+    register(situated_registry::shipped());
+    REGISTRY.get_or_init(Registry::new)
+}
+
+/// The environment of this name.
+pub(crate) fn find(name: &str) -> Option<&'static Registered> {
+    registry().find(name)
+}
 
 /// Reads the name of an environment.
-pub(crate) fn parser() -> impl TypedValueParser<Value = Known> {
+pub(crate) fn parser() -> impl TypedValueParser<Value = &'static Registered> {
     names().try_map(|name| find(&name).ok_or("there is no such environment"))
 }
 
 /// Reads the name of an environment, as text.
 pub(crate) fn names() -> PossibleValuesParser {
-    let possible = |known: Known| {
-        let summary = known.ontology.summary().to_owned();
-        PossibleValue::new(known.ontology.name).help(summary)
+    let possible = |registered: &'static Registered| {
+        PossibleValue::new(&registered.ontology.name).help(registered.ontology.summary())
     };
-    PossibleValuesParser::new(all().into_iter().map(possible))
+    PossibleValuesParser::new(registry().environments().map(possible))
+}
+
+/// Prints a table of the environments.
+pub(crate) fn list() -> anyhow::Result<()> {
+    let heading = ["NAME", "ENTITIES", "SUMMARY"].map(str::to_owned);
+    let rows: Vec<_> = [heading].into_iter().chain(registry().environments().map(row)).collect();
+    io::stdout().write_all(table::render(&rows, 0, table::columns()).as_bytes())?;
+    Ok(())
+}
+
+fn row(registered: &Registered) -> [String; 3] {
+    let ontology = &registered.ontology;
+    let entity_types: Vec<&str> = ontology.entity_types.iter().map(|of| of.name.as_str()).collect();
+    [ontology.name.clone(), entity_types.join(", "), ontology.summary().replace('\n', " ")]
 }

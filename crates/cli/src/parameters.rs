@@ -108,7 +108,7 @@ mod tests {
 
     /// That of an environment with a map that may be a file, and a player that is a name.
     fn ontology() -> Ontology {
-        let mut ontology = environments::find("find-goals").expect("it ships").ontology;
+        let mut ontology = environments::find("find-goals").expect("it ships").ontology.clone();
         let map = Field::new("map", "", FileContents::declare(&mut ontology.types));
         ontology.parameters.extend([map, Field::new("player", "", Type::Identifier)]);
         ontology

@@ -11,9 +11,9 @@ use situated::interface::{Command, FIRST_SEED};
 use situated::names::{did_you_mean, nearest};
 use situated::ontology::Pace;
 use situated_recording::McapRecorder;
+use situated_registry::Registered;
 use situated_runtime::{Owner, Program, Rule, Speed, Team, Tempo};
 
-use crate::environments::Known;
 use crate::parameters::with_contents;
 use crate::team_file::{LaunchProgram, LaunchRule, TeamFile};
 use crate::usage::wrong_usage;
@@ -29,7 +29,7 @@ const ENTITIES_LISTED: usize = 8;
 
 /// What is to be run.
 pub(crate) struct Plan {
-    pub(crate) environment: Known,
+    pub(crate) environment: &'static Registered,
     pub(crate) parameters: BTreeMap<String, Parameter>,
     pub(crate) seed: u64,
     /// How many steps are made at the most.
@@ -46,7 +46,7 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// This environment as it declares itself, with its built-in agents.
-    pub(crate) fn of(environment: Known) -> Self {
+    pub(crate) fn of(environment: &'static Registered) -> Self {
         Self {
             pace: environment.ontology.pace,
             parameters: BTreeMap::new(),
@@ -107,7 +107,7 @@ impl Plan {
     /// # Errors
     /// When it lacks one.
     pub(crate) fn check_programs(&self) -> anyhow::Result<()> {
-        let shipped: Vec<&str> = self.environment.programs.iter().map(|program| program.name).collect();
+        let shipped: Vec<&str> = self.environment.agents.iter().map(|agent| agent.name).collect();
         let wanted = self.rules.iter().filter_map(|rule| match &rule.program {
             LaunchProgram::Builtin { name } => name.as_deref(),
             _ => None,
@@ -166,16 +166,15 @@ fn check(file: &TeamFile) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn program(program: &LaunchProgram, environment: &Known) -> Program {
+fn program(program: &LaunchProgram, environment: &Registered) -> Program {
     match program {
         LaunchProgram::Builtin { name } => {
-            let mut programs = environment.programs.iter().copied();
-            let wanted = programs.find(|program| name.as_ref().is_none_or(|name| program.name == name));
+            let mut agents = environment.agents.iter().copied();
+            let wanted = agents.find(|agent| name.as_ref().is_none_or(|name| agent.name == name));
             Program::new(name.as_deref().unwrap_or("builtin"), move |post| {
                 let entity = post.entity;
-                let employed = wanted.and_then(|program| (program.employ)(entity, post.entity_type));
-                employed
-                    .ok_or_else(|| format!("there is no built-in agent for entity `{entity}`; try `--agents random`"))
+                let agent = wanted.and_then(|agent| (agent.make)(entity, post.entity_type));
+                agent.ok_or_else(|| format!("there is no built-in agent for entity `{entity}`; try `--agents random`"))
             })
         }
         LaunchProgram::Random => Program::random(),

@@ -48,8 +48,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let name = || format!("cannot replay `{}`", file.display());
     let mut recording = Recording::open(file)?;
     let bar = progress();
-    let known = |environment: &str| environments::find(environment).map(|known| (known.interface)());
-    let report = replay(&mut recording, known, *from, |step| bar.set_position(step));
+    let make = |environment: &str| environments::find(environment).map(|registered| (registered.interface)());
+    let report = replay(&mut recording, make, *from, |step| bar.set_position(step));
     bar.finish_and_clear();
     let report = report.with_context(name)?;
     print(&report, *format)?;

@@ -12,11 +12,12 @@ use clap::ValueEnum;
 use situated::iil::Parameter;
 use situated::interface::Command;
 use situated_recording::RecorderSettings;
+use situated_registry::Registered;
 use situated_runtime::Speed;
 use situated_server::{Access, Kinds, PORT, Right, Server, Settings, TlsFiles};
 use tracing::Level;
 
-use crate::environments;
+use crate::environments::registry;
 use crate::launch::{Door, Launched};
 use crate::parameters::parameter;
 use crate::plan::Plan;
@@ -135,8 +136,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
 
 /// The kinds of environments that can be made while it runs.
 pub(crate) fn kinds() -> Kinds {
-    let with = |kinds: Kinds, known: environments::Known| kinds.with(known.ontology, known.interface);
-    environments::all().into_iter().fold(Kinds::new(), with)
+    let with = |kinds: Kinds, one: &Registered| kinds.with(one.ontology.clone(), one.interface);
+    registry().environments().fold(Kinds::new(), with)
 }
 
 /// Adds the environment of a plan, and returns its name on the server.

@@ -13,8 +13,8 @@ use crate::environments;
 pub(crate) fn write_out(words: impl Iterator<Item = OsString>, command: &Command) -> Vec<OsString> {
     let words: Vec<OsString> = words.collect();
     let known = words.get(1).and_then(|name| command.find_subcommand(name)).map(options);
-    let named = words.iter().filter_map(|word| environments::find(word.to_str()?)).map(|known| known.ontology);
-    let ontologies: Vec<Ontology> = named.collect();
+    let named = words.iter().filter_map(|word| environments::find(word.to_str()?)).map(|one| &one.ontology);
+    let ontologies: Vec<&Ontology> = named.collect();
     let Some(known) = known.filter(|known| known.contains("param")) else { return words };
     let mut written = Vec::with_capacity(words.len());
     let mut words = words.into_iter().peekable();
@@ -43,7 +43,7 @@ fn options(command: &Command) -> BTreeSet<String> {
 fn parameter<'a>(
     word: &'a str,
     known: &BTreeSet<String>,
-    ontologies: &'a [Ontology],
+    ontologies: &[&'a Ontology],
 ) -> Option<(&'a Field, Option<&'a str>)> {
     let option = word.strip_prefix("--")?;
     let (name, value) = option.split_once('=').map_or((option, None), |(name, value)| (name, Some(value)));

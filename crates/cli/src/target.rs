@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error};
 
-use crate::environments::{self, Known};
+use situated_registry::Registered;
+
+use crate::environments;
 use crate::plan::Plan;
 use crate::team_file::LaunchRule;
 use crate::usage::wrong_usage;
@@ -14,7 +16,7 @@ use crate::usage::wrong_usage;
 /// What is to be run.
 #[derive(Clone)]
 pub(crate) enum Target {
-    Environment(Box<Known>),
+    Environment(&'static Registered),
     Team(PathBuf),
 }
 
@@ -34,12 +36,10 @@ impl TypedValueParser for TargetParser {
         let named = value.to_str().and_then(environments::find);
         let is_path = || path.extension().is_some_and(|extension| extension == "toml") || path.components().count() > 1;
         match named {
-            Some(known) => Ok(Target::Environment(Box::new(known))),
+            Some(environment) => Ok(Target::Environment(environment)),
             None if is_path() || path.is_file() => Ok(Target::Team(path.into())),
             // What it should have been is said there.
-            None => environments::parser()
-                .parse_ref(command, argument, value)
-                .map(|known| Target::Environment(Box::new(known))),
+            None => environments::parser().parse_ref(command, argument, value).map(Target::Environment),
         }
     }
 
@@ -57,7 +57,7 @@ impl Target {
     pub(crate) fn plan(self, rule: Option<LaunchRule>) -> anyhow::Result<Plan> {
         let plan = match self {
             Target::Environment(environment) => {
-                let usual = Plan::of(*environment);
+                let usual = Plan::of(environment);
                 Ok(Plan { rules: rule.map_or(usual.rules, |rule| vec![rule]), ..usual })
             }
             Target::Team(path) => Plan::read(&path, rule),

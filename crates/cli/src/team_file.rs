@@ -10,12 +10,14 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use situated::agent::BuiltInAgent;
 use situated::iil::{EcoString, Parameter};
 use situated::ontology::Pace;
+use situated_registry::Registered;
 use situated_runtime::Speed;
 
-use crate::environments::{self, BuiltIn, Known};
-use crate::text_file;
+use crate::environments::registry;
+use crate::{help, text_file};
 pub(crate) use mistake::Mistake;
 
 /// How many MiB such a file may have.
@@ -23,7 +25,7 @@ const LONGEST: u64 = 1;
 
 /// What the file of a team says. What it leaves out is none.
 pub(crate) struct TeamFile {
-    pub(crate) environment: Known,
+    pub(crate) environment: &'static Registered,
     pub(crate) seed: Option<u64>,
     /// How many steps are made at the most.
     pub(crate) steps: Option<u64>,
@@ -89,8 +91,9 @@ impl TeamFile {
         let (number, rule) = (1..).zip(&self.rules).find(|(_, rule)| rule.program.comes_from_outside())?;
         Some(format!(
             "rule {number} ({}): commands, people and remote agents come in through a door, which `--page` opens, and \
-             `situated serve`; otherwise use builtin, random or idle",
-            rule.bodies()
+             `{} serve`; otherwise use builtin, random or idle",
+            rule.bodies(),
+            help::program()
         ))
     }
 }
@@ -123,9 +126,9 @@ impl LaunchProgram {
             PossibleValue::new("random").help("It does anything that it can do"),
             PossibleValue::new("idle").help("It does nothing"),
         ];
-        for Known { ontology, programs, .. } in environments::all() {
-            let help = |program: &BuiltIn| format!("Ships with {}: {}", ontology.name, program.documentation);
-            known.extend(programs.iter().map(|program| PossibleValue::new(program.name).help(help(program))));
+        for Registered { ontology, agents, .. } in registry().environments() {
+            let help = |agent: &BuiltInAgent| format!("Ships with {}: {}", ontology.name, agent.documentation);
+            known.extend(agents.iter().map(|agent| PossibleValue::new(agent.name).help(help(agent))));
         }
         PossibleValuesParser::new(known).map(|name| match name.as_str() {
             "builtin" => Self::BUILTIN,

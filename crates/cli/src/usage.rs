@@ -5,6 +5,8 @@ use situated::interface::Error as Refused;
 use situated::ontology::{Field, Ontology};
 use situated_runtime::Error;
 
+use crate::help;
+
 /// Somebody asked for something that cannot be.
 pub(crate) fn wrong_usage(error: &anyhow::Error) -> clap::Error {
     clap::Error::raw(ErrorKind::ValueValidation, format!("{error:#}\n"))
@@ -13,7 +15,7 @@ pub(crate) fn wrong_usage(error: &anyhow::Error) -> clap::Error {
 /// Wrong parameters, and those with which there is no world, are wrong usage; everything else is something that failed.
 pub(crate) fn refusal(error: anyhow::Error, ontology: &Ontology) -> anyhow::Error {
     let name = &ontology.name;
-    let hint = format!("`situated describe {name}` says what its parameters mean.");
+    let hint = format!("`{} describe {name}` says what its parameters mean.", help::program());
     let message = match error.downcast_ref() {
         Some(Error::Interface(Refused::Parameters(mismatch))) => {
             format!("{mismatch}\n\nParameters of {name}:\n{}\n{hint}\n", choices(ontology))

@@ -4,6 +4,7 @@
 
 use std::marker::PhantomData;
 
+use crate::environment::Environment;
 use crate::iil::{self, Function, Parameter};
 use crate::interface::Perception;
 use crate::ontology::typed::{TypedAction, TypedPercept};
@@ -20,6 +21,23 @@ impl<A, P, T: Agent<A, P> + ?Sized> Agent<A, P> for Box<T> {
     fn decide(&mut self, perception: &Perception<P>) -> Option<A> {
         (**self).decide(perception)
     }
+}
+
+/// An environment that ships with agents.
+pub trait BuiltInAgents: Environment {
+    /// The agents; the first is the default.
+    fn built_in_agents() -> Vec<BuiltInAgent>;
+}
+
+/// An agent that ships with an environment.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltInAgent {
+    /// The name: `explorer`.
+    pub name: &'static str,
+    /// What it does, in a sentence.
+    pub documentation: &'static str,
+    /// Makes an agent for the entity of this name and type; `None` if it cannot control that entity.
+    pub make: fn(entity: &str, entity_type: &str) -> Option<Box<dyn Agent>>,
 }
 
 /// An agent that does nothing.

@@ -1,74 +1,161 @@
-//! The environments that ship with the project, by name. This is the only place that names any: the command and the
-//! bindings know what stands here.
+//! Environments by name. Everything that finds an environment by its name, such as the command `situated` and the Python
+//! package, takes a [`Registry`]. An author adds an environment with one line:
+//!
+//! ```
+//! # use situated::prelude::*;
+//! # #[derive(serde::Serialize, serde::Deserialize)]
+//! # struct Lamp;
+//! # #[derive(Clone, Debug, InitParameters)]
+//! # struct Parameters {}
+//! # #[derive(Clone, Debug, Action)]
+//! # enum Switch {
+//! #     /// Switches it.
+//! #     Switch,
+//! # }
+//! # #[derive(Clone, Debug, Percept)]
+//! # enum Sight {
+//! #     #[percept(on_change)]
+//! #     Lit,
+//! # }
+//! # impl Environment for Lamp {
+//! #     type Parameters = Parameters;
+//! #     type Action = Switch;
+//! #     type Percept = Sight;
+//! #     fn ontology() -> Ontology {
+//! #         Ontology::builder::<Parameters, Switch, Sight>("lamp", "1.0", "A lamp.").entity_type("hand", "A hand.").build()
+//! #     }
+//! #     fn init(_: &Parameters, _: &mut Context<Sight>) -> Result<Self, Failure> { Ok(Lamp) }
+//! #     fn act(&mut self, _: EntityId, _: &Switch, _: &mut Context<Sight>) -> Result<Vec<Sight>, Failure> { Ok(vec![]) }
+//! #     fn percepts(&self, _: EntityId, _: &Context<Sight>, _: &mut Percepts<'_, Sight>) {}
+//! # }
+//! use situated_registry::{Registry, environment};
+//!
+//! let registry = Registry::new().with(environment::<Lamp>());
+//! assert_eq!(registry.find("lamp").expect("it is registered").ontology.name, "lamp");
+//! ```
+//!
+//! The feature `shipped` adds the environments that ship with situated.
 
-use situated::agent::{Agent, Translated};
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+
+use situated::agent::{BuiltInAgent, BuiltInAgents};
+use situated::encoding::Encode;
 use situated::environment::Environment;
 use situated::interface::{EnvironmentInterface, Interface};
 use situated::ontology::Ontology;
-use situated_bw4t::{Bw4t, agents};
-use situated_find_goals::FindGoals;
-use situated_find_goals::team::teammate;
-use situated_vector::{Settings, Vector, vector};
+use situated_vector::{Cell, Error, Settings, Vector, vector};
 
-/// An environment that ships with the project.
-#[derive(Clone)]
-pub struct Known {
-    /// What it declares about itself; its name is there.
+/// Environments by name.
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    environments: BTreeMap<String, Registered>,
+}
+
+/// An environment in a registry.
+#[derive(Clone, Debug)]
+pub struct Registered {
+    /// The ontology, which has the name.
     pub ontology: Ontology,
-    /// Makes an interface to a new one.
+    /// Makes an interface to a new environment.
     pub interface: fn() -> Box<dyn EnvironmentInterface>,
-    /// The agents that ship with it; the first is the one to take if nobody says which.
-    pub programs: Vec<BuiltIn>,
-    /// Makes a vector of it, if it has an encoding.
+    /// The agents that ship with the environment; the first is the default.
+    pub agents: Vec<BuiltInAgent>,
+    /// Makes a vector of the environment; `None` if it was registered without.
     pub vector: Option<MakeVector>,
 }
 
-/// An agent that ships with an environment.
-#[derive(Clone, Copy)]
-pub struct BuiltIn {
-    /// Its name: `explorer`.
-    pub name: &'static str,
-    /// What it does, in a line.
-    pub documentation: &'static str,
-    /// Makes one for the entity of this name and type, if there is one for it.
-    pub employ: fn(&str, &str) -> Option<Box<dyn Agent>>,
+/// A function that makes a vector of one environment.
+pub type MakeVector = fn(Settings) -> Result<Box<dyn Vector>, Error>;
+
+/// An environment that is about to be registered. Further methods add what it has beside its rules.
+#[derive(Clone, Debug)]
+pub struct Registration<E> {
+    registered: Registered,
+    environment: PhantomData<fn() -> E>,
 }
 
-/// Makes a vector of an environment.
-pub type MakeVector = fn(Settings) -> Result<Box<dyn Vector>, situated_vector::Error>;
-
-/// All of them, in alphabetical order.
-pub fn all() -> Vec<Known> {
-    let teammate = BuiltIn {
-        name: "teammate",
-        documentation: "Plays its part of the best plan for both bodies.",
-        employ: |entity, _| Some(Box::new(Translated::new(teammate(entity)?))),
-    };
-    vec![
-        Known { vector: Some(vector::<Bw4t>), ..known::<Bw4t>(bw4t_programs()) },
-        Known { vector: Some(vector::<FindGoals>), ..known::<FindGoals>(vec![teammate]) },
-    ]
+/// Any environment, for [`Registry::with`].
+pub fn environment<E: Environment>() -> Registration<E> {
+    let interface = || Box::new(Interface::<E>::new()) as Box<dyn EnvironmentInterface>;
+    let registered = Registered { ontology: E::ontology(), interface, agents: Vec::new(), vector: None };
+    Registration { registered, environment: PhantomData }
 }
 
-fn bw4t_programs() -> Vec<BuiltIn> {
-    let team = BuiltIn {
-        name: "team",
-        documentation: "Robots share out rooms and colours by messages.",
-        employ: |_, of| agents::program("team", of).or_else(|| agents::program("epartner", of)),
-    };
-    let explorer = BuiltIn {
-        name: "explorer",
-        documentation: "A robot works alone, and finds out where blocks are.",
-        employ: |_, of| agents::program("explorer", of).or_else(|| agents::program("epartner", of)),
-    };
-    vec![team, explorer]
+impl<E: Environment> Registration<E> {
+    /// Adds the agents that ship with the environment.
+    pub fn with_agents(mut self) -> Self
+    where
+        E: BuiltInAgents,
+    {
+        self.registered.agents = E::built_in_agents();
+        self
+    }
+
+    /// Adds vectors, which need an encoding.
+    pub fn with_vector(mut self) -> Self
+    where
+        E: Encode<Element: Cell, Parameters: Sync>,
+    {
+        self.registered.vector = Some(vector::<E>);
+        self
+    }
 }
 
-/// The environment of this name.
-pub fn find(name: &str) -> Option<Known> {
-    all().into_iter().find(|known| known.ontology.name == name)
+impl Registry {
+    /// A registry without environments.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an environment. It replaces an earlier one with the same name.
+    pub fn with<E>(mut self, registration: Registration<E>) -> Self {
+        let registered = registration.registered;
+        self.environments.insert(registered.ontology.name.clone(), registered);
+        self
+    }
+
+    /// The environment of this name.
+    pub fn find(&self, name: &str) -> Option<&Registered> {
+        self.environments.get(name)
+    }
+
+    /// All environments, in alphabetical order.
+    pub fn environments(&self) -> impl Iterator<Item = &Registered> {
+        self.environments.values()
+    }
 }
 
-fn known<E: Environment>(programs: Vec<BuiltIn>) -> Known {
-    Known { ontology: E::ontology(), interface: || Box::new(Interface::<E>::new()), programs, vector: None }
+/// The environments that ship with situated.
+#[cfg(feature = "shipped")]
+pub fn shipped() -> Registry {
+    Registry::new()
+        .with(environment::<situated_bw4t::Bw4t>().with_agents().with_vector())
+        .with(environment::<situated_find_goals::FindGoals>().with_agents().with_vector())
+}
+
+#[cfg(all(test, feature = "shipped"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_environments_have_agents_and_vectors() {
+        let registry = shipped();
+        let names: Vec<&str> = registry.environments().map(|one| one.ontology.name.as_str()).collect();
+        assert_eq!(names, ["bw4t", "find-goals"]);
+        for registered in registry.environments() {
+            assert!(!registered.agents.is_empty());
+            let vector = registered.vector.expect("it has an encoding")(Settings { envs: 3, ..Settings::default() });
+            assert!(vector.expect("it can be made").scene(2, None).is_ok());
+        }
+    }
+
+    #[test]
+    fn an_environment_replaces_an_earlier_one_of_the_same_name() {
+        let registry = shipped().with(environment::<situated_find_goals::FindGoals>());
+        assert_eq!(registry.environments().count(), 2);
+        let plain = registry.find("find-goals").expect("it is registered");
+        assert!(plain.agents.is_empty() && plain.vector.is_none());
+        assert!(registry.find("elevator").is_none());
+    }
 }

@@ -1,10 +1,8 @@
-//! The programs that ship with the world: built-in agents. Each knows only what its own body is told.
+//! The built-in agents. Each knows only what its own entity perceives.
 //!
 //! * [`Explorer`] is a robot that works alone, and can be told beforehand what lies where;
 //! * [`Teammate`] is a robot that works in a team;
 //! * [`Companion`] is an e-partner.
-//!
-//! [`programs`] lists them with the names under which [`program`] makes them.
 
 mod atlas;
 mod board;
@@ -21,8 +19,9 @@ mod robot;
 mod team;
 mod walker;
 
-use situated::agent::{Agent, Translated};
+use situated::agent::{BuiltInAgent, BuiltInAgents, Translated};
 
+use crate::Bw4t;
 use crate::team::{BOT, EPARTNER, HUMAN};
 
 pub use explorer::Explorer;
@@ -30,46 +29,28 @@ pub use memory::Contents;
 pub use partner::Companion;
 pub use team::Teammate;
 
-/// A program that ships with the world.
-#[derive(Clone, Copy, Debug)]
-pub struct Program {
-    /// Its name.
-    pub name: &'static str,
-    /// What it does, in a line.
-    pub description: &'static str,
-    /// The types of the entities that it can control.
-    pub entity_types: &'static [&'static str],
-    make: fn() -> Box<dyn Agent>,
-}
-
-/// All programs.
-pub fn programs() -> &'static [Program] {
-    const ROBOTS: &[&str] = &[BOT, HUMAN];
-    const EPARTNERS: &[&str] = &[EPARTNER];
-    &[
-        Program {
-            name: "team",
-            description: "a robot that shares out rooms and colours with others of its kind, by messages",
-            entity_types: ROBOTS,
-            make: || Box::new(Translated::new(Teammate::new())),
-        },
-        Program {
-            name: "explorer",
-            description: "a robot that works alone: it searches rooms, remembers what is in them, and delivers in order",
-            entity_types: ROBOTS,
-            make: || Box::new(Translated::new(Explorer::new())),
-        },
-        Program {
-            name: "epartner",
-            description: "an e-partner: as a GPS it shows the way, as a Forget-me-not it calls after who leaves it behind",
-            entity_types: EPARTNERS,
-            make: || Box::new(Translated::new(Companion::new())),
-        },
-    ]
-}
-
-/// Makes the program of this name for an entity of this type, if it can control one.
-pub fn program(name: &str, entity_type: &str) -> Option<Box<dyn Agent>> {
-    let mut fitting = programs().iter().filter(|program| program.entity_types.contains(&entity_type));
-    fitting.find(|program| program.name == name).map(|program| (program.make)())
+impl BuiltInAgents for Bw4t {
+    /// E-partners get the same program with either.
+    fn built_in_agents() -> Vec<BuiltInAgent> {
+        vec![
+            BuiltInAgent {
+                name: "team",
+                documentation: "Robots share out rooms and colours by messages.",
+                make: |_, entity_type| match entity_type {
+                    BOT | HUMAN => Some(Box::new(Translated::new(Teammate::new()))),
+                    EPARTNER => Some(Box::new(Translated::new(Companion::new()))),
+                    _ => None,
+                },
+            },
+            BuiltInAgent {
+                name: "explorer",
+                documentation: "A robot works alone, and finds out where blocks are.",
+                make: |_, entity_type| match entity_type {
+                    BOT | HUMAN => Some(Box::new(Translated::new(Explorer::new()))),
+                    EPARTNER => Some(Box::new(Translated::new(Companion::new()))),
+                    _ => None,
+                },
+            },
+        ]
+    }
 }

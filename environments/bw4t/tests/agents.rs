@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use situated::agent::Agent;
+use situated::agent::{Agent, BuiltInAgents as _};
 use situated::environment::Environment;
 use situated::iil::{EcoString, Parameter};
 use situated::interface::{AgentId, EntityId, Form, Interface, Perception, Since};
 use situated::ontology::typed::InitParameters;
 use situated_bw4t::action::Action;
-use situated_bw4t::agents::{Companion, Contents, Explorer, Teammate, program, programs};
+use situated_bw4t::agents::{Companion, Contents, Explorer, Teammate};
 use situated_bw4t::messages::Message;
 use situated_bw4t::percept::Percept;
 use situated_bw4t::team::{BOT, EPARTNER, HUMAN};
@@ -315,12 +315,13 @@ fn all_that_teammates_say_is_of_the_language() {
 }
 
 #[test]
-fn there_is_a_program_for_every_body() {
-    for entity_type in [BOT, HUMAN, EPARTNER] {
-        let fitting = programs().iter().filter(|program| program.entity_types.contains(&entity_type));
-        fitting.for_each(|fitting| assert!(program(fitting.name, entity_type).is_some()));
+fn built_in_agents_control_every_type_of_entity() {
+    for agent in Bw4t::built_in_agents() {
+        for entity_type in [BOT, HUMAN, EPARTNER] {
+            assert!((agent.make)("any", entity_type).is_some(), "{} for {entity_type}", agent.name);
+        }
+        assert!((agent.make)("any", "block").is_none());
     }
-    assert!(program("team", EPARTNER).is_none() && program("epartner", BOT).is_none());
 }
 
 /// A world with a person, `Ann`, who holds an e-partner, `Pal`, and does what is added to the list.

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use situated::agent::Agent;
+use situated::agent::{Agent, BuiltInAgent, BuiltInAgents, Translated};
 use situated::interface::Perception;
 
 use crate::maze::{Body, Maze};
 use crate::optimum::{Game, Optimum};
-use crate::{Action, Percept};
+use crate::{Action, FindGoals, Percept};
 
 /// An agent for one of the bodies, in either view. It is to be told updates: where it is told that everything it
 /// believes is void (`resync`), as it is by each snapshot, it begins anew.
@@ -29,6 +29,16 @@ pub struct Teammate {
 /// The built-in agent for the entity of this name; none if there is no such entity.
 pub fn teammate(entity: &str) -> Option<Teammate> {
     Body::ALL.into_iter().find(|body| body.name() == entity).map(Teammate::new)
+}
+
+impl BuiltInAgents for FindGoals {
+    fn built_in_agents() -> Vec<BuiltInAgent> {
+        vec![BuiltInAgent {
+            name: "teammate",
+            documentation: "Plays its part of the best plan for both bodies.",
+            make: |entity, _| Some(Box::new(Translated::new(teammate(entity)?))),
+        }]
+    }
 }
 
 impl Agent<Action, Percept> for Teammate {

@@ -7,12 +7,13 @@ use std::time::Duration;
 use situated::iil::{EcoString, Parameter};
 use situated::names::{did_you_mean, nearest};
 use situated::ontology::{Ontology, Pace};
+use situated_registry::Registered;
 use situated_runtime::Speed;
 use toml::Spanned;
 
 use super::written::{Written, WrittenPace, WrittenRule, WrittenSpeed};
 use super::{LaunchProgram, LaunchRule, TeamFile};
-use crate::environments::{self, Known};
+use crate::environments::registry;
 
 /// How long a step may wait, in seconds: a day.
 const MOST_PATIENT: f64 = 86_400.0;
@@ -30,7 +31,7 @@ pub(super) fn check(written: Written) -> Result<TeamFile, Wrong> {
     let speed = written.speed.as_ref().map(speed).transpose()?;
     let pace = written.pace.as_ref().map(|written| pace(written, speed, ontology)).transpose()?;
     let patience = written.patience.as_ref().map(patience).transpose()?;
-    let rules = written.agents.into_iter().map(|written| rule(written, &environment));
+    let rules = written.agents.into_iter().map(|written| rule(written, environment));
     let mut rules: Vec<LaunchRule> = rules.collect::<Result<_, _>>()?;
     if rules.is_empty() {
         rules.push(LaunchRule::all(LaunchProgram::BUILTIN));
@@ -39,10 +40,10 @@ pub(super) fn check(written: Written) -> Result<TeamFile, Wrong> {
     Ok(TeamFile { environment, seed, steps, pace, speed, patience, parameters, rules })
 }
 
-fn environment(name: &Spanned<String>) -> Result<Known, Wrong> {
-    environments::find(name.get_ref()).ok_or_else(|| {
-        let known: Vec<String> = environments::all().into_iter().map(|known| known.ontology.name).collect();
-        not_among("environment", name, &known.iter().map(String::as_str).collect::<Vec<_>>())
+fn environment(name: &Spanned<String>) -> Result<&'static Registered, Wrong> {
+    registry().find(name.get_ref()).ok_or_else(|| {
+        let known: Vec<&str> = registry().environments().map(|one| one.ontology.name.as_str()).collect();
+        not_among("environment", name, &known)
     })
 }
 
@@ -103,7 +104,7 @@ fn patience(written: &Spanned<f64>) -> Result<Duration, Wrong> {
     Err(wrong(written, format!("found {seconds} seconds, expected 0 to {MOST_PATIENT}")))
 }
 
-fn rule(written: Spanned<WrittenRule>, environment: &Known) -> Result<LaunchRule, Wrong> {
+fn rule(written: Spanned<WrittenRule>, environment: &Registered) -> Result<LaunchRule, Wrong> {
     let program = program(&written, environment)?;
     let WrittenRule { entity, entity_type, count, options, .. } = written.into_inner();
     let entity_type = entity_type.map(|name| known_type(name, &environment.ontology)).transpose()?;
@@ -131,7 +132,7 @@ fn told(
     Ok(options.into_inner())
 }
 
-fn program(rule: &Spanned<WrittenRule>, environment: &Known) -> Result<LaunchProgram, Wrong> {
+fn program(rule: &Spanned<WrittenRule>, environment: &Registered) -> Result<LaunchProgram, Wrong> {
     let WrittenRule { program, command, name, .. } = rule.get_ref();
     let program = match (program, command) {
         (None, None) => return Err(wrong(rule, NO_PROGRAM.to_owned())),
@@ -148,11 +149,11 @@ fn program(rule: &Spanned<WrittenRule>, environment: &Known) -> Result<LaunchPro
         "builtin" => nameless(name.as_ref(), LaunchProgram::BUILTIN),
         "random" => nameless(name.as_ref(), LaunchProgram::Random),
         "idle" => nameless(name.as_ref(), LaunchProgram::Idle),
-        other if environment.programs.iter().any(|program| program.name == other) => {
+        other if environment.agents.iter().any(|agent| agent.name == other) => {
             nameless(name.as_ref(), LaunchProgram::Builtin { name: Some(other.into()) })
         }
         _ => {
-            let shipped = environment.programs.iter().map(|program| program.name);
+            let shipped = environment.agents.iter().map(|agent| agent.name);
             Err(not_among("program", program, &PROGRAMS.into_iter().chain(shipped).collect::<Vec<_>>()))
         }
     }

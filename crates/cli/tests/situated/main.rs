@@ -10,6 +10,7 @@ mod help;
 mod mistakes;
 #[cfg(target_os = "linux")]
 mod on_a_terminal;
+mod own_environment;
 mod recording;
 mod repeating;
 mod running;

@@ -1,0 +1,69 @@
+//! Help for the command of another author: the examples name that command and one of its environments.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use clap::Command;
+
+use crate::environments::registry;
+
+/// The environment in the examples.
+const EXAMPLE: &str = "find-goals";
+
+/// Parts of examples that work with the environments of situated only.
+const ONLY_SHIPPED: [&str; 2] = ["bw4t", "--view"];
+
+/// The name of this command, as it was started.
+pub(crate) fn program() -> &'static str {
+    static PROGRAM: LazyLock<String> = LazyLock::new(|| {
+        let path = std::env::args_os().next().map(PathBuf::from);
+        path.as_deref().and_then(|path| path.file_stem()).and_then(OsStr::to_str).unwrap_or("situated").to_owned()
+    });
+    &PROGRAM
+}
+
+/// The same command with help for this program and its environments.
+pub(crate) fn adapted(command: Command) -> Command {
+    let environments: Vec<&str> = registry().environments().map(|one| one.ontology.name.as_str()).collect();
+    adapt(command, &|text| reworded(text, program(), &environments))
+}
+
+fn adapt(mut command: Command, reword: &dyn Fn(&str) -> String) -> Command {
+    if let Some(text) = command.get_after_help().map(ToString::to_string) {
+        command = command.after_help(reword(&text));
+    }
+    if let Some(text) = command.get_after_long_help().map(ToString::to_string) {
+        command = command.after_long_help(reword(&text));
+    }
+    command = command.mut_args(|argument| match argument.get_help().map(ToString::to_string) {
+        Some(text) => argument.help(reword(&text)),
+        None => argument,
+    });
+    command.mut_subcommands(|subcommand| adapt(subcommand, reword))
+}
+
+/// A text with this name of the command. Examples use the first environment if there is not the usual one.
+fn reworded(text: &str, program: &str, environments: &[&str]) -> String {
+    let text = text.replace("situated ", &format!("{program} "));
+    match environments.first() {
+        Some(first) if !environments.contains(&EXAMPLE) => {
+            let fits = |line: &&str| !ONLY_SHIPPED.iter().any(|only| line.contains(only));
+            let lines: Vec<&str> = text.lines().filter(fits).collect();
+            lines.join("\n").replace(EXAMPLE, first)
+        }
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_name_the_command_and_its_environment() {
+        let text = "Examples:\n  situated run find-goals\n  situated run find-goals --view global\n  situated run bw4t";
+        assert_eq!(reworded(text, "lift", &["elevator", "crane"]), "Examples:\n  lift run elevator");
+        assert_eq!(reworded(text, "situated", &["bw4t", "find-goals"]), text);
+    }
+}

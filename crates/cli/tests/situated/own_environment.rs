@@ -1,0 +1,101 @@
+//! The command of another author: the example `own-environment`, built outside of this workspace.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use crate::{Finished, SITUATED, fresh_directory};
+
+/// The command of the example, built in a folder of its own with the versions that this workspace has.
+static ELEVATOR: LazyLock<PathBuf> = LazyLock::new(|| {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository");
+    let example = root.join("examples/own-environment");
+    let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join("own-environment");
+    fs::create_dir_all(copy.join("src")).expect("there is room");
+    for file in ["src/lib.rs", "src/main.rs"] {
+        fs::copy(example.join(file), copy.join(file)).expect("there is room");
+    }
+    let manifest = fs::read_to_string(example.join("Cargo.toml")).expect("it is text");
+    let crates = root.join("crates").display().to_string().replace('\\', "/");
+    fs::write(copy.join("Cargo.toml"), manifest.replace("../../crates", &crates)).expect("there is room");
+    fs::copy(root.join("Cargo.lock"), copy.join("Cargo.lock")).expect("there is room");
+    let built = Path::new(SITUATED).parent().and_then(Path::parent).expect("the folder of the build");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--quiet", "--offline", "--target-dir"]).arg(built).current_dir(&copy);
+    assert!(cargo.status().expect("cargo can be started").success());
+    built.join("debug").join(format!("elevator{}", std::env::consts::EXE_SUFFIX))
+});
+
+fn elevator(arguments: &str) -> Finished {
+    let output = Command::new(&*ELEVATOR).args(arguments.split_whitespace()).output();
+    Finished::from(output.expect("the binary can be started"))
+}
+
+fn printed(arguments: &str) -> String {
+    let Finished { code, out, err } = elevator(arguments);
+    assert_eq!((code, err.as_str()), (0, ""), "elevator {arguments}");
+    out
+}
+
+#[test]
+fn its_environments_are_those_of_the_author() {
+    assert!(printed("list").ends_with("elevator  car       An elevator in a house.\n"));
+    let page = printed("describe elevator --format markdown");
+    assert!(page.contains("The number of floors, 2 to 100."), "{page}");
+    assert_eq!(elevator("run find-goals").code, 2);
+}
+
+#[test]
+fn its_help_and_errors_name_the_command_and_its_environment() {
+    for arguments in ["--help", "run --help", "serve --help"] {
+        let help = printed(arguments);
+        assert!(help.contains("  elevator ") && !help.contains("situated ") && !help.contains("find-goals"), "{help}");
+    }
+    let error = elevator("run elevator --floors 1 --quiet").err;
+    assert!(error.contains("a house has 2 to 100 floors"), "{error}");
+    assert!(error.contains("`elevator describe elevator`"), "{error}");
+}
+
+#[test]
+fn its_built_in_agent_serves_calls_in_every_run() {
+    let table = printed("run elevator --steps 100 --repeat 3 --format json");
+    let table: Value = serde_json::from_str(&table).expect("it prints JSON");
+    assert_eq!(table["agents"]["car"], "nearest", "{table}");
+    let runs = table["runs"].as_array().expect("there are runs");
+    assert_eq!(runs.len(), 3);
+    for run in runs {
+        assert!(run["results"][0]["value"].as_u64().is_some_and(|served| served > 5), "{run}");
+    }
+}
+
+#[test]
+fn its_recordings_are_replayed() {
+    let file = fresh_directory("elevator").join("run.mcap").display().to_string();
+    printed(&format!("run elevator --agents random --steps 200 --quiet --record {file}"));
+    let report = printed(&format!("replay {file}"));
+    assert!(report.contains("200 steps") && report.ends_with("All agree.\n"), "{report}");
+}
+
+#[test]
+fn its_server_has_the_page() {
+    let mut server = Command::new(&*ELEVATOR)
+        .args(["serve", "elevator", "--port", "0", "--log-level", "error"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary can be started");
+    let lines = BufReader::new(server.stdout.take().expect("it is piped")).lines().map_while(Result::ok);
+    let page = lines.filter_map(|line| Some(line.strip_prefix("Page:")?.trim().to_owned())).next();
+    let page = page.expect("it says where the page is");
+    let address = page.trim_start_matches("http://").trim_end_matches('/');
+    let mut connection = TcpStream::connect(address).expect("it listens");
+    write!(connection, "GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").expect("it reads");
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).expect("it answers");
+    server.kill().and_then(|()| server.wait()).expect("it runs");
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("<html"), "{answer}");
+}

@@ -1,0 +1,184 @@
+//! An elevator that serves the calls of a house, with an agent that ships with it and an encoding for learners.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use situated::agent::{Agent, BuiltInAgent, BuiltInAgents, Translated};
+use situated::encoding::{Buffers, Element, Encode, Encoding};
+use situated::environment::Measure;
+use situated::interface::Perception;
+use situated::ontology::Pace;
+use situated::ontology::typed::TypedAction;
+use situated::prelude::*;
+use situated::scene::{Color, Outline, Scene, Shape};
+
+/// The elevator and the calls that wait for it.
+#[derive(Serialize, Deserialize)]
+pub struct Elevator {
+    floors: u64,
+    floor: u64,
+    calls: BTreeSet<u64>,
+    /// Whether the doors were opened for a call in this step.
+    opened: bool,
+    /// The number of calls served in the last step, 0 or 1.
+    reward: u64,
+    /// The number of calls served so far.
+    served: u64,
+}
+
+/// The parameters of an episode.
+#[derive(Clone, Debug, InitParameters)]
+pub struct Parameters {
+    /// The number of floors, 2 to 100.
+    #[parameter(default = 6)]
+    pub floors: u64,
+}
+
+/// The actions of the elevator.
+#[derive(Clone, Copy, Debug, PartialEq, Action)]
+pub enum Move {
+    /// Moves one floor up.
+    Up,
+    /// Moves one floor down.
+    Down,
+    /// Opens the doors, which serves the call of this floor.
+    Open,
+}
+
+/// The percepts of the elevator.
+#[derive(Clone, Debug, PartialEq, Percept)]
+pub enum Sense {
+    /// The elevator is on this floor, from 0.
+    #[percept(on_change_with_negation)]
+    At {
+        /// The floor.
+        floor: u64,
+    },
+    /// Somebody waits on this floor.
+    #[percept(on_change_with_negation)]
+    Call {
+        /// The floor.
+        floor: u64,
+    },
+}
+
+const MOVES: [Move; 3] = [Move::Up, Move::Down, Move::Open];
+
+impl Environment for Elevator {
+    type Parameters = Parameters;
+    type Action = Move;
+    type Percept = Sense;
+
+    fn ontology() -> Ontology {
+        Ontology::builder::<Parameters, Move, Sense>("elevator", env!("CARGO_PKG_VERSION"), "An elevator in a house.")
+            .entity_type("car", "The car of the elevator.")
+            .pace(Pace::Lockstep)
+            .build()
+    }
+
+    fn init(given: &Parameters, context: &mut Context<Sense>) -> Result<Self, Failure> {
+        if !(2..=100).contains(&given.floors) {
+            return Err(Failure::new("a house has 2 to 100 floors"));
+        }
+        context.add_entity("car", "car")?;
+        Ok(Self { floors: given.floors, floor: 0, calls: BTreeSet::new(), opened: false, reward: 0, served: 0 })
+    }
+
+    fn act(&mut self, _: EntityId, action: &Move, _: &mut Context<Sense>) -> Result<Vec<Sense>, Failure> {
+        match action {
+            Move::Up if self.floor + 1 < self.floors => self.floor += 1,
+            Move::Down if self.floor > 0 => self.floor -= 1,
+            Move::Open if self.calls.remove(&self.floor) => self.opened = true,
+            Move::Open => return Err(Failure::new("nobody waits on this floor")),
+            Move::Up | Move::Down => return Err(Failure::new("there are no more floors")),
+        }
+        Ok(Vec::new())
+    }
+
+    fn step(&mut self, context: &mut Context<Sense>) {
+        self.reward = std::mem::take(&mut self.opened).into();
+        self.served += self.reward;
+        if context.random.chance(0.2) {
+            self.calls.insert(context.random.below(self.floors));
+        }
+    }
+
+    fn percepts(&self, _: EntityId, _: &Context<Sense>, percepts: &mut Percepts<'_, Sense>) {
+        percepts.add(Sense::At { floor: self.floor });
+        self.calls.iter().for_each(|floor| percepts.add(Sense::Call { floor: *floor }));
+    }
+
+    fn scene(&self, _: Option<EntityId>, _: &Context<Sense>) -> Scene {
+        let cell = |x: f64, floor: u64, color| Shape {
+            outline: Outline::Rectangle { x, y: floor as f64, width: 1.0, height: 1.0 },
+            color,
+            label: String::new(),
+            stands_for: None,
+        };
+        let calls = self.calls.iter().map(|floor| cell(1.0, *floor, Color::YELLOW));
+        let shapes = calls.chain([cell(0.0, self.floor, Color::BLUE)]).collect();
+        Scene { width: 2.0, height: self.floors as f64, shapes }
+    }
+
+    fn results(&self, _: &Context<Sense>) -> Vec<Measure> {
+        vec![Measure { of: "car".into(), name: "calls served".into(), value: self.served.into() }]
+    }
+}
+
+/// An agent that goes to the nearest call.
+#[derive(Default)]
+struct Nearest {
+    beliefs: Vec<Sense>,
+}
+
+impl Agent<Move, Sense> for Nearest {
+    fn decide(&mut self, perception: &Perception<Sense>) -> Option<Move> {
+        perception.apply(&mut self.beliefs);
+        let here =
+            self.beliefs.iter().find_map(|one| if let Sense::At { floor } = one { Some(*floor) } else { None })?;
+        let calls =
+            self.beliefs.iter().filter_map(|one| if let Sense::Call { floor } = one { Some(*floor) } else { None });
+        let nearest = calls.min_by_key(|floor| floor.abs_diff(here))?;
+        Some(match nearest.cmp(&here) {
+            std::cmp::Ordering::Greater => Move::Up,
+            std::cmp::Ordering::Less => Move::Down,
+            std::cmp::Ordering::Equal => Move::Open,
+        })
+    }
+}
+
+impl BuiltInAgents for Elevator {
+    fn built_in_agents() -> Vec<BuiltInAgent> {
+        vec![BuiltInAgent {
+            name: "nearest",
+            documentation: "Goes to the nearest call.",
+            make: |_, _| Some(Box::new(Translated::new(Nearest::default()))),
+        }]
+    }
+}
+
+/// An observation has the floor of the car, then for each floor whether somebody waits there.
+impl Encode for Elevator {
+    type Element = u8;
+
+    fn encoding(parameters: &Parameters, entity_type: &str) -> Option<Encoding> {
+        let shape = vec![1 + parameters.floors as usize];
+        let actions = MOVES.iter().map(|action| action.to_iil().to_string()).collect();
+        (entity_type == "car").then(|| Encoding { shape, element: u8::TYPE, low: 0.0, high: 100.0, actions })
+    }
+
+    fn encode(&self, _: &[EntityId], buffers: Buffers<'_, u8>) {
+        buffers.observations[0] = self.floor as u8;
+        for floor in 0..self.floors {
+            buffers.observations[1 + floor as usize] = u8::from(self.calls.contains(&floor));
+        }
+        let possible = [self.floor + 1 < self.floors, self.floor > 0, self.calls.contains(&self.floor)];
+        buffers.masks.copy_from_slice(&possible);
+        buffers.rewards[0] = self.reward as f32;
+        (buffers.terminated[0], buffers.truncated[0]) = (false, false);
+    }
+
+    fn decode(&self, _: EntityId, action: usize) -> Option<Move> {
+        MOVES.get(action).copied()
+    }
+}
