@@ -61,6 +61,7 @@ impl Entry {
 
 /// An episode has begun.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EpisodeBegun {
     /// Its number, from 1.
@@ -79,7 +80,7 @@ pub struct EpisodeBegun {
     pub parameters: BTreeMap<String, Parameter>,
     /// The seed.
     pub seed: u64,
-    /// The generator of random numbers, [`GENERATOR`](situated::random::GENERATOR).
+    /// The generator of random numbers, `situated::random::GENERATOR`.
     pub generator: String,
     /// Who moves time, as the environment declares it.
     pub pace: Pace,
@@ -90,6 +91,7 @@ pub struct EpisodeBegun {
 
 /// An input was given to the environment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "InputGiven"))]
 #[serde(rename_all = "camelCase")]
 pub struct InputGiven<I = Input, R = Vec<Acted>, N = EcoString, E = String> {
     /// The number of the episode after it; 0 before the first.
@@ -98,35 +100,38 @@ pub struct InputGiven<I = Input, R = Vec<Acted>, N = EcoString, E = String> {
     pub step: u64,
     /// When, in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
-    /// The input.
+    /// The input: the word `step`, or an object with one key, the kind of input, such as `act` or `manage`.
+    #[cfg_attr(feature = "schema", schemars(extend("type" = ["string", "object"])))]
     pub input: I,
     /// What it has come to, for each entity, if it was an action.
-    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    #[serde(default = "none::<R>", skip_serializing_if = "Option::is_none")]
     pub results: Option<R>,
     /// The name of the body, if one was requested.
-    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    #[serde(default = "none::<N>", skip_serializing_if = "Option::is_none")]
     pub entity: Option<N>,
     /// Why it was refused, if it was although the world had its say.
-    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    #[serde(default = "none::<E>", skip_serializing_if = "Option::is_none")]
     pub error: Option<E>,
 }
 
 /// What an action has come to, for one entity. One of `found` and `error` is there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Acted"))]
 #[serde(rename_all = "camelCase")]
 pub struct Acted<N = EcoString, P = Vec<Percept>, E = String> {
     /// The entity's name.
     pub entity: N,
     /// What it found out.
-    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    #[serde(default = "none::<P>", skip_serializing_if = "Option::is_none")]
     pub found: Option<P>,
     /// Why it was not done.
-    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    #[serde(default = "none::<E>", skip_serializing_if = "Option::is_none")]
     pub error: Option<E>,
 }
 
 /// An agent was told percepts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PerceptsTold"))]
 #[serde(rename_all = "camelCase")]
 pub struct PerceptsTold<N = EcoString, P = Perception> {
     /// The number of the episode.
@@ -145,6 +150,7 @@ pub struct PerceptsTold<N = EcoString, P = Perception> {
 
 /// The whole state: to compare, and to go on from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Checkpoint {
     /// The number of the episode.
@@ -155,10 +161,11 @@ pub struct Checkpoint {
     pub time: u64,
     /// The hash of the world's state; 16 hexadecimal digits in the file.
     #[serde(with = "hexadecimal")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", regex(pattern = "^[0-9a-f]{16}$")))]
     pub hash: u64,
-    /// What [`save`](situated::interface::EnvironmentInterface::save) has returned; base64 in the file. Exports leave
-    /// it out.
+    /// The state that `EnvironmentInterface::save` returned; base64 in the file. Exports leave it out.
     #[serde(with = "base64_text", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", extend("contentEncoding" = "base64")))]
     pub state: Vec<u8>,
     /// What has been achieved so far.
     pub results: Vec<Measure>,
@@ -166,6 +173,7 @@ pub struct Checkpoint {
 
 /// An episode is over, or was broken off.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EpisodeOutcome {
     /// The number of the episode.
@@ -180,11 +188,13 @@ pub struct EpisodeOutcome {
     pub results: Vec<Measure>,
     /// The hash of the world's state; 16 hexadecimal digits in the file.
     #[serde(with = "hexadecimal")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", regex(pattern = "^[0-9a-f]{16}$")))]
     pub hash: u64,
 }
 
 /// The world has crashed. If an input was at fault, it is the last on its channel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Crash {
     /// The number of the episode.

@@ -72,6 +72,7 @@ impl From<Version> for (u64, u64) {
 
 /// What one agent is told about one entity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Perception"))]
 pub struct Perception<P = Percept> {
     /// When it was true.
     pub moment: Moment,

@@ -10,4 +10,5 @@ pub mod fuzz;
 mod hosted;
 mod replaying;
 mod run;
+mod schemas;
 mod writing;
