@@ -21,9 +21,9 @@ pub struct Elevator {
     /// Whether the doors were opened for a call in this step.
     opened: bool,
     /// The number of calls served in the last step, 0 or 1.
-    reward: u64,
+    reward: i64,
     /// The number of calls served so far.
-    served: u64,
+    served: i64,
 }
 
 /// The parameters of an episode.
@@ -46,7 +46,7 @@ pub enum Move {
 }
 
 /// The percepts of the elevator.
-#[derive(Clone, Debug, PartialEq, Percept)]
+#[derive(Clone, Debug, Percept)]
 pub enum Sense {
     /// The elevator is on this floor, from 0.
     #[percept(on_change_with_negation)]
