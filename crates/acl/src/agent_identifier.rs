@@ -47,6 +47,7 @@ impl<'a> AgentIdentifier<'a> {
     }
 
     /// Checks that an agent that is inside so many resolvers can be written there.
+    #[inline(always)]
     pub(crate) fn check_depth(&self, depth: usize) -> Result<(), Unencodable> {
         if depth <= MAX_RESOLVER_DEPTH {
             return Ok(());
@@ -67,6 +68,7 @@ impl<'a> AgentIdentifier<'a> {
 }
 
 /// Checks that an address can be written.
+#[inline(always)]
 pub(crate) fn check_address(address: &str) -> Result<(), Unencodable> {
     if is_address(address) {
         return Ok(());

@@ -139,6 +139,7 @@ impl AgentCodec for Coded {
         read_user_parameter(input, parameters)
     }
 
+    #[inline]
     fn write_name(out: &mut Vec<u8>, name: &str) -> Written {
         if is_word(name) {
             write_word(out, [agent::IDENTIFIER, value::WORD], name);
@@ -148,11 +149,13 @@ impl AgentCodec for Coded {
         Ok(write_string(out, name).map_err(|error| error.of("the name"))?)
     }
 
+    #[inline]
     fn write_address(out: &mut Vec<u8>, address: &str) -> Written {
         write_word(out, [value::WORD], address);
         Ok(())
     }
 
+    #[inline]
     fn write_parameter(out: &mut Vec<u8>, parameter: &UserParameter<'_>) -> Written {
         write_user_parameter(out, parameter)
     }
