@@ -8,15 +8,16 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyList, PyTuple};
+use situated::hosted::LocalHosted;
 use situated::iil::EcoString;
 use situated::interface::{
     ActionResult, Command, EnvironmentInterface, Error, FIRST_SEED, Form, Observer, Perception, Since,
 };
 
 use crate::error::{no_such_environment, refused};
+use crate::provider::{Provider, Raised};
 use crate::scene::Scene;
 use crate::terms::{self, Classes};
-use crate::world::World;
 
 /// An environment in this process. Every method takes and returns names and terms; `situated.Environment` is the
 /// pleasant face of it.
@@ -34,7 +35,9 @@ type Acted<'py> = (String, Bound<'py, PyList>, Option<Py<PyAny>>);
 type Told<'py> = (String, bool, Bound<'py, PyList>, Bound<'py, PyList>, Bound<'py, PyList>, u64);
 
 struct Held {
-    world: World,
+    environment: Box<dyn EnvironmentInterface>,
+    /// What an environment of Python has raised.
+    raised: Raised,
     observer: Observer,
     classes: Classes,
 }
@@ -45,14 +48,17 @@ impl Interface {
     fn new(environment: &str) -> PyResult<Self> {
         let shipped = situated_registry::shipped();
         let registered = shipped.find(environment).ok_or_else(|| no_such_environment(environment))?;
-        Ok(Self::of(World::Built((registered.interface)())))
+        Ok(Self::of((registered.interface)(), Raised::default()))
     }
 
-    /// One to a world of Python, which declares this and does what `provider` is called for.
+    /// An interface to an environment of Python, which declares this ontology; `provider` performs its tasks.
     #[staticmethod]
     fn written(ontology: &str, provider: Py<PyAny>) -> PyResult<Self> {
         let ontology = serde_json::from_str(ontology).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        World::written(ontology, provider).map(Self::of)
+        let raised = Raised::default();
+        let environment = LocalHosted::new(ontology, Provider::new(provider, raised.clone()));
+        let environment = environment.map_err(|unsound| PyValueError::new_err(unsound.to_string()))?;
+        Ok(Self::of(Box::new(environment), raised))
     }
 
     /// From now on, percepts of these names are told as values of these classes, which are called with the arguments.
@@ -63,7 +69,7 @@ impl Interface {
 
     /// What the environment declares about itself, as JSON.
     fn ontology(&self, py: Python<'_>) -> PyResult<String> {
-        json(self.held(py)?.world.look().ontology())
+        json(self.held(py)?.environment.ontology())
     }
 
     /// The state: "initializing", "paused", "running" or "killed".
@@ -108,7 +114,7 @@ impl Interface {
 
     /// Time moves on by one step.
     fn step(&self, py: Python<'_>) -> PyResult<()> {
-        self.held(py)?.world.step(py)
+        self.ask(py, |interface| interface.step())
     }
 
     /// Registers an agent.
@@ -169,7 +175,8 @@ impl Interface {
     /// An agent asks for a body of a type; its name.
     #[pyo3(signature = (agent, entity_type, name=None))]
     fn request_entity(&self, py: Python<'_>, agent: &str, entity_type: &str, name: Option<&str>) -> PyResult<String> {
-        self.held(py)?.world.request_entity(py, agent, entity_type, name).map(Into::into)
+        let given = self.ask(py, |interface| interface.request_entity(agent, entity_type, name))?;
+        Ok(given.map(Into::into).unwrap_or_default())
     }
 
     /// An agent acts through these entities, or all that it has. For each of them its name, what it found out, and why it was
@@ -185,7 +192,7 @@ impl Interface {
         let action = terms::action(name, arguments)?;
         let entities: Vec<&str> = entities.iter().map(String::as_str).collect();
         let held = &mut *self.held(py)?;
-        let results = held.world.act(py, agent, &action, &entities)?;
+        let results = held.ask(py, |interface| interface.perform_action(agent, &action, &entities))?;
         let told = |(entity, result): (EcoString, ActionResult)| {
             let entity = String::from(entity);
             Ok(match result {
@@ -208,8 +215,7 @@ impl Interface {
         let form = read_form(form)?;
         let entities: Vec<&str> = entities.iter().map(String::as_str).collect();
         let held = &mut *self.held(py)?;
-        let told = held.world.look().perceive(agent, &entities, form, Since::LastCall);
-        let told = told.map_err(|error| refused(py, &error))?;
+        let told = held.ask(py, |interface| interface.perceive(agent, &entities, form, Since::LastCall))?;
         let told = told.into_iter().map(|(entity, perception)| {
             let Perception { resync, add, delete, events, lost, .. } = perception;
             let [add, delete, events] =
@@ -221,8 +227,8 @@ impl Interface {
 
     /// What has happened since this was last asked, in order, as JSON; at first how things stand.
     fn happenings(&self, py: Python<'_>) -> PyResult<String> {
-        let Held { world, observer, .. } = &mut *self.held(py)?;
-        json(&world.look().drain(observer).happenings)
+        let Held { environment, observer, .. } = &mut *self.held(py)?;
+        json(&environment.drain(observer).happenings)
     }
 
     /// The parameters of the episode, with their values.
@@ -258,8 +264,8 @@ impl Interface {
 }
 
 impl Interface {
-    fn of(world: World) -> Self {
-        let held = Held { world, observer: Observer::new(), classes: Classes::new() };
+    fn of(environment: Box<dyn EnvironmentInterface>, raised: Raised) -> Self {
+        let held = Held { environment, raised, observer: Observer::new(), classes: Classes::new() };
         Self { held: Mutex::new(held), using: Mutex::new(None) }
     }
 
@@ -279,11 +285,11 @@ impl Interface {
     }
 
     fn look<R>(&self, py: Python<'_>, look: impl FnOnce(&dyn EnvironmentInterface) -> R) -> PyResult<R> {
-        Ok(look(self.held(py)?.world.look()))
+        Ok(look(&*self.held(py)?.environment))
     }
 
     fn manage(&self, py: Python<'_>, command: Command) -> PyResult<()> {
-        self.held(py)?.world.manage(py, command)
+        self.ask(py, |interface| interface.manage(command))
     }
 
     fn ask<R>(
@@ -291,7 +297,22 @@ impl Interface {
         py: Python<'_>,
         ask: impl FnOnce(&mut dyn EnvironmentInterface) -> Result<R, Error>,
     ) -> PyResult<R> {
-        self.held(py)?.world.relate(py, ask)
+        self.held(py)?.ask(py, ask)
+    }
+}
+
+impl Held {
+    /// Asks the environment something. An exception that it has raised meanwhile is the error.
+    fn ask<R>(
+        &mut self,
+        py: Python<'_>,
+        ask: impl FnOnce(&mut dyn EnvironmentInterface) -> Result<R, Error>,
+    ) -> PyResult<R> {
+        let asked = ask(&mut *self.environment);
+        match self.raised.take() {
+            Some(raised) => Err(raised),
+            None => asked.map_err(|error| refused(py, &error)),
+        }
     }
 }
 

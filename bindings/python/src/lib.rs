@@ -5,10 +5,10 @@ mod arrays;
 mod error;
 mod interface;
 mod parallel;
+mod provider;
 mod scene;
 mod terms;
 mod vector;
-mod world;
 
 use pyo3::prelude::*;
 

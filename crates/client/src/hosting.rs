@@ -2,8 +2,8 @@
 
 mod environment;
 
+use situated::host::{HostReport, HostRequest, HostUpdate};
 use situated::interface::State;
-use situated::mirror::{HostCall, HostSays, HostUpdate};
 use situated_wire::methods::{EntityListed, Host, ListEntities, Status, UpdateHosted};
 use situated_wire::{Code, Name};
 use tokio::sync::mpsc;
@@ -23,7 +23,7 @@ pub use environment::{Hosting, host};
 pub struct Hosted {
     client: Client,
     name: Name,
-    calls: mpsc::Receiver<HostCall>,
+    calls: mpsc::Receiver<HostRequest>,
     news: mpsc::Receiver<ToHost>,
 }
 
@@ -71,10 +71,10 @@ impl Hosted {
     ///
     /// # Errors
     /// The answer is an error when the session has ended, when it is too long, or, if it tells of a change, when that cannot be.
-    pub fn say(&self, says: HostSays) -> Answer<'static, ()> {
+    pub fn say(&self, says: HostReport) -> Answer<'static, ()> {
         match says {
-            HostSays::Update(update) => self.tell(update),
-            HostSays::Answer { number, answer, update } => {
+            HostReport::Update(update) => self.tell(update),
+            HostReport::Answer { number, answer, update } => {
                 let (client, limit) = (self.client.clone(), self.client.greeting().limits.frame_bytes);
                 let lines = answer_lines(&self.name, number, answer, update, limit);
                 Answer::new(async move { client.deliver(lines?).await })

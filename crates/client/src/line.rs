@@ -1,7 +1,7 @@
 //! The line between a host and the server: calls that come in, and answers as they are written.
 
 use serde_json::value::RawValue;
-use situated::mirror::{HostAnswer, HostCall, HostUpdate};
+use situated::host::{HostAnswer, HostRequest, HostUpdate};
 use situated_wire::methods::{AnswerOfHost, CallToHost, UpdateHosted};
 use situated_wire::rpc::{self, Id};
 use situated_wire::{Code, Error as Refusal, Name};
@@ -20,7 +20,7 @@ const NEWS: usize = 16;
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToHost {
     /// It is called for something, and says the answer under its number.
-    Call(HostCall),
+    Call(HostRequest),
     /// The connection was lost, and is there again. What was last said has perhaps not been heard, and calls may be missing.
     Resumed,
     /// Something that it has said cannot be, and was not taken over.
@@ -29,19 +29,19 @@ pub enum ToHost {
 
 /// Where a host is reached.
 pub(crate) struct Line {
-    calls: mpsc::Sender<HostCall>,
+    calls: mpsc::Sender<HostRequest>,
     news: mpsc::Sender<ToHost>,
 }
 
 impl Line {
-    pub(crate) fn new() -> (Self, mpsc::Receiver<HostCall>, mpsc::Receiver<ToHost>) {
+    pub(crate) fn new() -> (Self, mpsc::Receiver<HostRequest>, mpsc::Receiver<ToHost>) {
         let (calls, called) = mpsc::channel(CALLS_OF_HOST);
         let (news, heard) = mpsc::channel(NEWS);
         (Self { calls, news }, called, heard)
     }
 
     /// Calls the host.
-    pub(crate) fn call(&self, call: HostCall) -> Result<(), Refusal> {
+    pub(crate) fn call(&self, call: HostRequest) -> Result<(), Refusal> {
         self.calls.try_send(call).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => {
                 Refusal::new(Code::Busy, format!("{CALLS_OF_HOST} calls wait for the host already"))
@@ -59,7 +59,7 @@ impl Line {
 }
 
 /// Reads a call of the server, which it numbers `ENVIRONMENT/NUMBER`.
-pub(crate) fn read_call(id: &Id, method: &str, params: Option<&RawValue>) -> Result<(Name, HostCall), Refusal> {
+pub(crate) fn read_call(id: &Id, method: &str, params: Option<&RawValue>) -> Result<(Name, HostRequest), Refusal> {
     let number = match id {
         Id::Text(text) => text.rsplit_once('/').and_then(|(_, number)| number.parse().ok()),
         Id::Number(_) => None,
@@ -68,7 +68,7 @@ pub(crate) fn read_call(id: &Id, method: &str, params: Option<&RawValue>) -> Res
     let params = serde_json::from_str(params.map_or("{}", RawValue::get))
         .map_err(|error| Refusal::new(Code::InvalidParameters, error.to_string()))?;
     let CallToHost { environment, call } = CallToHost::from_rpc(method, params)?;
-    Ok((environment, HostCall { number, call }))
+    Ok((environment, HostRequest { number, task: call }))
 }
 
 /// The lines of an answer to a call. Where it was not done, what has changed all the same is told before.
@@ -111,7 +111,7 @@ pub(crate) fn answer_lines(
 
 #[cfg(test)]
 mod tests {
-    use situated::mirror::Call;
+    use situated::host::HostTask;
 
     use super::*;
 
@@ -119,8 +119,11 @@ mod tests {
     fn a_call_is_read_with_its_number() {
         let id = Id::Text("a/b/7".into());
         let params: Box<RawValue> = serde_json::from_str(r#"{"environment":"a/b","entity":"red"}"#).expect("JSON");
-        let call = Call::Perceive { entity: "red".into() };
-        assert_eq!(read_call(&id, "perceive", Some(&params)), Ok(("a/b".into(), HostCall { number: 7, call })));
+        let call = HostTask::Perceive { entity: "red".into() };
+        assert_eq!(
+            read_call(&id, "perceive", Some(&params)),
+            Ok(("a/b".into(), HostRequest { number: 7, task: call }))
+        );
         assert!(read_call(&Id::Number(7), "perceive", Some(&params)).is_err());
         assert!(read_call(&id, "perceive", None).is_err());
         assert!(read_call(&id, "dance", Some(&params)).is_err());

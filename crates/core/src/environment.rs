@@ -8,6 +8,7 @@
 mod context;
 mod episode;
 mod percepts;
+mod state;
 
 use std::fmt;
 
@@ -26,6 +27,7 @@ pub use context::{Context, Entity};
 pub use episode::Episode;
 pub(crate) use percepts::Holding;
 pub use percepts::{Listing, Percepts, Section};
+pub use state::{Command, FIRST_SEED, State};
 
 /// A world with rules, and with entities that agents can control.
 ///
@@ -193,7 +195,7 @@ pub struct Announcement {
 }
 
 /// How an episode stands or has ended.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Outcome {
     /// Whether and how it is over.

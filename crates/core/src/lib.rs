@@ -13,7 +13,9 @@
 //!    learners see of it).
 //! 4. [`interface`]: agents, entities, the relation between them, acting and perceiving, management.
 //!
-//! [`mirror`] is the world that is run elsewhere, in another process. [`agent`] is the trait of programs that decide. Nothing in this crate does I/O, reads a clock or starts a thread.
+//! [`host`] and [`hosted`] are the two sides of an environment that is run elsewhere, in another process or another
+//! language. [`agent`] is the trait of programs that decide. Nothing in this crate does I/O, reads a clock or starts a
+//! thread.
 
 // The derives speak of this crate by its name, also inside it.
 extern crate self as situated;
@@ -21,10 +23,11 @@ extern crate self as situated;
 pub mod agent;
 pub mod encoding;
 pub mod environment;
+pub mod host;
+pub mod hosted;
 pub mod iil;
 pub mod interface;
 pub mod menu;
-pub mod mirror;
 pub mod names;
 pub mod ontology;
 pub mod random;

@@ -4,6 +4,7 @@
 //!
 //! An [`Ontology`] is plain data. The traits in [`typed`] tie it to Rust enums and structs; their derives fill it.
 
+mod addition;
 mod contents;
 mod fitting;
 mod markdown;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::iil::Parameter;
 use typed::{Declaration, InitParameters, TypedAction, TypedPercept};
 
+pub use addition::OntologyAddition;
 pub use contents::{FILE_CONTENTS, FileContents};
 pub use soundness::{FIELDS, KINDS, NAMED_TYPES, Unsound, WORDS};
 
@@ -31,6 +33,9 @@ pub struct Ontology {
     pub name: String,
     /// The version of its rules.
     pub version: String,
+    /// How often its host has added to it since it began.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub revision: u64,
     /// What it is about; the first sentence serves as a summary.
     pub documentation: String,
     /// Who moves its time, unless its user decides otherwise.
@@ -224,6 +229,7 @@ impl Ontology {
         let ontology = Ontology {
             name: name.into(),
             version: version.into(),
+            revision: 0,
             documentation: documentation.trim().into(),
             pace: Pace::Reactive,
             relation: Restriction::default(),
@@ -389,6 +395,10 @@ impl OntologyBuilder {
         }
         self.ontology
     }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Bounds that only say how a number is stored tell nobody anything.

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use situated::environment::{Context, EntityId, Environment, Failure, Percepts};
+use situated::host::{HostAnswer, HostDeadlines, HostReport, HostUpdate, NewEntity};
+use situated::hosted::HostedInterface;
 use situated::iil::{Action, Parameter};
-use situated::interface::{Command, Interface};
-use situated::mirror::{HostAnswer, HostUpdate, Mirror, NewEntity};
+use situated::interface::{Command, Effect, EnvironmentInterface, Input, Time};
 use situated::ontology::typed::{InitParameters as _, TypedAction, TypedPercept};
 use situated::ontology::{
     Field, KINDS, NamedType, NamedTypes, Ontology, Pace, PerceptSignature, Signature, Type, Unsound,
@@ -211,7 +212,7 @@ fn what_is_wrong_with_an_ontology_is_said() {
         spoil(&mut ontology);
         let error: Unsound = ontology.check().expect_err(expected);
         assert!(error.to_string().contains(expected), "{error}");
-        assert!(Interface::<Mirror>::hosted(ontology).is_err());
+        assert!(HostedInterface::new(ontology, HostDeadlines::default()).is_err());
     }
 }
 
@@ -225,18 +226,21 @@ fn percepts_of_a_type_are_told_apart() {
 
 #[test]
 fn nothing_of_a_beginning_that_cannot_be_counts() {
-    let mut mirror = Interface::<Mirror>::hosted(World::ontology()).expect("sound");
-    let parameters = BTreeMap::from([("color".into(), "red".into())]);
-    let call = mirror.call_for_command(&Command::Init { parameters, seed: 1 }).expect("it can be initialized");
-    let new = |entity_type: &str| HostUpdate {
-        new: vec![NewEntity { entity: "one".into(), entity_type: entity_type.into() }],
-        ..HostUpdate::default()
+    let mut hosted = HostedInterface::new(World::ontology(), HostDeadlines::default()).expect("sound");
+    let begin = Command::Init { parameters: BTreeMap::from([("color".into(), "red".into())]), seed: 1 };
+    let mut give = |input| hosted.apply(&input, Time::default());
+    let answer = |number, entity_type: &str| {
+        let new = vec![NewEntity { entity: "one".into(), entity_type: entity_type.into() }];
+        let update = HostUpdate { new, ..HostUpdate::default() };
+        Input::Host(HostReport::Answer { number, answer: HostAnswer::Done, update }.into())
     };
-    mirror.complete(&call, HostAnswer::Done, new("ghost")).expect_err("no such type");
-    assert!(mirror.episode().is_none());
-    mirror.complete(&call, HostAnswer::Done, new("walker")).expect("so").expect("so");
-    assert_eq!(mirror.entities().count(), 1);
-    let again = mirror.complete(&call, HostAnswer::Done, new("talker")).expect("it says nothing wrong");
-    again.expect_err("there is an episode already");
-    assert_eq!(mirror.moment().episode, 1);
+    assert_eq!(give(Input::Manage(begin.clone())), Ok(Effect::Requested(1)));
+    assert_eq!(give(Input::Manage(begin)), Ok(Effect::Requested(2)));
+    give(answer(1, "ghost")).expect_err("no such type");
+    let begun = give(answer(1, "walker")).expect("it says nothing wrong");
+    assert!(matches!(begun, Effect::Answered { outcome, .. } if *outcome == Ok(Effect::Done)));
+    let again = give(answer(2, "talker")).expect("it says nothing wrong");
+    assert!(matches!(again, Effect::Answered { outcome, .. } if outcome.is_err()), "there is an episode already");
+    assert_eq!(hosted.bookkeeping().entities().count(), 1);
+    assert_eq!(hosted.bookkeeping().moment().episode, 1);
 }

@@ -21,7 +21,7 @@ impl DrivenEnvironment {
 
     /// Lets the owner do what is due.
     pub fn advance(&self) {
-        self.with(|owner, now| owner.advance(now));
+        self.with(|owner, now| owner.poll(now));
     }
 
     /// The entities, each with its type, in order of creation.
@@ -33,7 +33,7 @@ impl DrivenEnvironment {
         let all = |interface: &dyn EnvironmentInterface| {
             interface.entities().into_iter().map(|entity| with_type(interface, entity)).collect()
         };
-        self.look(all).unwrap_or_default()
+        self.read(all).unwrap_or_default()
     }
 
     /// Calls a function with the interface of the environment. A panic in it is an error for the caller, and for nobody
@@ -41,10 +41,10 @@ impl DrivenEnvironment {
     ///
     /// # Errors
     /// If the function panics.
-    pub fn look<R>(&self, look: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
-        let caught = |interface: &dyn EnvironmentInterface| catch_unwind(AssertUnwindSafe(|| look(interface)));
-        let looked = self.with(|owner, _| owner.look(caught))?;
-        looked.map_err(|panic| Error::Panicked { reason: what_panicked(&*panic) })
+    pub fn read<R>(&self, read: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
+        let caught = |interface: &dyn EnvironmentInterface| catch_unwind(AssertUnwindSafe(|| read(interface)));
+        let answered = self.with(|owner, _| owner.read(caught))?;
+        answered.map_err(|panic| Error::Panicked { reason: what_panicked(&*panic) })
     }
 
     /// Calls a function with the owner and the present time.

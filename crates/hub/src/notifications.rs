@@ -1,8 +1,8 @@
 //! The notifications that the hub sends to sessions. They lend their contents.
 
+use situated::host::HostTask;
 use situated::iil::EcoString;
 use situated::interface::{Drained, Moment, Perception};
-use situated::mirror::Call;
 use situated::scene::{Scene, Shape};
 use situated_runtime::ActionSeen;
 
@@ -78,13 +78,13 @@ pub enum Notification<'a> {
         /// The reason.
         reason: &'a Error,
     },
-    /// A call for an environment that the session hosts. [`AnswerHostCall`](crate::AnswerHostCall) answers it.
-    HostCall {
+    /// A request to the host of an environment, which this session is. [`AnswerHostRequest`](crate::AnswerHostRequest) answers it.
+    HostRequest {
         /// The environment.
         environment: &'a EcoString,
-        /// The number of the call.
+        /// The number of the request.
         number: u64,
-        /// The call.
-        call: Call,
+        /// The task of the host.
+        task: HostTask,
     },
 }

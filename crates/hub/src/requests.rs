@@ -24,7 +24,7 @@ pub use acting::{
     Unregister,
 };
 pub use environments::{
-    Advance, AnswerHostCall, Beginning, CreateEnvironment, DescribeEnvironment, DescribeKind, GetOutcome, GetStatus,
+    Advance, AnswerHostRequest, Beginning, CreateEnvironment, DescribeEnvironment, DescribeKind, GetOutcome, GetStatus,
     HostEnvironment, ListEntities, ListEnvironments, Manage, RemoveEnvironment, SetSpeed, UpdateHosted, Wait,
 };
 pub use observing::{
@@ -271,5 +271,5 @@ requests! {
     SubscribeToActivity -> Subscribed, Environment, Needs::Right(Observe), environment;
 
     UpdateHosted -> Done, Environment, Needs::Right(Host), hosted;
-    AnswerHostCall -> Done, Environment, Needs::Right(Host), hosted;
+    AnswerHostRequest -> Done, Environment, Needs::Right(Host), hosted;
 }

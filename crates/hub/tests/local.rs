@@ -121,7 +121,7 @@ fn several_threads_act_in_lockstep() {
             });
         }
     });
-    let log = hub.environment(MILL).expect("it is there").look(log).expect("whole");
+    let log = hub.environment(MILL).expect("it is there").read(log).expect("whole");
     let expected = (1..=STEPS).flat_map(|step| {
         let done = agents.iter().map(move |(_, entity)| format!("{entity} work({step})"));
         done.chain([format!("step {step}")])
@@ -156,7 +156,7 @@ fn refuses_requests_beyond_the_limit_while_an_environment_is_slow() {
     let (enter, entered) = mpsc::channel::<()>();
     let mill = hub.environment(MILL).expect("it is there");
     let slow = thread::spawn(move || {
-        mill.look(move |_| {
+        mill.read(move |_| {
             enter.send(()).expect("somebody waits for this");
             released.recv().expect("it is released");
         })
@@ -219,9 +219,9 @@ fn a_look_that_panics_harms_only_its_caller() {
     settle(&session, "anna", "worker0");
     session.agent(MILL, "anna").act(action("arm(scene)")).wait().expect("allowed");
     let mill = hub.environment(MILL).expect("it is there");
-    let looked = mill.look(|interface| interface.scene(None));
+    let looked = mill.read(|interface| interface.scene(None));
     assert!(matches!(looked, Err(OwnerError::Panicked { reason }) if reason.contains("armed")));
-    let looked = mill.look(|_| -> () { panic!("a mistake of the caller") });
+    let looked = mill.read(|_| -> () { panic!("a mistake of the caller") });
     assert_eq!(looked, Err(OwnerError::Panicked { reason: "a mistake of the caller".into() }));
     session.agent(MILL, "bert").register().wait().expect("the environment goes on");
     // A request is different: the environment has failed to answer it.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use situated::host::{HostAnswer, HostUpdate};
 use situated::iil::{Action, EcoString};
 use situated::interface::{Command, Form, Interface, Moment, Since};
-use situated::mirror::{HostAnswer, HostUpdate};
 use situated_find_goals::FindGoals;
 use situated_hub::*;
 use situated_runtime::{HostDeadlines, Owner, Speed, Tempo};
@@ -109,9 +109,9 @@ fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
             let environment = scene.hosted.clone();
             (UpdateHosted { environment, update: HostUpdate::default() }.into(), own(&[H], &[]))
         }
-        RequestKind::AnswerHostCall => {
+        RequestKind::AnswerHostRequest => {
             let (environment, answer, update) = (scene.hosted.clone(), HostAnswer::Done, HostUpdate::default());
-            (AnswerHostCall { environment, number: 1, answer, update }.into(), own(&[H], &[]))
+            (AnswerHostRequest { environment, number: 1, answer, update }.into(), own(&[H], &[]))
         }
     }
 }

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use situated::environment::{Ending, Measure};
+use situated::host::HostReport;
 use situated::iil::{EcoString, Parameter, Percept};
 use situated::interface::Perception;
-use situated::mirror::HostSays;
 use situated_runtime::Input;
 
 use crate::{Acted, Entry, InputGiven, Recording, RecordingError};
@@ -158,11 +158,11 @@ impl Table<'_> {
             Input::ActByDefault { entity } => ("actByDefault", &none, entity),
             Input::Step => ("step", &none, &none),
             Input::Host(says) => match &**says {
-                HostSays::Answer { number, .. } => {
+                HostReport::Answer { number, .. } => {
                     let results = given.results.as_deref().unwrap_or_default();
                     return self.write_act("", "answer", &number.to_string(), results);
                 }
-                HostSays::Update(_) => ("update", &none, &none),
+                HostReport::Update(_) => ("update", &none, &none),
             },
         };
         self.row(Row { kind: "input", agent, entity, name, ..Row::default() })

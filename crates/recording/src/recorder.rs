@@ -7,9 +7,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
+use situated::host::HostReport;
 use situated::iil::EcoString;
 use situated::interface::{ActionResult, Command, EnvironmentInterface, Error, Happening, Observer, Perception, State};
-use situated::mirror::HostSays;
 use situated::random::GENERATOR;
 use situated_runtime::{Effect, Input, Recorder, Time};
 
@@ -102,7 +102,7 @@ impl McapRecorder {
 }
 
 impl Recorder for McapRecorder {
-    fn before_input(&mut self, input: &Input, breaks_off: bool, environment: &dyn EnvironmentInterface, now: Time) {
+    fn before_input(&mut self, input: &Input, environment: &dyn EnvironmentInterface, now: Time) {
         self.farewell = None;
         if !self.is_recording() {
             return;
@@ -110,7 +110,7 @@ impl Recorder for McapRecorder {
         self.noting = true;
         // An environment that is recorded from now on may be in the middle of an episode.
         self.follow_episode(environment, now);
-        if breaks_off || ends_episode(input, environment) {
+        if ends_episode(input, environment) {
             self.farewell = Some(self.take_leave(environment, now));
         }
         self.noting = false;
@@ -227,7 +227,7 @@ impl McapRecorder {
             seed: seed(environment),
             generator: GENERATOR.into(),
             pace: ontology.pace,
-            hosted: environment.hosted().is_some(),
+            hosted: environment.host_requests().is_some(),
         };
         self.output.lock().write(Channel::Episode, &begun, now);
         self.note_checkpoint(environment, now);
@@ -242,8 +242,8 @@ impl McapRecorder {
 
     fn checkpoint(&self, environment: &dyn EnvironmentInterface, now: Time) -> Option<Checkpoint> {
         let Episode { number: episode, step, .. } = self.episode;
-        let (hash, state) = (environment.hash()?, environment.save()?);
-        let results = environment.outcome()?.results;
+        let present = environment.episode()?;
+        let (hash, state, results) = (present.hash(), present.snapshot(), present.outcome().results);
         Some(Checkpoint { episode, step, time: now.wall, hash, state, results })
     }
 
@@ -317,10 +317,11 @@ impl Serialize for Reason<'_> {
 fn ends_episode(input: &Input, environment: &dyn EnvironmentInterface) -> bool {
     match input {
         Input::Manage(Command::Kill) => true,
-        Input::Manage(Command::Reset { .. }) => environment.hosted().is_none(),
-        Input::Host(says) => {
-            let (HostSays::Answer { update, .. } | HostSays::Update(update)) = &**says;
-            update.state == Some(State::Killed)
+        Input::Manage(Command::Reset { .. }) => environment.host_requests().is_none(),
+        Input::Host(report) => {
+            let (HostReport::Answer { update, .. } | HostReport::Update(update)) = &**report;
+            let is_reset = environment.host_requests().is_some_and(|requests| requests.is_reset_by(report));
+            is_reset || update.state == Some(State::Killed)
         }
         _ => false,
     }

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use situated::interface::{EnvironmentInterface, Form, Since, State};
+use situated::interface::{EnvironmentInterface, Form, Since, State, Time};
 use situated::random::GENERATOR;
 use situated_runtime::{Effect, Input, what_panicked};
 
@@ -161,7 +161,11 @@ impl<'a> Replayer<'a> {
         self.report.inputs += 1;
         self.report.steps += u64::from(given.input == Input::Step);
         self.inputs += 1;
-        let Some(effect) = self.attempt(|environment| given.input.apply(environment)) else { return Ok(()) };
+        let Some(effect) =
+            self.attempt(|environment| environment.apply(&given.input, Time { wall: given.time, ..Time::default() }))
+        else {
+            return Ok(());
+        };
         match (effect, &given.error) {
             (Err(_), Some(_)) => Ok(()),
             (Ok(_), Some(reason)) => {
@@ -180,7 +184,7 @@ impl<'a> Replayer<'a> {
         match effect {
             Effect::Done | Effect::Nothing => Ok(()),
             // An environment that is replayed has no host.
-            Effect::Called(_) | Effect::Acting { .. } | Effect::Answered { .. } => Ok(()),
+            Effect::Requested(_) | Effect::Acting { .. } | Effect::Answered { .. } => Ok(()),
             Effect::Entity(entity) => self.compare_entity(given, entity.as_str()),
             Effect::Results(results) => {
                 let acted = results.into_iter().map(|(entity, result)| match result {
@@ -270,8 +274,9 @@ impl<'a> Replayer<'a> {
         let mut second = (self.make)(&self.report.recorded.environment).ok_or("there is no second environment")?;
         let compare = |present: &mut dyn EnvironmentInterface| {
             second.load(&checkpoint.state).map_err(|error| error.to_string())?;
-            let (recorded, replayed) = (second.inspect(), present.inspect());
-            recorded.zip(replayed).ok_or_else(|| "there is no episode".to_owned())
+            let (recorded, replayed) = (second.episode(), present.episode());
+            let both = recorded.zip(replayed).map(|(recorded, replayed)| (recorded.inspect(), replayed.inspect()));
+            both.ok_or_else(|| "there is no episode".to_owned())
         };
         let compared = self.attempt(compare).ok_or("the world crashes when it is looked at")?;
         compared.map(|(recorded, replayed)| Differences::between(&recorded, &replayed))

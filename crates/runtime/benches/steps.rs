@@ -10,6 +10,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use situated::environment::Episode;
 use situated::interface::{EnvironmentInterface, Form, Interface, Since};
 use situated_find_goals::{FindGoals, Parameters};
+use situated_runtime::Time;
 
 use driven::{ACTIONS, ENTITIES, actions, beginning, drive, owner};
 
@@ -50,7 +51,7 @@ fn steps(criterion: &mut Criterion) {
     group.bench_function("interface, by name", |bencher| {
         let mut interface: Box<dyn EnvironmentInterface> = Box::new(Interface::<FindGoals>::new());
         for input in beginning() {
-            input.apply(&mut *interface).expect("it is allowed");
+            interface.apply(&input, Time::default()).expect("it is allowed");
         }
         let actions = actions();
         let mut actions = actions.iter().cycle();

@@ -2,8 +2,7 @@
 //! order, moves its time at a pace, and lets the programs of a [`Team`] decide.
 
 mod error;
-mod hosting;
-mod input;
+mod guarded;
 mod owner;
 mod panic;
 mod recorder;
@@ -12,16 +11,15 @@ mod spectacle;
 mod speed;
 mod team;
 mod time;
-mod world;
 
 pub use error::Error;
-pub use hosting::{CALLS_OPEN, HostDeadlines, LATE_REMEMBERED};
-pub use input::{Effect, Input};
 pub use owner::{ANSWERS_REMEMBERED, Owner, REPEATED, Tempo, WAITING};
 pub use panic::what_panicked;
 pub use recorder::Recorder;
 pub use request::{Answered, Reply, Request, Status};
+pub use situated::host::{HostDeadlines, LATE_REMEMBERED, REQUESTS_OPEN};
+pub use situated::interface::{Effect, Input, Time};
 pub use spectacle::{ACTIONS_REMEMBERED, ActionSeen, Seen};
 pub use speed::{NoSpeed, Speed};
 pub use team::{Failures, Notes, Post, Program, Rule, Team};
-pub use time::{Clock, Time, wall_clock};
+pub use time::{Clock, wall_clock};

@@ -3,9 +3,9 @@
 //! or a test can drive it:
 //!
 //! 1. [`submit`](Owner::submit) what is asked,
-//! 2. [`advance`](Owner::advance), which lets the programs of its team decide, and makes a step if one is due,
+//! 2. [`poll`](Owner::poll), which lets the programs of its team decide, and makes a step if one is due,
 //! 3. hand out the [replies](Owner::next_reply),
-//! 4. if the world is [hosted](Owner::hosted), give the host its [calls](Owner::next_call),
+//! 4. if the world is [hosted](Owner::hosted), give the host its [calls](Owner::next_host_request),
 //! 5. wait until the [deadline](Owner::deadline), or until something is asked, or [said](Owner::hear) by the host.
 
 mod acting;
@@ -20,20 +20,20 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::time::Duration;
 
-use situated::iil::{Action, EcoString};
-use situated::interface::{EnvironmentInterface, Form, Moment, Perception, Since, State, Version};
+use situated::iil::EcoString;
+use situated::interface::{
+    Effect, EnvironmentInterface, Form, Input, InputAction, Moment, Perception, Since, State, Time, Version,
+};
 use situated::ontology::{Ontology, Pace};
 
 use crate::error::Error;
-use crate::input::{Effect, Input};
+use crate::guarded::GuardedEnvironment;
 use crate::recorder::Recorder;
 use crate::request::{Answered, Reply, Request, Status};
 use crate::spectacle::{ActionSeen, Seen};
 use crate::speed::{Speed, Ticker};
 use crate::team::{MemberId, Team};
-use crate::time::Time;
-use crate::world::World;
-use choices::{Choices, Ticket};
+use choices::{Choices, PendingId};
 use hosting::{Hosting, Purpose};
 use numbers::{Numbers, Results};
 
@@ -47,7 +47,7 @@ pub const REPEATED: usize = 8;
 
 /// The owner of an environment. `T` says where a reply is to go; the owner only hands it back.
 pub struct Owner<T> {
-    world: World,
+    environment: GuardedEnvironment,
     pace: Pace,
     ticker: Ticker,
     /// How long a lockstep world waits for those who have not chosen; none means until they have.
@@ -55,10 +55,10 @@ pub struct Owner<T> {
     choices: Choices,
     numbers: Numbers,
     /// Actions that are still to be done, and passes.
-    waiting: BTreeMap<Ticket, Waiting<T>>,
-    next_ticket: Ticket,
+    waiting: BTreeMap<PendingId, Waiting<T>>,
+    next_pending: PendingId,
     /// In a reactive world, the actions that wait until a step may be made, in order of arrival.
-    queue: VecDeque<Ticket>,
+    queue: VecDeque<PendingId>,
     /// Who waits until the world is further than this.
     sleepers: Vec<(T, Moment)>,
     advance: Option<Advance<T>>,
@@ -90,7 +90,7 @@ struct Waiting<T> {
     askers: Vec<Asker<T>>,
     agent: EcoString,
     /// None if the agent passes.
-    action: Option<Action>,
+    action: Option<InputAction>,
     number: Option<u64>,
     entities: Vec<EcoString>,
     /// How many of its entities are still to act.
@@ -117,14 +117,14 @@ impl<T> Owner<T> {
     /// The owner of this environment, which moves its time so.
     pub fn new(interface: Box<dyn EnvironmentInterface>, tempo: Tempo) -> Self {
         Self {
-            world: World::new(interface),
+            environment: GuardedEnvironment::new(interface),
             pace: tempo.pace,
             ticker: Ticker::new(tempo.speed),
             patience: tempo.patience,
             choices: Choices::default(),
             numbers: Numbers::default(),
             waiting: BTreeMap::new(),
-            next_ticket: 0,
+            next_pending: 0,
             queue: VecDeque::new(),
             sleepers: Vec::new(),
             advance: None,
@@ -141,7 +141,7 @@ impl<T> Owner<T> {
 
     /// The same, recording from now on all that happens.
     pub fn with_recorder(mut self, recorder: Box<dyn Recorder>) -> Self {
-        self.world.recorder = Some(recorder);
+        self.environment.recorder = Some(recorder);
         self
     }
 
@@ -152,13 +152,13 @@ impl<T> Owner<T> {
                 self.act(Asker::Outside(from), agent, action, entities, None, now);
             }
             Request::Act { agent, action, entities, number } => {
-                self.act(Asker::Outside(from), agent, action, entities, number, now);
+                self.act(Asker::Outside(from), agent, action.into(), entities, number, now);
             }
             Request::Pass { agent, entities } => self.pass(Asker::Outside(from), agent, entities),
             Request::Wait { after } => self.sleep(from, after),
             Request::Advance { steps } => self.advance_by(from, steps, now),
             Request::Input(input) => match self.manage(input, now) {
-                Ok(Reply::Effect(Effect::Called(call))) => self.expect(call, Purpose::Request(from)),
+                Ok(Reply::Effect(Effect::Requested(call))) => self.expect(call, Purpose::Request(from)),
                 answered => self.reply(from, answered),
             },
             request => {
@@ -171,7 +171,7 @@ impl<T> Owner<T> {
 
     /// Lets the programs of the team decide, makes a step if one is due, and does what else is due. To be called after
     /// requests, and at the [deadline](Self::deadline).
-    pub fn advance(&mut self, now: Time) {
+    pub fn poll(&mut self, now: Time) {
         self.give_up_late_calls(now);
         self.follow(now);
         if self.is_turn_due(now) {
@@ -182,22 +182,22 @@ impl<T> Owner<T> {
             self.make_step(now);
             self.follow(now);
         }
-        if let Some(recorder) = &mut self.world.recorder {
+        if let Some(recorder) = &mut self.environment.recorder {
             recorder.advance(now);
         }
     }
 
     /// The monotonic time at which it wants to be called again; none means when something is asked.
     pub fn deadline(&self) -> Option<Duration> {
-        let recorder = self.world.recorder.as_ref().and_then(|recorder| recorder.deadline());
+        let recorder = self.environment.recorder.as_ref().and_then(|recorder| recorder.deadline());
         // A look may have been what the world has broken down over.
-        let change = self.world.has_changed.then_some(Duration::ZERO);
+        let change = self.environment.has_changed.then_some(Duration::ZERO);
         [self.next_step(), self.next_turn(), self.host_deadline(), recorder, change].into_iter().flatten().min()
     }
 
     /// Whether time runs and yet nothing will happen unless something is asked: nobody does anything any more.
     pub fn is_idle(&self) -> bool {
-        self.world.state() == State::Running
+        self.environment.state() == State::Running
             && self.pace != Pace::Own
             && self.next_step().is_none()
             && self.next_turn().is_none()
@@ -216,15 +216,15 @@ impl<T> Owner<T> {
 
     /// What the environment declares about itself.
     pub fn ontology(&self) -> &Ontology {
-        self.world.ontology()
+        self.environment.ontology()
     }
 
-    /// Asks the environment something that does not change it, or what is left of it when it has crashed.
+    /// Reads something from the environment, or from what is left of it when it has crashed.
     ///
     /// # Errors
     /// When it crashes over this.
-    pub fn look<R>(&mut self, look: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
-        self.world.observe(look)
+    pub fn read<R>(&mut self, read: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
+        self.environment.observe(read)
     }
 
     /// An agent perceives: the same as the request, without the detour.
@@ -239,7 +239,7 @@ impl<T> Owner<T> {
         since: Since,
         now: Time,
     ) -> Result<Vec<(EcoString, Perception)>, Error> {
-        self.world.perceive(agent, entities, form, since, now)
+        self.environment.perceive(agent, entities, form, since, now)
     }
 
     /// An agent has received what it was told.
@@ -247,7 +247,7 @@ impl<T> Owner<T> {
     /// # Errors
     /// As [`EnvironmentInterface::acknowledge`], or when the environment has crashed.
     pub fn acknowledge(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error> {
-        self.world.acknowledge(agent, entity, version)
+        self.environment.acknowledge(agent, entity, version)
     }
 
     /// What somebody is told who watches an entity without being its agent, and knows this version of its percepts.
@@ -255,30 +255,30 @@ impl<T> Owner<T> {
     /// # Errors
     /// As [`EnvironmentInterface::watch`], or when the environment has crashed or does so over this.
     pub fn watch(&mut self, entity: &str, since: Version) -> Result<Perception, Error> {
-        self.world.watch(entity, since)
+        self.environment.watch(entity, since)
     }
 
     /// Begins to watch what is done. From the first time on, actions are remembered, [`ACTIONS_REMEMBERED`] at the most.
     ///
     /// [`ACTIONS_REMEMBERED`]: crate::ACTIONS_REMEMBERED
     pub fn watch_actions(&mut self) -> Seen {
-        self.world.spectacle.get_or_insert_default().beginning()
+        self.environment.spectacle.get_or_insert_default().beginning()
     }
 
     /// The actions that were done since then, and how many before them were missed.
     pub fn actions_since(&self, seen: &mut Seen) -> (impl Iterator<Item = &ActionSeen>, u64) {
-        let (actions, missed) = self.world.spectacle.as_ref().map(|spectacle| spectacle.since(seen)).unzip();
+        let (actions, missed) = self.environment.spectacle.as_ref().map(|spectacle| spectacle.since(seen)).unzip();
         (actions.into_iter().flatten(), missed.unwrap_or(0))
     }
 
     /// Nobody watches any more what is done.
     pub fn ignore_actions(&mut self) {
-        self.world.spectacle = None;
+        self.environment.spectacle = None;
     }
 
     /// The state of the environment.
     pub fn state(&self) -> State {
-        self.world.state()
+        self.environment.state()
     }
 
     /// Who moves its time.
@@ -288,23 +288,23 @@ impl<T> Owner<T> {
 
     /// When it is in the world.
     pub fn moment(&self) -> Moment {
-        self.world.moment()
+        self.environment.moment()
     }
 
     /// How often the environment may have changed. While it is the same, nothing has.
     pub fn changes(&self) -> u64 {
-        self.world.changes
+        self.environment.changes
     }
 
     /// How things stand.
     pub fn status(&self) -> Status {
         Status {
-            state: self.world.state(),
-            moment: self.world.moment(),
+            state: self.environment.state(),
+            moment: self.environment.moment(),
             pace: self.pace,
             speed: self.ticker.speed(),
             missed: if matches!(self.pace, Pace::RealTime { .. }) { self.ticker.missed } else { 0 },
-            crash: self.world.crash.clone(),
+            crash: self.environment.crash.clone(),
         }
     }
 
@@ -320,7 +320,7 @@ impl<T> Owner<T> {
 
     /// Why nothing is recorded any more, if something has gone wrong.
     pub fn recording_error(&self) -> Option<String> {
-        self.world.recorder.as_ref().and_then(|recorder| recorder.error())
+        self.environment.recorder.as_ref().and_then(|recorder| recorder.error())
     }
 
     /// Ends the recording, if there is one.
@@ -328,7 +328,7 @@ impl<T> Owner<T> {
     /// # Errors
     /// When not all of it could be written.
     pub fn finish(&mut self, now: Time) -> io::Result<()> {
-        self.world.finish_recording(now)
+        self.environment.finish_recording(now)
     }
 }
 
@@ -342,10 +342,10 @@ impl<T> Owner<T> {
         match request {
             Request::Perceive { agent, entities, form, since } => {
                 let entities: Vec<&str> = entities.iter().map(EcoString::as_str).collect();
-                self.world.perceive(&agent, &entities, form, since, now).map(Reply::Perceptions)
+                self.environment.perceive(&agent, &entities, form, since, now).map(Reply::Perceptions)
             }
             Request::Acknowledge { agent, entity, version } => {
-                self.world.acknowledge(&agent, &entity, version).map(|()| Reply::DONE)
+                self.environment.acknowledge(&agent, &entity, version).map(|()| Reply::DONE)
             }
             Request::SetSpeed(speed) => {
                 self.ticker.set_speed(speed, now.monotonic);
@@ -368,10 +368,10 @@ impl<T> Owner<T> {
 
     /// Wakes those who have waited long enough.
     fn wake(&mut self) {
-        let (now, killed) = (self.world.moment(), self.world.state() == State::Killed);
+        let (now, killed) = (self.environment.moment(), self.environment.state() == State::Killed);
         let further = |after: &Moment| (now.episode, now.step) > (after.episode, after.step);
         for (from, _) in self.sleepers.extract_if(.., |(_, after)| killed || further(after)) {
-            let answered = if killed { Err(self.world.ended("waiting")) } else { Ok(Reply::Moment(now)) };
+            let answered = if killed { Err(self.environment.ended("waiting")) } else { Ok(Reply::Moment(now)) };
             self.replies.push_back((from, answered));
         }
     }

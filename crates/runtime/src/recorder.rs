@@ -3,19 +3,15 @@
 use std::io;
 use std::time::Duration;
 
-use situated::interface::{self, EnvironmentInterface, Perception};
-
-use crate::input::{Effect, Input};
-use crate::time::Time;
+use situated::interface::{self, Effect, EnvironmentInterface, Input, Perception, Time};
 
 /// Receives all inputs of an environment and their effects, in order, and what agents perceive.
 ///
 /// The owner reports every input twice: before it is applied and afterwards. In both reports the recorder may look at the
 /// environment, which may panic. The owner then calls [`crashed`](Self::crashed), and reports nothing more.
 pub trait Recorder: Send {
-    /// An input is about to be applied. `breaks_off` says that it ends the episode although it does not look like it: the
-    /// host of the environment has made the reset for which it was called.
-    fn before_input(&mut self, input: &Input, breaks_off: bool, environment: &dyn EnvironmentInterface, now: Time);
+    /// An input is about to be applied.
+    fn before_input(&mut self, input: &Input, environment: &dyn EnvironmentInterface, now: Time);
 
     /// An input was applied, with this effect.
     fn after_input(

@@ -5,8 +5,8 @@ use situated::interface::{Form, Moment, Perception, Since, State, Version};
 use situated::ontology::Pace;
 
 use crate::error::Error;
-use crate::input::{Effect, Input};
 use crate::speed::Speed;
+use situated::interface::{Effect, Input};
 
 /// Something that is asked of an owner.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,11 +2,9 @@
 
 use std::collections::VecDeque;
 
+use situated::host::HostTask;
 use situated::iil::{Action, EcoString};
-use situated::interface::{ActionResult, Moment};
-use situated::mirror::Call;
-
-use crate::{Effect, Input};
+use situated::interface::{ActionResult, Effect, Input, Moment};
 
 /// How many actions are remembered for those who watch. Who is further behind is told how many were missed.
 pub const ACTIONS_REMEMBERED: usize = 1024;
@@ -42,10 +40,10 @@ impl Spectacle {
     pub(crate) fn note(&mut self, input: &Input, effect: &Effect, moment: Moment) {
         let (agent, action, results) = match (input, effect) {
             (Input::Act { agent, action, .. }, Effect::Results(results) | Effect::Acting { refused: results, .. }) => {
-                (agent, action, results)
+                (agent, &action.term, results)
             }
-            (_, Effect::Answered { call, outcome, .. }) => match (&**call, &**outcome) {
-                (Call::Act { agent, action, .. }, Ok(Effect::Results(results))) => (agent, action, results),
+            (_, Effect::Answered { task, outcome, .. }) => match (&**task, &**outcome) {
+                (HostTask::Act { agent, action, .. }, Ok(Effect::Results(results))) => (agent, action, results),
                 _ => return,
             },
             _ => return,

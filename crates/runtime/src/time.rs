@@ -1,15 +1,8 @@
-//! The present time, as whoever drives an owner passes it in.
+//! The clocks of this machine. Owners read none: the present time is passed to them.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// A moment, on two clocks: one that nobody sets, for deadlines, and the one on the wall, for people.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Time {
-    /// Time since some moment that is the same for all times of one clock. It never goes back.
-    pub monotonic: Duration,
-    /// Milliseconds since the beginning of 1970, UTC.
-    pub wall: u64,
-}
+use situated::interface::Time;
 
 /// The clock of this machine.
 #[derive(Clone, Copy, Debug)]

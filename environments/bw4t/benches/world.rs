@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use situated::environment::EntityId;
-use situated::interface::{AgentId, Command, EnvironmentInterface, Form, Interface, Since};
+use situated::interface::{AgentId, Command, Form, Interface, Since};
 use situated::random::Random;
 use situated_bw4t::Bw4t;
 use situated_bw4t::action::Action;

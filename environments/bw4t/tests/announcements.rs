@@ -4,7 +4,7 @@ mod played;
 
 use played::{Played, defaults};
 use situated::environment::{Ending, News};
-use situated::interface::{Command, EnvironmentInterface, Happening, Interface, Observer};
+use situated::interface::{Command, Happening, Interface, Observer};
 use situated_bw4t::action::Action;
 use situated_bw4t::map::Standard;
 use situated_bw4t::robot::State;

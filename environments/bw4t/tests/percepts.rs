@@ -75,21 +75,21 @@ impl Told {
         interface.manage(Command::Init { parameters, seed: 1 }).expect("a world");
         interface.manage(Command::Start).expect("it can run");
         for name in ["Bot_1", "Bot_2"] {
-            interface.register_agent(name).expect("a free name");
-            interface.associate_entity(name, name).expect("a free robot");
+            interface.by_name().register_agent(name).expect("a free name");
+            interface.by_name().associate_entity(name, name).expect("a free robot");
         }
         Self(interface)
     }
 
     fn act(&mut self, robot: &str, action: &str) {
         let action: Said = action.parse().expect("an action");
-        for (_, result) in self.0.perform_action(robot, &action, &[robot]).expect("it is its own") {
+        for (_, result) in self.0.by_name().perform_action(robot, &action, &[robot]).expect("it is its own") {
             result.expect("it can be done");
         }
     }
 
     fn step(&mut self) {
-        EnvironmentInterface::step(&mut self.0).expect("it runs");
+        self.0.step().expect("it runs");
     }
 
     /// What a robot is told now, without positions, which change with every move.
@@ -203,6 +203,6 @@ fn check_12_what_ceases_to_hold_is_said_once() {
     for robot in ["Bot_1", "Bot_2"] {
         assert_eq!(told.perceive(robot), BTreeSet::new(), "{robot}");
     }
-    told.0.unregister_agent("Bot_1").expect("it is there");
+    told.0.by_name().unregister_agent("Bot_1").expect("it is there");
     assert_eq!(told.perceive("Bot_2"), BTreeSet::from(["not(player(Bot_1))".to_owned()]));
 }

@@ -105,7 +105,7 @@ impl Home {
     pub(super) fn advance(&mut self) {
         match self {
             Home::Here { owner, clock } => {
-                owner.advance(clock.now());
+                owner.poll(clock.now());
                 // What was asked for and has been refused meanwhile is seen in how things stand.
                 let _ = drain(owner);
             }

@@ -82,7 +82,7 @@ impl Stage {
     fn take_announcements(&mut self) -> Vec<Announcement> {
         let observer = &mut self.observer;
         let Drained { happenings, .. } =
-            self.home.with(|owner| owner.look(|interface| interface.drain(observer)).unwrap_or_default());
+            self.home.with(|owner| owner.read(|interface| interface.drain(observer)).unwrap_or_default());
         let announcement =
             |happening| if let Happening::Announcement(announcement) = happening { Some(announcement) } else { None };
         happenings.into_iter().filter_map(announcement).collect()
@@ -96,7 +96,7 @@ impl Stage {
     /// Whether there is nothing more to do: the episode is over, there were enough steps, or nobody does anything.
     pub(super) fn is_over(&mut self) -> bool {
         let (ended, step) = self.home.with(|owner| {
-            let ended = owner.look(|interface| interface.ending().is_some()).unwrap_or(true);
+            let ended = owner.read(|interface| interface.ending().is_some()).unwrap_or(true);
             (ended || owner.state() == State::Killed, owner.moment().step)
         });
         ended || step >= self.steps || self.is_idle()
@@ -109,7 +109,7 @@ impl Stage {
 
     /// The entities that there are.
     pub(super) fn entities(&mut self) -> Vec<EcoString> {
-        self.home.with(|owner| owner.look(|interface| interface.entities()).unwrap_or_default())
+        self.home.with(|owner| owner.read(|interface| interface.entities()).unwrap_or_default())
     }
 
     /// Pauses, or starts again.
@@ -197,23 +197,23 @@ impl Stage {
 
     /// The parameters of the episode, with their values.
     pub(super) fn parameters(&mut self) -> BTreeMap<String, Parameter> {
-        self.home.with(|owner| owner.look(|interface| interface.parameters()).ok().flatten().unwrap_or_default())
+        self.home.with(|owner| owner.read(|interface| interface.parameters()).ok().flatten().unwrap_or_default())
     }
 
     /// How the episode stands.
     pub(super) fn outcome(&mut self) -> Outcome {
-        let outcome = self.home.with(|owner| owner.look(|interface| interface.outcome()).ok().flatten());
+        let outcome = self.home.with(|owner| owner.read(|interface| interface.outcome()).ok().flatten());
         outcome.unwrap_or(Outcome { ending: None, results: Vec::new() })
     }
 
     /// The value of a property of the world.
     pub(super) fn query(&mut self, property: &str) -> Option<Parameter> {
-        self.home.with(|owner| owner.look(|interface| interface.query_property(property)).ok().flatten())
+        self.home.with(|owner| owner.read(|interface| interface.query_property(property)).ok().flatten())
     }
 
     /// What the world looks like as a whole.
     pub(super) fn scene(&mut self) -> Scene {
         // Only a viewer that does not exist can be refused.
-        self.home.with(|owner| owner.look(|interface| interface.scene(None).unwrap_or_default()).unwrap_or_default())
+        self.home.with(|owner| owner.read(|interface| interface.scene(None).unwrap_or_default()).unwrap_or_default())
     }
 }

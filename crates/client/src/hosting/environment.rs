@@ -9,9 +9,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use situated::environment::Environment;
+use situated::host::{HostAnswer, HostReport, HostTask, HostUpdate, Provider};
 use situated::iil::Parameter;
 use situated::interface::State;
-use situated::mirror::{Call, HostAnswer, HostSays, HostUpdate, Provider};
 use situated::ontology::Pace;
 use situated_wire::methods::{Host, Role};
 use tokio::runtime::Builder;
@@ -182,12 +182,12 @@ impl<E: Environment> Run<E> {
 
     async fn hear(&mut self, heard: ToHost) -> Result<Goes, Error> {
         let ToHost::Call(call) = heard else { return self.tell_anew().await };
-        self.runs = match call.call {
-            Call::Start => true,
-            Call::Init { .. } | Call::Reset { .. } | Call::Pause | Call::Kill => false,
+        self.runs = match call.task {
+            HostTask::Start => true,
+            HostTask::Init { .. } | HostTask::Reset { .. } | HostTask::Pause | HostTask::Kill => false,
             _ => self.runs,
         };
-        let is_over = call.call == Call::Kill;
+        let is_over = call.task == HostTask::Kill;
         let says = self.attempt(Some(call.number), |world| world.answer(call)).await?;
         if is_over {
             // Whether that is still heard is of no account.
@@ -197,7 +197,7 @@ impl<E: Environment> Run<E> {
         self.say(says).await
     }
 
-    async fn say(&mut self, says: HostSays) -> Result<Goes, Error> {
+    async fn say(&mut self, says: HostReport) -> Result<Goes, Error> {
         match self.hosted.say(says).await {
             Ok(()) => Ok(Goes::On),
             // All is told anew when the connection is there again.
@@ -229,15 +229,15 @@ impl<E: Environment> Run<E> {
     async fn attempt(
         &mut self,
         call: Option<u64>,
-        act: impl FnOnce(&mut Provider<E>) -> HostSays,
-    ) -> Result<HostSays, Error> {
+        act: impl FnOnce(&mut Provider<E>) -> HostReport,
+    ) -> Result<HostReport, Error> {
         let reason = match catch_unwind(AssertUnwindSafe(|| act(&mut self.world))) {
             Ok(says) => return Ok(says),
             Err(panic) => what_panicked(&*panic),
         };
         if let Some(number) = call {
             let failed = HostAnswer::Failed { reason: format!("the world has panicked: {reason}"), tried: true };
-            let answer = HostSays::Answer { number, answer: failed, update: HostUpdate::default() };
+            let answer = HostReport::Answer { number, answer: failed, update: HostUpdate::default() };
             // Whether anybody hears it or not, it is over.
             let _ = self.hosted.say(answer).await;
         }

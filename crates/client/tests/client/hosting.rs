@@ -6,9 +6,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use situated::environment::Environment;
+use situated::host::{HostDeadlines, HostRequest, HostTask, Provider};
+use situated::hosted::HostedInterface;
 use situated::iil::{Action, EcoString, Percept};
 use situated::interface::{Command, EnvironmentInterface, Form, Interface, Perception, Since, State};
-use situated::mirror::{Call, HostCall, Mirror, Provider};
 use situated_client::{Client, Error, ToHost, host};
 use situated_find_goals::FindGoals;
 use situated_recording::{Entry, Recorded, RecorderSettings, Recording, replay};
@@ -39,8 +40,8 @@ async fn a_hosted_world_is_like_the_same_in_process() {
         for body in ["red", "blue"] {
             let mut agent = client.environment(name).register(body).await.expect("the name is free");
             agent.associate(body).await.expect("it is free");
-            here.register_agent(body).expect("the name is free");
-            here.associate_entity(body, body).expect("it is free");
+            here.by_name().register_agent(body).expect("the name is free");
+            here.by_name().associate_entity(body, body).expect("it is free");
             // The host is told that somebody perceives, and nobody waits for what it says then.
             while agent.beliefs(body).is_empty() {
                 agent.perceive().await.expect("it has one");
@@ -55,9 +56,9 @@ async fn a_hosted_world_is_like_the_same_in_process() {
             let [first, second] = chosen.clone();
             let (first, second) = tokio::join!(red.step(Some(first)), blue.step(Some(second)));
             for (body, action) in ["red", "blue"].into_iter().zip(&chosen) {
-                here.perform_action(body, action, &[]).expect("it runs");
+                here.by_name().perform_action(body, action, &[]).expect("it runs");
             }
-            EnvironmentInterface::step(&mut here).expect("it runs");
+            here.step().expect("it runs");
             for (body, stepped) in [("red", first), ("blue", second)] {
                 assert_eq!(
                     plain(stepped.expect("it runs").perceptions),
@@ -131,7 +132,7 @@ async fn a_host_that_dies_over_a_call_harms_nobody_else() {
     let dying = tokio::spawn(async move {
         let mut world = Provider::<Mill>::new();
         while let ToHost::Call(call) = hosted.receive().await.expect("it is called") {
-            if matches!(call.call, Call::Act { .. }) {
+            if matches!(call.task, HostTask::Act { .. }) {
                 break;
             }
             hosted.say(world.answer(call)).await.expect("it listens");
@@ -284,7 +285,8 @@ async fn a_hosted_world_is_recorded_and_not_run_again() {
     let said =
         |recorded: &Recorded| matches!(&recorded.entry, Entry::Input(given) if matches!(given.input, Input::Host(_)));
     assert!(entries.filter(said).count() > 6, "what the host has said is in it");
-    let mirror = |_: &str| Some(Box::new(Interface::<Mirror>::hosted(Mill::ontology()).expect("sound")) as Box<_>);
+    let hosted = || HostedInterface::new(Mill::ontology(), HostDeadlines::default()).expect("sound");
+    let mirror = |_: &str| Some(Box::new(hosted()) as Box<_>);
     let refused = replay(&mut recording, mirror, None, |_| {}).expect_err("nobody can run it").to_string();
     assert!(refused.contains("`mill` was run elsewhere, by a host"), "{refused}");
 }
@@ -305,6 +307,8 @@ async fn a_call_is_answered_as_the_host_likes() {
     let mut hosted = client.host(mill()).await.expect("there is room");
     assert_eq!(hosted.name(), "mill");
     let first = hosted.receive().await.expect("it is called");
-    let ToHost::Call(HostCall { number: 1, call: Call::Init { seed: 1, .. } }) = first else { panic!("{first:?}") };
+    let ToHost::Call(HostRequest { number: 1, task: HostTask::Init { seed: 1, .. } }) = first else {
+        panic!("{first:?}")
+    };
     assert_eq!(hosted.standing().await.expect("it is there").expect("not over").state, State::Initializing);
 }

@@ -56,7 +56,7 @@ impl<P: Clone> Context<P> {
             announcements: Vec::new(),
             deaf: false,
             changes: Vec::new(),
-            entity_types: ontology.entity_types.iter().map(|of| of.name.as_str().into()).collect(),
+            entity_types: names_of_types(ontology),
         }
     }
 
@@ -88,6 +88,11 @@ impl<P: Clone> Context<P> {
         self.names.insert(name, id);
         self.changes.push(EntityChange::Added(id));
         Ok(id)
+    }
+
+    /// Declares the types of an ontology that has been added to.
+    pub(crate) fn declare(&mut self, ontology: &Ontology) {
+        self.entity_types = names_of_types(ontology);
     }
 
     /// Deletes an entity; nothing happens if there is none.
@@ -139,6 +144,10 @@ impl<P: Clone> Context<P> {
     pub fn entities(&self) -> impl Iterator<Item = (EntityId, &Entity)> {
         self.entities.iter()
     }
+}
+
+fn names_of_types(ontology: &Ontology) -> Vec<EcoString> {
+    ontology.entity_types.iter().map(|of| of.name.as_str().into()).collect()
 }
 
 /// A context as it is written down: what was told has been heard by then.

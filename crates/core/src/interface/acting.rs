@@ -1,12 +1,13 @@
 //! Acting, and the passing of time.
 
+use super::bookkeeping::unknown_entity;
 use super::error::{ACTING, STEPPING};
-use super::relation::unknown_entity;
-use super::{AgentId, EntityId, Error, Interface, State};
+use super::input::InputAction;
+use super::{ActionResult, AgentId, EntityId, Error, Interface};
 use crate::environment::{Environment, Failure};
 use crate::iil::text::excerpt;
 use crate::iil::{Action, EcoString};
-use crate::ontology::typed::TypedAction;
+use crate::ontology::typed::{TypedAction, TypedPercept};
 
 impl<E: Environment> Interface<E> {
     /// An agent acts through one of its entities. What the action finds out is returned.
@@ -14,19 +15,19 @@ impl<E: Environment> Interface<E> {
     /// # Errors
     /// When the environment is not running, the entity is not the agent's, it cannot do this, or it fails.
     pub fn act(&mut self, agent: AgentId, entity: EntityId, action: &E::Action) -> Result<Vec<E::Percept>, Error> {
-        self.check_running(ACTING)?;
-        self.link_of(agent, entity)?;
+        self.books.check_running(ACTING)?;
+        self.books.check_link(agent, entity)?;
         self.act_through(entity, action)
     }
 
-    /// An entity does what it does if nobody has chosen for it; whether there is anything that it does then.
+    /// An entity does what it does if nobody has chosen for it. Returns whether it has such a default.
     ///
     /// # Errors
     /// When the environment is not running, there is no such entity, or the action fails.
     pub fn act_by_default(&mut self, entity: EntityId) -> Result<bool, Error> {
-        self.check_running(ACTING)?;
-        self.entity_type(entity)?;
-        let action = self.episode.as_ref().and_then(|episode| episode.default_action(entity));
+        self.books.check_running(ACTING)?;
+        self.books.entity(entity)?;
+        let action = self.episode().and_then(|episode| episode.default_action(entity));
         action.map_or(Ok(false), |action| self.act_through(entity, &action).map(|_| true))
     }
 
@@ -35,56 +36,69 @@ impl<E: Environment> Interface<E> {
     /// # Errors
     /// When the environment is not running.
     pub fn step(&mut self) -> Result<(), Error> {
-        self.check_running(STEPPING)?;
-        if let Some(episode) = &mut self.episode {
-            episode.step();
-            self.follow_world();
+        self.books.check_running(STEPPING)?;
+        if let Some(run) = &mut self.run {
+            run.episode.step();
+            self.follow_environment();
         }
         Ok(())
     }
-}
 
-/// The parts of the above.
-impl<E: Environment> Interface<E> {
-    pub(super) fn check_running(&self, what: &'static str) -> Result<(), Error> {
-        match self.state {
-            State::Running => Ok(()),
-            state => Err(Error::WrongState { what, state }),
+    /// An agent acts through the entities that it names, or all that it has; there is a result for each.
+    pub(super) fn act_by_name(
+        &mut self,
+        agent: &str,
+        action: &InputAction,
+        entities: &[EcoString],
+    ) -> Result<Vec<(EcoString, ActionResult)>, Error> {
+        let (id, targets) = self.books.check_acting(agent, entities)?;
+        let read;
+        let action = match action.read_as::<E::Action>(self.books.ontology.revision) {
+            Some(action) => action,
+            None => {
+                read = self.read_action(agent, &action.term)?;
+                &read
+            }
+        };
+        if let [entity] = *targets.as_slice() {
+            let name = self.books.entity_name(entity);
+            let result = self.act_through(entity, action);
+            return Ok(vec![(name, to_iil::<E>(result))]);
         }
+        // The environment may take an entity away while another one acts; its name is known before.
+        let targets: Vec<(EcoString, EntityId)> =
+            targets.as_slice().iter().map(|entity| (self.books.entity_name(*entity), *entity)).collect();
+        let act = |(name, entity): (EcoString, EntityId)| {
+            if self.books.entity(entity).is_err() {
+                return (name.clone(), Err(Error::Gone { entity: name.into() }));
+            }
+            (name, to_iil::<E>(self.act(id, entity, action)))
+        };
+        Ok(targets.into_iter().map(act).collect())
     }
 
-    /// The entity is one of an agent's, and the environment is running.
+    /// The action that an agent means.
+    pub(crate) fn read_action(&self, agent: &str, action: &Action) -> Result<E::Action, Error> {
+        let read = E::Action::read(action, &self.books.ontology);
+        read.map_err(|mismatch| Error::NotSupportedByEnvironment { agent: agent.into(), mismatch })
+    }
+
+    /// The environment is running, and the entity is the agent's.
     fn act_through(&mut self, entity: EntityId, action: &E::Action) -> Result<Vec<E::Percept>, Error> {
-        self.check_ability(entity, action)?;
-        let Some(episode) = &mut self.episode else { return Err(unknown_entity(entity)) };
-        let result = episode.act(entity, action);
-        self.follow_world();
-        result.map_err(|failure| action_failed(self.entity_name(entity), &action.to_iil(), failure))
-    }
-
-    /// Whether entities of its type can do this.
-    pub(super) fn check_ability(&self, entity: EntityId, action: &E::Action) -> Result<(), Error> {
-        let body = self.bodies.get(entity).ok_or_else(|| unknown_entity(entity))?;
-        if self.abilities[body.entity_type][action.variant()] {
-            return Ok(());
-        }
-        Err(self.not_supported_by_type(entity, body.entity_type, action))
-    }
-
-    fn not_supported_by_type(&self, entity: EntityId, entity_type: usize, action: &E::Action) -> Error {
-        let of = &self.ontology.entity_types[entity_type];
-        let can: Vec<String> = of.actions.iter().map(ToString::to_string).collect();
-        Error::NotSupportedByType {
-            entity: self.entity_name(entity).into(),
-            entity_type: of.name.clone(),
-            action: excerpt(&action.to_iil()),
-            can: can.join(", "),
-        }
+        self.books.check_ability(entity, action.variant(), || excerpt(&action.to_iil()))?;
+        let Some(run) = &mut self.run else { return Err(unknown_entity(entity)) };
+        let result = run.episode.act(entity, action);
+        self.follow_environment();
+        result.map_err(|failure| action_failed(self.books.entity_name(entity), &action.to_iil(), failure))
     }
 }
 
-/// An error for an action that the world does not do.
-pub(super) fn action_failed(entity: EcoString, action: &Action, failure: Failure) -> Error {
+fn to_iil<E: Environment>(result: Result<Vec<E::Percept>, Error>) -> ActionResult {
+    result.map(|found| found.iter().map(E::Percept::to_iil).collect())
+}
+
+/// An error for an action that the environment does not do.
+pub(crate) fn action_failed(entity: EcoString, action: &Action, failure: Failure) -> Error {
     let (entity, action) = (entity.into(), excerpt(action));
     let Failure { reason, tried } = failure;
     if tried {

@@ -1,6 +1,5 @@
 //! Choosing from what a world offers to people.
 
-use super::relation::unknown_entity;
 use super::{AgentId, EntityId, Error, Interface};
 use crate::environment::Environment;
 use crate::menu::{Menu, MenuRequest};
@@ -12,12 +11,9 @@ impl<E: Environment> Interface<E> {
     /// # Errors
     /// When the environment is neither paused nor running, or the entity is not the agent's.
     pub fn menu(&self, agent: AgentId, entity: EntityId, at: Option<(f64, f64)>) -> Result<Menu<E::Action>, Error> {
-        self.check_perceiving()?;
-        self.link_of(agent, entity)?;
-        let (Some(episode), Some(body)) = (&self.episode, self.bodies.get(entity)) else {
-            return Err(unknown_entity(entity));
-        };
-        let shared = body.agents.keys().any(|other| other != agent);
-        Ok(episode.menu(entity, &MenuRequest { at, shared }))
+        self.books.check_perceiving()?;
+        self.books.check_link(agent, entity)?;
+        let shared = self.books.agents_of(entity)?.any(|other| other != agent);
+        Ok(self.episode().map(|episode| episode.menu(entity, &MenuRequest { at, shared })).unwrap_or_default())
     }
 }

@@ -9,10 +9,10 @@ use crate::names::did_you_mean;
 use crate::ontology::typed::Mismatch;
 
 /// What is refused in other states than running.
-pub(super) const ACTING: &str = "acting";
+pub(crate) const ACTING: &str = "acting";
 
 /// What is refused in other states than running.
-pub(super) const STEPPING: &str = "a step";
+pub(crate) const STEPPING: &str = "a step";
 
 /// The kinds of errors of the Environment Interface Standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -170,9 +170,10 @@ pub enum Error {
         /// Why.
         reason: String,
     },
-    /// The world gives no such body.
+    /// The environment gives the agent no such entity.
     #[error("agent `{agent}` gets no `{entity_type}`: {reason}")]
-    NoBody {
+    #[serde(rename = "noBody")]
+    NotGiven {
         /// Who asked.
         agent: String,
         /// The type asked for.
@@ -226,6 +227,22 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// The host of the environment has broken down.
+    #[error("the host of `{environment}` has broken down: {reason}; the environment is killed, make a new one")]
+    HostGone {
+        /// The environment's name.
+        environment: String,
+        /// The reason, as the host gave it.
+        reason: String,
+    },
+    /// The state of the environment is not here.
+    #[error("environment `{environment}` cannot be {what} here: it is run elsewhere, by a host that keeps its state")]
+    RunElsewhere {
+        /// The environment's name.
+        environment: String,
+        /// `saved` or `loaded`.
+        what: &'static str,
+    },
     /// The version was never told.
     #[error(
         "agent `{agent}` acknowledges version {}:{} of entity `{entity}`, but was told {}:{} at most",
@@ -258,13 +275,15 @@ impl Error {
             Error::NotSupportedByEnvironment { .. } | Error::NoSuchType { .. } => ErrorKind::NotSupportedByEnvironment,
             Error::NotSupportedByType { .. } => ErrorKind::NotSupportedByType,
             Error::NotSupportedByEntity { .. } => ErrorKind::NotSupportedByEntity,
-            Error::Failure { .. } | Error::NoBody { .. } => ErrorKind::Failure,
+            Error::Failure { .. } | Error::NotGiven { .. } => ErrorKind::Failure,
             Error::Parameters(_)
             | Error::Init(_)
             | Error::NotSaved { .. }
             | Error::Refused { .. }
             | Error::NoHost { .. }
-            | Error::Host { .. } => ErrorKind::Management,
+            | Error::Host { .. }
+            | Error::HostGone { .. }
+            | Error::RunElsewhere { .. } => ErrorKind::Management,
             Error::NeverTold { .. } => ErrorKind::UnknownVersion,
         }
     }

@@ -1,26 +1,25 @@
-//! Following the world: entities that come and go, events, announcements, the end of an episode.
+//! Following the environment: entities that come and go, events, announcements, the end of an episode.
 
-use super::links::Links;
 use super::log::Log;
-use super::{Body, EntityId, Happening, Interface};
+use super::{EntityId, Happening, Interface};
 use crate::environment::{Entity, EntityChange, Environment, Episode, News};
-use crate::iil::EcoString;
 
 impl<E: Environment> Interface<E> {
-    /// The world hears something about one of its entities.
-    pub(super) fn tell_world(&mut self, news: News) {
-        if let Some(episode) = &mut self.episode {
-            episode.hear(news);
-            self.follow_world();
+    /// Tells the environment about one of its entities.
+    pub(super) fn tell_environment(&mut self, news: News) {
+        if let Some(run) = &mut self.run {
+            run.episode.hear(news);
+            self.follow_environment();
         }
     }
 
-    /// Takes over what the world has done: entities that came and went, events, announcements, the end of the episode.
-    pub(super) fn follow_world(&mut self) {
+    /// Takes over what the environment has done: entities that came and went, events, announcements, the end of the
+    /// episode.
+    pub(crate) fn follow_environment(&mut self) {
         self.changes += 1;
-        self.changed_at = self.now;
-        let Some(episode) = &mut self.episode else { return };
-        let context = episode.context_mut();
+        let Some(run) = &mut self.run else { return };
+        let context = run.episode.context_mut();
+        (self.books.moment.time, self.books.moment.step) = (self.books.now, context.step());
         if !context.changes.is_empty() {
             let changes = std::mem::take(&mut context.changes);
             changes.into_iter().for_each(|change| self.follow_change(change));
@@ -32,9 +31,9 @@ impl<E: Environment> Interface<E> {
 
     fn follow_change(&mut self, change: EntityChange) {
         match change {
-            EntityChange::Deleted(id, entity) => self.delete(id, entity.name),
+            EntityChange::Deleted(id, _) => self.delete(id),
             EntityChange::Added(id) => {
-                let context = self.episode.as_ref().map(Episode::context);
+                let context = self.episode().map(Episode::context);
                 if let Some(entity) = context.and_then(|context| context.entity(id)).cloned() {
                     self.announce(id, entity);
                 }
@@ -42,65 +41,47 @@ impl<E: Environment> Interface<E> {
         }
     }
 
-    /// Keeps the books for a new entity, and tells observers.
+    /// Adds a new entity and tells observers.
     pub(super) fn announce(&mut self, id: EntityId, entity: Entity) {
-        self.add_body(id, &entity);
+        self.add(id, &entity);
         let Entity { name, entity_type } = entity;
-        self.happenings.push(Happening::New { entity: name, entity_type });
+        self.books.happenings.push(Happening::New { entity: name, entity_type });
     }
 
-    /// Keeps the books for an entity, which is free.
-    pub(super) fn add_body(&mut self, id: EntityId, entity: &Entity) {
-        let declared = &self.ontology.entity_types;
-        let entity_type = declared.iter().position(|of| of.name == *entity.entity_type);
-        let entity_type = entity_type.expect("a context takes only entities of declared types");
-        let (agents, log) = (Links::None, Log::new(self.changes));
-        self.bodies.put(id, Body { entity_type, agents, requested_by: None, log });
-        self.free.insert(id);
+    /// Adds an entity, which is free.
+    pub(super) fn add(&mut self, id: EntityId, entity: &Entity) {
+        self.books.add(id, entity);
+        self.logs.put(id, Log::new(self.changes));
     }
 
-    /// Removes what is kept for an entity that is no more.
-    pub(super) fn delete(&mut self, entity: EntityId, name: EcoString) {
-        let Some(body) = self.bodies.remove(entity) else { return };
-        self.free.remove(&entity);
-        if let Some(agent) = body.requested_by {
-            self.requested.remove(&(agent, entity));
-        }
-        let mut agents = Vec::new();
-        for agent in body.agents.keys() {
-            if let Some(registered) = self.agents.get_mut(agent) {
-                registered.entities.remove(entity);
-                agents.push(registered.name.clone());
-            }
-        }
-        self.happenings.push(Happening::Deleted { entity: name, agents });
+    /// Removes an entity that is no more.
+    pub(super) fn delete(&mut self, entity: EntityId) {
+        self.books.delete(entity);
+        self.logs.remove(entity);
     }
 
     fn hand_out_events(&mut self) {
-        let Some(episode) = &mut self.episode else { return };
-        for (entity, percept) in episode.context_mut().told.drain(..) {
-            if let Some(body) = self.bodies.get_mut(entity)
-                && !body.agents.is_empty()
+        let Some(run) = &mut self.run else { return };
+        for (entity, percept) in run.episode.context_mut().told.drain(..) {
+            if let Some(log) = self.logs.get_mut(entity)
+                && self.books.entities.get(entity).is_some_and(|known| !known.agents.is_empty())
             {
-                body.log.push_event(percept);
+                log.push_event(percept);
             }
         }
     }
 
     fn pass_on_announcements(&mut self) {
-        let Some(episode) = &mut self.episode else { return };
-        episode
-            .context_mut()
-            .announcements
-            .drain(..)
-            .for_each(|announcement| self.happenings.push(Happening::Announcement(announcement)));
+        let Some(run) = &mut self.run else { return };
+        let announcements = run.episode.context_mut().announcements.drain(..);
+        announcements.for_each(|one| self.books.happenings.push(Happening::Announcement(one)));
     }
 
     fn notice_the_end(&mut self) {
-        let Some(episode) = &self.episode else { return };
-        if !self.over && episode.environment().ending().is_some() {
-            self.over = true;
-            self.happenings.push(Happening::Outcome(episode.outcome()));
+        let Some(run) = &self.run else { return };
+        if !self.books.over && run.episode.environment().ending().is_some() {
+            self.books.over = true;
+            self.books.happenings.push(Happening::Outcome(run.episode.outcome()));
         }
     }
 }

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Interface, State};
-use crate::environment::{Announcement, Environment, Outcome};
+use super::State;
+use crate::environment::{Announcement, Outcome};
 use crate::iil::EcoString;
 
 /// How many happenings an interface remembers at the most. An observer that is further behind is told how many it has
@@ -71,6 +71,11 @@ pub enum Happening {
         #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
         agents: Vec<EcoString>,
     },
+    /// The ontology has been added to: entities can do or perceive more than before.
+    Ontology {
+        /// The revision that the ontology has now.
+        revision: u64,
+    },
     /// An agent has been registered.
     Registered {
         /// Its name.
@@ -117,36 +122,6 @@ impl Observer {
     /// One that has heard nothing yet.
     pub fn new() -> Self {
         Self::default()
-    }
-}
-
-impl<E: Environment> Interface<E> {
-    /// What an observer has not heard yet.
-    pub fn drain(&self, observer: &mut Observer) -> Drained {
-        self.happenings.drain(observer, || self.present())
-    }
-
-    /// How things stand, told as if it had happened now.
-    fn present(&self) -> Vec<Happening> {
-        let mut all = vec![Happening::State(self.state)];
-        if let Some(episode) = &self.episode {
-            let seed = episode.context().seed();
-            all.push(Happening::Episode { number: self.episode_number, seed });
-        }
-        all.extend(self.agents().map(|(_, name)| Happening::Registered { agent: name.clone() }));
-        for (id, body) in self.bodies.iter() {
-            let entity = self.entity_name(id);
-            let entity_type = self.ontology.entity_types[body.entity_type].name.as_str().into();
-            all.push(Happening::New { entity: entity.clone(), entity_type });
-            all.extend(body.agents.keys().map(|agent| {
-                let agent = self.agent_name(agent);
-                Happening::Taken { entity: entity.clone(), agent }
-            }));
-        }
-        if self.over {
-            all.extend(self.outcome().map(Happening::Outcome));
-        }
-        all
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{AgentId, EntityId, Error, Happening, Interface, State};
+use super::bookkeeping::KnownEntity;
+use super::{AgentId, EntityId, Error, Happening, Interface, Run, State};
 use crate::environment::{Entity, Environment, Episode, News};
 use crate::random::next_seed;
 use crate::roster::Roster;
@@ -11,10 +12,10 @@ impl<E: Environment> Interface<E> {
     /// Begins the first episode; it is paused then.
     ///
     /// # Errors
-    /// When there is or was an episode, or there is no such world.
+    /// When there is or was an episode, or the environment cannot begin so.
     pub fn init(&mut self, parameters: E::Parameters, seed: u64) -> Result<(), Error> {
-        self.check_init()?;
-        let episode = Episode::init_in(&self.ontology, &parameters, seed).map_err(Error::Init)?;
+        self.books.check_init()?;
+        let episode = Episode::init_in(&self.books.ontology, &parameters, seed).map_err(Error::Init)?;
         self.begin(parameters, episode);
         Ok(())
     }
@@ -32,9 +33,9 @@ impl<E: Environment> Interface<E> {
     /// # Errors
     /// When it is not running.
     pub fn pause(&mut self) -> Result<(), Error> {
-        match self.state {
+        match self.books.state {
             State::Running => self.become_state(State::Paused, "pause"),
-            _ => Err(self.wrong_state("pause")),
+            _ => Err(self.books.wrong_state("pause")),
         }
     }
 
@@ -43,15 +44,13 @@ impl<E: Environment> Interface<E> {
     /// agents believe of their entities is void.
     ///
     /// # Errors
-    /// When it is neither paused nor running, or there is no such world; the old episode then goes on.
+    /// When it is neither paused nor running, or the environment cannot begin so; the old episode then goes on.
     pub fn reset(&mut self, parameters: Option<E::Parameters>, seed: Option<u64>) -> Result<(), Error> {
-        self.check_reset()?;
-        let Some(old) = &self.episode else { return Err(self.wrong_state("reset")) };
-        let seed = seed.unwrap_or_else(|| next_seed(old.context().seed()));
-        let Some(parameters) = parameters.or_else(|| self.parameters.clone()) else {
-            return Err(self.wrong_state("reset"));
-        };
-        let episode = Episode::init_in(&self.ontology, &parameters, seed).map_err(Error::Init)?;
+        self.books.check_reset()?;
+        let Some(old) = &self.run else { return Err(self.books.wrong_state("reset")) };
+        let seed = seed.unwrap_or_else(|| next_seed(self.books.seed));
+        let parameters = parameters.unwrap_or_else(|| old.parameters.clone());
+        let episode = Episode::init_in(&self.books.ontology, &parameters, seed).map_err(Error::Init)?;
         self.announce_outcome();
         self.set_state(State::Initializing);
         self.begin(parameters, episode);
@@ -63,135 +62,116 @@ impl<E: Environment> Interface<E> {
     /// # Errors
     /// When it is killed already.
     pub fn kill(&mut self) -> Result<(), Error> {
-        if !self.state.may_become(State::Killed) {
-            return Err(self.wrong_state("kill"));
+        if !self.books.state.may_become(State::Killed) {
+            return Err(self.books.wrong_state("kill"));
         }
         self.announce_outcome();
         self.abandon();
         Ok(())
     }
 
-    /// Ends the environment for good without asking the world anything any more: it is broken. Entities and agents are
-    /// as after [`kill`](Self::kill).
+    /// Ends the environment for good without calling it any more: it is broken. Entities and agents are as after
+    /// [`kill`](Self::kill).
     pub fn abandon(&mut self) {
         let entities: Vec<EntityId> = self.entities().collect();
         for entity in entities {
-            self.delete(entity, self.entity_name(entity));
+            self.delete(entity);
         }
         self.set_state(State::Killed);
-        self.episode = None;
+        self.books.moment.step = 0;
+        self.run = None;
     }
 
-    pub(super) fn check_init(&self) -> Result<(), Error> {
-        if self.state == State::Initializing { Ok(()) } else { Err(self.wrong_state("init")) }
-    }
-
-    pub(super) fn check_reset(&self) -> Result<(), Error> {
-        if matches!(self.state, State::Running | State::Paused) { Ok(()) } else { Err(self.wrong_state("reset")) }
-    }
-
-    /// Says how an episode stands that is broken off.
-    pub(super) fn announce_outcome(&mut self) {
-        if let Some(outcome) = self.outcome().filter(|_| !self.over) {
-            self.happenings.push(Happening::Outcome(outcome));
+    /// Announces how an episode stands that is broken off.
+    pub(crate) fn announce_outcome(&mut self) {
+        if let Some(outcome) = self.outcome().filter(|_| !self.books.over) {
+            self.books.happenings.push(Happening::Outcome(outcome));
         }
     }
 
-    pub(super) fn wrong_state(&self, what: &'static str) -> Error {
-        Error::WrongState { what, state: self.state }
+    pub(crate) fn set_state(&mut self, state: State) {
+        self.books.set_state(state);
     }
 
     fn become_state(&mut self, state: State, what: &'static str) -> Result<(), Error> {
-        if !self.state.may_become(state) || self.episode.is_none() {
-            return Err(self.wrong_state(what));
+        if !self.books.state.may_become(state) || self.run.is_none() {
+            return Err(self.books.wrong_state(what));
         }
         self.set_state(state);
         Ok(())
     }
 
-    pub(super) fn set_state(&mut self, state: State) {
-        self.state = state;
-        self.changed_at = self.now;
-        self.happenings.push(Happening::State(state));
-    }
-
     /// Puts a new episode in the place of the old one, if there is one.
-    pub(super) fn begin(&mut self, parameters: E::Parameters, episode: Episode<E>) {
-        self.episode_number += 1;
-        let seed = episode.context().seed();
-        self.happenings.push(Happening::Episode { number: self.episode_number, seed });
-        let taken = self.replace(episode);
-        self.parameters = Some(parameters);
-        self.over = false;
+    pub(crate) fn begin(&mut self, parameters: E::Parameters, episode: Episode<E>) {
+        self.books.moment.episode += 1;
+        self.books.seed = episode.context().seed();
+        let (number, seed) = (self.books.moment.episode, self.books.seed);
+        self.books.happenings.push(Happening::Episode { number, seed });
+        let taken = self.replace(Run { parameters, episode });
+        self.books.over = false;
         for entity in taken {
-            self.tell_world(News::Taken(entity));
+            self.tell_environment(News::Taken(entity));
         }
-        self.follow_world();
+        self.follow_environment();
         self.set_state(State::Paused);
     }
 
     /// Puts the episode in place. Entities that exist again under the same name and type keep their agents, the others
     /// are deleted, and those that are new are announced. Returns those that have agents.
-    fn replace(&mut self, mut episode: Episode<E>) -> Vec<EntityId> {
-        episode.context_mut().changes.clear();
-        let entities: Vec<(EntityId, Entity)> =
-            episode.context().entities().map(|(id, entity)| (id, entity.clone())).collect();
+    fn replace(&mut self, mut run: Run<E>) -> Vec<EntityId> {
+        let context = run.episode.context_mut();
+        context.changes.clear();
+        let entities: Vec<(EntityId, Entity)> = context.entities().map(|(id, entity)| (id, entity.clone())).collect();
         let again: BTreeSet<&Entity> = entities.iter().map(|(_, entity)| entity).collect();
         let mut former = self.take_entities(&again);
-        self.episode = Some(episode);
-        // What the new episode is told of comes after all that was told of the old one.
+        self.run = Some(run);
+        // What the new episode tells comes after all that the old one told.
         self.changes += 1;
 
         let mut taken = Vec::new();
         for (id, entity) in entities {
-            let Some(Former { agents, requested_by }) = former.remove(&entity) else {
+            let Some(KnownEntity { agents, requested_by, .. }) = former.remove(&entity) else {
                 self.announce(id, entity);
                 continue;
             };
-            self.add_body(id, &entity);
-            for &agent in &agents {
+            self.add(id, &entity);
+            for agent in agents.keys() {
                 self.link_silently(agent, id);
             }
             if !agents.is_empty() {
                 taken.push(id);
             }
             if let Some(agent) = requested_by {
-                self.note_request(agent, id);
+                self.books.note_request(agent, id);
             }
         }
         taken
     }
 
+    /// Associates an agent with an entity without telling anybody.
+    pub(super) fn link_silently(&mut self, agent: AgentId, entity: EntityId) {
+        if let Some(log) = self.logs.get(entity) {
+            self.books.link_silently(agent, entity, log.beginning());
+        }
+    }
+
     /// Removes all entities and the relation. Those that do not exist again are announced as deleted; what is known of
     /// the others is returned.
-    fn take_entities(&mut self, again: &BTreeSet<&Entity>) -> BTreeMap<Entity, Former> {
+    fn take_entities(&mut self, again: &BTreeSet<&Entity>) -> BTreeMap<Entity, KnownEntity> {
         let mut kept = BTreeMap::new();
-        let old: Vec<(EntityId, Entity)> = match &self.episode {
+        let old: Vec<(EntityId, Entity)> = match self.episode() {
             Some(old) => old.context().entities().map(|(id, entity)| (id, entity.clone())).collect(),
             None => Vec::new(),
         };
         for (id, entity) in old {
             if !again.contains(&entity) {
-                self.delete(id, entity.name);
-            } else if let Some(body) = self.bodies.remove(id) {
-                let agents: Vec<AgentId> = body.agents.keys().collect();
-                for agent in &agents {
-                    if let Some(registered) = self.agents.get_mut(*agent) {
-                        registered.entities.remove(id);
-                    }
-                }
-                kept.insert(entity, Former { agents, requested_by: body.requested_by });
+                self.delete(id);
+            } else if let Some(known) = self.books.take(id) {
+                kept.insert(entity, known);
             }
         }
-        self.bodies = Roster::new();
-        self.free.clear();
-        self.requested.clear();
+        self.books.forget_entities();
+        self.logs = Roster::new();
         kept
     }
-}
-
-/// What was known of an entity of the last episode.
-struct Former {
-    agents: Vec<AgentId>,
-    requested_by: Option<AgentId>,
 }

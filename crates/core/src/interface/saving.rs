@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AgentId, EntityId, Error, Interface, State};
+use super::{AgentId, EntityId, Error, Interface, Run, State};
 use crate::environment::{Environment, Episode};
 use crate::iil::{EcoString, Parameter};
 use crate::ontology::typed::InitParameters;
@@ -26,32 +26,34 @@ struct Saved {
 }
 
 impl<E: Environment> Interface<E> {
-    /// The whole state, agents and their entities included, as bytes (postcard); none if there is no episode. What agents
-    /// have been told is not part of it.
-    pub fn save(&self) -> Option<Vec<u8>> {
-        let (episode, parameters) = (self.episode.as_ref()?, self.parameters.as_ref()?);
+    /// The whole state, agents and their entities included, as bytes (postcard). What agents have been told is not part
+    /// of it.
+    ///
+    /// # Errors
+    /// When there is no episode.
+    pub fn save(&self) -> Result<Vec<u8>, Error> {
+        let Some(run) = &self.run else { return Err(self.books.wrong_state("saving")) };
         let place: BTreeMap<_, u32> = self.agents().map(|(id, _)| id).zip(0..).collect();
         let mut relation = Vec::new();
         for (agent, place) in &place {
-            let entities = self.agents.get(*agent).into_iter().flat_map(|registered| registered.entities.keys());
-            relation.extend(entities.map(|entity| (*place, entity)));
+            relation.extend(self.entities_of(*agent)?.map(|entity| (*place, entity)));
         }
         let saved = Saved {
-            environment: self.ontology.name.clone(),
-            state: self.state,
-            parameters: parameters.to_iil(),
-            episode: episode.save(),
-            episode_number: self.episode_number,
-            over: self.over,
+            environment: self.ontology().name.clone(),
+            state: self.state(),
+            parameters: run.parameters.to_iil(),
+            episode: run.episode.save(),
+            episode_number: self.moment().episode,
+            over: self.books.over,
             agents: self.agents().map(|(_, name)| name.clone()).collect(),
             relation,
-            requested: self.requested.iter().map(|(agent, entity)| (place[agent], *entity)).collect(),
+            requested: self.books.requested.iter().map(|(agent, entity)| (place[agent], *entity)).collect(),
         };
-        Some(postcard::to_allocvec(&saved).expect("the state of an interface can be serialised"))
+        Ok(postcard::to_allocvec(&saved).expect("the state of an interface can be serialised"))
     }
 
-    /// Puts a saved state in the place of the present one. Agents are told what holds anew, and observers how things
-    /// stand.
+    /// Puts a saved state in the place of the present one. Agents are told everything that holds again, and observers how
+    /// things stand.
     ///
     /// # Errors
     /// When the bytes were not saved by such an interface; everything is then as it was.
@@ -61,47 +63,49 @@ impl<E: Environment> Interface<E> {
         if !rest.is_empty() {
             return Err(self.not_saved(format!("{} bytes follow", rest.len())));
         }
-        if saved.environment != self.ontology.name {
+        let ontology = self.ontology();
+        if saved.environment != ontology.name {
             return Err(self.not_saved(format!("it is one of `{}`", saved.environment)));
         }
-        let episode =
-            Episode::load_in(&self.ontology, &saved.episode).map_err(|error| self.not_saved(error.to_string()))?;
-        let parameters = E::Parameters::read(&saved.parameters, &self.ontology)?;
+        let episode = Episode::load_in(ontology, &saved.episode).map_err(|error| self.not_saved(error.to_string()))?;
+        let parameters = E::Parameters::read(&saved.parameters, ontology)?;
         // What is told of it comes after all that was told before.
-        let new = Self::with(self.ontology.clone(), self.abilities.clone());
-        let loaded = Self { parameters: Some(parameters), changes: self.changes + 1, ..new };
-        let loaded = loaded.restore(episode, &saved);
+        let new = Self::with(ontology.clone(), self.books.abilities.clone());
+        let loaded = Self { changes: self.changes + 1, ..new };
+        let loaded = loaded.restore(Run { parameters, episode }, &saved);
         let loaded = loaded.ok_or_else(|| self.not_saved("its parts contradict each other"))?;
-        let former = std::mem::replace(self, loaded);
-        self.happenings = former.happenings;
-        self.happenings.begin_anew();
-        (self.now, self.changed_at) = (former.now, former.now);
+        let former = std::mem::replace(self, loaded).books;
+        self.books.happenings = former.happenings;
+        self.books.happenings.begin_anew();
+        (self.books.now, self.books.moment.time) = (former.now, former.now);
         Ok(())
     }
 
     /// A new interface made to be the one that was saved; none if there can have been no such interface.
-    fn restore(mut self, mut episode: Episode<E>, saved: &Saved) -> Option<Self> {
+    fn restore(mut self, mut run: Run<E>, saved: &Saved) -> Option<Self> {
         let agents = saved.agents.iter().map(|name| self.register(name).ok()).collect::<Option<Vec<AgentId>>>()?;
-        episode.context_mut().changes.clear();
-        for (id, entity) in episode.context().entities() {
-            self.add_body(id, entity);
+        run.episode.context_mut().changes.clear();
+        let context = run.episode.context();
+        for (id, entity) in context.entities() {
+            self.add(id, entity);
         }
-        self.episode = Some(episode);
+        (self.books.seed, self.books.moment.step) = (context.seed(), context.step());
+        self.run = Some(run);
         for (place, entity) in &saved.relation {
-            self.bodies.get(*entity)?;
+            self.entity(*entity).ok()?;
             self.link_silently(*agents.get(*place as usize)?, *entity);
         }
         for (place, entity) in &saved.requested {
-            self.bodies.get(*entity)?;
-            self.note_request(*agents.get(*place as usize)?, *entity);
+            self.entity(*entity).ok()?;
+            self.books.note_request(*agents.get(*place as usize)?, *entity);
         }
-        self.state = saved.state;
-        self.episode_number = saved.episode_number;
-        self.over = saved.over;
+        self.books.state = saved.state;
+        self.books.moment.episode = saved.episode_number;
+        self.books.over = saved.over;
         Some(self)
     }
 
     fn not_saved(&self, reason: impl Into<String>) -> Error {
-        Error::NotSaved { environment: self.ontology.name.clone(), reason: reason.into() }
+        Error::NotSaved { environment: self.ontology().name.clone(), reason: reason.into() }
     }
 }

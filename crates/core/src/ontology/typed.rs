@@ -16,7 +16,7 @@ pub(super) use mismatch::Call;
 pub use mismatch::Mismatch;
 
 /// The actions of an environment: an enum with a variant for each.
-pub trait TypedAction: Clone + Debug + Send + 'static {
+pub trait TypedAction: Clone + Debug + Send + Sync + 'static {
     /// What the variants declare, in their order; the types that they name are added to `types`.
     fn declarations(types: &mut NamedTypes) -> Vec<Declaration<Signature>>;
 
@@ -75,7 +75,7 @@ pub trait TypedPercept: Clone + Debug + Eq + Hash + Send + 'static {
 /// value itself.
 ///
 /// IIL has no whole numbers beyond `i64::MAX`. Such a `u64` or `usize` is the identifier of its digits.
-pub trait ParameterType: Clone + Debug + Send + 'static {
+pub trait ParameterType: Clone + Debug + Send + Sync + 'static {
     /// The type that it declares; a named one is added to `types`.
     fn declare(types: &mut NamedTypes) -> Type;
 

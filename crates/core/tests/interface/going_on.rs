@@ -75,13 +75,13 @@ fn a_loaded_state_goes_on_as_the_saved_one() {
         assert_eq!(all(&*other), all(&*same));
     }
     live(&mut *original, 1, 3);
-    assert_ne!(original.save().as_ref(), Some(&saved));
+    assert_ne!(original.save().as_ref(), Ok(&saved));
 }
 
 #[test]
 fn where_there_is_no_episode_there_is_nothing_to_save() {
-    assert_eq!(new().save(), None);
-    assert_eq!(new().inspect(), None);
+    assert!(new().save().is_err());
+    assert!(new().episode().is_none());
 }
 
 #[test]
@@ -130,12 +130,12 @@ fn an_action_can_be_looked_at_before_it_is_tried() {
     let yard = lived_in();
     let before = all(&*yard);
     let verdicts = |text: &str, entities: &[&str]| -> Vec<(String, bool)> {
-        let checked = yard.check_action("anna", &action(text), entities).expect("hers");
+        let (_, checked) = yard.check_action("anna", &action(text), entities).expect("hers");
         checked.into_iter().map(|one| (one.entity.to_string(), one.verdict.is_ok())).collect()
     };
     assert_eq!(verdicts("fetch", &[]), [("dog0".into(), true), ("dog1".into(), true)]);
     assert_eq!(verdicts("toggle(1)", &["dog1", "dog0", "dog1"]), [("dog1".into(), true), ("dog0".into(), true)]);
-    let bert = yard.check_action("bert", &action("fetch"), &[]).expect("his");
+    let (_, bert) = yard.check_action("bert", &action("fetch"), &[]).expect("his");
     assert!(matches!(bert[0].verdict, Err(Error::NotSupportedByType { .. })), "{bert:?}");
     for (agent, text, entities) in
         [("anna", "sing", &[][..]), ("anna", "toggle", &[]), ("anna", "bear", &["dog2"]), ("carl", "bear", &[])]
@@ -171,7 +171,7 @@ fn a_broken_world_is_given_up_as_if_it_had_been_killed() {
 fn the_state_can_be_read_as_json() {
     let mut yard = new();
     yard.manage(Command::Init { parameters: [].into(), seed: 4 }).expect("a yard");
-    let state = yard.inspect().expect("an episode");
+    let state = yard.episode().expect("an episode").inspect();
     assert_eq!(state["context"]["seed"], 4);
     assert_eq!(state["world"]["born"], 0);
 }

@@ -8,7 +8,7 @@ use situated::environment::{Announcement, Episode, News, Outcome};
 use situated::iil::{Action, Parameter};
 use situated::interface::{
     CHANGES_REMEMBERED, Command, EVENTS_REMEMBERED, EnvironmentInterface, Error, ErrorKind, Form,
-    HAPPENINGS_REMEMBERED, Happening, Interface, NAME_LENGTH, Observer, Perception, Since, State,
+    HAPPENINGS_REMEMBERED, Happening, Input, Interface, NAME_LENGTH, Observer, Perception, Since, State, Time,
 };
 use situated::menu::Menu;
 
@@ -494,7 +494,7 @@ fn the_environment_can_restrict_the_relation() {
 fn a_body_that_was_asked_for_goes_when_its_agent_leaves() {
     let mut interface = yard(&["anna"]);
     let guest = interface.request_entity("anna", "cat", Some("tom")).expect("there is room");
-    assert_eq!((guest.as_str(), interface.entity_type("tom")), ("tom", Ok("cat")));
+    assert_eq!((guest.as_deref(), interface.entity_type("tom")), (Some("tom"), Ok("cat")));
     let error = interface.request_entity("anna", "cat", Some("tom")).expect_err("taken");
     assert_eq!(error.to_string(), "agent `anna` gets no `cat`: there is an entity `tom` already");
     let error = interface.request_entity("anna", "dogs", None).expect_err("no such type");
@@ -573,9 +573,9 @@ fn properties_can_be_queried() {
 fn answers_say_when_they_were_true() {
     let mut interface = yard(&["anna"]);
     interface.associate_entity("anna", "dog0").expect("free");
-    interface.set_time(1_000);
-    interface.step().expect("running");
-    interface.set_time(2_000);
+    let at = |wall| Time { wall, ..Time::default() };
+    interface.apply(&Input::Step, at(1_000)).expect("running");
+    interface.apply(&Input::Register { agent: "bert".into() }, at(2_000)).expect("new");
     let moment = perceive(&mut *interface, "anna", "dog0", Form::Update).moment;
     assert_eq!((moment.episode, moment.step, moment.time), (1, 1, 1_000));
 }

@@ -472,7 +472,10 @@ impl Watch {
                 }
                 Happening::Registered { agent } => assert!(self.agents.insert(agent.to_string())),
                 Happening::Unregistered { agent } => assert!(self.agents.remove(agent.as_str())),
-                Happening::Episode { .. } | Happening::Announcement(_) | Happening::Outcome(_) => {}
+                Happening::Episode { .. }
+                | Happening::Ontology { .. }
+                | Happening::Announcement(_)
+                | Happening::Outcome(_) => {}
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Environments that run in the process of a host: calls to the host, and what it sends.
 
+use situated::host::{HostReport, HostRequest};
 use situated::interface::{Command, ErrorKind};
-use situated::mirror::HostSays;
 use situated_runtime::{Answered, Input, Request, Time};
 
 use super::Seat;
@@ -10,7 +10,7 @@ use crate::answers::Done;
 use crate::error::Error;
 use crate::notifications::Notification;
 use crate::reply::Reply;
-use crate::requests::{AnswerHostCall, AtEnvironment, UpdateHosted};
+use crate::requests::{AnswerHostRequest, AtEnvironment, UpdateHosted};
 
 impl Seat {
     /// Begins the first episode, and starts time then if that is wanted.
@@ -26,18 +26,17 @@ impl Seat {
         }
     }
 
-    /// Sends the host the calls that it has room for.
+    /// Sends the host the requests that it has room for.
     pub(super) fn call_host(&mut self) {
         let Some(host) = self.profile.host().cloned() else { return };
         while host.has_room(&self.me)
-            && let Some(call) = self.owner.next_call()
+            && let Some(HostRequest { number, task }) = self.owner.next_host_request()
         {
-            let (environment, number, call) = (self.profile.name(), call.number, call.call);
-            host.receiver().notify(Notification::HostCall { environment, number, call });
+            host.receiver().notify(Notification::HostRequest { environment: self.profile.name(), number, task });
         }
     }
 
-    fn hear(&mut self, says: HostSays, now: Time) -> Result<Done, Error> {
+    fn hear(&mut self, says: HostReport, now: Time) -> Result<Done, Error> {
         match self.owner.hear(says, now) {
             Ok(()) => Ok(Done { moment: self.owner.moment() }),
             // The interface treats a host like a manager; for the host, it is its own message that is wrong.
@@ -51,14 +50,14 @@ impl Seat {
 
 impl AtEnvironment for UpdateHosted {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        reply.send(seat.hear(HostSays::Update(self.update), now));
+        reply.send(seat.hear(HostReport::Update(self.update), now));
     }
 }
 
-impl AtEnvironment for AnswerHostCall {
+impl AtEnvironment for AnswerHostRequest {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        let AnswerHostCall { environment, number, answer, update } = self;
-        let heard = seat.hear(HostSays::Answer { number, answer, update }, now);
+        let AnswerHostRequest { environment, number, answer, update } = self;
+        let heard = seat.hear(HostReport::Answer { number, answer, update }, now);
         if let Err(error) = &heard {
             tracing::warn!(%environment, call = number, %error, "the host sent an invalid answer");
         }

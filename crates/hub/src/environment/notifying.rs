@@ -38,7 +38,7 @@ impl AtEnvironment for SubscribeToPercepts {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
         let SubscribeToPercepts { environment: _, agent, form, since } = self;
         // Another session might register the agent later.
-        if let Err(error) = seat.look(|interface| interface.associated_entities(&agent).map(drop)) {
+        if let Err(error) = seat.read(|interface| interface.associated_entities(&agent).map(drop)) {
             return reply.refuse(error);
         }
         seat.subscribe(
@@ -102,7 +102,7 @@ impl Seat {
     }
 
     fn find_entity(&mut self, entity: &str) -> Result<(), Error> {
-        self.look(|interface| interface.associated_agents(entity).map(drop))
+        self.read(|interface| interface.associated_agents(entity).map(drop))
     }
 
     pub(super) fn unsubscribe(&mut self, session: u64, subscription: u64) {
@@ -233,7 +233,7 @@ impl Seat {
         status_is_new: bool,
     ) {
         let is_new = *observer == Observer::new();
-        let Ok(happenings) = self.owner.look(|interface| interface.drain(observer)) else { return };
+        let Ok(happenings) = self.owner.read(|interface| interface.drain(observer)) else { return };
         if happenings.happenings.is_empty() && !status_is_new {
             return;
         }
@@ -251,7 +251,7 @@ impl Seat {
         let entities = if unacknowledged.is_empty() {
             Vec::new()
         } else {
-            let own = self.owner.look(|interface| interface.associated_entities(agent));
+            let own = self.owner.read(|interface| interface.associated_entities(agent));
             let mut own = own.unwrap_or_else(|_| Ok(Vec::new())).unwrap_or_default();
             own.retain(|entity| !unacknowledged.contains_key(entity));
             if own.is_empty() {
@@ -287,7 +287,7 @@ impl Seat {
             }
             _ => true,
         };
-        let seen = may_look.then(|| self.look(|interface| interface.scene(viewer)));
+        let seen = may_look.then(|| self.read(|interface| interface.scene(viewer)));
         let scene = seen.and_then(Result::ok).unwrap_or_default();
         let differs = |(place, shape): &(usize, &Shape)| shown.shapes.get(*place) != Some(shape);
         let changed: Vec<(usize, &Shape)> = scene.shapes.iter().enumerate().filter(differs).collect();

@@ -17,7 +17,8 @@ use crate::watchers::Watchers;
 /// The part of an environment that can be read without its owner.
 pub(crate) struct Profile {
     name: EcoString,
-    ontology: Arc<Ontology>,
+    /// The ontology as it was last read: a host may add to it.
+    ontology: Mutex<Arc<Ontology>>,
     host: Option<Arc<Session>>,
     status: Mutex<EnvironmentStatus>,
     agent_names: Arc<AgentNames>,
@@ -41,15 +42,20 @@ impl Profile {
             agents: 0,
             entities: 0,
         };
-        Self { name, ontology, host, status: Mutex::new(status), agent_names, watchers }
+        Self { name, ontology: Mutex::new(ontology), host, status: Mutex::new(status), agent_names, watchers }
     }
 
     pub(super) fn name(&self) -> &EcoString {
         &self.name
     }
 
-    pub(super) fn ontology(&self) -> &Arc<Ontology> {
-        &self.ontology
+    /// The ontology, which is now this one.
+    pub(super) fn ontology(&self, now: &Ontology) -> Arc<Ontology> {
+        let mut known = self.ontology.lock();
+        if known.revision != now.revision {
+            *known = Arc::new(now.clone());
+        }
+        known.clone()
     }
 
     /// The session that hosts the environment, if one does.

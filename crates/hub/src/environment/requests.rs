@@ -16,11 +16,11 @@ use crate::requests::{
 
 impl Seat {
     /// Calls a function that may fail with the interface.
-    pub(super) fn look<R>(
+    pub(super) fn read<R>(
         &mut self,
         look: impl FnOnce(&dyn EnvironmentInterface) -> Result<R, Refused>,
     ) -> Result<R, Error> {
-        Ok(self.owner.look(look)?.map_err(situated_runtime::Error::from)?)
+        Ok(self.owner.read(look)?.map_err(situated_runtime::Error::from)?)
     }
 
     /// Passes a request on to the owner, whose reply becomes an answer of this kind.
@@ -29,7 +29,7 @@ impl Seat {
     }
 
     fn scene(&mut self, viewer: Option<&str>) -> Result<SceneSeen, Error> {
-        let scene = self.look(|interface| interface.scene(viewer))?;
+        let scene = self.read(|interface| interface.scene(viewer))?;
         Ok(SceneSeen { moment: self.owner.moment(), scene })
     }
 }
@@ -133,9 +133,9 @@ impl AtEnvironment for GetStatus {
 impl AtEnvironment for DescribeEnvironment {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
         seat.follow();
-        let parameters = seat.owner.look(|interface| interface.parameters()).map_err(Error::Owner);
+        let parameters = seat.owner.read(|interface| interface.parameters()).map_err(Error::Owner);
         reply.send(parameters.map(|parameters| {
-            let (status, ontology) = (seat.profile.status(), seat.profile.ontology().clone());
+            let (status, ontology) = (seat.profile.status(), seat.profile.ontology(seat.owner.ontology()));
             Description { status, ontology, parameters }
         }));
     }
@@ -144,14 +144,14 @@ impl AtEnvironment for DescribeEnvironment {
 impl AtEnvironment for GetOutcome {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
         let moment = seat.owner.moment();
-        let outcome = seat.owner.look(|interface| interface.outcome()).map_err(Error::Owner);
+        let outcome = seat.owner.read(|interface| interface.outcome()).map_err(Error::Owner);
         reply.send(outcome.map(|outcome| OutcomeSoFar { moment, outcome }));
     }
 }
 
 impl AtEnvironment for ListEntities {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
-        let listed = seat.owner.look(|interface| {
+        let listed = seat.owner.read(|interface| {
             let entities = interface.entities().into_iter().map(|name| {
                 let entity_type = interface.entity_type(&name).unwrap_or_default().into();
                 let agents = interface.associated_agents(&name).unwrap_or_default();
@@ -167,7 +167,7 @@ impl AtEnvironment for ListEntities {
 impl AtEnvironment for QueryProperty {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
         let QueryProperty { environment: _, entity, property } = self;
-        let value = seat.look(|interface| match &entity {
+        let value = seat.read(|interface| match &entity {
             Some(entity) => interface.query_entity_property(entity, &property),
             None => Ok(interface.query_property(&property)),
         });
@@ -189,7 +189,7 @@ impl AtEnvironment for GetEntityScene {
 
 impl AtEnvironment for GetMenu {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
-        let menu = seat.look(|interface| interface.menu(&self.agent, &self.entity, self.at));
+        let menu = seat.read(|interface| interface.menu(&self.agent, &self.entity, self.at));
         reply.send(menu.map(|menu| MenuOffered { moment: seat.owner.moment(), menu }));
     }
 }

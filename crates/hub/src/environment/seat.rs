@@ -185,7 +185,7 @@ impl Seat {
             Some(owner) if owner.number() == session.number() => return Ok(()),
             Some(_) => {}
             None => {
-                let registered = self.owner.look(|interface| interface.agents().iter().any(|known| known == agent));
+                let registered = self.owner.read(|interface| interface.agents().iter().any(|known| known == agent));
                 // The interface says best that an agent is not registered at all.
                 if !registered.unwrap_or(true) {
                     return Ok(());
@@ -197,7 +197,7 @@ impl Seat {
 
     /// Returns an error unless an agent of the session is associated with the entity.
     pub(super) fn check_entity(&mut self, session: &Session, entity: &str) -> Result<(), Error> {
-        let agents = self.owner.look(|interface| interface.associated_agents(entity))?;
+        let agents = self.owner.read(|interface| interface.associated_agents(entity))?;
         let agents = agents.map_err(situated_runtime::Error::from)?;
         let is_own = |agent| self.residents.get(agent).is_some_and(|owner| owner.number() == session.number());
         if agents.iter().any(is_own) { Ok(()) } else { Err(Error::OthersEntity { entity: entity.into() }) }
@@ -208,7 +208,7 @@ impl Seat {
         // An action that came in is answered at once, even if a step is about to take its time.
         self.hand_out_replies(now);
         if !self.is_driven {
-            self.owner.advance(now);
+            self.owner.poll(now);
             self.hand_out_replies(now);
         }
         self.call_host();
@@ -225,7 +225,7 @@ impl Seat {
     /// Follows what has happened in the environment.
     pub(super) fn follow(&mut self) {
         let follower = &mut self.follower;
-        let drained = self.owner.look(|interface| {
+        let drained = self.owner.read(|interface| {
             let anew = *follower == Observer::new();
             let drained = interface.drain(follower);
             (anew || drained.missed > 0, drained.happenings)

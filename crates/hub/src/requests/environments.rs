@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use situated::host::{HostAnswer, HostUpdate};
 use situated::iil::{EcoString, Parameter};
 use situated::interface::{Command, Moment};
-use situated::mirror::{HostAnswer, HostUpdate};
 use situated::ontology::{Ontology, Pace};
 use situated_runtime::{HostDeadlines, Speed};
 
@@ -141,7 +141,7 @@ pub struct UpdateHosted {
 
 /// Answers a call for an environment that the session hosts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AnswerHostCall {
+pub struct AnswerHostRequest {
     /// The environment.
     pub environment: EcoString,
     /// The number of the call.

@@ -142,7 +142,7 @@ fn a_crash_in_only_one_of_them_is_a_difference() {
         with_input(&bytes, sequence, |entry| {
             let Entry::Input(given) = entry else { return };
             let Input::Act { action, .. } = &mut given.input else { return };
-            action.name = name.into();
+            action.term.name = name.into();
         })
     };
     let whole = replayed(with(acts[1], "lift"));

@@ -64,7 +64,11 @@ fn input() -> impl Strategy<Value = Input> {
             name
         }),
         (name(), any::<String>(), vec(parameter(), 0..4), vec(name(), 0..3)).prop_map(
-            |(agent, name, parameters, entities)| Input::Act { agent, action: Action::new(name, parameters), entities }
+            |(agent, name, parameters, entities)| Input::Act {
+                agent,
+                action: Action::new(name, parameters).into(),
+                entities
+            }
         ),
         name().prop_map(|entity| Input::ActByDefault { entity }),
         Just(Input::Step),
@@ -94,7 +98,7 @@ proptest! {
 fn an_input_can_be_as_deep_as_any() {
     let nest = |inner: Parameter, _| Parameter::List(vec![Function::new("f", [inner]).into()]);
     let deep = (0..MAX_DEPTH / 2).fold(Parameter::from(1), nest);
-    let input = Input::Act { agent: "ada".into(), action: Action::new("say", [deep]), entities: Vec::new() };
+    let input = Input::Act { agent: "ada".into(), action: Action::new("say", [deep]).into(), entities: Vec::new() };
     let Entry::Input(given) = written_and_read(&input, &Effect::Done) else { panic!() };
     assert_eq!(given.input, input);
 }

@@ -1,9 +1,10 @@
 //! Recordings of worlds that are run elsewhere: what their host said is in them, and they are not run again.
 
 use situated::environment::Environment;
+use situated::host::Provider;
+use situated::hosted::HostedInterface;
 use situated::iil::EcoString;
-use situated::interface::{Command, Form, Interface, Since};
-use situated::mirror::Provider;
+use situated::interface::{Command, EnvironmentInterface, Form, Since};
 use situated::ontology::Pace;
 use situated_find_goals::FindGoals;
 use situated_recording::{Entry, ExportFormat, McapRecorder, Recorded, Recording, export, replay};
@@ -22,7 +23,7 @@ impl Maze {
     fn ask(&mut self, request: Request) {
         self.now.wall += 1;
         self.owner.submit((), request, self.now);
-        while let Some(call) = self.owner.next_call() {
+        while let Some(call) = self.owner.next_host_request() {
             self.owner.hear(self.provider.answer(call), self.now).expect("a provider says nothing wrong");
         }
         while let Some(((), answered)) = self.owner.next_reply() {
@@ -46,7 +47,7 @@ fn recorded() -> Vec<u8> {
     let agent = EcoString::from("anna");
     maze.give(Input::Register { agent: agent.clone() });
     maze.give(Input::Manage(Command::Init { parameters: [].into(), seed: 1 }));
-    let entity = maze.owner.look(|interface| interface.entities().remove(0)).expect("whole");
+    let entity = maze.owner.read(|interface| interface.entities().remove(0)).expect("whole");
     maze.give(Input::Associate { agent: agent.clone(), entity });
     maze.give(Input::Manage(Command::Start));
     for _ in 0..5 {
@@ -91,16 +92,19 @@ fn a_checkpoint_can_be_looked_at() {
         _ => None,
     });
     let checkpoint = states.next().expect("that at the end of the first episode");
-    let mut mirror = Interface::hosted(FindGoals::ontology()).expect("sound");
-    mirror.load(&checkpoint.state).expect("its own state");
-    assert_eq!(mirror.moment().step, 5);
-    assert_eq!(mirror.episode().map(situated::environment::Episode::hash), Some(checkpoint.hash));
+    let seen = HostedInterface::of_snapshot(FindGoals::ontology(), &checkpoint.state).expect("its own state");
+    assert_eq!(seen.bookkeeping().moment().step, 5);
+    assert_eq!(seen.episode().map(|episode| episode.hash()), Some(checkpoint.hash));
+}
+
+fn hosted() -> HostedInterface {
+    HostedInterface::new(FindGoals::ontology(), HostDeadlines::default()).expect("sound")
 }
 
 #[test]
 fn it_is_not_run_again() {
     let mut recording: Recording = open(recorded()).expect("a recording");
-    let mirror = |_: &str| Some(Box::new(Interface::hosted(FindGoals::ontology()).expect("sound")) as Box<_>);
+    let mirror = |_: &str| Some(Box::new(hosted()) as Box<_>);
     for from in [None, Some(4)] {
         let refused = replay(&mut recording, mirror, from, |_| {});
         let error = refused.expect_err("nobody can").to_string();

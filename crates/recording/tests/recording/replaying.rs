@@ -118,7 +118,7 @@ fn another_action_shows_in_the_next_checkpoint() {
             let tampered = with_input(&bytes, act.sequence, |entry| {
                 let Entry::Input(given) = entry else { return };
                 let Input::Act { action, .. } = &mut given.input else { return };
-                action.name = if action.name == "left" { "right".into() } else { "left".into() };
+                action.term.name = if action.name == "left" { "right".into() } else { "left".into() };
             });
             let report = replayed(tampered, None);
             let Entry::Input(given) = act.entry else { return None };

@@ -62,8 +62,8 @@ impl Run {
         self.now.wall += self.pace;
         let (environment, recorder, now) = (&mut *self.environment, &mut self.recorder, self.now);
         let given = catch_unwind(AssertUnwindSafe(|| {
-            recorder.before_input(&input, false, environment, now);
-            let effect = input.apply(environment);
+            recorder.before_input(&input, environment, now);
+            let effect = environment.apply(&input, now);
             recorder.after_input(&input, &effect, environment, now);
             effect.ok()
         }));
@@ -86,7 +86,7 @@ impl Run {
 
     pub(crate) fn act(&mut self, agent: &str, action: &str) -> Option<Effect> {
         let action: Action = action.parse().expect("an action");
-        self.give(Input::Act { agent: agent.into(), action, entities: Vec::new() })
+        self.give(Input::Act { agent: agent.into(), action: action.into(), entities: Vec::new() })
     }
 
     pub(crate) fn perceive(&mut self, agent: &str) {

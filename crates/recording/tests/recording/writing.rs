@@ -109,7 +109,7 @@ fn a_message_that_no_reader_takes_is_not_written() {
     run.join("ada", "red");
     let name = "x".repeat(ENTRY_LIMIT);
     let action = situated::iil::Action::new(name, []);
-    let input = Input::Act { agent: "ada".into(), action, entities: Vec::new() };
+    let input = Input::Act { agent: "ada".into(), action: action.into(), entities: Vec::new() };
     run.recorder.after_input(&input, &Ok(Effect::Done), &*run.environment, run.now);
     let error = run.recorder.error().expect("it is too large");
     assert!(error.starts_with("a message on /inputs has "), "{error}");

@@ -53,7 +53,7 @@ impl Driven {
             let action = action.clone();
             self.owner.submit(index, Request::Act { agent: (*agent).into(), action, entities, number: None }, now);
         }
-        self.owner.advance(now);
+        self.owner.poll(now);
         for _ in 0..4 {
             black_box(self.reply());
         }

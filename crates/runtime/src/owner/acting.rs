@@ -1,17 +1,17 @@
 //! Acting: when an action is done depends on the pace.
 
-use situated::iil::{Action, EcoString};
-use situated::interface::{ActionResult, Checked, EnvironmentInterface, Error as Refused, State};
+use situated::iil::EcoString;
+use situated::interface::{
+    ActionResult, Checked, Effect, EnvironmentInterface, Error as Refused, Input, InputAction, State, Time,
+};
 use situated::ontology::Pace;
 
-use super::choices::{Ticket, Voided};
+use super::choices::{PendingId, Voided};
 use super::hosting::Purpose;
 use super::numbers::{Results, Stage};
 use super::{Asker, Owner, REPEATED, WAITING, Waiting};
 use crate::error::Error;
-use crate::input::{Effect, Input};
 use crate::request::{Answered, Reply};
-use crate::time::Time;
 
 impl<T> Owner<T> {
     /// An agent acts: at once, in its turn, or with all others when the step is made.
@@ -19,7 +19,7 @@ impl<T> Owner<T> {
         &mut self,
         asker: Asker<T>,
         agent: EcoString,
-        action: Action,
+        action: InputAction,
         entities: Vec<EcoString>,
         number: Option<u64>,
         now: Time,
@@ -35,48 +35,48 @@ impl<T> Owner<T> {
 
     /// An agent does nothing in this step. Where nobody waits for it, that is done at once.
     pub(super) fn pass(&mut self, asker: Asker<T>, agent: EcoString, entities: Vec<EcoString>) {
-        let waiting = Waiting::new(asker, agent, None, entities, None);
+        let mut waiting = Waiting::new(asker, agent, None, entities, None);
         if self.pace == Pace::Lockstep {
             self.choose(waiting);
         } else {
-            let answered = self.check(&waiting).map(|_| Reply::DONE);
+            let answered = self.check(&mut waiting).map(|_| Reply::DONE);
             self.answer_all(waiting.askers, answered);
         }
     }
 
     /// Does what was chosen and answers, unless more is to be done for the same request.
-    pub(super) fn do_choice(&mut self, ticket: Ticket, entity: &EcoString, now: Time) {
-        let Some(Waiting { agent, action, tried, .. }) = self.waiting.get_mut(&ticket) else { return };
+    pub(super) fn do_choice(&mut self, pending: PendingId, entity: &EcoString, now: Time) {
+        let Some(Waiting { agent, action, tried, .. }) = self.waiting.get_mut(&pending) else { return };
         *tried = true;
         let Some(action) = action.clone() else {
             self.act_by_default(entity, now);
-            if self.world.crash.is_some() {
-                let error = self.world.ended("passing");
-                return self.refuse(ticket, error);
+            if self.environment.crash.is_some() {
+                let error = self.environment.ended("passing");
+                return self.refuse(pending, error);
             }
-            return self.note_result(ticket, None);
+            return self.note_result(pending, None);
         };
         let input = Input::Act { agent: agent.clone(), action, entities: vec![entity.clone()] };
-        match self.world.apply(&input, now) {
-            Ok(Effect::Results(results)) => self.note_result(ticket, results.into_iter().next()),
-            Ok(Effect::Acting { calls, .. }) => {
-                calls.into_iter().for_each(|call| self.expect(call, Purpose::Act(ticket)))
+        match self.environment.apply(&input, now) {
+            Ok(Effect::Results(results)) => self.note_result(pending, results.into_iter().next()),
+            Ok(Effect::Acting { requests, .. }) => {
+                requests.into_iter().for_each(|request| self.expect(request, Purpose::Act(pending)))
             }
             Ok(_) => {}
-            Err(Error::Interface(error)) => self.note_result(ticket, Some((entity.clone(), Err(error)))),
-            Err(error) => self.refuse(ticket, error),
+            Err(Error::Interface(error)) => self.note_result(pending, Some((entity.clone(), Err(error)))),
+            Err(error) => self.refuse(pending, error),
         }
     }
 
     /// Nobody has chosen for this entity.
     pub(super) fn act_by_default(&mut self, entity: &EcoString, now: Time) {
         // If it fails, there is nobody to be told.
-        let _ = self.world.apply(&Input::ActByDefault { entity: entity.clone() }, now);
+        let _ = self.environment.apply(&Input::ActByDefault { entity: entity.clone() }, now);
     }
 
     /// Does the next of the actions that wait for their turn.
     pub(super) fn do_next_in_queue(&mut self, now: Time) {
-        if let Some(waiting) = self.queue.pop_front().and_then(|ticket| self.waiting.remove(&ticket)) {
+        if let Some(waiting) = self.queue.pop_front().and_then(|pending| self.waiting.remove(&pending)) {
             self.act_now(waiting, now);
         }
     }
@@ -85,28 +85,28 @@ impl<T> Owner<T> {
     pub(super) fn void(&mut self, voided: Vec<Voided>) {
         for Voided { entity, choice } in voided {
             let gone = Refused::Gone { entity: entity.to_string() };
-            let own = self.world.look(|interface| interface.own_entities(&choice.agent, &[&entity]));
+            let own = self.environment.read(|interface| interface.own_entities(&choice.agent, &[&entity]));
             let error = own.map_or(gone.clone(), |own| own.err().unwrap_or(gone));
-            self.note_result(choice.ticket, Some((entity, Err(error))));
+            self.note_result(choice.pending, Some((entity, Err(error))));
         }
     }
 
     /// Nothing that waits will be done.
     pub(super) fn refuse_all(&mut self, why: impl Fn(&EcoString) -> Error) {
         self.queue.clear();
-        while let Some((&ticket, waiting)) = self.waiting.first_key_value() {
+        while let Some((&pending, waiting)) = self.waiting.first_key_value() {
             let error = why(&waiting.agent);
-            self.refuse(ticket, error);
+            self.refuse(pending, error);
         }
     }
 
     /// An agent has left: what it had chosen to do in its turn is not done, and another one of its name begins anew.
     pub(super) fn forget_agent(&mut self, agent: &EcoString) {
-        let is_its_own = |ticket: &Ticket| self.waiting.get(ticket).is_some_and(|one| one.agent == *agent);
-        let gone: Vec<Ticket> = self.queue.iter().copied().filter(is_its_own).collect();
-        self.queue.retain(|ticket| !gone.contains(ticket));
-        for ticket in gone {
-            self.refuse(ticket, Refused::NotRegistered { agent: agent.to_string(), nearest: None }.into());
+        let is_its_own = |pending: &PendingId| self.waiting.get(pending).is_some_and(|one| one.agent == *agent);
+        let gone: Vec<PendingId> = self.queue.iter().copied().filter(is_its_own).collect();
+        self.queue.retain(|pending| !gone.contains(pending));
+        for pending in gone {
+            self.refuse(pending, Refused::NotRegistered { agent: agent.to_string(), nearest: None }.into());
         }
         self.numbers.forget_agent(agent);
     }
@@ -117,7 +117,7 @@ impl<T> Owner<T> {
         let answered = match self.numbers.find(agent, number) {
             Ok(None) => return Some(asker),
             Ok(Some(Stage::Done(results))) => Ok(Reply::Effect(Effect::Results(results.clone()))),
-            Ok(Some(Stage::Pending(ticket))) => match self.waiting.get_mut(ticket) {
+            Ok(Some(Stage::Pending(pending))) => match self.waiting.get_mut(pending) {
                 Some(waiting) if waiting.askers.len() < REPEATED => {
                     waiting.askers.push(asker);
                     return None;
@@ -132,14 +132,14 @@ impl<T> Owner<T> {
 
     /// Notes an action, or a pass, for the next step.
     fn choose(&mut self, mut waiting: Waiting<T>) {
-        match self.check(&waiting) {
+        match self.check(&mut waiting) {
             Err(error) => self.answer_all(waiting.askers, Err(error)),
             Ok(checked) => {
-                let ticket = self.take_ticket();
+                let pending = self.new_pending();
                 for Checked { id, entity, verdict } in checked {
                     match verdict {
                         Ok(()) => {
-                            self.choices.choose(id, &waiting.agent, ticket);
+                            self.choices.choose(id, &waiting.agent, pending);
                             waiting.open += 1;
                         }
                         Err(error) => waiting.results.push((entity, Err(error))),
@@ -148,34 +148,40 @@ impl<T> Owner<T> {
                 if waiting.open == 0 {
                     return self.answer_all(waiting.askers, done(waiting.results));
                 }
-                self.wait(ticket, waiting);
+                self.wait(pending, waiting);
             }
         }
     }
 
     /// Through which entities something is to be done, and whether it can be chosen for all of them.
-    fn check(&mut self, waiting: &Waiting<T>) -> Result<Vec<Checked>, Error> {
+    /// The action is kept as it was read.
+    fn check(&mut self, waiting: &mut Waiting<T>) -> Result<Vec<Checked>, Error> {
         let names: Vec<&str> = waiting.entities.iter().map(EcoString::as_str).collect();
         let agent = &waiting.agent;
-        let checked = match &waiting.action {
-            Some(action) => self.world.look(|interface| interface.check_action(agent, action, &names))??,
-            None => self.world.look(|interface| check_pass(interface, agent, &names))??,
+        let checked = match &mut waiting.action {
+            Some(action) => {
+                let check = |interface: &dyn EnvironmentInterface| interface.check_action(agent, &action.term, &names);
+                let (read, checked) = self.environment.read(check)??;
+                action.keep(read);
+                checked
+            }
+            None => self.environment.read(|interface| check_pass(interface, agent, &names))??,
         };
-        let moment = self.world.moment();
+        let moment = self.environment.moment();
         checked.iter().filter(|one| one.verdict.is_ok()).try_for_each(|one| self.choices.check(one.id, moment))?;
         Ok(checked)
     }
 
     /// In a reactive world, an action is done when the speed allows a step.
-    fn queue_up(&mut self, waiting: Waiting<T>, now: Time) {
+    fn queue_up(&mut self, mut waiting: Waiting<T>, now: Time) {
         if self.queue.is_empty() && self.ticker.due() <= now.monotonic && !self.waits_for_host() {
             return self.act_now(waiting, now);
         }
-        let error = match self.check(&waiting) {
+        let error = match self.check(&mut waiting) {
             Ok(_) if self.queue.len() < WAITING => {
-                let ticket = self.take_ticket();
-                self.queue.push_back(ticket);
-                return self.wait(ticket, waiting);
+                let pending = self.new_pending();
+                self.queue.push_back(pending);
+                return self.wait(pending, waiting);
             }
             Ok(_) => Error::Busy { what: "too many actions wait for their turn", limit: WAITING },
             Err(error) => error,
@@ -186,7 +192,7 @@ impl<T> Owner<T> {
     fn act_now(&mut self, waiting: Waiting<T>, now: Time) {
         let Waiting { askers, agent, action: Some(action), number, entities, .. } = waiting else { return };
         let input = Input::Act { agent: agent.clone(), action, entities };
-        match self.world.apply(&input, now) {
+        match self.environment.apply(&input, now) {
             Ok(Effect::Results(results)) => {
                 if let Some(number) = number {
                     self.numbers.done(&agent, number, &results);
@@ -201,12 +207,12 @@ impl<T> Owner<T> {
                     self.team.close_step();
                 }
             }
-            Ok(Effect::Acting { calls, refused }) => {
+            Ok(Effect::Acting { requests, refused }) => {
                 let Input::Act { agent, action, .. } = input else { return };
-                let (open, action, entities) = (calls.len(), Some(action), Vec::new());
+                let (open, action, entities) = (requests.len(), Some(action), Vec::new());
                 let results = refused;
                 self.expect_actions(
-                    calls,
+                    requests,
                     Waiting { askers, agent, action, number, entities, open, tried: true, results },
                 );
             }
@@ -220,34 +226,34 @@ impl<T> Owner<T> {
         }
     }
 
-    /// The host has been called for an action.
-    fn expect_actions(&mut self, calls: Vec<u64>, waiting: Waiting<T>) {
-        let ticket = self.take_ticket();
-        calls.into_iter().for_each(|call| self.expect(call, Purpose::Act(ticket)));
-        self.wait(ticket, waiting);
+    /// The host has been asked for an action.
+    fn expect_actions(&mut self, requests: Vec<u64>, waiting: Waiting<T>) {
+        let pending = self.new_pending();
+        requests.into_iter().for_each(|request| self.expect(request, Purpose::Act(pending)));
+        self.wait(pending, waiting);
     }
 
-    fn take_ticket(&mut self) -> Ticket {
-        self.next_ticket += 1;
-        self.next_ticket
+    fn new_pending(&mut self) -> PendingId {
+        self.next_pending += 1;
+        self.next_pending
     }
 
-    fn wait(&mut self, ticket: Ticket, waiting: Waiting<T>) {
+    fn wait(&mut self, pending: PendingId, waiting: Waiting<T>) {
         if let Some(number) = waiting.number {
-            self.numbers.begin(&waiting.agent, number, ticket);
+            self.numbers.begin(&waiting.agent, number, pending);
         }
-        self.waiting.insert(ticket, waiting);
+        self.waiting.insert(pending, waiting);
     }
 
     /// One of the entities of a request has acted or passed; when all have, it is answered.
-    pub(super) fn note_result(&mut self, ticket: Ticket, result: Option<(EcoString, ActionResult)>) {
-        let Some(waiting) = self.waiting.get_mut(&ticket) else { return };
+    pub(super) fn note_result(&mut self, pending: PendingId, result: Option<(EcoString, ActionResult)>) {
+        let Some(waiting) = self.waiting.get_mut(&pending) else { return };
         waiting.results.extend(result);
         waiting.open -= 1;
         if waiting.open > 0 {
             return;
         }
-        let Some(waiting) = self.waiting.remove(&ticket) else { return };
+        let Some(waiting) = self.waiting.remove(&pending) else { return };
         let Waiting { askers, agent, action, number, tried, results, .. } = waiting;
         match number {
             Some(number) if tried => self.numbers.complete(&agent, number, &results),
@@ -259,8 +265,8 @@ impl<T> Owner<T> {
     }
 
     /// The host has not said what has come of an action. It may be done yet, and is not to be done twice.
-    pub(super) fn refuse_late(&mut self, ticket: Ticket, error: Error) {
-        let Some(waiting) = self.waiting.remove(&ticket) else { return };
+    pub(super) fn refuse_late(&mut self, pending: PendingId, error: Error) {
+        let Some(waiting) = self.waiting.remove(&pending) else { return };
         if let Some(number) = waiting.number {
             self.numbers.spend(&waiting.agent, number);
         }
@@ -268,8 +274,8 @@ impl<T> Owner<T> {
     }
 
     /// What a request wanted is not done, or not all of it.
-    fn refuse(&mut self, ticket: Ticket, error: Error) {
-        let Some(waiting) = self.waiting.remove(&ticket) else { return };
+    fn refuse(&mut self, pending: PendingId, error: Error) {
+        let Some(waiting) = self.waiting.remove(&pending) else { return };
         if let Some(number) = waiting.number {
             self.numbers.forget(&waiting.agent, number);
         }
@@ -303,7 +309,7 @@ impl<T> Waiting<T> {
     fn new(
         asker: Asker<T>,
         agent: EcoString,
-        action: Option<Action>,
+        action: Option<InputAction>,
         entities: Vec<EcoString>,
         number: Option<u64>,
     ) -> Self {

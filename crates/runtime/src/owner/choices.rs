@@ -9,7 +9,7 @@ use situated::interface::{EntityId, EnvironmentInterface, Happening, Moment, Obs
 use crate::error::Error;
 
 /// The number of a request whose answer is still to come.
-pub(super) type Ticket = u64;
+pub(super) type PendingId = u64;
 
 /// The bodies that have agents, and what was chosen for them.
 #[derive(Debug, Default)]
@@ -38,7 +38,7 @@ pub(super) struct Choice {
     /// Who has chosen.
     pub(super) agent: EcoString,
     /// The request in which the action is, or in which it is said that there is none.
-    pub(super) ticket: Ticket,
+    pub(super) pending: PendingId,
 }
 
 /// A choice that does not count any more: its agent no longer has the entity.
@@ -76,9 +76,9 @@ impl Choices {
     }
 
     /// An agent has chosen for this entity.
-    pub(super) fn choose(&mut self, id: EntityId, agent: &EcoString, ticket: Ticket) {
+    pub(super) fn choose(&mut self, id: EntityId, agent: &EcoString, pending: PendingId) {
         if let Some(seat) = self.seats.get_mut(&id)
-            && seat.choice.replace(Choice { agent: agent.clone(), ticket }).is_none()
+            && seat.choice.replace(Choice { agent: agent.clone(), pending }).is_none()
         {
             self.undecided -= 1;
         }
@@ -127,7 +127,7 @@ impl Choices {
             let Some(choice) = choice else { continue };
             let still_its = interface.associated_agents(&entity).is_ok_and(|agents| agents.contains(&choice.agent));
             match self.by_name.get(&entity).copied() {
-                Some(id) if still_its && !is_new => self.choose(id, &choice.agent, choice.ticket),
+                Some(id) if still_its && !is_new => self.choose(id, &choice.agent, choice.pending),
                 _ => voided.push(Voided { entity, choice }),
             }
         }

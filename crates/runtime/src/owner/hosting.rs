@@ -3,18 +3,16 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use situated::host::{HostDeadlines, HostReport, HostRequest, HostTask};
+use situated::hosted::HostedInterface;
 use situated::iil::EcoString;
-use situated::interface::{Error as Refused, Interface, Moment};
-use situated::mirror::{Call, HostCall, HostSays, Mirror};
+use situated::interface::{Effect, Error as Refused, Input, Moment, Time};
 use situated::ontology::{Ontology, Pace};
 
-use super::choices::Ticket;
+use super::choices::PendingId;
 use super::{Advance, Asker, Owner, Tempo};
 use crate::error::Error;
-use crate::hosting::{Host, HostDeadlines};
-use crate::input::{Effect, Input};
 use crate::request::{Answered, Reply};
-use crate::time::Time;
 
 /// Who waits for the host.
 pub(super) struct Hosting<T> {
@@ -41,7 +39,7 @@ pub(super) enum Purpose<T> {
     /// Time has run for as many steps as it was to.
     Halt,
     /// An entity acts.
-    Act(Ticket),
+    Act(PendingId),
     /// A step is made.
     Step,
 }
@@ -59,24 +57,21 @@ impl<T> Owner<T> {
     /// # Errors
     /// When the ontology is none that an environment can have.
     pub fn hosted(ontology: Ontology, tempo: Tempo, deadlines: HostDeadlines) -> Result<Self, Error> {
-        let interface = Interface::<Mirror>::hosted(ontology)?;
-        let mut owner = Self::new(Box::new(interface), tempo);
-        owner.world.host = Some(Box::new(Host::new(deadlines)));
-        Ok(owner)
+        Ok(Self::new(Box::new(HostedInterface::new(ontology, deadlines)?), tempo))
     }
 
     /// The next call that the host is to be given, in order.
-    pub fn next_call(&mut self) -> Option<HostCall> {
-        self.world.host.as_mut()?.next_call()
+    pub fn next_host_request(&mut self) -> Option<HostRequest> {
+        self.environment.host_mut()?.take_next()
     }
 
     /// The host says something.
     ///
     /// # Errors
     /// When that cannot be, or the world has no host; everything is then as it was.
-    pub fn hear(&mut self, says: HostSays, now: Time) -> Result<(), Error> {
-        let (moment, state) = (self.world.moment(), self.world.state());
-        let effect = self.world.apply(&Input::Host(says.into()), now)?;
+    pub fn hear(&mut self, says: HostReport, now: Time) -> Result<(), Error> {
+        let (moment, state) = (self.environment.moment(), self.environment.state());
+        let effect = self.environment.apply(&Input::Host(says.into()), now)?;
         self.follow_management(moment, state, now);
         self.follow_steps(moment, now);
         if let Effect::Answered { number, outcome, .. } = effect {
@@ -88,40 +83,40 @@ impl<T> Owner<T> {
 
     /// The host has come back, and has perhaps missed calls: it is to tell anew what holds for all entities that have agents.
     pub fn host_back(&mut self, now: Time) {
-        let taken = self.world.look(|interface| {
+        let taken = self.environment.read(|interface| {
             let has_agents =
                 |entity: &EcoString| interface.associated_agents(entity).is_ok_and(|agents| !agents.is_empty());
-            interface.entities().into_iter().filter(has_agents).collect()
+            interface.entities().into_iter().filter(has_agents).collect::<Vec<_>>()
         });
-        if let (Some(host), Ok(taken)) = (&mut self.world.host, taken) {
-            host.ask_anew(taken, now);
+        if let (Some(host), Ok(taken)) = (self.environment.host_mut(), taken) {
+            host.ask_anew(taken, now.monotonic);
         }
     }
 
     /// The host is gone, and its world with it: all who wait are told.
     pub fn host_gone(&mut self, reason: &str, now: Time) {
-        self.world.lose_host(reason, now);
+        self.environment.lose_host(reason, now);
         self.follow(now);
     }
 
     /// Whether no step can be made before the host has answered.
     pub(super) fn waits_for_host(&self) -> bool {
-        let Some(host) = &self.world.host else { return false };
+        let Some(host) = self.environment.host() else { return false };
         let halts = self.advance.as_ref().is_some_and(|advance| advance.steps == 0);
         halts
             || match self.pace {
                 // As fast as possible, nobody waits for anybody.
                 Pace::Reactive => {
                     !self.ticker.speed().period().is_zero()
-                        && host.owes(|call| matches!(call, Call::Act { .. } | Call::Step))
+                        && host.owes(|call| matches!(call, HostTask::Act { .. } | HostTask::Step))
                 }
-                _ => host.owes(|call| *call == Call::Step),
+                _ => host.owes(|call| *call == HostTask::Step),
             }
     }
 
     /// When the host is to have answered.
     pub(super) fn host_deadline(&self) -> Option<Duration> {
-        self.world.host.as_ref().and_then(|host| host.deadline())
+        self.environment.host()?.deadline()
     }
 
     /// Somebody waits for the answer to a call.
@@ -131,12 +126,12 @@ impl<T> Owner<T> {
 
     /// From now on until the step is over, whoever acts is answered when it is.
     pub(super) fn begin_step_together(&mut self) {
-        self.hosting.in_step = self.world.host.is_some();
+        self.hosting.in_step = self.environment.host().is_some();
     }
 
     /// An action is done. In a hosted world, where that leads to a step, it is answered when the step is over.
     pub(super) fn answer_action(&mut self, askers: Vec<Asker<T>>, answered: Answered) {
-        let steps = self.world.host.is_some() && self.pace == Pace::Reactive && is_accepted(&answered);
+        let steps = self.environment.host().is_some() && self.pace == Pace::Reactive && is_accepted(&answered);
         if self.hosting.in_step {
             self.hosting.held.entry(0).or_default().push((askers, answered));
         } else if steps {
@@ -148,12 +143,12 @@ impl<T> Owner<T> {
 
     /// Tells those that wait for too long.
     pub(super) fn give_up_late_calls(&mut self, now: Time) {
-        while let Some((number, call)) = self.world.host.as_mut().and_then(|host| host.next_late(now.monotonic)) {
-            let error = self.world.late(&call);
+        while let Some((number, call)) = self.environment.host_mut().and_then(|host| host.next_late(now.monotonic)) {
+            let error = self.environment.late(&call);
             match self.hosting.waiting.remove(&number) {
                 Some(Purpose::Request(asker) | Purpose::Advance { asker, .. }) => self.reply(asker, Err(error)),
                 Some(Purpose::Halt) => self.stop_advance(error),
-                Some(Purpose::Act(ticket)) => self.refuse_late(ticket, error),
+                Some(Purpose::Act(pending)) => self.refuse_late(pending, error),
                 Some(Purpose::Step) => self.end_step(number),
                 None => {}
             }
@@ -162,9 +157,9 @@ impl<T> Owner<T> {
 
     /// The world is over: nobody waits for its host any more.
     pub(super) fn let_host_go(&mut self) {
-        let Some(host) = &mut self.world.host else { return };
+        let Some(host) = self.environment.host_mut() else { return };
         host.let_go();
-        let error = self.world.ended("anything");
+        let error = self.environment.ended("anything");
         for purpose in std::mem::take(&mut self.hosting.waiting).into_values() {
             match purpose {
                 Purpose::Request(asker) | Purpose::Advance { asker, .. } => self.reply(asker, Err(error.clone())),
@@ -182,7 +177,7 @@ impl<T> Owner<T> {
 impl<T> Owner<T> {
     /// The world may have made steps.
     fn follow_steps(&mut self, before: Moment, now: Time) {
-        let after = self.world.moment();
+        let after = self.environment.moment();
         if after.episode == before.episode && after.step > before.step {
             self.count_steps(after.step - before.step, now);
             self.team.close_step();
@@ -195,9 +190,9 @@ impl<T> Owner<T> {
             Some(Purpose::Request(asker)) => self.reply(asker, answered),
             Some(Purpose::Advance { asker, steps }) => self.begin_advance(asker, steps, answered),
             Some(Purpose::Halt) => drop(answered.map_err(|error| self.stop_advance(error))),
-            Some(Purpose::Act(ticket)) => {
+            Some(Purpose::Act(pending)) => {
                 if let Ok(Reply::Effect(Effect::Results(results))) = answered {
-                    self.note_result(ticket, results.into_iter().next());
+                    self.note_result(pending, results.into_iter().next());
                 }
             }
             Some(Purpose::Step) => {

@@ -9,12 +9,12 @@ use situated::ontology::Pace;
 use super::{Asker, Owner};
 use crate::error::Error;
 use crate::team::MemberId;
-use crate::time::Time;
+use situated::interface::Time;
 
 impl<T> Owner<T> {
     /// When somebody of the team is to decide.
     pub(super) fn next_turn(&self) -> Option<Duration> {
-        let wants = self.world.state() == State::Running && !self.team.is_settled(self.world.moment());
+        let wants = self.environment.state() == State::Running && !self.team.is_settled(self.environment.moment());
         let at = if self.pace == Pace::Reactive { self.ticker.due() } else { Duration::ZERO };
         wants.then_some(at)
     }
@@ -25,7 +25,7 @@ impl<T> Owner<T> {
 
     /// Lets those decide whose turn it is.
     pub(super) fn let_team_live(&mut self, now: Time) {
-        let moment = self.world.moment();
+        let moment = self.environment.moment();
         if self.pace == Pace::Reactive {
             match self.team.whose_turn(moment) {
                 Some(member) => {
@@ -47,18 +47,20 @@ impl<T> Owner<T> {
     /// A member perceives, decides and acts.
     fn take_turn(&mut self, member: MemberId, now: Time) {
         let Some((agent, entity)) = self.team.names(member) else { return };
-        let perception = match self.world.perceive(&agent, &[&entity], Form::Update, Since::LastCall, now) {
+        let perception = match self.environment.perceive(&agent, &[&entity], Form::Update, Since::LastCall, now) {
             Ok(mut told) => told.pop(),
             Err(Error::Crashed { .. }) => return,
             Err(error) => return self.team.note_failure(member, &entity, &error.to_string()),
         };
         let Some((_, perception)) = perception else { return };
         match self.team.decide(member, perception) {
-            Ok(Some(action)) => self.act(Asker::Member(member), agent.clone(), action, vec![entity.clone()], None, now),
+            Ok(Some(action)) => {
+                self.act(Asker::Member(member), agent.clone(), action.into(), vec![entity.clone()], None, now)
+            }
             Ok(None) => {}
             Err(reason) => {
                 // If the environment breaks down over this, everybody is told afterwards.
-                let _ = self.team.give_up(&mut self.world, member, &reason, now);
+                let _ = self.team.give_up(&mut self.environment, member, &reason, now);
                 return;
             }
         }

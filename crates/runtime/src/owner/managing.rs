@@ -6,9 +6,9 @@ use situated::ontology::Pace;
 use super::hosting::Purpose;
 use super::{Advance, Owner};
 use crate::error::Error;
-use crate::input::{Effect, Input};
 use crate::request::{Answered, Reply};
-use crate::time::Time;
+use situated::interface::Time;
+use situated::interface::{Effect, Input};
 
 /// How often in a row the world is followed at the most: one may answer each program that it is given by another body.
 /// The rest comes with the next call.
@@ -21,10 +21,10 @@ impl<T> Owner<T> {
             return Err(Error::Paced);
         }
         if let Input::Host(_) = input {
-            return Err(Error::HostOnly { environment: self.world.ontology().name.clone() });
+            return Err(Error::HostOnly { environment: self.environment.ontology().name.clone() });
         }
-        let (moment, state) = (self.world.moment(), self.world.state());
-        let effect = self.world.apply(&input, now)?;
+        let (moment, state) = (self.environment.moment(), self.environment.state());
+        let effect = self.environment.apply(&input, now)?;
         self.follow_management(moment, state, now);
         self.follow(now);
         if let Input::Unregister { agent } = &input {
@@ -35,10 +35,10 @@ impl<T> Owner<T> {
 
     /// Time may have begun to run, or a new episode, since it was like this.
     pub(super) fn follow_management(&mut self, moment: Moment, state: State, now: Time) {
-        if state != State::Running && self.world.state() == State::Running {
+        if state != State::Running && self.environment.state() == State::Running {
             self.ticker.begin(now.monotonic);
         }
-        if self.world.moment().episode != moment.episode {
+        if self.environment.moment().episode != moment.episode {
             self.ticker.missed = 0;
             self.refuse_all(|agent| Error::Superseded { agent: agent.clone() });
         }
@@ -47,17 +47,19 @@ impl<T> Owner<T> {
     /// From pause, time runs for so many steps.
     pub(super) fn advance_by(&mut self, from: T, steps: u64, now: Time) {
         const ADVANCING: &str = "advancing by some steps";
-        match self.world.state() {
-            State::Paused if steps == 0 => return self.reply(from, Ok(Reply::Moment(self.world.moment()))),
+        match self.environment.state() {
+            State::Paused if steps == 0 => return self.reply(from, Ok(Reply::Moment(self.environment.moment()))),
             State::Paused => {}
-            State::Killed => return self.reply(from, Err(self.world.ended(ADVANCING))),
+            State::Killed => return self.reply(from, Err(self.environment.ended(ADVANCING))),
             state => return self.reply(from, Err(Refused::WrongState { what: ADVANCING, state }.into())),
         }
         match self.manage(Input::Manage(Command::Start), now) {
             Err(error) => self.reply(from, Err(error)),
-            Ok(Reply::Effect(Effect::Called(call))) => self.expect(call, Purpose::Advance { asker: from, steps }),
+            Ok(Reply::Effect(Effect::Requested(call))) => self.expect(call, Purpose::Advance { asker: from, steps }),
             // It may have broken down when it was followed.
-            Ok(_) if self.world.state() == State::Killed => self.reply(from, Err(self.world.ended(ADVANCING))),
+            Ok(_) if self.environment.state() == State::Killed => {
+                self.reply(from, Err(self.environment.ended(ADVANCING)))
+            }
             Ok(_) => self.advance = Some(Advance { asker: from, steps }),
         }
     }
@@ -69,10 +71,10 @@ impl<T> Owner<T> {
         if advance.steps > 0 {
             return;
         }
-        match self.world.apply(&Input::Manage(Command::Pause), now) {
-            Ok(Effect::Called(call)) => self.expect(call, Purpose::Halt),
+        match self.environment.apply(&Input::Manage(Command::Pause), now) {
+            Ok(Effect::Requested(call)) => self.expect(call, Purpose::Halt),
             // If the world is killed, there is nothing to be paused.
-            Err(error) if self.world.state() == State::Running => self.stop_advance(error),
+            Err(error) if self.environment.state() == State::Running => self.stop_advance(error),
             _ => {}
         }
     }
@@ -82,7 +84,7 @@ impl<T> Owner<T> {
         // A world with a clock of its own moves by itself.
         let mut changed = self.pace == Pace::Own;
         for _ in 0..FOLLOWED {
-            if !std::mem::take(&mut self.world.has_changed) && !std::mem::take(&mut changed) {
+            if !std::mem::take(&mut self.environment.has_changed) && !std::mem::take(&mut changed) {
                 return;
             }
             self.follow_change(now);
@@ -90,29 +92,30 @@ impl<T> Owner<T> {
     }
 
     fn follow_change(&mut self, now: Time) {
-        if self.world.state() != State::Killed {
+        if self.environment.state() != State::Killed {
             // What a crash prevents is said to everybody below.
-            let _ = self.team.follow(&mut self.world, now);
+            let _ = self.team.follow(&mut self.environment, now);
             for agent in self.team.take_dismissed() {
                 self.forget_agent(&agent);
             }
         }
-        if self.world.state() == State::Killed {
+        if self.environment.state() == State::Killed {
             self.team.stop();
             self.let_host_go();
-            let error = self.world.ended("acting");
+            let error = self.environment.ended("acting");
             self.refuse_all(|_| error.clone());
         }
         if self.pace == Pace::Lockstep
-            && let Ok(voided) = self.world.look(|interface| self.choices.follow(interface))
+            && let Ok(voided) = self.environment.read(|interface| self.choices.follow(interface))
         {
             self.void(voided);
         }
-        if self.world.state() != State::Running
+        if self.environment.state() != State::Running
             && let Some(Advance { asker, .. }) = self.advance.take()
         {
-            let killed = self.world.state() == State::Killed;
-            let answered = if killed { Err(self.world.ended("advancing")) } else { Ok(self.world.moment()) };
+            let killed = self.environment.state() == State::Killed;
+            let answered =
+                if killed { Err(self.environment.ended("advancing")) } else { Ok(self.environment.moment()) };
             self.reply(asker, answered.map(Reply::Moment));
         }
         self.wake();

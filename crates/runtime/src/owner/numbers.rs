@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use situated::iil::EcoString;
 use situated::interface::ActionResult;
 
-use super::choices::Ticket;
+use super::choices::PendingId;
 use crate::error::Error;
 
 /// How many answers to numbered actions are remembered for each agent.
@@ -33,7 +33,7 @@ struct Used {
 #[derive(Clone, Debug)]
 pub(super) enum Stage {
     /// It is still to be done.
-    Pending(Ticket),
+    Pending(PendingId),
     /// It is done.
     Done(Results),
 }
@@ -55,8 +55,8 @@ impl Numbers {
     }
 
     /// The action with this number is still to be done.
-    pub(super) fn begin(&mut self, agent: &EcoString, number: u64, ticket: Ticket) {
-        self.by_agent.entry(agent.clone()).or_default().note(number, Stage::Pending(ticket));
+    pub(super) fn begin(&mut self, agent: &EcoString, number: u64, pending: PendingId) {
+        self.by_agent.entry(agent.clone()).or_default().note(number, Stage::Pending(pending));
     }
 
     /// The action with this number was done at once.

@@ -7,13 +7,13 @@ use situated::ontology::Pace;
 
 use super::Owner;
 use super::hosting::Purpose;
-use crate::input::{Effect, Input};
-use crate::time::Time;
+use situated::interface::Time;
+use situated::interface::{Effect, Input};
 
 impl<T> Owner<T> {
     /// When the next step is due, as far as it can be known; none if that depends on others.
     pub(super) fn next_step(&self) -> Option<Duration> {
-        if self.world.state() != State::Running || self.waits_for_host() {
+        if self.environment.state() != State::Running || self.waits_for_host() {
             return None;
         }
         let due = self.ticker.due();
@@ -39,7 +39,7 @@ impl<T> Owner<T> {
             Pace::Lockstep => self.make_step_together(now),
             Pace::RealTime { .. } | Pace::Own => drop(self.tick(now)),
         }
-        if self.pace != Pace::Reactive && self.world.host.is_none() {
+        if self.pace != Pace::Reactive && self.environment.host().is_none() {
             self.team.close_step();
         }
     }
@@ -47,8 +47,8 @@ impl<T> Owner<T> {
     /// Time moves on by one step. Returns the number of the call if the host was called for it.
     pub(super) fn tick(&mut self, now: Time) -> Option<u64> {
         self.ticker.tick(now.monotonic);
-        match self.world.apply(&Input::Step, now).ok()? {
-            Effect::Called(call) => {
+        match self.environment.apply(&Input::Step, now).ok()? {
+            Effect::Requested(call) => {
                 self.expect(call, Purpose::Step);
                 Some(call)
             }
@@ -64,7 +64,7 @@ impl<T> Owner<T> {
         self.begin_step_together();
         for (entity, choice) in self.choices.take() {
             match choice {
-                Some(choice) => self.do_choice(choice.ticket, &entity, now),
+                Some(choice) => self.do_choice(choice.pending, &entity, now),
                 None => self.act_by_default(&entity, now),
             }
         }

@@ -9,29 +9,29 @@ use situated::interface::{Drained, EnvironmentInterface, Happening};
 
 use super::{Member, MemberId, Post, Team};
 use crate::error::Error;
-use crate::input::Input;
+use crate::guarded::GuardedEnvironment;
 use crate::panic::what_panicked;
-use crate::time::Time;
-use crate::world::World;
+use situated::interface::Input;
+use situated::interface::Time;
 
 impl Team {
     /// Gives a program to bodies that have come, dismisses the programs of those that have gone, and in a new episode
     /// begins with new programs.
-    pub(crate) fn follow(&mut self, world: &mut World, now: Time) -> Result<(), Error> {
+    pub(crate) fn follow(&mut self, environment: &mut GuardedEnvironment, now: Time) -> Result<(), Error> {
         if self.rules.is_empty() {
             return Ok(());
         }
-        let Drained { happenings, missed } = world.look(|interface| interface.drain(&mut self.observer))?;
+        let Drained { happenings, missed } = environment.read(|interface| interface.drain(&mut self.observer))?;
         if missed > 0 {
-            self.dismiss_the_lost(world, now)?;
+            self.dismiss_the_lost(environment, now)?;
         }
         let mut come = Vec::new();
         for happening in happenings {
             match happening {
                 Happening::Episode { number, seed } if number != self.episode => {
                     (self.episode, self.seed) = (number, seed);
-                    self.begin_anew(world)?;
-                    come.extend(world.look(|interface| interface.free_entities())?);
+                    self.begin_anew(environment)?;
+                    come.extend(environment.read(|interface| interface.free_entities())?);
                 }
                 Happening::New { entity, .. } | Happening::Freed { entity, .. } => come.push(entity),
                 Happening::Deleted { entity, .. } => {
@@ -40,16 +40,16 @@ impl Team {
                         self.rules[rule].employed -= 1;
                         self.has_room |= self.rules[rule].count.is_some();
                     }
-                    self.dismiss(world, &entity, None, now)?;
+                    self.dismiss(environment, &entity, None, now)?;
                 }
-                Happening::Released { entity, agent } => self.dismiss(world, &entity, Some(&agent), now)?,
+                Happening::Released { entity, agent } => self.dismiss(environment, &entity, Some(&agent), now)?,
                 _ => {}
             }
         }
         if std::mem::take(&mut self.has_room) {
-            come.extend(world.look(|interface| interface.free_entities())?);
+            come.extend(environment.read(|interface| interface.free_entities())?);
         }
-        come.into_iter().try_for_each(|entity| self.employ(world, entity, now))
+        come.into_iter().try_for_each(|entity| self.employ(environment, entity, now))
     }
 
     /// The agents that have left since this was last asked.
@@ -66,16 +66,22 @@ impl Team {
     }
 
     /// The program of a body has broken down: it is dismissed, and the body gets no other.
-    pub(crate) fn give_up(&mut self, world: &mut World, id: MemberId, reason: &str, now: Time) -> Result<(), Error> {
+    pub(crate) fn give_up(
+        &mut self,
+        environment: &mut GuardedEnvironment,
+        id: MemberId,
+        reason: &str,
+        now: Time,
+    ) -> Result<(), Error> {
         let Some(Member { entity, program, .. }) = self.members.get(&id) else { return Ok(()) };
         let entity = entity.clone();
         let trouble = format!("program `{program}` of entity `{entity}` has crashed: {reason}");
         self.trouble.insert(entity.clone(), trouble);
-        self.dismiss(world, &entity, None, now)
+        self.dismiss(environment, &entity, None, now)
     }
 
     /// All programs begin anew, for a new episode. Those whose bodies are gone are dismissed when that is heard.
-    fn begin_anew(&mut self, world: &mut World) -> Result<(), Error> {
+    fn begin_anew(&mut self, environment: &mut GuardedEnvironment) -> Result<(), Error> {
         self.employed = 0;
         self.settled = None;
         self.failures.clear();
@@ -83,7 +89,7 @@ impl Team {
         let members: Vec<(MemberId, usize, EcoString)> =
             self.members.iter().map(|(id, member)| (*id, member.rule, member.entity.clone())).collect();
         for (id, rule, entity) in members {
-            if let Ok(mind) = self.make_mind(world, rule, &entity)?
+            if let Ok(mind) = self.make_mind(environment, rule, &entity)?
                 && let Some(member) = self.members.get_mut(&id)
             {
                 member.begin_anew(mind);
@@ -93,21 +99,21 @@ impl Team {
     }
 
     /// A body that is free gets a program, if there is a rule for it.
-    fn employ(&mut self, world: &mut World, entity: EcoString, now: Time) -> Result<(), Error> {
+    fn employ(&mut self, environment: &mut GuardedEnvironment, entity: EcoString, now: Time) -> Result<(), Error> {
         let is_free = |interface: &dyn EnvironmentInterface| {
             interface.associated_agents(&entity).is_ok_and(|agents| agents.is_empty())
         };
-        if self.trouble.contains_key(&entity) || self.reserved.contains_key(&entity) || !world.look(is_free)? {
+        if self.trouble.contains_key(&entity) || self.reserved.contains_key(&entity) || !environment.read(is_free)? {
             return Ok(());
         }
-        let Some(rule) = self.rule_for(world, &entity)? else { return Ok(()) };
+        let Some(rule) = self.rule_for(environment, &entity)? else { return Ok(()) };
         if self.rules[rule].program.employ.is_none() {
             self.rules[rule].employed += 1;
             self.reserved.insert(entity, rule);
             return Ok(());
         }
         let program = self.rules[rule].program.name.clone();
-        let mind = match self.make_mind(world, rule, &entity)? {
+        let mind = match self.make_mind(environment, rule, &entity)? {
             Ok(mind) => mind,
             Err(reason) => {
                 self.trouble.insert(entity, reason);
@@ -115,7 +121,7 @@ impl Team {
             }
         };
         let agent = EcoString::from(format!("{program}-{entity}"));
-        if let Err(refused) = self.register(world, &agent, &entity, now)? {
+        if let Err(refused) = self.register(environment, &agent, &entity, now)? {
             self.trouble.insert(entity, refused);
             return Ok(());
         }
@@ -131,7 +137,7 @@ impl Team {
     /// An agent comes for this body; or why it cannot.
     fn register(
         &self,
-        world: &mut World,
+        environment: &mut GuardedEnvironment,
         agent: &EcoString,
         entity: &EcoString,
         now: Time,
@@ -140,21 +146,21 @@ impl Team {
             Error::Interface(refused) => Ok(Err(refused.to_string())),
             crash => Err(crash),
         };
-        if let Err(error) = world.apply(&Input::Register { agent: agent.clone() }, now) {
+        if let Err(error) = environment.apply(&Input::Register { agent: agent.clone() }, now) {
             return refused(error);
         }
         let associate = Input::Associate { agent: agent.clone(), entity: entity.clone() };
-        if let Err(error) = world.apply(&associate, now) {
+        if let Err(error) = environment.apply(&associate, now) {
             let refused = refused(error)?;
-            world.apply(&Input::Unregister { agent: agent.clone() }, now)?;
+            environment.apply(&Input::Unregister { agent: agent.clone() }, now)?;
             return Ok(refused);
         }
         Ok(Ok(()))
     }
 
     /// The place of the first rule that fits the body and has room.
-    fn rule_for(&self, world: &mut World, entity: &str) -> Result<Option<usize>, Error> {
-        let entity_type = world.look(|interface| interface.entity_type(entity).map(EcoString::from))?;
+    fn rule_for(&self, environment: &mut GuardedEnvironment, entity: &str) -> Result<Option<usize>, Error> {
+        let entity_type = environment.read(|interface| interface.entity_type(entity).map(EcoString::from))?;
         let Ok(entity_type) = entity_type else { return Ok(None) };
         let fits = |place: &&usize| {
             let rule = &self.rules[**place];
@@ -169,13 +175,13 @@ impl Team {
     /// What decides for a body by this rule, or why there is nothing.
     fn make_mind(
         &mut self,
-        world: &mut World,
+        environment: &mut GuardedEnvironment,
         rule: usize,
         entity: &str,
     ) -> Result<Result<Box<dyn Agent>, String>, Error> {
         self.employed += 1;
         let (seed, number, program) = (self.seed, self.employed, &mut self.rules[rule].program);
-        world.look(|interface| {
+        environment.read(|interface| {
             let entity_type = interface.entity_type(entity).map_err(|error| error.to_string())?;
             let post = Post { entity, entity_type, ontology: interface.ontology(), seed, number };
             let Some(employ) = &mut program.employ else { return Err("nobody decides here".into()) };
@@ -188,29 +194,35 @@ impl Team {
     }
 
     /// Members whose bodies are gone, or are no longer theirs, are dismissed.
-    fn dismiss_the_lost(&mut self, world: &mut World, now: Time) -> Result<(), Error> {
+    fn dismiss_the_lost(&mut self, environment: &mut GuardedEnvironment, now: Time) -> Result<(), Error> {
         let members: Vec<(EcoString, EcoString)> =
             self.members.values().map(|member| (member.entity.clone(), member.agent.clone())).collect();
         for (entity, agent) in members {
-            let agents = world.look(|interface| interface.associated_agents(&entity))?;
+            let agents = environment.read(|interface| interface.associated_agents(&entity))?;
             if !agents.is_ok_and(|agents| agents.contains(&agent)) {
-                self.dismiss(world, &entity, None, now)?;
+                self.dismiss(environment, &entity, None, now)?;
             }
         }
         let reserved = std::mem::take(&mut self.reserved).into_iter();
         let (kept, gone): (BTreeMap<_, _>, BTreeMap<_, _>) =
-            world.look(|interface| reserved.partition(|(entity, _)| interface.entity_id(entity).is_ok()))?;
+            environment.read(|interface| reserved.partition(|(entity, _)| interface.entity_id(entity).is_ok()))?;
         self.reserved = kept;
         gone.values().for_each(|rule| self.rules[*rule].employed -= 1);
         // A body of the same name may come again.
         let trouble = std::mem::take(&mut self.trouble).into_iter();
-        self.trouble =
-            world.look(|interface| trouble.filter(|(entity, _)| interface.entity_id(entity).is_ok()).collect())?;
+        self.trouble = environment
+            .read(|interface| trouble.filter(|(entity, _)| interface.entity_id(entity).is_ok()).collect())?;
         Ok(())
     }
 
     /// The program of this body is dismissed, if it is the agent that is named.
-    fn dismiss(&mut self, world: &mut World, entity: &str, agent: Option<&str>, now: Time) -> Result<(), Error> {
+    fn dismiss(
+        &mut self,
+        environment: &mut GuardedEnvironment,
+        entity: &str,
+        agent: Option<&str>,
+        now: Time,
+    ) -> Result<(), Error> {
         let found = self.by_entity.get(entity).copied();
         let Some(id) = found.filter(|id| agent.is_none_or(|agent| self.members[id].agent == agent)) else {
             return Ok(());
@@ -221,7 +233,7 @@ impl Team {
         self.has_room |= self.rules[rule].count.is_some();
         self.dismissed.push(agent.clone());
         // Somebody else may have unregistered it.
-        match world.apply(&Input::Unregister { agent }, now) {
+        match environment.apply(&Input::Unregister { agent }, now) {
             Err(Error::Interface(_)) => Ok(()),
             done => done.map(drop),
         }

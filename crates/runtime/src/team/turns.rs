@@ -6,8 +6,8 @@ use situated::iil::{Action, EcoString, Percept};
 use situated::interface::{Moment, Perception};
 
 use super::{MemberId, Notes, Team};
-use crate::input::Effect;
 use crate::request::{Answered, Reply};
+use situated::interface::Effect;
 
 impl Team {
     /// Whether all have decided what to do at this moment.

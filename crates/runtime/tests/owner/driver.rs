@@ -202,7 +202,7 @@ impl Driver {
 
     /// Calls the owner once.
     pub(crate) fn advance(&mut self) {
-        self.owner.advance(self.time());
+        self.owner.poll(self.time());
         self.take_replies();
     }
 
@@ -261,6 +261,6 @@ impl Driver {
 
     /// What has been done in the world, in order.
     pub(crate) fn log(&mut self) -> Vec<String> {
-        self.owner.look(log).expect("the world is whole")
+        self.owner.read(log).expect("the world is whole")
     }
 }

@@ -17,10 +17,10 @@ const CALLS: [(&str, Trigger); 9] = [
         drop(driver.input(Input::RequestEntity { agent, entity_type, name: None }));
     }),
     ("percepts", |driver| drop(driver.get(perceive("bert")))),
-    ("scene", |driver| drop(driver.owner.look(|interface| interface.scene(None)))),
-    ("save", |driver| drop(driver.owner.look(|interface| interface.save()))),
-    ("query", |driver| drop(driver.owner.look(|interface| interface.query_property("log")))),
-    ("results", |driver| drop(driver.owner.look(|interface| interface.outcome()))),
+    ("scene", |driver| drop(driver.owner.read(|interface| interface.scene(None)))),
+    ("save", |driver| drop(driver.owner.read(|interface| interface.save()))),
+    ("query", |driver| drop(driver.owner.read(|interface| interface.query_property("log")))),
+    ("results", |driver| drop(driver.owner.read(|interface| interface.outcome()))),
     ("ending", |driver| drop(driver.input(Input::FreeAgent { agent: "bert".into() }))),
     ("step", |driver| driver.oversleep(1_000)),
 ];
@@ -127,11 +127,11 @@ fn a_default_action_that_panics_kills_the_world_too() {
 fn agents_stay_listed_and_observers_hear_of_the_end() {
     let mut driver = Driver::new(tempo(Pace::Own), &["anna", "bert"]);
     let mut observer = Observer::new();
-    driver.owner.look(|interface| interface.drain(&mut observer)).expect("whole");
+    driver.owner.read(|interface| interface.drain(&mut observer)).expect("whole");
     driver.act("anna", "burst");
     let (agents, drained) = driver
         .owner
-        .look(|interface| (interface.agents(), interface.drain(&mut observer)))
+        .read(|interface| (interface.agents(), interface.drain(&mut observer)))
         .expect("that is no question to the world");
     assert_eq!(agents, ["anna", "bert"]);
     assert!(drained.happenings.contains(&Happening::State(State::Killed)));

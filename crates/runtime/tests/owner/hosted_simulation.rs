@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use situated::environment::Environment;
+use situated::host::{HostAnswer, HostReport, HostRequest, HostUpdate, NewEntity, PerceptUpdate, Provider};
 use situated::iil::{EcoString, Percept};
 use situated::interface::Error::Gone;
 use situated::interface::{Command, ErrorKind, Form, Interface, Moment, Perception, Since, State};
-use situated::mirror::{HostAnswer, HostCall, HostSays, HostUpdate, NewEntity, PerceptUpdate, Provider};
 use situated::ontology::Pace;
 use situated::random::Random;
 use situated_runtime::{Answered, Effect, HostDeadlines, Input, Owner, Reply, Request, Speed, Tempo};
@@ -103,7 +103,7 @@ impl Twins {
         }
         twins.ask(&Request::Input(Input::Manage(Command::Start)));
         for _ in 0..REQUESTS {
-            let entities = twins.here.owner.look(|interface| interface.entities()).expect("whole");
+            let entities = twins.here.owner.read(|interface| interface.entities()).expect("whole");
             twins.ask(&some_request(&mut random, &entities));
             if random.chance(0.7) {
                 twins.pass_time(Duration::from_millis(random.below(60)));
@@ -134,9 +134,9 @@ impl Twins {
 
     /// The host does at once what it is called for.
     fn pump(&mut self) {
-        while let Some(call) = self.there.owner.next_call() {
+        while let Some(call) = self.there.owner.next_host_request() {
             // What goes over a wire comes back as it was.
-            let call: HostCall = through_json(&call);
+            let call: HostRequest = through_json(&call);
             let says = through_json(&self.provider.answer(call));
             let now = self.there.time();
             self.there.owner.hear(says, now).expect("a provider says nothing wrong");
@@ -149,11 +149,11 @@ impl Twins {
         let (here, there) = (self.here.status(), self.there.status());
         assert_eq!((here.state, here.moment.episode), (there.state, there.moment.episode));
         assert_eq!((here.moment.step, here.missed), (there.moment.step, there.missed));
-        let entities = |driver: &mut Driver| driver.owner.look(|interface| interface.entities()).expect("whole");
+        let entities = |driver: &mut Driver| driver.owner.read(|interface| interface.entities()).expect("whole");
         assert_eq!(entities(&mut self.here), entities(&mut self.there));
         let done = self.provider.episode().and_then(|episode| episode.query("log"));
-        let done_here = self.here.owner.look(|interface| interface.query_property("log")).expect("whole");
-        assert_eq!(done_here, done, "{:?}", self.here.owner.look(log));
+        let done_here = self.here.owner.read(|interface| interface.query_property("log")).expect("whole");
+        assert_eq!(done_here, done, "{:?}", self.here.owner.read(log));
     }
 }
 
@@ -203,7 +203,7 @@ struct Chaos {
     driver: Driver,
     provider: Provider<Mill>,
     /// What is on its way, and when it arrives.
-    wire: Vec<(Duration, HostSays)>,
+    wire: Vec<(Duration, HostReport)>,
     asked: Vec<u32>,
     beliefs: BTreeMap<EcoString, Vec<Percept>>,
 }
@@ -222,7 +222,7 @@ impl Chaos {
                 let init = Command::Init { parameters: BTreeMap::new(), seed };
                 chaos.ask(Request::Input(Input::Manage(init)));
             }
-            let entities = chaos.driver.owner.look(|interface| interface.entities()).expect("whole");
+            let entities = chaos.driver.owner.read(|interface| interface.entities()).expect("whole");
             let request = some_request(&mut chaos.random, &entities);
             // What was told is followed below.
             if !matches!(request, Request::Perceive { .. }) {
@@ -242,7 +242,7 @@ impl Chaos {
 
     /// The host does what it is called for, and what it says is late, lost or nonsense.
     fn host(&mut self) {
-        while let Some(call) = self.driver.owner.next_call() {
+        while let Some(call) = self.driver.owner.next_host_request() {
             if self.random.chance(0.05) {
                 continue;
             }
@@ -256,7 +256,7 @@ impl Chaos {
         }
     }
 
-    fn some_nonsense(&mut self) -> HostSays {
+    fn some_nonsense(&mut self) -> HostReport {
         let names = ["worker0", "worker1", "guard0", "child1", "", "nobody"];
         let mut name = || EcoString::from(*self.random.choose(&names).expect("some"));
         let (one, two, three) = (name(), name(), name());
@@ -280,10 +280,10 @@ impl Chaos {
                     HostAnswer::Failed { reason: "no".into(), tried: false },
                 ];
                 let answer = self.random.choose(&answers).expect("four").clone();
-                return HostSays::Answer { number: self.random.below(300), answer, update };
+                return HostReport::Answer { number: self.random.below(300), answer, update };
             }
         }
-        HostSays::Update(update)
+        HostReport::Update(update)
     }
 
     fn pass_time(&mut self, time: Duration) {
@@ -302,7 +302,7 @@ impl Chaos {
 
     fn deliver(&mut self) {
         let now = self.driver.now;
-        let arrived: Vec<HostSays> = self.wire.extract_if(.., |(at, _)| *at <= now).map(|(_, says)| says).collect();
+        let arrived: Vec<HostReport> = self.wire.extract_if(.., |(at, _)| *at <= now).map(|(_, says)| says).collect();
         for says in arrived {
             let before = self.driver.status().moment;
             let time = self.driver.time();

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use situated::environment::Environment;
+use situated::host::{
+    EventReport, HostAnswer, HostReport, HostRequest, HostTask, HostUpdate, NewEntity, PerceptUpdate, Provider,
+};
 use situated::iil::{EcoString, Percept};
 use situated::interface::{Command, ErrorKind, Form, Since, State};
-use situated::mirror::{
-    Call, EventTold, HostAnswer, HostCall, HostSays, HostUpdate, NewEntity, PerceptUpdate, Provider,
-};
 use situated::ontology::{Ontology, Pace};
 use situated_runtime::{Effect, Error, HostDeadlines, Input, Owner, Program, Reply, Request, Rule, Team, Tempo};
 
@@ -18,7 +18,7 @@ use crate::world::Mill;
 /// An owner of a mill that is run elsewhere, and what its host was called for.
 pub(crate) struct Hosted {
     pub(crate) driver: Driver,
-    calls: Vec<HostCall>,
+    calls: Vec<HostRequest>,
 }
 
 impl Hosted {
@@ -55,7 +55,7 @@ impl Hosted {
         self.driver.ask(Request::Input(Input::Manage(command)))
     }
 
-    pub(crate) fn hear(&mut self, says: HostSays) -> Result<(), Error> {
+    pub(crate) fn hear(&mut self, says: HostReport) -> Result<(), Error> {
         let now = self.driver.time();
         let heard = self.driver.owner.hear(says, now);
         self.driver.take_replies();
@@ -63,32 +63,32 @@ impl Hosted {
     }
 
     fn update(&mut self, update: HostUpdate) -> Result<(), Error> {
-        self.hear(HostSays::Update(update))
+        self.hear(HostReport::Update(update))
     }
 
     /// What the host is called for that it has not been given yet.
-    fn take_calls(&mut self) -> Vec<Call> {
-        while let Some(call) = self.driver.owner.next_call() {
+    fn take_calls(&mut self) -> Vec<HostTask> {
+        while let Some(call) = self.driver.owner.next_host_request() {
             self.calls.push(call);
         }
-        self.calls.drain(..).map(|call| call.call).collect()
+        self.calls.drain(..).map(|request| request.task).collect()
     }
 
-    fn next_call(&mut self) -> HostCall {
-        self.driver.owner.next_call().expect("the host is called")
+    fn next_host_request(&mut self) -> HostRequest {
+        self.driver.owner.next_host_request().expect("the host is called")
     }
 
     /// Answers the next call.
     fn answer(&mut self, answer: HostAnswer, update: HostUpdate) {
-        let number = self.next_call().number;
-        self.hear(HostSays::Answer { number, answer, update }).expect("it can be so");
+        let number = self.next_host_request().number;
+        self.hear(HostReport::Answer { number, answer, update }).expect("it can be so");
     }
 
     /// Answers all calls: they are done.
     fn answer_all(&mut self) {
-        while let Some(HostCall { number, .. }) = self.driver.owner.next_call() {
+        while let Some(HostRequest { number, .. }) = self.driver.owner.next_host_request() {
             let (answer, update) = (HostAnswer::Done, HostUpdate::default());
-            self.hear(HostSays::Answer { number, answer, update }).expect("it can be so");
+            self.hear(HostReport::Answer { number, answer, update }).expect("it can be so");
         }
     }
 
@@ -128,13 +128,13 @@ fn it_is_initialized_when_the_host_has_answered() {
     assert_eq!(hosted.driver.answer(asked), None);
     assert_eq!(hosted.driver.state(), State::Initializing);
     let complete = BTreeMap::from([("workers".into(), 1.into()), ("guards".into(), 1.into())]);
-    let HostCall { number, call } = hosted.next_call();
-    assert_eq!(call, Call::Init { parameters: complete.clone(), seed: 7 });
-    hosted.hear(HostSays::Answer { number, answer: HostAnswer::Done, update: beginning(1) }).expect("so");
+    let HostRequest { number, task: call } = hosted.next_host_request();
+    assert_eq!(call, HostTask::Init { parameters: complete.clone(), seed: 7 });
+    hosted.hear(HostReport::Answer { number, answer: HostAnswer::Done, update: beginning(1) }).expect("so");
     assert_eq!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Done)));
     assert_eq!(hosted.driver.state(), State::Paused);
     let (entities, known) =
-        hosted.driver.owner.look(|interface| (interface.entities(), interface.parameters())).expect("whole");
+        hosted.driver.owner.read(|interface| (interface.entities(), interface.parameters())).expect("whole");
     assert_eq!((entities, known), (vec![EcoString::from("worker0")], Some(complete)));
 }
 
@@ -145,7 +145,7 @@ fn wrong_parameters_do_not_reach_the_host() {
     let asked = hosted.manage(Command::Init { parameters, seed: 7 });
     let error = hosted.driver.got(asked).expect_err("a word is no number").to_string();
     assert_eq!(error, "the parameter `workers` expects integer 0..255, got many");
-    assert_eq!(hosted.driver.owner.next_call(), None);
+    assert_eq!(hosted.driver.owner.next_host_request(), None);
 }
 
 #[test]
@@ -181,13 +181,13 @@ fn an_entity_with_its_first_agent_is_told_of_anew() {
     hosted.init(1);
     hosted.driver.take("anna", "worker0");
     let entity = EcoString::from("worker0");
-    let (perceive, taken) = (Call::Perceive { entity: entity.clone() }, Call::Taken { entity: entity.clone() });
+    let (perceive, taken) = (HostTask::Perceive { entity: entity.clone() }, HostTask::Taken { entity: entity.clone() });
     assert_eq!(hosted.take_calls(), [perceive, taken]);
     hosted.driver.take("bert", "worker0");
     assert_eq!(hosted.take_calls(), []);
     hosted.driver.free("anna", "worker0");
     hosted.driver.unregister("bert");
-    assert_eq!(hosted.take_calls(), [Call::Freed { entity }]);
+    assert_eq!(hosted.take_calls(), [HostTask::Freed { entity }]);
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn perceiving_is_answered_at_once_from_what_was_last_said() {
     assert_eq!((told.add, told.delete), (vec![percept("step(3)")], vec![]));
     let resync =
         PerceptUpdate { entity: "worker0".into(), resync: true, add: vec![percept("step(4)")], delete: vec![] };
-    let event = EventTold { entity: "worker0".into(), percept: percept("heard(1)") };
+    let event = EventReport { entity: "worker0".into(), percept: percept("heard(1)") };
     let update = HostUpdate { percepts: vec![resync], events: vec![event], ..HostUpdate::default() };
     hosted.update(update).expect("so");
     let told = hosted.perceive("anna");
@@ -212,16 +212,16 @@ fn perceiving_is_answered_at_once_from_what_was_last_said() {
 fn an_action_is_answered_when_the_host_has_answered_it_and_made_the_step() {
     let mut hosted = Hosted::new(tempo(Pace::Reactive), &["anna"]);
     let asked = hosted.driver.act("anna", "work(5)");
-    let HostCall { number, call } = hosted.next_call();
+    let HostRequest { number, task: call } = hosted.next_host_request();
     let action = crate::driver::action("work(5)");
-    assert_eq!(call, Call::Act { agent: "anna".into(), entity: "worker0".into(), action });
+    assert_eq!(call, HostTask::Act { agent: "anna".into(), entity: "worker0".into(), action });
     let answer = HostAnswer::Found(vec![percept("step(0)")]);
-    hosted.hear(HostSays::Answer { number, answer, update: HostUpdate::default() }).expect("so");
+    hosted.hear(HostReport::Answer { number, answer, update: HostUpdate::default() }).expect("so");
     assert_eq!(hosted.driver.answer(asked), None);
     assert_eq!(hosted.driver.step(), 0);
-    let HostCall { number, call } = hosted.next_call();
-    assert_eq!(call, Call::Step);
-    hosted.hear(HostSays::Answer { number, answer: HostAnswer::Done, update: HostUpdate::default() }).expect("so");
+    let HostRequest { number, task: call } = hosted.next_host_request();
+    assert_eq!(call, HostTask::Step);
+    hosted.hear(HostReport::Answer { number, answer: HostAnswer::Done, update: HostUpdate::default() }).expect("so");
     let results = vec![("worker0".into(), Ok(vec![percept("step(0)")]))];
     assert_eq!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Results(results))));
     assert_eq!(hosted.driver.step(), 1);
@@ -266,15 +266,18 @@ fn in_lockstep_all_act_and_then_there_is_one_step() {
     assert_eq!(hosted.take_calls(), []);
     hosted.driver.advance();
     let calls = hosted.take_calls();
-    assert!(matches!(&calls[..], [Call::Act { .. }, Call::ActByDefault { .. }, Call::Act { .. }, Call::Step]));
+    assert!(matches!(
+        &calls[..],
+        [HostTask::Act { .. }, HostTask::ActByDefault { .. }, HostTask::Act { .. }, HostTask::Step]
+    ));
     let numbers: Vec<u64> = (0..4).map(|place| 9 + place).collect();
     for number in &numbers[..3] {
         let (answer, update) = (HostAnswer::Done, HostUpdate::default());
-        hosted.hear(HostSays::Answer { number: *number, answer, update }).expect("so");
+        hosted.hear(HostReport::Answer { number: *number, answer, update }).expect("so");
     }
     assert!(asked.iter().all(|asked| hosted.driver.answer(*asked).is_none()));
     let (answer, update) = (HostAnswer::Done, HostUpdate { step: Some(1), ..HostUpdate::default() });
-    hosted.hear(HostSays::Answer { number: numbers[3], answer, update }).expect("so");
+    hosted.hear(HostReport::Answer { number: numbers[3], answer, update }).expect("so");
     assert!(asked.iter().all(|asked| hosted.driver.answer(*asked).is_some_and(Result::is_ok)));
     assert_eq!(hosted.driver.step(), 1);
 }
@@ -283,14 +286,14 @@ fn in_lockstep_all_act_and_then_there_is_one_step() {
 fn in_real_time_there_is_one_step_at_a_time_and_the_others_are_missed() {
     let mut hosted = Hosted::new(real_time(10.0), &[]);
     hosted.driver.run(100);
-    assert_eq!(hosted.take_calls(), [Call::Step]);
+    assert_eq!(hosted.take_calls(), [HostTask::Step]);
     hosted.driver.run(250);
     assert_eq!(hosted.take_calls(), []);
     let (answer, update) = (HostAnswer::Done, HostUpdate::default());
-    hosted.hear(HostSays::Answer { number: 3, answer, update }).expect("so");
+    hosted.hear(HostReport::Answer { number: 3, answer, update }).expect("so");
     assert_eq!(hosted.driver.step(), 1);
     hosted.driver.settle();
-    assert_eq!(hosted.take_calls(), [Call::Step]);
+    assert_eq!(hosted.take_calls(), [HostTask::Step]);
     assert_eq!(hosted.driver.status().missed, 1);
 }
 
@@ -332,7 +335,7 @@ fn a_body_is_given_when_the_host_has_answered() {
     hosted.answer_all();
     hosted.driver.unregister("anna");
     let entity = EcoString::from("guard9");
-    assert_eq!(hosted.take_calls(), [Call::Freed { entity: entity.clone() }, Call::Left { entity }]);
+    assert_eq!(hosted.take_calls(), [HostTask::Freed { entity: entity.clone() }, HostTask::Left { entity }]);
 }
 
 #[test]
@@ -366,18 +369,18 @@ fn what_a_host_says_counts_whole_or_not_at_all() {
             format!("the host of `mill` says what cannot be: {expected}; nothing of what it said with that counts");
         assert_eq!(said, whole);
         assert_eq!(hosted.driver.step(), 0);
-        let entities = hosted.driver.owner.look(|interface| interface.entities()).expect("whole");
+        let entities = hosted.driver.owner.read(|interface| interface.entities()).expect("whole");
         assert_eq!(entities, ["worker0"]);
     }
     let (answer, update) = (HostAnswer::Done, HostUpdate::default());
-    let unasked = hosted.hear(HostSays::Answer { number: 99, answer, update });
-    assert!(reason(unasked).contains("it answers call 99, which is not open"));
+    let unasked = hosted.hear(HostReport::Answer { number: 99, answer, update });
+    assert!(reason(unasked).contains("it answers request 99, which is not open"));
 }
 
 #[test]
 fn only_the_host_says_what_happens() {
     let mut hosted = Hosted::new(tempo(Pace::Reactive), &["anna"]);
-    let says = HostSays::Update(HostUpdate { step: Some(5), ..HostUpdate::default() });
+    let says = HostReport::Update(HostUpdate { step: Some(5), ..HostUpdate::default() });
     let asked = hosted.driver.input(Input::Host(Box::new(says.clone())));
     assert!(matches!(asked, Err(Error::HostOnly { .. })));
     let mut here = Driver::new(tempo(Pace::Reactive), &["anna"]);
@@ -406,7 +409,7 @@ fn a_killed_world_tells_its_host_and_waits_for_nothing() {
     let act = hosted.driver.act("anna", "work(1)");
     hosted.driver.manage(Command::Kill);
     assert_eq!(kind(&hosted.driver.got(act)), Some(ErrorKind::WrongState));
-    assert_eq!(hosted.take_calls(), [Call::Kill]);
+    assert_eq!(hosted.take_calls(), [HostTask::Kill]);
     assert_eq!(hosted.driver.owner.deadline().filter(|deadline| *deadline < Duration::MAX), None);
 }
 
@@ -431,8 +434,8 @@ fn a_reset_keeps_the_agents_of_entities_that_exist_again() {
             interface.associated_entities(agent).expect("registered")
         }
     };
-    assert_eq!(hosted.driver.owner.look(has("anna")).expect("whole"), ["worker0"]);
-    assert!(hosted.driver.owner.look(has("bert")).expect("whole").is_empty());
+    assert_eq!(hosted.driver.owner.read(has("anna")).expect("whole"), ["worker0"]);
+    assert!(hosted.driver.owner.read(has("bert")).expect("whole").is_empty());
     assert_eq!((hosted.driver.state(), hosted.driver.status().moment.episode), (State::Paused, 2));
 }
 
@@ -473,7 +476,7 @@ fn a_team_lives_in_a_hosted_world() {
 }
 
 fn pump(driver: &mut Driver, provider: &mut Provider<Mill>) {
-    while let Some(call) = driver.owner.next_call() {
+    while let Some(call) = driver.owner.next_host_request() {
         let now = driver.time();
         driver.owner.hear(provider.answer(call), now).expect("a provider says nothing wrong");
     }
@@ -486,7 +489,7 @@ fn a_host_that_comes_back_is_asked_anew_for_what_somebody_perceives() {
     hosted.update(HostUpdate { new: vec![worker("spare")], ..HostUpdate::default() }).expect("it can be so");
     let now = hosted.driver.time();
     hosted.driver.owner.host_back(now);
-    assert_eq!(hosted.take_calls(), [Call::Perceive { entity: "worker0".into() }], "nobody has the other one");
+    assert_eq!(hosted.take_calls(), [HostTask::Perceive { entity: "worker0".into() }], "nobody has the other one");
 }
 
 fn worker(name: &str) -> NewEntity {

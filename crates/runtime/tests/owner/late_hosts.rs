@@ -1,8 +1,8 @@
 //! Hosts that answer late, or not at all.
 
-use situated::mirror::{Call, HostAnswer, HostCall, HostSays, HostUpdate, Provider};
+use situated::host::{HostAnswer, HostReport, HostRequest, HostTask, HostUpdate, Provider};
 use situated::ontology::Pace;
-use situated_runtime::{CALLS_OPEN, Error};
+use situated_runtime::{Error, REQUESTS_OPEN};
 
 use crate::driver::{is_done, tempo};
 use crate::hosting::Hosted;
@@ -30,20 +30,24 @@ fn start() -> situated_runtime::Request {
 }
 
 fn pump(hosted: &mut Hosted, provider: &mut Provider<Mill>) {
-    while let Some(call) = hosted.driver.owner.next_call() {
+    while let Some(call) = hosted.driver.owner.next_host_request() {
         hosted.hear(provider.answer(call)).expect("a provider says nothing wrong");
     }
 }
 
-fn done(number: u64) -> HostSays {
-    HostSays::Answer { number, answer: HostAnswer::Done, update: HostUpdate { step: Some(1), ..HostUpdate::default() } }
+fn done(number: u64) -> HostReport {
+    HostReport::Answer {
+        number,
+        answer: HostAnswer::Done,
+        update: HostUpdate { step: Some(1), ..HostUpdate::default() },
+    }
 }
 
 #[test]
 fn who_waits_too_long_is_told_and_what_is_said_later_counts() {
     let (mut hosted, _) = running();
     let asked = hosted.driver.act("anna", "work(1)");
-    let HostCall { number, .. } = hosted.driver.owner.next_call().expect("called");
+    let HostRequest { number, .. } = hosted.driver.owner.next_host_request().expect("called");
     hosted.driver.run(999);
     assert_eq!(hosted.driver.answer(asked), None);
     hosted.driver.run(1);
@@ -83,12 +87,12 @@ fn a_numbered_action_is_called_for_once() {
 fn a_numbered_action_that_was_not_answered_is_spent() {
     let (mut hosted, _) = running();
     let late = hosted.driver.act_once("anna", "work(1)", 1);
-    hosted.driver.owner.next_call().expect("called");
+    hosted.driver.owner.next_host_request().expect("called");
     hosted.driver.run(1_000);
     assert!(matches!(hosted.driver.got(late), Err(Error::HostTimeout { .. })));
     let again = hosted.driver.act_once("anna", "work(1)", 1);
     assert!(matches!(hosted.driver.got(again), Err(Error::NumberUsed { .. })));
-    assert_eq!(hosted.driver.owner.next_call(), None);
+    assert_eq!(hosted.driver.owner.next_host_request(), None);
 }
 
 #[test]
@@ -97,15 +101,16 @@ fn what_nobody_has_fetched_is_not_done_late_but_news_are_told() {
     hosted.driver.act("anna", "work(1)");
     hosted.driver.free("bert", "worker1");
     hosted.driver.run(2_000);
-    let left: Vec<Call> = std::iter::from_fn(|| hosted.driver.owner.next_call()).map(|call| call.call).collect();
-    assert_eq!(left, [Call::Freed { entity: "worker1".into() }]);
+    let left: Vec<HostTask> =
+        std::iter::from_fn(|| hosted.driver.owner.next_host_request()).map(|request| request.task).collect();
+    assert_eq!(left, [HostTask::Freed { entity: "worker1".into() }]);
 }
 
 #[test]
 fn nobody_waits_because_somebody_else_does() {
     let (mut hosted, mut provider) = running();
     let anna = hosted.driver.act("anna", "work(1)");
-    hosted.driver.owner.next_call().expect("called, and lost");
+    hosted.driver.owner.next_host_request().expect("called, and lost");
     let bert = hosted.driver.act("bert", "work(2)");
     pump(&mut hosted, &mut provider);
     assert!(is_done(&hosted.driver.got(bert)));
@@ -116,7 +121,7 @@ fn nobody_waits_because_somebody_else_does() {
 fn a_host_is_not_called_for_more_than_it_can_have_before_it() {
     let (mut hosted, _) = running();
     let asked: Vec<u32> =
-        (0..=CALLS_OPEN).map(|serial| hosted.driver.act("anna", &format!("work({serial})"))).collect();
-    assert!(matches!(hosted.driver.got(asked[CALLS_OPEN]), Err(Error::Busy { .. })));
-    assert_eq!(hosted.driver.answer(asked[CALLS_OPEN - 1]), None);
+        (0..=REQUESTS_OPEN).map(|serial| hosted.driver.act("anna", &format!("work({serial})"))).collect();
+    assert!(matches!(hosted.driver.got(asked[REQUESTS_OPEN]), Err(Error::Busy { .. })));
+    assert_eq!(hosted.driver.answer(asked[REQUESTS_OPEN - 1]), None);
 }

@@ -173,7 +173,7 @@ impl Model {
         if !matches!(self.state, State::Running | State::Paused) {
             return self.answer(asked, self.refusal());
         }
-        self.refuse_all("Overtaken");
+        self.refuse_all("Superseded");
         self.begin_episode();
         let entities = &self.entities;
         self.links.retain(|(_, entity)| entities.contains(entity));

@@ -95,7 +95,7 @@ fn a_team_that_never_gets_hold_of_a_body_keeps_nobody_waiting() {
     let mut owner = owner().with_team(Team::new(vec![Rule::all(Program::idle())]));
     begin(&mut owner);
     for time in (100..=1000).step_by(100) {
-        owner.advance(at(time));
+        owner.poll(at(time));
     }
     assert_eq!(owner.status().moment.step, 10);
 }

@@ -33,7 +33,7 @@ fn a_reactive_owner_agrees_with_a_simple_model() {
 
 #[test]
 fn a_lockstep_owner_agrees_with_a_simple_model() {
-    simulate(Pace::Lockstep, &["Chosen", "Overtaken", "voided"]);
+    simulate(Pace::Lockstep, &["AlreadyChosen", "Superseded", "voided"]);
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn simulate(pace: Pace, special: &[&str]) {
         let _told = TellSeed(seed);
         seen.extend(Simulation::run(seed, pace).seen);
     }
-    let everywhere = ["results", "WrongState", "NotRegistered", "Crashed", "moment", "NumberSpent", "again"];
+    let everywhere = ["results", "WrongState", "NotRegistered", "Crashed", "moment", "NumberUsed", "again"];
     for word in everywhere.iter().chain(special) {
         assert!(!all || seen.contains(*word), "no `{word}` in {seen:?}");
     }
@@ -366,7 +366,7 @@ impl Simulation {
             let links: BTreeSet<(String, String)> = interface.agents().into_iter().flat_map(pairs).collect();
             (links, interface.hash())
         };
-        let (links, hash) = self.driver.owner.look(relation).expect("whole");
+        let (links, hash) = self.driver.owner.read(relation).expect("whole");
         assert_eq!(links, self.model.links);
         assert_eq!(self.driver.log(), self.model.log);
         writeln!(self.transcript, "{hash:?}").expect("a text takes all");

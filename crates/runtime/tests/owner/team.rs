@@ -181,7 +181,7 @@ fn programs_come_and_go_with_their_bodies() {
         assert_eq!(members(&driver), [("worker0", "mother")], "{pace:?}");
         assert_eq!(driver.step(), 10, "{pace:?}: nobody waits for the child, before or after");
         assert!(driver.log().contains(&"child1 work(1)".into()), "{pace:?}");
-        let agents = driver.owner.look(|interface| interface.agents()).expect("whole");
+        let agents = driver.owner.read(|interface| interface.agents()).expect("whole");
         assert_eq!(agents, ["mother-worker0"], "{pace:?}");
     }
 }
@@ -213,7 +213,7 @@ fn a_program_that_panics_is_dismissed_and_the_world_goes_on() {
         assert_eq!((members(&driver), driver.step()), (vec![("worker1", "good")], 10), "{pace:?}");
         let trouble = &driver.owner.team().trouble()["worker0"];
         assert_eq!(trouble, "program `broken` of entity `worker0` has crashed: it has lost its mind");
-        assert_eq!(driver.owner.look(|interface| interface.agents()).expect("whole"), ["good-worker1"]);
+        assert_eq!(driver.owner.read(|interface| interface.agents()).expect("whole"), ["good-worker1"]);
     }
 }
 

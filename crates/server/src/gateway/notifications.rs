@@ -66,9 +66,9 @@ pub(super) fn write(out: &mut Vec<u8>, notification: Notification<'_>) -> io::Re
         Notification::Ended { subscription, reason } => {
             notify(out, &Ended { subscription, reason: translate(reason), time: wall_clock() })
         }
-        Notification::HostCall { environment, number, call } => {
+        Notification::HostRequest { environment, number, task } => {
             let id = Id::Text(format!("{environment}/{number}"));
-            let (method, params) = CallToHost { environment: environment.clone().into(), call }.to_rpc();
+            let (method, params) = CallToHost { environment: environment.clone().into(), call: task }.to_rpc();
             write_call(out, Some(&id), &method, &params)
         }
     }

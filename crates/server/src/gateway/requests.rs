@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use situated::host::{HostAnswer, HostUpdate};
 use situated::iil::EcoString;
-use situated::mirror::{HostAnswer, HostUpdate};
 use situated_hub::{self as hub, AnyRequest, Beginning, RequestKind};
 use situated_runtime::{HostDeadlines, Speed};
 use situated_wire::methods::{self as wire, AnswerOfHost, Topic};
@@ -131,11 +131,11 @@ translations! {
 }
 
 /// Translates the answer of a host to a call with this id, which is `ENVIRONMENT/NUMBER`.
-pub(super) fn host_answer(id: &str, answer: HostAnswer, update: HostUpdate) -> Result<hub::AnswerHostCall, Error> {
+pub(super) fn host_answer(id: &str, answer: HostAnswer, update: HostUpdate) -> Result<hub::AnswerHostRequest, Error> {
     let unknown = || Error::new(Code::InvalidHost, "the server has made no call that this answers");
     let (environment, number) = id.rsplit_once('/').ok_or_else(unknown)?;
     let number = number.parse().map_err(|_| unknown())?;
-    Ok(hub::AnswerHostCall { environment: environment.into(), number, answer, update })
+    Ok(hub::AnswerHostRequest { environment: environment.into(), number, answer, update })
 }
 
 /// Reads the result of a host's answer.

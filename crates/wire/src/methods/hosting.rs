@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use situated::host::{HostAnswer, HostTask, HostUpdate};
 use situated::iil::{Parameter, Percept};
-use situated::mirror::{Call, HostAnswer, HostUpdate};
 use situated::ontology::{Ontology, Pace};
 
 use crate::{Code, Error, Name};
@@ -76,7 +76,7 @@ pub struct CallToHost {
     /// The environment.
     pub environment: Name,
     /// What the host is called for.
-    pub call: Call,
+    pub call: HostTask,
 }
 
 /// How a host answers a call; an empty object says that it is done. A host that does not do it answers with an error of
@@ -161,11 +161,11 @@ mod tests {
     #[test]
     fn calls_to_hosts_are_methods_with_parameters() {
         let action = Action::new("walk", [1.into()]);
-        let act = Call::Act { agent: "a".into(), entity: "b".into(), action };
+        let act = HostTask::Act { agent: "a".into(), entity: "b".into(), action };
         for (call, method, params) in [
-            (Call::Step, "step", r#"{"environment":"e"}"#),
+            (HostTask::Step, "step", r#"{"environment":"e"}"#),
             (act, "act", r#"{"action":{"args":[1],"name":"walk"},"agent":"a","entity":"b","environment":"e"}"#),
-            (Call::Taken { entity: "b".into() }, "taken", r#"{"entity":"b","environment":"e"}"#),
+            (HostTask::Taken { entity: "b".into() }, "taken", r#"{"entity":"b","environment":"e"}"#),
         ] {
             let call = CallToHost { environment: "e".into(), call };
             let (name, fields) = call.to_rpc();

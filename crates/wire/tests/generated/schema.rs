@@ -11,7 +11,7 @@ use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
-use situated::mirror::Call;
+use situated::host::HostTask;
 
 use situated_wire::methods::{self, AnswerOfHost, MethodDescription};
 use situated_wire::notifications::{self, NotificationDescription};
@@ -77,7 +77,7 @@ impl Protocol {
             method.answer = described.answer;
         }
         let notifications = notifications::describe(&mut told);
-        let (call_to_host, answer_of_host) = (told.subschema_for::<Call>(), said.subschema_for::<AnswerOfHost>());
+        let (call_to_host, answer_of_host) = (told.subschema_for::<HostTask>(), said.subschema_for::<AnswerOfHost>());
         let error = told.subschema_for::<Error>();
 
         let mut definitions = Map::new();

@@ -115,7 +115,7 @@ impl Model {
         let (able, unable): (Vec<_>, Vec<_>) =
             targets.into_iter().partition(|entity| waiting.deed.is_none_or(|deed| is_able(entity, deed)));
         if able.iter().any(|entity| self.choices.contains_key(entity)) {
-            return self.refuse(waiting, "Chosen");
+            return self.refuse(waiting, "AlreadyChosen");
         }
         waiting.results.extend(unable.into_iter().map(|entity| (entity, false)));
         if able.is_empty() {
@@ -307,7 +307,7 @@ impl Model {
                 Some(waiting) if waiting.askers.len() < REPEATED => waiting.askers.push(asked),
                 _ => self.answer(asked, "Busy"),
             },
-            None if last.is_some_and(|last| number < last) => self.answer(asked, "NumberSpent"),
+            None if last.is_some_and(|last| number < last) => self.answer(asked, "NumberUsed"),
             None => return false,
         }
         true

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
-use situated::mirror::{HostAnswer, HostUpdate};
+use situated::host::{HostAnswer, HostUpdate};
 use situated_hub::{Error as Refusal, ReplyToken, Right};
 use situated_runtime::wall_clock;
 use situated_wire::methods::ServerTime;

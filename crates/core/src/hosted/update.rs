@@ -2,11 +2,10 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{
-    ENTITIES_MIRRORED, EventTold, Held, HostUpdate, Mirror, MirroredPercept, NewEntity, PERCEPTS_MIRRORED,
-    PerceptUpdate, SHOWN,
-};
+use super::mirror::{ENTITIES_MIRRORED, Held, Mirror, PERCEPTS_MIRRORED, SHOWN};
+use super::terms::MirroredPercept;
 use crate::environment::{Context, Outcome};
+use crate::host::{EventReport, HostUpdate, NewEntity, PerceptUpdate};
 use crate::iil::text::excerpt;
 use crate::iil::{EcoString, Percept};
 use crate::names::fault_of_name;
@@ -15,7 +14,7 @@ use crate::scene::Scene;
 
 /// An update that can be taken over.
 #[derive(Debug)]
-pub(crate) struct Checked {
+pub(super) struct Checked {
     step: Option<u64>,
     deleted: Vec<EcoString>,
     new: Vec<NewEntity>,
@@ -39,13 +38,13 @@ struct Changed {
 
 impl Mirror {
     /// The update, if it can be taken over; else why not.
-    pub(crate) fn check(
+    pub(super) fn check(
         &self,
         update: HostUpdate,
         context: &Context<MirroredPercept>,
         ontology: &Ontology,
     ) -> Result<Checked, String> {
-        let HostUpdate { step, deleted, new, percepts, events, scene, outcome, state: _ } = update;
+        let HostUpdate { step, deleted, new, percepts, events, scene, outcome, ontology: _, state: _ } = update;
         if let Some(step) = step.filter(|step| *step < context.step()) {
             return Err(format!("it is at step {step}, but was at step {} before", context.step()));
         }
@@ -62,7 +61,7 @@ impl Mirror {
     }
 
     /// Takes over what was checked.
-    pub(crate) fn take_over(&mut self, checked: Checked, context: &mut Context<MirroredPercept>) {
+    pub(super) fn take_over(&mut self, checked: Checked, context: &mut Context<MirroredPercept>) {
         let Checked { step, deleted, new, percepts, events, scene, outcome } = checked;
         context.step = step.unwrap_or(context.step);
         for id in deleted.iter().filter_map(|entity| context.find_entity(entity)).collect::<Vec<_>>() {
@@ -167,10 +166,10 @@ impl<'a> Cast<'a> {
     fn check(
         &self,
         percepts: Vec<PerceptUpdate>,
-        events: Vec<EventTold>,
+        events: Vec<EventReport>,
     ) -> Result<(Vec<Changed>, Vec<Happened>), String> {
         let percepts = percepts.into_iter().map(|update| self.check_percepts(update)).collect::<Result<_, _>>()?;
-        let event = |EventTold { entity, percept }| {
+        let event = |EventReport { entity, percept }| {
             let percept = self.check_percept(&entity, percept)?;
             Ok((entity, percept))
         };

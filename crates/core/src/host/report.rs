@@ -1,19 +1,19 @@
-//! What the host of a world says: answers to calls, and what has changed by itself.
+//! Reports of a host: answers to requests, and changes that happened by themselves.
 
 use serde::{Deserialize, Serialize};
 
-use crate::environment::{Failure, Outcome};
+use crate::environment::{Failure, Outcome, State};
 use crate::iil::{EcoString, Percept};
-use crate::interface::State;
+use crate::ontology::OntologyAddition;
 use crate::scene::Scene;
 
-/// Something that a host says.
+/// A message of a host about its environment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum HostSays {
-    /// It answers a call.
+pub enum HostReport {
+    /// The answer to a request.
     Answer {
-        /// The number of the call.
+        /// The number of the request.
         number: u64,
         /// What has come of it.
         answer: HostAnswer,
@@ -25,7 +25,7 @@ pub enum HostSays {
     Update(HostUpdate),
 }
 
-/// What has come of a call.
+/// The result of a request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum HostAnswer {
@@ -50,6 +50,9 @@ pub enum HostAnswer {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct HostUpdate {
+    /// Types of entities, actions and percepts that the host has found out about and that are declared from now on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ontology: Option<OntologyAddition>,
     /// How many steps the episode has had so far. It never goes back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<u64>,
@@ -65,7 +68,7 @@ pub struct HostUpdate {
     pub percepts: Vec<PerceptUpdate>,
     /// What has happened, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub events: Vec<EventTold>,
+    pub events: Vec<EventReport>,
     /// What the world looks like.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scene: Option<Scene>,
@@ -113,7 +116,7 @@ pub struct PerceptUpdate {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct EventTold {
+pub struct EventReport {
     /// The entity's name.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub entity: EcoString,

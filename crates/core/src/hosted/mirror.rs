@@ -1,29 +1,15 @@
-//! Worlds that are run elsewhere, by a host: another process that provides an environment. A [`Mirror`] is what the host
-//! has last said of its world. It stands in the place of that world, so that to agents it is like any other; the interface
-//! to it is made by [`Interface::hosted`](crate::interface::Interface::hosted).
-//!
-//! Nothing is done in a mirror: whatever an agent or a manager wants is a [`Call`] for the host, which [says](HostSays)
-//! what has come of it. A [`Provider`] is the host's side, for a world that is an ordinary [`Environment`].
-
-mod calls;
-mod provider;
-mod sayings;
-mod terms;
-mod update;
+//! The stand-in for an environment that is run elsewhere: what its host has last reported.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::terms::{MirroredAction, MirroredParameters, MirroredPercept};
 use crate::environment::{Context, Ending, EntityId, Environment, Failure, Measure, News, Outcome, Percepts};
+use crate::host::HostTask;
 use crate::iil::EcoString;
 use crate::ontology::{NamedTypes, Ontology, Pace, Restriction};
 use crate::scene::Scene;
-
-pub use calls::{Call, HostCall};
-pub use provider::Provider;
-pub use sayings::{EventTold, HostAnswer, HostSays, HostUpdate, NewEntity, PerceptUpdate};
-pub use terms::{MirroredAction, MirroredParameters, MirroredPercept};
 
 /// How many entities a hosted world has at the most.
 pub const ENTITIES_MIRRORED: usize = 1 << 16;
@@ -34,29 +20,29 @@ pub const PERCEPTS_MIRRORED: usize = 1 << 20;
 /// How many shapes the picture of a hosted world has at the most, and how many results there are.
 pub const SHOWN: usize = 1 << 16;
 
-/// A world that is run elsewhere: what its host has last said of it.
+/// An environment that is run elsewhere: what its host has last reported. Nothing is done here.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub struct Mirror {
+pub(super) struct Mirror {
     /// What holds for those entities of which the host has said anything.
-    held: BTreeMap<EntityId, Held>,
+    pub(super) held: BTreeMap<EntityId, Held>,
     /// How many percepts that are.
-    count: usize,
+    pub(super) count: usize,
     ending: Option<Ending>,
     results: Vec<Measure>,
     /// The picture is not part of the state: it shows what that is.
     #[serde(skip)]
-    scene: Scene,
-    /// What the host has not been called for yet.
+    pub(super) scene: Scene,
+    /// Tasks for which the host has not been asked yet.
     #[serde(skip)]
-    heard: Vec<Call>,
+    tasks: Vec<HostTask>,
 }
 
 /// What holds for an entity.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Held {
+pub(super) struct Held {
     /// Counts the changes.
-    revision: u64,
-    percepts: Vec<MirroredPercept>,
+    pub(super) revision: u64,
+    pub(super) percepts: Vec<MirroredPercept>,
 }
 
 impl Environment for Mirror {
@@ -64,12 +50,13 @@ impl Environment for Mirror {
     type Action = MirroredAction;
     type Percept = MirroredPercept;
 
-    /// That of no world in particular: what is mirrored is known at run time only.
+    /// The ontology of no environment in particular: what is mirrored is known at run time only.
     fn ontology() -> Ontology {
         Ontology {
             name: "mirror".into(),
             version: env!("CARGO_PKG_VERSION").into(),
-            documentation: "A world that is run elsewhere.".into(),
+            revision: 0,
+            documentation: "An environment that is run elsewhere.".into(),
             pace: Pace::Own,
             relation: Restriction::default(),
             parameters: Vec::new(),
@@ -100,12 +87,12 @@ impl Environment for Mirror {
     fn hear(&mut self, news: News, context: &mut Context<MirroredPercept>) {
         let name = |id| context.entity(id).map(|entity| entity.name.clone());
         match news {
-            // What the world tells when it hears of this, whoever has taken the entity is to hear.
-            News::Taken(id) => {
-                self.call_for(name(id), |entity| [Call::Perceive { entity: entity.clone() }, Call::Taken { entity }])
-            }
-            News::Freed(id) => self.call_for(name(id), |entity| [Call::Freed { entity }]),
-            News::Left(id) => self.call_for(name(id), |entity| [Call::Left { entity }]),
+            // The agent that has taken the entity shall perceive what the environment tells when it hears of this.
+            News::Taken(id) => self.add_tasks(name(id), |entity| {
+                [HostTask::Perceive { entity: entity.clone() }, HostTask::Taken { entity }]
+            }),
+            News::Freed(id) => self.add_tasks(name(id), |entity| [HostTask::Freed { entity }]),
+            News::Left(id) => self.add_tasks(name(id), |entity| [HostTask::Left { entity }]),
         }
     }
 
@@ -124,20 +111,20 @@ impl Environment for Mirror {
 }
 
 impl Mirror {
-    /// What the host is to be called for because of what the world has heard.
-    pub(crate) fn take_calls(&mut self) -> Vec<Call> {
-        std::mem::take(&mut self.heard)
+    /// The tasks that follow from what the environment has heard.
+    pub(super) fn take_tasks(&mut self) -> Vec<HostTask> {
+        std::mem::take(&mut self.tasks)
     }
 
-    fn call_for<const COUNT: usize>(
+    fn add_tasks<const COUNT: usize>(
         &mut self,
         entity: Option<EcoString>,
-        calls: impl FnOnce(EcoString) -> [Call; COUNT],
+        tasks: impl FnOnce(EcoString) -> [HostTask; COUNT],
     ) {
-        self.heard.extend(entity.map(calls).into_iter().flatten());
+        self.tasks.extend(entity.map(tasks).into_iter().flatten());
     }
 
-    fn set_outcome(&mut self, Outcome { ending, results }: Outcome) {
+    pub(super) fn set_outcome(&mut self, Outcome { ending, results }: Outcome) {
         (self.ending, self.results) = (ending, results);
     }
 }

@@ -11,7 +11,7 @@ use crate::ontology::{Delivery, Field, NamedTypes, Ontology, PerceptSignature, S
 
 /// An action that the ontology has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MirroredAction {
+pub(super) struct MirroredAction {
     action: Action,
     /// Its place among the actions of the ontology.
     place: usize,
@@ -19,7 +19,7 @@ pub struct MirroredAction {
 
 /// A percept that the ontology has.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct MirroredPercept {
+pub(super) struct MirroredPercept {
     percept: Percept,
     /// Its place among the percepts of its entity's type.
     place: u32,
@@ -28,7 +28,7 @@ pub struct MirroredPercept {
 
 /// The parameters of an episode, with their values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MirroredParameters(BTreeMap<String, Parameter>);
+pub(super) struct MirroredParameters(BTreeMap<String, Parameter>);
 
 impl MirroredPercept {
     /// A percept of which the ontology says this, and which stands there at this place.

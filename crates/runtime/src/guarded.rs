@@ -1,27 +1,24 @@
-//! The environment as its owner has it: the one place that all inputs pass, in order. Here they are recorded, and here it
-//! ends if the environment panics.
+//! The environment of an owner: the one place that all inputs pass, in order. Here they are recorded, and here a panic of
+//! the environment ends.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use situated::host::{HostRequests, HostTask, REQUESTS_OPEN};
 use situated::iil::EcoString;
-use situated::interface::{self, Command, EnvironmentInterface, Form, Moment, Perception, Since, State, Version};
-use situated::mirror::Call;
+use situated::interface::{
+    self, Command, Effect, EnvironmentInterface, Form, Input, Moment, Perception, Since, State, Time, Version,
+};
 use situated::ontology::Ontology;
 
 use crate::error::Error;
-use crate::hosting::{CALLS_OPEN, Host};
-use crate::input::{Effect, Input};
 use crate::panic::what_panicked;
 use crate::recorder::Recorder;
 use crate::spectacle::Spectacle;
-use crate::time::Time;
 
-/// An environment that may break down without harm to anybody else.
-pub(crate) struct World {
+/// An environment that may panic without harm to anybody else.
+pub(crate) struct GuardedEnvironment {
     interface: Box<dyn EnvironmentInterface>,
-    /// Who runs it, if that is somebody else.
-    pub(crate) host: Option<Box<Host>>,
     pub(crate) recorder: Option<Box<dyn Recorder>>,
     /// Why it has broken down.
     pub(crate) crash: Option<String>,
@@ -35,11 +32,10 @@ pub(crate) struct World {
     now: Time,
 }
 
-impl World {
+impl GuardedEnvironment {
     pub(crate) fn new(interface: Box<dyn EnvironmentInterface>) -> Self {
         Self {
             interface,
-            host: None,
             recorder: None,
             crash: None,
             has_changed: false,
@@ -67,18 +63,13 @@ impl World {
         self.has_changed = true;
         self.changes += 1;
         self.check_host(input)?;
-        let mut host = self.host.take();
         let effect = self.guard(Some(input), |interface, recorder| {
-            interface.set_time(now.wall);
-            let Some(recorder) = recorder else { return give(input, host.as_deref_mut(), interface, now) };
-            let breaks_off = host.as_ref().is_some_and(|host| host.breaks_off(input));
-            recorder.before_input(input, breaks_off, interface, now);
-            let effect = give(input, host.as_deref_mut(), interface, now);
+            let Some(recorder) = recorder else { return interface.apply(input, now) };
+            recorder.before_input(input, interface, now);
+            let effect = interface.apply(input, now);
             recorder.after_input(input, &effect, interface, now);
             effect
-        });
-        self.host = host;
-        let effect = effect??;
+        })??;
         if let Some(spectacle) = &mut self.spectacle {
             spectacle.note(input, &effect, self.interface.moment());
         }
@@ -110,14 +101,14 @@ impl World {
         self.guard(None, |interface, _| interface.watch(entity, since))?.map_err(Error::Interface)
     }
 
-    /// Asks the environment something that does not change it.
-    pub(crate) fn look<R>(&mut self, look: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
-        self.guard(None, |interface, _| look(interface))
+    /// Reads something from the environment.
+    pub(crate) fn read<R>(&mut self, read: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
+        self.guard(None, |interface, _| read(interface))
     }
 
-    /// The same even of what is left of a broken environment: whoever observes it hears of its end.
-    pub(crate) fn observe<R>(&mut self, look: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
-        self.catch(None, |interface, _| look(interface))
+    /// Reads something even from what is left of a broken environment, so that observers hear of its end.
+    pub(crate) fn observe<R>(&mut self, read: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
+        self.catch(None, |interface, _| read(interface))
     }
 
     /// An agent has received what it was told: that is part of the interface, not of the environment, and no input.
@@ -133,29 +124,39 @@ impl World {
         }
     }
 
-    /// The host is gone, and the world with it.
+    /// The host is gone, and the environment with it.
     pub(crate) fn lose_host(&mut self, reason: &str, now: Time) {
         self.now = now;
-        if self.host.is_some() && self.state() != State::Killed {
+        if self.host().is_some() && self.state() != State::Killed {
             self.break_down(None, format!("its host is gone: {reason}"));
         }
     }
 
-    /// The host has not answered a call.
-    pub(crate) fn late(&self, call: &Call) -> Error {
-        let limit = self.host.as_ref().map(|host| host.patience(call)).unwrap_or_default();
-        Error::HostTimeout { environment: self.ontology().name.clone(), what: call.what(), limit }
+    /// The requests to the host, if the environment is run elsewhere.
+    pub(crate) fn host(&self) -> Option<&HostRequests> {
+        self.interface.host_requests()
     }
 
-    /// Whether the host, if there is one, may be called for more.
+    /// Mutable version of [`host`](Self::host).
+    pub(crate) fn host_mut(&mut self) -> Option<&mut HostRequests> {
+        self.interface.host_requests_mut()
+    }
+
+    /// The error for a task that the host has not performed in time.
+    pub(crate) fn late(&self, task: &HostTask) -> Error {
+        let limit = self.host().map(|host| host.time_limit(task)).unwrap_or_default();
+        Error::HostTimeout { environment: self.ontology().name.clone(), what: task.what(), limit }
+    }
+
+    /// Whether the host, if there is one, may be asked to do more.
     fn check_host(&self, input: &Input) -> Result<(), Error> {
-        let Some(host) = &self.host else { return Ok(()) };
+        let Some(host) = self.host() else { return Ok(()) };
         match input {
             Input::Host(_) | Input::Register { .. } | Input::Manage(Command::Kill) => Ok(()),
             _ if host.is_full() => {
-                Err(Error::Busy { what: "the host has too many calls before it", limit: CALLS_OPEN })
+                Err(Error::Busy { what: "the host has too many calls before it", limit: REQUESTS_OPEN })
             }
-            Input::Manage(_) if host.owes(Call::is_management) => {
+            Input::Manage(_) if host.owes(HostTask::is_management) => {
                 Err(Error::Busy { what: "the host is being asked to change its state", limit: 1 })
             }
             _ => Ok(()),
@@ -166,8 +167,9 @@ impl World {
     pub(crate) fn finish_recording(&mut self, now: Time) -> io::Result<()> {
         let Some(mut recorder) = self.recorder.take() else { return Ok(()) };
         // What it writes last may be what the environment breaks down over.
-        if let Err(Error::Crashed { reason, .. }) = self.look(|interface| drop((interface.outcome(), interface.save())))
-        {
+        if let Err(Error::Crashed { reason, .. }) = self.read(|interface| {
+            interface.episode().map(|episode| (episode.outcome(), episode.snapshot()));
+        }) {
             recorder.crashed(None, &reason, now);
         }
         recorder.finish(&*self.interface, now)
@@ -208,18 +210,5 @@ impl World {
         self.crash = Some(reason);
         self.has_changed = true;
         self.changes += 1;
-    }
-}
-
-/// Gives an input to an environment, which somebody else may run.
-fn give(
-    input: &Input,
-    host: Option<&mut Host>,
-    interface: &mut dyn EnvironmentInterface,
-    now: Time,
-) -> Result<Effect, interface::Error> {
-    match host {
-        Some(host) => host.give(input, interface, now),
-        None => input.apply(interface),
     }
 }

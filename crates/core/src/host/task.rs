@@ -1,4 +1,4 @@
-//! What the host of a world is called for.
+//! Tasks of a host: what an environment's interface asks it to do.
 
 use std::collections::BTreeMap;
 
@@ -6,21 +6,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::iil::{Action, EcoString, Parameter};
 
-/// A call for the host, with its number.
+/// A task for the host, with its number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct HostCall {
-    /// Its number, from 1, greater than those of the calls before. The host answers under this number.
+pub struct HostRequest {
+    /// Its number, from 1, greater than those of earlier requests. The host answers under this number.
     pub number: u64,
-    /// What it is called for.
-    pub call: Call,
+    /// What the host is to do.
+    #[serde(rename = "call")]
+    pub task: HostTask,
 }
 
 /// What a host is called for. Calls are to be done in the order in which they come; each is answered once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum Call {
+pub enum HostTask {
     /// Begin the first episode, in which time does not run yet. The answer tells of all its entities as new.
     Init {
         /// All its parameters with their values.
@@ -100,30 +101,40 @@ pub enum Call {
     },
 }
 
-impl Call {
-    /// What it is for, as it stands in an error: `start`, `act`.
+impl HostTask {
+    /// The task as a verb, for errors: `start`, `act`.
     pub fn what(&self) -> &'static str {
         match self {
-            Call::Init { .. } => "init",
-            Call::Reset { .. } => "reset",
-            Call::Start => "start",
-            Call::Pause => "pause",
-            Call::Kill => "be killed",
-            Call::Step => "step",
-            Call::Act { .. } | Call::ActByDefault { .. } => "act",
-            Call::RequestEntity { .. } => "give a body",
-            Call::Perceive { .. } => "tell what holds",
-            Call::Taken { .. } | Call::Freed { .. } | Call::Left { .. } => "hear news",
+            HostTask::Init { .. } => "init",
+            HostTask::Reset { .. } => "reset",
+            HostTask::Start => "start",
+            HostTask::Pause => "pause",
+            HostTask::Kill => "be killed",
+            HostTask::Step => "step",
+            HostTask::Act { .. } | HostTask::ActByDefault { .. } => "act",
+            HostTask::RequestEntity { .. } => "give a body",
+            HostTask::Perceive { .. } => "tell what holds",
+            HostTask::Taken { .. } | HostTask::Freed { .. } | HostTask::Left { .. } => "hear news",
         }
     }
 
     /// Whether it changes the state of the environment.
     pub fn is_management(&self) -> bool {
-        matches!(self, Call::Init { .. } | Call::Reset { .. } | Call::Start | Call::Pause | Call::Kill)
+        matches!(
+            self,
+            HostTask::Init { .. } | HostTask::Reset { .. } | HostTask::Start | HostTask::Pause | HostTask::Kill
+        )
     }
 
-    /// Whether nothing but this call tells the host of something: it is not taken back, however late it is.
+    /// Whether only this task informs the host of something. It is not withdrawn, however late it is.
     pub fn is_news(&self) -> bool {
-        matches!(self, Call::Kill | Call::Perceive { .. } | Call::Taken { .. } | Call::Freed { .. } | Call::Left { .. })
+        matches!(
+            self,
+            HostTask::Kill
+                | HostTask::Perceive { .. }
+                | HostTask::Taken { .. }
+                | HostTask::Freed { .. }
+                | HostTask::Left { .. }
+        )
     }
 }

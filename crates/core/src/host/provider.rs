@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Call, EventTold, HostAnswer, HostCall, HostSays, HostUpdate, NewEntity, PerceptUpdate};
+use super::{EventReport, Host, HostAnswer, HostReport, HostRequest, HostTask, HostUpdate, NewEntity, PerceptUpdate};
 use crate::environment::{
     Context, Entity, EntityChange, EntityId, Environment, Episode, Failure, Holding, News, Outcome,
 };
@@ -12,8 +12,8 @@ use crate::ontology::Ontology;
 use crate::ontology::typed::{InitParameters, TypedAction, TypedPercept};
 use crate::scene::Scene;
 
-/// Provides an environment to somebody else, who keeps its interface: [`answer`](Self::answer) each call, in order, and send
-/// back what that says.
+/// A host that runs an ordinary environment for an interface elsewhere: [`answer`](Self::answer) each request, in order,
+/// and send back the report.
 #[derive(Debug)]
 pub struct Provider<E: Environment> {
     ontology: Ontology,
@@ -64,24 +64,29 @@ impl<E: Environment> Provider<E> {
         self.episode.as_ref()
     }
 
-    /// Does what the host is called for. A panic of the world passes through.
-    pub fn answer(&mut self, HostCall { number, call }: HostCall) -> HostSays {
-        let answer = self.obey(call).unwrap_or_else(HostAnswer::from);
-        HostSays::Answer { number, answer, update: self.take_update() }
+    /// Performs a task and reports the result. A panic of the environment passes through.
+    pub fn answer(&mut self, HostRequest { number, task }: HostRequest) -> HostReport {
+        let (answer, update) = self.perform(task);
+        HostReport::Answer { number, answer, update }
+    }
+
+    fn perform(&mut self, task: HostTask) -> (HostAnswer, HostUpdate) {
+        let answer = self.obey(task).unwrap_or_else(HostAnswer::from);
+        (answer, self.take_update())
     }
 
     /// Time moves on by one step of the world's own clock; to be sent where the pace is its own.
-    pub fn step(&mut self) -> HostSays {
+    pub fn step(&mut self) -> HostReport {
         if let Some(episode) = &mut self.episode {
             episode.step();
         }
-        HostSays::Update(self.take_update())
+        HostReport::Update(self.take_update())
     }
 
     /// Tells all anew, since what was last said, or what was called for, was perhaps not heard: to somebody who knows of
     /// these entities, and whether anybody perceives through them.
-    pub fn tell_anew<'a>(&mut self, known: impl IntoIterator<Item = (&'a str, bool)>) -> HostSays {
-        let Some(episode) = &mut self.episode else { return HostSays::Update(HostUpdate::default()) };
+    pub fn tell_anew<'a>(&mut self, known: impl IntoIterator<Item = (&'a str, bool)>) -> HostReport {
+        let Some(episode) = &mut self.episode else { return HostReport::Update(HostUpdate::default()) };
         let known: BTreeMap<&str, bool> = known.into_iter().collect();
         let context = episode.context_mut();
         context.changes.clear();
@@ -96,24 +101,26 @@ impl<E: Environment> Provider<E> {
         let deleted = gone.map(EcoString::from).collect();
         let told = self.take_update();
         let (step, scene, outcome) = (Some(self.step), Some(self.scene.clone()), self.outcome.clone());
-        HostSays::Update(HostUpdate { step, deleted, new, scene, outcome, ..told })
+        HostReport::Update(HostUpdate { step, deleted, new, scene, outcome, ..told })
     }
 
-    fn obey(&mut self, call: Call) -> Result<HostAnswer, Failure> {
-        match call {
-            Call::Init { parameters, seed } | Call::Reset { parameters, seed } => self.begin(&parameters, seed)?,
-            Call::Start | Call::Pause => {}
-            Call::Kill => self.episode = None,
-            Call::Step => self.world()?.step(),
-            Call::Act { entity, action, .. } => return self.act(&entity, &action).map(HostAnswer::Found),
-            Call::ActByDefault { entity } => self.act_by_default(&entity)?,
-            Call::RequestEntity { entity_type, name, .. } => {
+    fn obey(&mut self, task: HostTask) -> Result<HostAnswer, Failure> {
+        match task {
+            HostTask::Init { parameters, seed } | HostTask::Reset { parameters, seed } => {
+                self.begin(&parameters, seed)?
+            }
+            HostTask::Start | HostTask::Pause => {}
+            HostTask::Kill => self.episode = None,
+            HostTask::Step => self.world()?.step(),
+            HostTask::Act { entity, action, .. } => return self.act(&entity, &action).map(HostAnswer::Found),
+            HostTask::ActByDefault { entity } => self.act_by_default(&entity)?,
+            HostTask::RequestEntity { entity_type, name, .. } => {
                 return self.give_body(&entity_type, name.as_deref()).map(HostAnswer::Entity);
             }
-            Call::Perceive { entity } => self.attend(&entity)?,
-            Call::Taken { entity } => self.hear(&entity, News::Taken)?,
-            Call::Left { entity } => self.hear(&entity, News::Left)?,
-            Call::Freed { entity } => {
+            HostTask::Perceive { entity } => self.attend(&entity)?,
+            HostTask::Taken { entity } => self.hear(&entity, News::Taken)?,
+            HostTask::Left { entity } => self.hear(&entity, News::Left)?,
+            HostTask::Freed { entity } => {
                 self.attended.remove(&self.find(&entity)?);
                 self.hear(&entity, News::Freed)?;
             }
@@ -195,7 +202,7 @@ impl<E: Environment> Provider<E> {
         }
         for (id, percept) in told {
             if let (Some(entity), true) = (context.entity(id), self.attended.contains_key(&id)) {
-                update.events.push(EventTold { entity: entity.name.clone(), percept: percept.to_iil() });
+                update.events.push(EventReport { entity: entity.name.clone(), percept: percept.to_iil() });
             }
         }
         let (scene, outcome) = (episode.scene(None), episode.outcome());
@@ -203,6 +210,12 @@ impl<E: Environment> Provider<E> {
         update.outcome = (self.outcome.as_ref() != Some(&outcome)).then(|| outcome.clone());
         (self.scene, self.outcome) = (scene, Some(outcome));
         update
+    }
+}
+
+impl<E: Environment> Host for Provider<E> {
+    fn perform(&mut self, task: HostTask) -> Result<(HostAnswer, HostUpdate), String> {
+        Ok(Provider::perform(self, task))
     }
 }
 

@@ -1,0 +1,25 @@
+//! Hosts: environments that are run elsewhere, in another process or by other code of this one.
+//!
+//! The interface to such an environment asks its host to do things ([`HostTask`]), and the host reports what came of it
+//! and what else has changed ([`HostReport`]). A [`Provider`] is a host that runs an ordinary
+//! [`Environment`](crate::environment::Environment). The interface's side is in [`hosted`](crate::hosted).
+
+mod provider;
+mod report;
+mod requests;
+mod task;
+
+pub use provider::Provider;
+pub use report::{EventReport, HostAnswer, HostReport, HostUpdate, NewEntity, PerceptUpdate};
+pub use requests::{HostDeadlines, HostRequests, LATE_REMEMBERED, REQUESTS_OPEN};
+pub use task::{HostRequest, HostTask};
+
+/// A host in this process. It performs each task at once.
+pub trait Host: Send {
+    /// Performs a task. Returns its result, and everything that has changed since the last task.
+    ///
+    /// # Errors
+    /// When the host has broken down; its environment is killed then. A task that merely fails is answered with
+    /// [`HostAnswer::Failed`].
+    fn perform(&mut self, task: HostTask) -> Result<(HostAnswer, HostUpdate), String>;
+}

@@ -1,0 +1,184 @@
+//! The interface to an environment that is run elsewhere. An input that needs the host becomes a request to it; its effect
+//! is still to come. Reports of the host are inputs, too, so that recordings have them.
+
+use super::mirror::Mirror;
+use crate::host::{HostDeadlines, HostRequests, HostTask};
+use crate::iil::{Action, EcoString, Parameter};
+use crate::interface::{
+    ActionResult, Bookkeeping, Command, Effect, EnvironmentInterface, EpisodeView, Error, Form, Input, Interface,
+    Perception, ReadAction, Since, Time, Version,
+};
+use crate::menu::Menu;
+use crate::ontology::typed::Mismatch;
+use crate::ontology::{Ontology, Signature, Unsound};
+use crate::scene::Scene;
+
+/// The interface to an environment that is run elsewhere. Send each of its
+/// [requests](EnvironmentInterface::host_requests_mut) to the host, in order, and give it each
+/// [report](crate::host::HostReport) of the host as an [input](Input::Host).
+#[derive(Debug)]
+pub struct HostedInterface {
+    pub(super) interface: Interface<Mirror>,
+    pub(super) requests: HostRequests,
+}
+
+impl HostedInterface {
+    /// An interface to an environment with this ontology, which is not yet initialized.
+    ///
+    /// # Errors
+    /// When the ontology is none that an environment can have.
+    pub fn new(ontology: Ontology, deadlines: HostDeadlines) -> Result<Self, Unsound> {
+        ontology.check()?;
+        let abilities = abilities(&ontology);
+        Ok(Self { interface: Interface::with(ontology, abilities), requests: HostRequests::new(deadlines) })
+    }
+
+    /// The environment as a recording knows it at a checkpoint: a [snapshot](EpisodeView::snapshot). It has no host, and is
+    /// only to be looked at.
+    ///
+    /// # Errors
+    /// When the ontology is none that an environment can have, or the bytes are no snapshot of such an environment.
+    pub fn of_snapshot(ontology: Ontology, snapshot: &[u8]) -> Result<Self, Error> {
+        let environment = ontology.name.clone();
+        let unsound = |reason: Unsound| Error::NotSaved { environment, reason: reason.to_string() };
+        let mut hosted = Self::new(ontology, HostDeadlines::default()).map_err(unsound)?;
+        hosted.interface.load(snapshot)?;
+        Ok(hosted)
+    }
+
+    fn request(&mut self, task: Result<HostTask, Error>, now: Time) -> Result<Effect, Error> {
+        task.map(|task| Effect::Requested(self.requests.add(task, now.monotonic)))
+    }
+
+    fn act(&mut self, tasks: Vec<(EcoString, Result<HostTask, Error>)>, now: Time) -> Effect {
+        let (mut requests, mut refused): (_, Vec<(EcoString, ActionResult)>) = (Vec::new(), Vec::new());
+        for (entity, task) in tasks {
+            match task {
+                Ok(task) => requests.push(self.requests.add(task, now.monotonic)),
+                Err(error) => refused.push((entity, Err(error))),
+            }
+        }
+        if requests.is_empty() { Effect::Results(refused) } else { Effect::Acting { requests, refused } }
+    }
+
+    fn kill(&mut self, now: Time) -> Result<Effect, Error> {
+        let task = self.task_of(&Command::Kill)?;
+        self.interface.kill()?;
+        self.requests.let_go();
+        self.requests.add(task, now.monotonic);
+        Ok(Effect::Done)
+    }
+
+    /// Asks the host to do what follows from what the environment has heard.
+    fn pass_on_tasks(&mut self, now: Time) {
+        let tasks = self.interface.episode_mut().map(|episode| episode.parts_mut().0.take_tasks());
+        for task in tasks.into_iter().flatten() {
+            self.requests.add(task, now.monotonic);
+        }
+    }
+
+    /// The names of the entities through which an agent means to act.
+    pub(super) fn targets(&self, agent: &str, entities: &[EcoString]) -> Vec<EcoString> {
+        let targets = self.interface.check_acting(agent, entities).map(|(_, targets)| targets);
+        let names = targets.iter().flat_map(|targets| targets.as_slice());
+        names.map(|entity| self.interface.entity_name(*entity)).collect()
+    }
+
+    fn elsewhere(&self, what: &'static str) -> Error {
+        Error::RunElsewhere { environment: self.interface.ontology().name.clone(), what }
+    }
+}
+
+/// For each entity type, which of all actions its entities can do.
+pub(super) fn abilities(ontology: &Ontology) -> Vec<Vec<bool>> {
+    let all: Vec<&Signature> = ontology.all_actions().collect();
+    let is_same =
+        |one: &Signature, other: &Signature| one.name == other.name && one.parameters.len() == other.parameters.len();
+    let can = |own: &[Signature]| all.iter().map(|one| own.iter().any(|other| is_same(one, other))).collect();
+    ontology.entity_types.iter().map(|of| can(&of.actions)).collect()
+}
+
+impl EnvironmentInterface for HostedInterface {
+    fn bookkeeping(&self) -> &Bookkeeping {
+        &self.interface
+    }
+
+    /// The episode as the host has last reported it.
+    fn episode(&self) -> Option<&dyn EpisodeView> {
+        EnvironmentInterface::episode(&self.interface)
+    }
+
+    fn apply(&mut self, input: &Input, now: Time) -> Result<Effect, Error> {
+        self.interface.set_time(now.wall);
+        let effect = match input {
+            Input::Manage(Command::Kill) => self.kill(now),
+            Input::Manage(command) => self.request(self.task_of(command), now),
+            Input::Step => self.request(self.task_of_step(), now),
+            Input::ActByDefault { entity } => self.request(self.task_of_default(entity), now),
+            Input::RequestEntity { agent, entity_type, name } => {
+                self.request(self.task_of_entity(agent, entity_type, name.as_deref()), now)
+            }
+            Input::Act { agent, action, entities } => {
+                self.tasks_of_action(agent, action, entities).map(|tasks| self.act(tasks, now))
+            }
+            Input::Host(report) => self.hear((**report).clone()),
+            input => self.interface.apply(input, now),
+        };
+        self.pass_on_tasks(now);
+        effect
+    }
+
+    fn read(&self, action: &Action) -> Result<ReadAction, Mismatch> {
+        self.interface.read(action)
+    }
+
+    fn perceive(
+        &mut self,
+        agent: &str,
+        entities: &[&str],
+        form: Form,
+        since: Since,
+    ) -> Result<Vec<(EcoString, Perception)>, Error> {
+        EnvironmentInterface::perceive(&mut self.interface, agent, entities, form, since)
+    }
+
+    fn watch(&mut self, entity: &str, since: Version) -> Result<Perception, Error> {
+        EnvironmentInterface::watch(&mut self.interface, entity, since)
+    }
+
+    fn acknowledge(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error> {
+        EnvironmentInterface::acknowledge(&mut self.interface, agent, entity, version)
+    }
+
+    fn query(&self, entity: Option<&str>, property: &str) -> Result<Option<Parameter>, Error> {
+        EnvironmentInterface::query(&self.interface, entity, property)
+    }
+
+    fn menu(&self, agent: &str, entity: &str, at: Option<(f64, f64)>) -> Result<Menu, Error> {
+        EnvironmentInterface::menu(&self.interface, agent, entity, at)
+    }
+
+    fn scene(&self, viewer: Option<&str>) -> Result<Scene, Error> {
+        self.interface.scene(viewer)
+    }
+
+    fn save(&self) -> Result<Vec<u8>, Error> {
+        Err(self.elsewhere("saved"))
+    }
+
+    fn load(&mut self, _: &[u8]) -> Result<(), Error> {
+        Err(self.elsewhere("loaded"))
+    }
+
+    fn abandon(&mut self) {
+        self.interface.abandon();
+    }
+
+    fn host_requests(&self) -> Option<&HostRequests> {
+        Some(&self.requests)
+    }
+
+    fn host_requests_mut(&mut self) -> Option<&mut HostRequests> {
+        Some(&mut self.requests)
+    }
+}

@@ -1,0 +1,188 @@
+//! Inputs of an environment: all that an episode depends on, as data. They are what recordings consist of.
+
+use std::any::Any;
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Command, Error};
+use crate::host::{HostReport, HostTask};
+use crate::iil::{Action, EcoString, Percept};
+
+/// The result of an action for one entity: what it found out, or why it was not done.
+pub type ActionResult = Result<Vec<Percept>, Error>;
+
+/// A moment, on two clocks: one that nobody sets, for deadlines, and the wall clock, for people.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Time {
+    /// Time since some moment that is the same for all times of one clock. It never goes back.
+    pub monotonic: Duration,
+    /// Milliseconds since the beginning of 1970, UTC.
+    pub wall: u64,
+}
+
+/// Something that may change an environment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Input {
+    /// Inits, starts, pauses, resets or kills the environment.
+    Manage(Command),
+    /// Registers an agent.
+    Register {
+        /// The agent's name.
+        agent: EcoString,
+    },
+    /// Unregisters an agent and frees its entities.
+    Unregister {
+        /// The agent's name.
+        agent: EcoString,
+    },
+    /// Associates an agent with an entity.
+    Associate {
+        /// The agent's name.
+        agent: EcoString,
+        /// The entity's name.
+        entity: EcoString,
+    },
+    /// Ends the association of an agent with an entity.
+    FreePair {
+        /// The agent's name.
+        agent: EcoString,
+        /// The entity's name.
+        entity: EcoString,
+    },
+    /// Frees an entity from all its agents.
+    FreeEntity {
+        /// The entity's name.
+        entity: EcoString,
+    },
+    /// Frees all entities of an agent.
+    FreeAgent {
+        /// The agent's name.
+        agent: EcoString,
+    },
+    /// Asks the environment for an entity and associates the agent with it.
+    RequestEntity {
+        /// The agent's name.
+        agent: EcoString,
+        /// The type of the entity.
+        entity_type: EcoString,
+        /// The name that the entity is to have.
+        name: Option<EcoString>,
+    },
+    /// An agent acts through its entities, in order of creation, or in the order named.
+    Act {
+        /// The agent's name.
+        agent: EcoString,
+        /// What it does.
+        action: InputAction,
+        /// The entities through which it does so; none means all that it has.
+        entities: Vec<EcoString>,
+    },
+    /// An entity does what it does if nobody has chosen for it.
+    ActByDefault {
+        /// The entity for which nobody has chosen.
+        entity: EcoString,
+    },
+    /// Time moves on by one step.
+    Step,
+    /// The host of an environment that is run elsewhere reports something.
+    Host(Box<HostReport>),
+}
+
+/// The effect of an input.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// It is done, and has no result.
+    Done,
+    /// There was nothing to do.
+    Nothing,
+    /// The agent was given this entity.
+    Entity(EcoString),
+    /// The result of an action for each entity.
+    Results(Vec<(EcoString, ActionResult)>),
+    /// The host was asked to do it, under this number.
+    Requested(u64),
+    /// The host was asked to let these entities act.
+    Acting {
+        /// The numbers of the requests.
+        requests: Vec<u64>,
+        /// Why the other entities cannot do it.
+        refused: Vec<(EcoString, ActionResult)>,
+    },
+    /// The host has answered a request.
+    Answered {
+        /// The number of the request.
+        number: u64,
+        /// The task of the host.
+        task: Box<HostTask>,
+        /// The effect of the input for which the host was asked.
+        outcome: Box<Result<Effect, Error>>,
+    },
+}
+
+/// The action of an input. An interface that has checked it can keep what it has read, so that the term is parsed once.
+/// Only the term is written and compared.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "Action", into = "Action")]
+pub struct InputAction {
+    /// The action in the interface intermediate language.
+    pub term: Action,
+    read: Option<ReadAction>,
+}
+
+/// An action that an interface has read: a value of its environment's own type.
+#[derive(Clone, Debug)]
+pub struct ReadAction {
+    action: Arc<dyn Any + Send + Sync>,
+    /// The place of its variant among the actions of the environment.
+    pub(crate) variant: usize,
+    /// The revision of the ontology at which it was read.
+    revision: u64,
+}
+
+impl InputAction {
+    /// Keeps what the interface that will be given the input has read.
+    pub fn keep(&mut self, read: ReadAction) {
+        self.read = Some(read);
+    }
+
+    pub(crate) fn read_as<A: 'static>(&self, revision: u64) -> Option<&A> {
+        let read = self.read.as_ref().filter(|read| read.revision == revision)?;
+        read.action.downcast_ref()
+    }
+}
+
+impl ReadAction {
+    pub(crate) fn new<A: Any + Send + Sync>(action: A, variant: usize, revision: u64) -> Self {
+        Self { action: Arc::new(action), variant, revision }
+    }
+}
+
+impl Deref for InputAction {
+    type Target = Action;
+
+    fn deref(&self) -> &Action {
+        &self.term
+    }
+}
+
+impl PartialEq for InputAction {
+    fn eq(&self, other: &Self) -> bool {
+        self.term == other.term
+    }
+}
+
+impl From<Action> for InputAction {
+    fn from(term: Action) -> Self {
+        Self { term, read: None }
+    }
+}
+
+impl From<InputAction> for Action {
+    fn from(action: InputAction) -> Self {
+        action.term
+    }
+}

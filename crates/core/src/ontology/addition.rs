@@ -1,0 +1,58 @@
+//! Additions to an ontology at run time: new types of entities, and new actions and percepts of known ones.
+
+use serde::{Deserialize, Serialize};
+
+use super::{EntityType, NamedTypes, Ontology, Unsound};
+
+/// An addition to an ontology: hosts of environments that only find out while they run what their entities can do and
+/// perceive send it. What was declared before is neither removed nor changed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct OntologyAddition {
+    /// New types of entities. For a type that is known, its actions and percepts are added to those that it has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub entity_types: Vec<EntityType>,
+    /// New named types.
+    #[serde(skip_serializing_if = "NamedTypes::is_empty")]
+    pub types: NamedTypes,
+}
+
+impl Ontology {
+    /// This ontology with an addition. Its revision is greater by one, unless everything was declared already.
+    ///
+    /// # Errors
+    /// When the addition contradicts what is declared, or is unsound in itself.
+    pub fn extended(&self, addition: OntologyAddition) -> Result<Self, Unsound> {
+        let mut extended = self.clone();
+        for (name, named) in addition.types {
+            match extended.types.get(&name) {
+                Some(known) if *known == named => {}
+                Some(_) => return Err(Unsound::Twice { what: "type", name, place: "the ontology".into() }),
+                None => drop(extended.types.insert(name, named)),
+            }
+        }
+        for EntityType { name, documentation, actions, percepts } in addition.entity_types {
+            match extended.entity_types.iter_mut().find(|known| known.name == name) {
+                Some(known) => {
+                    add_new(&mut known.actions, actions);
+                    add_new(&mut known.percepts, percepts);
+                }
+                None => extended.entity_types.push(EntityType { name, documentation, actions, percepts }),
+            }
+        }
+        if extended != *self {
+            extended.revision += 1;
+            extended.check()?;
+        }
+        Ok(extended)
+    }
+}
+
+fn add_new<T: PartialEq>(known: &mut Vec<T>, added: Vec<T>) {
+    for one in added {
+        if !known.contains(&one) {
+            known.push(one);
+        }
+    }
+}
