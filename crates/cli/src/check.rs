@@ -1,17 +1,15 @@
 //! `situated check`: holds a server, or the host of an environment, against the wire protocol.
 
-mod host;
+pub(crate) mod host;
 
-use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use crossterm::style::Stylize;
 use situated_server::PORT;
 use situated_testkit::server::{Address, Check, Plan, Report, Unreachable, Verdict, Verified, checks, checks_of_hosts};
 
-use crate::table;
+use crate::{table, verdicts};
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -88,7 +86,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if arguments.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
     } else {
-        out.write_all(text(&report, Look::of_stdout()).as_bytes())?;
+        out.write_all(text(&report).as_bytes())?;
     }
     Ok(if report.passed() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -114,23 +112,10 @@ fn unreachable(error: Unreachable) -> anyhow::Error {
     }
 }
 
-/// How a report looks.
-#[derive(Clone, Copy)]
-struct Look {
-    colored: bool,
-    width: usize,
-}
-
-impl Look {
-    fn of_stdout() -> Self {
-        let wanted = env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Self { colored: wanted && io::stdout().is_terminal(), width: table::columns() }
-    }
-}
-
 /// The report for people: a table, what has failed, and a sum.
-fn text(report: &Report, look: Look) -> String {
-    let mut text = table(report, look);
+fn text(report: &Report) -> String {
+    let row = |check: &Verified| [word(&check.verdict).to_owned(), check.name.to_owned(), what(check)];
+    let mut text = verdicts::table(&report.checks.iter().map(row).collect::<Vec<_>>());
     for check in &report.checks {
         if let Verdict::Failed { expected, got, frames } = &check.verdict {
             let Verified { name, rule, section, .. } = check;
@@ -145,36 +130,11 @@ fn text(report: &Report, look: Look) -> String {
     text + &format!("\n{passed} passed, {failed} failed, {skipped} skipped\n")
 }
 
-/// A row for each check. Colours come last, since they would count as width.
-fn table(report: &Report, look: Look) -> String {
-    let row = |check: &Verified| [word(&check.verdict).to_owned(), check.name.to_owned(), what(check)];
-    let rows: Vec<_> = report.checks.iter().map(row).collect();
-    let table = table::render(&rows, 0, look.width);
-    if !look.colored {
-        return table;
-    }
-    let mut colored = String::new();
-    for line in table.lines() {
-        let (verdict, rest) = line.split_once(' ').unwrap_or((line, ""));
-        colored += &match verdict {
-            PASSED => format!("{} {rest}\n", PASSED.green()),
-            FAILED => format!("{} {rest}\n", FAILED.red().bold()),
-            SKIPPED => format!("{} {rest}\n", SKIPPED.yellow()),
-            _ => format!("{line}\n"),
-        };
-    }
-    colored
-}
-
-const PASSED: &str = "passed";
-const FAILED: &str = "FAILED";
-const SKIPPED: &str = "skipped";
-
 fn word(verdict: &Verdict) -> &'static str {
     match verdict {
-        Verdict::Passed => PASSED,
-        Verdict::Failed { .. } => FAILED,
-        Verdict::Skipped { .. } => SKIPPED,
+        Verdict::Passed => verdicts::PASSED,
+        Verdict::Failed { .. } => verdicts::FAILED,
+        Verdict::Skipped { .. } => verdicts::SKIPPED,
     }
 }
 

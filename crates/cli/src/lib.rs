@@ -18,6 +18,7 @@
 
 mod acl;
 mod check;
+mod check_environment;
 mod describe;
 mod environments;
 mod export;
@@ -35,6 +36,7 @@ mod target;
 mod team_file;
 mod text_file;
 mod usage;
+mod verdicts;
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -65,6 +67,8 @@ enum Command {
     Serve(serve::Arguments),
     /// Holds a server against the wire protocol, in whatever language it is written.
     Check(check::Arguments),
+    /// Plays an environment at random, and looks whether it follows the rules for environments.
+    CheckEnvironment(check_environment::Arguments),
     /// Runs a recording again, and says whether it comes to the same.
     Replay(replay::Arguments),
     /// Turns a recording into lines of JSON or a table.
@@ -117,6 +121,7 @@ pub fn main(registry: Registry) -> ExitCode {
         Command::Run(arguments) => run::run(arguments).map(done),
         Command::Serve(arguments) => serve::run(arguments).map(done),
         Command::Check(arguments) => check::run(arguments),
+        Command::CheckEnvironment(arguments) => check_environment::run(arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Export(arguments) => export::run(&arguments).map(done),
         Command::Acl(arguments) => acl::run(&arguments),

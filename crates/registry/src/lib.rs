@@ -44,6 +44,8 @@ use situated::encoding::Encode;
 use situated::environment::Environment;
 use situated::interface::{EnvironmentInterface, Interface};
 use situated::ontology::Ontology;
+use situated::ontology::typed::Mismatch;
+use situated_testkit::Report;
 use situated_vector::{Cell, Error, Settings, Vector, vector};
 
 /// Environments by name.
@@ -63,7 +65,12 @@ pub struct Registered {
     pub agents: Vec<BuiltInAgent>,
     /// Makes a vector of the environment; `None` if it was registered without.
     pub vector: Option<MakeVector>,
+    /// Checks the environment, with its encoding if it was registered with vectors.
+    pub check: CheckEnvironment,
 }
+
+/// A function that checks one environment.
+pub type CheckEnvironment = fn(&situated_testkit::Settings) -> Result<Report, Mismatch>;
 
 /// A function that makes a vector of one environment.
 pub type MakeVector = fn(Settings) -> Result<Box<dyn Vector>, Error>;
@@ -78,7 +85,13 @@ pub struct Registration<E> {
 /// Any environment, for [`Registry::with`].
 pub fn environment<E: Environment>() -> Registration<E> {
     let interface = || Box::new(Interface::<E>::new()) as Box<dyn EnvironmentInterface>;
-    let registered = Registered { ontology: E::ontology(), interface, agents: Vec::new(), vector: None };
+    let registered = Registered {
+        ontology: E::ontology(),
+        interface,
+        agents: Vec::new(),
+        vector: None,
+        check: |settings| settings.check::<E>(),
+    };
     Registration { registered, environment: PhantomData }
 }
 
@@ -98,6 +111,7 @@ impl<E: Environment> Registration<E> {
         E: Encode<Element: Cell, Parameters: Sync>,
     {
         self.registered.vector = Some(vector::<E>);
+        self.registered.check = |settings| settings.check_encoded::<E>();
         self
     }
 }

@@ -26,6 +26,7 @@ use playing::Player;
 use report::Findings;
 use typed::Typed;
 
+pub use choosing::is_declared;
 pub use report::{Finding, Report, Rule, Verdict, Verified};
 pub use subject::{Acted, Broken, Clock, Inside, Perceived, Row, Section, Subject, free_name};
 
@@ -72,8 +73,14 @@ impl Settings {
 
     /// Checks an environment of any kind in this process, such as one that is written in Python. `make` makes an interface to
     /// it, and another if the environment has broken.
-    pub fn check_by_name(&self, make: impl FnMut() -> Box<dyn EnvironmentInterface> + 'static) -> Report {
-        self.check_subject(&mut ByName::new(Box::new(make), self.parameters.clone()))
+    ///
+    /// # Errors
+    /// Returns the error of `make` if there is no environment at all.
+    pub fn check_by_name<M>(&self, make: M) -> Result<Report, Broken>
+    where
+        M: FnMut() -> Result<Box<dyn EnvironmentInterface>, Broken> + 'static,
+    {
+        Ok(self.check_subject(&mut ByName::new(Box::new(make), self.parameters.clone())?))
     }
 
     /// Checks an environment of any kind, such as one that another process hosts. The parameters are those that the subject

@@ -25,3 +25,8 @@ mod environment;
 pub mod server;
 
 pub use environment::*;
+
+/// The code of the book is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/src/how-to/check-environment.md")]
+struct Book;

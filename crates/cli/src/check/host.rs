@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(20);
 ///
 /// # Errors
 /// When the server cannot be opened, or nobody comes.
-pub(super) async fn wait(port: u16) -> anyhow::Result<Plan> {
+pub(crate) async fn wait(port: u16) -> anyhow::Result<Plan> {
     let settings = Settings { address: (Ipv4Addr::LOCALHOST, port).into(), ..Settings::default() };
     let server = Server::bind(settings, Kinds::new()).await?;
     let address = server.address();

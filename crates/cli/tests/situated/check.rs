@@ -91,17 +91,21 @@ fn a_host_that_does_not_keep_to_the_protocol_fails() {
     }
 }
 
-fn says(report: &str, verdict: &str, check: &str) -> bool {
+pub(crate) fn says(report: &str, verdict: &str, check: &str) -> bool {
     let row = |line: &&str| line.split_whitespace().take(2).eq([verdict, check]);
     report.lines().any(|line| row(&line))
 }
 
-/// Checks a host that is this program in Python.
 fn check_host(name: &str, program: &str) -> Finished {
+    check_python_host(&["check", "--host", "--port", "0", "--only", "hosting"], name, program)
+}
+
+/// Runs a command that waits for a host, which is this program in Python.
+pub(crate) fn check_python_host(command: &[&str], name: &str, program: &str) -> Finished {
     let path = fresh_directory(name).join("host.py");
     fs::write(&path, program).expect("there is room for it");
     let mut check = Command::new(SITUATED)
-        .args(["check", "--host", "--port", "0", "--only", "hosting"])
+        .args(command)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

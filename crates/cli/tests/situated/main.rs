@@ -3,6 +3,8 @@
 mod acl;
 #[cfg(unix)]
 mod check;
+#[cfg(unix)]
+mod check_environment;
 mod describing;
 mod doors;
 mod files;

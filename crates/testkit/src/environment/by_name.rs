@@ -11,20 +11,20 @@ use situated::scene::Scene;
 
 use super::subject::{Acted, Broken, Perceived, Subject, free_name};
 
+/// Makes an interface to an environment.
+pub(super) type Make = dyn FnMut() -> Result<Box<dyn EnvironmentInterface>, Broken>;
+
 /// An environment under check that is known by names only.
 pub(super) struct ByName {
-    make: Box<dyn FnMut() -> Box<dyn EnvironmentInterface>>,
+    make: Box<Make>,
     parameters: BTreeMap<String, Parameter>,
     interface: Box<dyn EnvironmentInterface>,
 }
 
 impl ByName {
-    pub(super) fn new(
-        mut make: Box<dyn FnMut() -> Box<dyn EnvironmentInterface>>,
-        parameters: BTreeMap<String, Parameter>,
-    ) -> Self {
-        let interface = make();
-        Self { make, parameters, interface }
+    pub(super) fn new(mut make: Box<Make>, parameters: BTreeMap<String, Parameter>) -> Result<Self, Broken> {
+        let interface = make()?;
+        Ok(Self { make, parameters, interface })
     }
 
     /// Begins another episode of the same environment, without the agents of the last.
@@ -56,7 +56,7 @@ impl Subject for ByName {
     fn begin(&mut self, seed: u64) -> Result<(), Broken> {
         let goes_on = matches!(self.interface.state(), State::Running | State::Paused);
         if !goes_on || self.reset(seed).is_err() {
-            self.interface = (self.make)();
+            self.interface = (self.make)()?;
             self.interface.manage(Command::Init { parameters: self.parameters.clone(), seed })?;
         }
         Ok(self.interface.manage(Command::Start)?)

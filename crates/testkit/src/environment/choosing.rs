@@ -80,8 +80,6 @@ pub(super) fn forbidden(
     vocabulary: &Vocabulary,
     random: &mut Random,
 ) -> Option<Action> {
-    let of = ontology.find_entity_type(entity_type)?;
-    let can = |action: &Action| of.actions.iter().any(|signature| fits(ontology, signature, action));
     (0..TRIES).find_map(|_| {
         let other_types: Vec<&Signature> = ontology.entity_types.iter().flat_map(|of| &of.actions).collect();
         let signature = *random.choose(&other_types)?;
@@ -98,8 +96,14 @@ pub(super) fn forbidden(
                 *action.parameters.get_mut(at)? = misfit(field, ontology, random)?;
             }
         }
-        (!can(&action)).then_some(action)
+        (!is_declared(ontology, entity_type, &action)).then_some(action)
     })
+}
+
+/// Whether the ontology declares this action for entities of this type.
+pub fn is_declared(ontology: &Ontology, entity_type: &str, action: &Action) -> bool {
+    let of = ontology.find_entity_type(entity_type);
+    of.is_some_and(|of| of.actions.iter().any(|signature| fits(ontology, signature, action)))
 }
 
 /// Whether this is an action with that signature.

@@ -1,5 +1,6 @@
 //! The environment under check as the checks see it: by names and terms, whatever it is written in and wherever it runs.
 
+use std::error::Error;
 use std::rc::Rc;
 
 use situated::encoding::Encoding;
@@ -187,8 +188,8 @@ impl Perceived {
     }
 }
 
-impl From<situated::interface::Error> for Broken {
-    fn from(error: situated::interface::Error) -> Self {
+impl<E: Error> From<E> for Broken {
+    fn from(error: E) -> Self {
         Self(error.to_string())
     }
 }

@@ -101,7 +101,10 @@ fn parameters_that_do_not_fit_are_refused() {
 fn by_name_finds_what_can_be_seen_from_outside() {
     let check = |fault: &str| {
         let settings = Settings { seeds: 1..=3, steps: 40, ..Settings::default() };
-        settings.parameter("fault", fault).check_by_name(|| Box::new(Interface::<Corridor>::new()))
+        settings
+            .parameter("fault", fault)
+            .check_by_name(|| Ok(Box::new(Interface::<Corridor>::new())))
+            .expect("it can be made")
     };
     let report = check("none");
     report.assert_passed();

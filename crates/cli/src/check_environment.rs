@@ -1,0 +1,129 @@
+//! `situated check-environment`: plays an environment at random, and looks whether it follows the rules for environments.
+
+mod remote;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use clap::ValueHint;
+use situated::iil::Parameter;
+use situated_testkit::{Report, Settings, Verified};
+
+use crate::environments::{self, registry};
+use crate::parameters::{parameter, with_contents};
+use crate::usage::wrong_usage;
+use crate::verdicts;
+
+use remote::Remote;
+
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The environment, or the address of a server: ws://HOST:PORT/ws or tcp://HOST:PORT.
+    #[arg(value_name = "ENVIRONMENT|URL", value_hint = ValueHint::Other, required_unless_present = "host")]
+    environment: Option<String>,
+    /// The name of the environment on that server, such as one that a host provides. It is reset again and again.
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    /// Wait for the host of an environment, and check that: a server is opened here, to which it is to come.
+    #[arg(long, conflicts_with_all = ["environment", "name", "token"])]
+    host: bool,
+    /// The port to which the host is to come; 0 means any that is free [default: 7467].
+    #[arg(long, value_name = "N", requires = "host")]
+    port: Option<u16>,
+    /// A token with the rights to act and to manage, if the server wants one.
+    #[arg(long, value_name = "TOKEN")]
+    token: Option<String>,
+    /// A parameter of the episodes. May be given several times.
+    #[arg(short, long = "parameter", value_name = "KEY=VALUE", value_parser = parameter)]
+    parameters: Vec<(String, Parameter)>,
+    /// The first seed.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How many seeds are played.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    seeds: u64,
+    /// How many steps are made with each seed.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    steps: u64,
+    /// Print a report for programs.
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  situated check-environment find-goals
+  situated check-environment find-goals --seeds 100 --steps 1000
+  situated check-environment find-goals --seed 7 --seeds 1
+  situated check-environment bw4t -p map=Random -p robots=3
+
+Check an environment on a server, or the host of one:
+  situated check-environment tcp://127.0.0.1:7467 corridor
+  situated check-environment --host
+
+The same seeds and steps give the same report each time, unless a server is involved.
+
+Exit codes:
+  0  nothing was found; rules that did not come up are not applicable
+  1  something was found, or nobody is there
+  2  wrong usage";
+
+/// Checks the environment, and prints the report.
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let Arguments { environment, name, host, port, token, parameters, seed, seeds, steps, json } = arguments;
+    let parameters: BTreeMap<String, Parameter> = parameters.into_iter().collect();
+    let settings = Settings { parameters, seeds: episode_seeds(seed, seeds), steps };
+    let report = if host {
+        Remote::of_host(port, &settings)?.check(&settings)
+    } else {
+        match (environment.unwrap_or_default(), name) {
+            (url, Some(name)) if url.contains("://") => {
+                Remote::connect(&url, token, &name, &settings)?.check(&settings)
+            }
+            (url, None) if url.contains("://") => {
+                return Err(misused(format!("which environment on {url}? Give its name after the address")));
+            }
+            (environment, None) => check_registered(&environment, settings)?,
+            (environment, Some(name)) => {
+                return Err(misused(format!("`{name}` follows `{environment}`, which is no address of a server")));
+            }
+        }
+    };
+    let mut out = io::stdout().lock();
+    if json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
+    } else {
+        out.write_all(text(&report).as_bytes())?;
+    }
+    Ok(if report.passed() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn episode_seeds(first: u64, count: u64) -> RangeInclusive<u64> {
+    first..=first.saturating_add(count - 1)
+}
+
+fn check_registered(environment: &str, mut settings: Settings) -> anyhow::Result<Report> {
+    let Some(registered) = environments::find(environment) else {
+        let names: Vec<&str> = registry().environments().map(|one| one.ontology.name.as_str()).collect();
+        return Err(misused(format!("there is no environment `{environment}`; there are {}", names.join(", "))));
+    };
+    settings.parameters = with_contents(settings.parameters, &registered.ontology, Path::new(""))?;
+    (registered.check)(&settings).map_err(|mismatch| misused(mismatch.to_string()))
+}
+
+fn misused(message: String) -> anyhow::Error {
+    wrong_usage(&anyhow!(message)).into()
+}
+
+/// The report for people: a table, what was found, and a summary.
+fn text(report: &Report) -> String {
+    let row = |one: &Verified| [one.verdict.word().to_owned(), one.rule.name().to_owned(), one.explanation()];
+    let mut text = verdicts::table(&report.rules.iter().map(row).collect::<Vec<_>>());
+    text.extend(report.rules.iter().map(Verified::details));
+    text + &format!("\n{}: {}\n", report.environment, report.summary())
+}

@@ -1,0 +1,245 @@
+//! An environment on a server under check, such as one that a host provides.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, bail};
+use situated::environment::{Ending, Entity, Measure, Outcome};
+use situated::iil::{Action, EcoString, Parameter};
+use situated::interface::{Command, Form, Since};
+use situated::ontology::{Ontology, Pace};
+use situated::scene::Scene;
+use situated_client::{Client, Environment, Error};
+use situated_testkit::{Acted, Broken, Clock, Perceived, Report, Settings, Subject, free_name, is_declared};
+use situated_wire::methods::{
+    Act, Associate, EntityResult, GetOutcome, Perceive, Register, RequestEntity, Role, Step, Turn, Unregister,
+};
+use situated_wire::{Code, Name};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::check::host;
+
+/// An environment on a server under check.
+pub(super) struct Remote {
+    client: Client,
+    environment: Environment,
+    name: Name,
+    ontology: Ontology,
+    pace: Pace,
+    parameters: BTreeMap<String, Parameter>,
+    /// The agents of this client, by entity.
+    agents: BTreeMap<EcoString, Name>,
+    /// The types of these entities.
+    types: BTreeMap<EcoString, EcoString>,
+    /// Runs the server to which a host has come.
+    _server: Option<Runtime>,
+}
+
+impl Remote {
+    /// The environment of this name on a server.
+    ///
+    /// # Errors
+    /// Returns an error if the server cannot be reached, or has no such environment.
+    pub(super) fn connect(
+        url: &str,
+        token: Option<String>,
+        environment: &str,
+        settings: &Settings,
+    ) -> anyhow::Result<Self> {
+        let connect = Client::connect(url).role(Role::Platform).program("situated check-environment");
+        let client = token.into_iter().fold(connect, |connect, token| connect.token(token)).wait()?;
+        let described = client.environment(environment).describe().wait().with_context(|| url.to_owned())?;
+        // Parameters stay as they are, unless others are given.
+        let mut parameters = described.parameters.unwrap_or_default();
+        parameters.extend(settings.parameters.clone());
+        Ok(Self {
+            environment: client.environment(environment),
+            client,
+            name: Name::from(environment),
+            ontology: described.ontology,
+            pace: described.status.pace,
+            parameters,
+            agents: BTreeMap::new(),
+            types: BTreeMap::new(),
+            _server: None,
+        })
+    }
+
+    /// The environment of a host that connects to a server opened here.
+    ///
+    /// # Errors
+    /// Returns an error if no host connects.
+    pub(super) fn of_host(port: Option<u16>, settings: &Settings) -> anyhow::Result<Self> {
+        let server = Builder::new_multi_thread().enable_all().build()?;
+        let plan = server.block_on(host::wait(port.unwrap_or(situated_server::PORT)))?;
+        let Some(hosted) = plan.hosted else { bail!("no host has connected") };
+        let remote = Self::connect(&plan.address.to_string(), None, &hosted, settings)?;
+        Ok(Self { _server: Some(server), ..remote })
+    }
+
+    pub(super) fn check(mut self, settings: &Settings) -> Report {
+        settings.check_subject(&mut self)
+    }
+
+    fn register(&mut self) -> Result<Name, Broken> {
+        let known = self.environment.entities().wait()?.agents;
+        let name = Name(free_name("check", |name| known.iter().any(|known| known.0 == name)));
+        self.client.call(Register { environment: self.name.clone(), agent: name.clone() }).wait()?;
+        Ok(name)
+    }
+
+    fn unregister(&self, agent: Name) -> Result<(), Broken> {
+        self.client.call(Unregister { environment: self.name.clone(), agent }).wait()?;
+        Ok(())
+    }
+
+    fn agent(&self, entity: &str) -> Result<Name, Broken> {
+        let agent = self.agents.get(entity).cloned();
+        agent.ok_or_else(|| Broken(format!("there is no agent for entity `{entity}`")))
+    }
+
+    fn outcome(&self) -> Result<Option<Outcome>, Broken> {
+        Ok(self.client.call(GetOutcome { environment: self.name.clone() }).wait()?.outcome)
+    }
+
+    /// Makes a step in lockstep, in which at most one entity does something. Returns what came of that.
+    fn turn(&self, acting: Option<(&str, &Action)>) -> Result<Option<Acted>, Broken> {
+        let turn = |(entity, agent): (&EcoString, &Name)| {
+            let action = acting.filter(|(acting, _)| *acting == entity.as_str()).map(|(_, action)| action.clone());
+            Turn { agent: agent.clone(), action, entities: Vec::new(), number: None }
+        };
+        let (environment, agents) = (self.name.clone(), self.agents.iter().map(turn).collect());
+        let step = Step { environment, agents, form: Form::Update, since: Since::LastCall, perceive: false };
+        let mut taken = self.client.call(step).wait()?.agents.into_iter();
+        let Some((entity, _)) = acting else { return Ok(None) };
+        let agent = self.agent(entity)?;
+        let Some(taken) = taken.find(|taken| taken.agent == agent) else { return Ok(None) };
+        match taken.error {
+            Some(error) => refusal(Error::Refused(*error)).map(Some),
+            None => result(taken.results).map(Some),
+        }
+    }
+}
+
+impl Subject for Remote {
+    fn ontology(&self) -> &Ontology {
+        &self.ontology
+    }
+
+    /// Where actions move time, the server makes the step itself.
+    fn clock(&self) -> Clock {
+        match self.pace {
+            Pace::Reactive => Clock::Actions,
+            Pace::Lockstep => Clock::Turns,
+            Pace::RealTime { .. } | Pace::Own => Clock::Own,
+        }
+    }
+
+    fn begin(&mut self, seed: u64) -> Result<(), Broken> {
+        for agent in std::mem::take(&mut self.agents).into_values() {
+            self.unregister(agent)?;
+        }
+        let reset = Command::Reset { parameters: Some(self.parameters.clone()), seed: Some(seed) };
+        self.environment.manage(reset).wait()?;
+        Ok(self.environment.manage(Command::Start).wait()?)
+    }
+
+    fn entities(&mut self) -> Result<Vec<Entity>, Broken> {
+        let listed = self.environment.entities().wait()?.entities;
+        self.agents.retain(|entity, _| listed.iter().any(|listed| listed.entity.0 == *entity));
+        for free in listed.iter().filter(|listed| listed.agents.is_empty()) {
+            let (agent, entity) = (self.register()?, free.entity.clone());
+            let associate = Associate { environment: self.name.clone(), agent: agent.clone(), entity: entity.clone() };
+            self.client.call(associate).wait()?;
+            self.agents.insert(entity.0, agent);
+        }
+        // Agents of others keep their entities to themselves.
+        let own = listed.into_iter().filter(|listed| self.agents.contains_key(&listed.entity.0));
+        let own = own.map(|listed| Entity { name: listed.entity.0, entity_type: listed.entity_type.0 });
+        let own: Vec<Entity> = own.collect();
+        self.types = own.iter().map(|entity| (entity.name.clone(), entity.entity_type.clone())).collect();
+        Ok(own)
+    }
+
+    fn act(&mut self, entity: &str, action: &Action) -> Result<Acted, Broken> {
+        let entity_type = self.types.get(entity).map_or("", EcoString::as_str);
+        // What is not declared is refused at once. In a turn, the step would wait for an agent that has not chosen.
+        if self.pace == Pace::Lockstep && is_declared(&self.ontology, entity_type, action) {
+            let acted = self.turn(Some((entity, action)))?;
+            return acted.ok_or_else(|| Broken(format!("an action of `{entity}` has no result")));
+        }
+        let (environment, agent) = (self.name.clone(), self.agent(entity)?);
+        let act = Act { environment, agent, action: action.clone(), entities: Vec::new(), number: None };
+        match self.client.call(act).wait() {
+            Ok(acted) => result(acted.results),
+            Err(error) => refusal(error),
+        }
+    }
+
+    fn step(&mut self) -> Result<(), Broken> {
+        match self.pace {
+            Pace::Reactive => {}
+            Pace::Lockstep => drop(self.turn(None)?),
+            Pace::RealTime { .. } | Pace::Own => {
+                let now = self.environment.entities().wait()?.moment;
+                self.environment.wait(now).wait()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn join(&mut self, entity_type: &str) -> Result<bool, Broken> {
+        let (agent, entity_type) = (self.register()?, Name::from(entity_type));
+        let request = RequestEntity { environment: self.name.clone(), agent: agent.clone(), entity_type, name: None };
+        match self.client.call(request).wait() {
+            Ok(given) => {
+                self.agents.insert(given.entity.0, agent);
+                Ok(true)
+            }
+            Err(Error::Refused(_)) => self.unregister(agent).map(|()| false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn leave(&mut self, entity: &str) -> Result<(), Broken> {
+        self.agents.remove(entity).map_or(Ok(()), |agent| self.unregister(agent))
+    }
+
+    fn perceive(&mut self, entity: &str) -> Result<Perceived, Broken> {
+        let (environment, agent) = (self.name.clone(), self.agent(entity)?);
+        let (form, since) = (Form::Snapshot, Since::LastCall);
+        let perceive = Perceive { environment, agent, entities: Vec::new(), form, since };
+        let perceived = self.client.call(perceive).wait()?.perceptions.into_iter().next();
+        Ok(perceived.map(|one| Perceived::without_sections(one.add, one.events)).unwrap_or_default())
+    }
+
+    fn scene(&mut self, viewer: Option<&str>) -> Result<Scene, Broken> {
+        Ok(self.environment.scene(viewer).wait()?.scene)
+    }
+
+    fn ending(&mut self) -> Result<Option<Ending>, Broken> {
+        Ok(self.outcome()?.and_then(|outcome| outcome.ending))
+    }
+
+    fn results(&mut self) -> Result<Vec<Measure>, Broken> {
+        Ok(self.outcome()?.map(|outcome| outcome.results).unwrap_or_default())
+    }
+}
+
+/// What came of an action through one entity.
+fn result(results: Vec<EntityResult>) -> Result<Acted, Broken> {
+    match results.into_iter().next() {
+        Some(EntityResult { error: Some(error), .. }) => refusal(Error::Refused(*error)),
+        Some(EntityResult { percepts, .. }) => Ok(Acted::Done(percepts)),
+        // It was done, and there is no more to say.
+        None => Ok(Acted::Done(Vec::new())),
+    }
+}
+
+/// An action that was refused.
+fn refusal(error: Error) -> Result<Acted, Broken> {
+    match error.code() {
+        Some(Code::NotSupportedByEnvironment | Code::NotSupportedByType) => Ok(Acted::Forbidden(error.to_string())),
+        Some(Code::Failure | Code::NotSupportedByEntity) => Ok(Acted::Refused(error.to_string())),
+        _ => Err(error.into()),
+    }
+}

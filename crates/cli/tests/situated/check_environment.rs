@@ -1,0 +1,63 @@
+//! `check-environment`: an environment is played at random, and held to the rules for environments.
+
+use serde_json::Value;
+
+use crate::check::{check_python_host, says};
+use crate::serve::Serving;
+use crate::{Finished, printed, situated};
+
+const HOST: &str = include_str!("../../../../examples/corridor_host.py");
+
+#[test]
+fn passes_an_environment_that_ships() {
+    let report = printed("check-environment find-goals --seeds 1 --steps 20 -p view=global");
+    assert!(says(&report, "passed", "determinism") && says(&report, "passed", "masks"), "{report}");
+    assert!(report.ends_with("\nfind-goals: 15 passed, 0 failed, 0 not applicable\n"), "{report}");
+}
+
+#[test]
+fn prints_the_same_report_for_the_same_seeds() {
+    let command = "check-environment find-goals --seed 7 --seeds 1 --steps 10 --json";
+    let report = printed(command);
+    assert_eq!(report, printed(command));
+    let report: Value = serde_json::from_str(&report).expect("it prints JSON");
+    assert_eq!((&report["environment"], &report["rules"][2]["rule"]), (&"find-goals".into(), &"determinism".into()));
+}
+
+#[test]
+fn checks_an_environment_on_a_server() {
+    let serving = Serving::start("find-goals");
+    let report = printed(&format!("check-environment tcp://{} find-goals --seeds 1 --steps 10", serving.address));
+    assert!(says(&report, "passed", "determinism") && says(&report, "passed", "forbidden"), "{report}");
+    assert!(says(&report, "n/a", "saving"), "{report}");
+}
+
+#[test]
+fn checks_the_host_of_an_environment() {
+    let command = ["check-environment", "--host", "--port", "0", "--seeds", "2", "--steps", "20"];
+    let Finished { code, out, err } = check_python_host(&command, "sound_environment", HOST);
+    assert_eq!(code, 0, "is python3 there?\n{out}{err}");
+    assert!(says(&out, "passed", "determinism") && says(&out, "passed", "refusals"), "{out}");
+
+    let faulty = HOST.replace("cells.update(ann=0, bob=9)", "cells.update(ann=0, bob=cells.get('bob', 9))");
+    assert_ne!(faulty, HOST);
+    let Finished { code, out, .. } = check_python_host(&command, "leftover_state", &faulty);
+    assert_eq!(code, 1, "{out}");
+    assert!(says(&out, "FAILED", "determinism") && out.contains("\n  seed 1, step 0: "), "{out}");
+}
+
+#[test]
+fn tells_what_to_correct() {
+    for (arguments, expected_code, expected) in [
+        ("check-environment", 2, "<ENVIRONMENT|URL>"),
+        ("check-environment find-gaols", 2, "there is no environment `find-gaols`; there are bw4t, find-goals"),
+        ("check-environment find-goals -p vew=global", 2, "did you mean `view`?"),
+        ("check-environment find-goals red", 2, "which is no address of a server"),
+        ("check-environment tcp://127.0.0.1:1", 2, "Give its name after the address"),
+        ("check-environment tcp://127.0.0.1:1 corridor", 1, "cannot connect to tcp://127.0.0.1:1"),
+    ] {
+        let Finished { code, err, .. } = situated(arguments);
+        assert_eq!(code, expected_code, "situated {arguments}\n{err}");
+        assert!(err.contains(expected), "situated {arguments}\n{err}");
+    }
+}
