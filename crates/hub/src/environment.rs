@@ -2,6 +2,7 @@
 //! thread that brings a job does it at once if nobody else is at the seat of the owner; otherwise the thread that is there
 //! does it. Nobody ever waits for the seat. A task of the environment's own does what is due by time.
 
+mod destination;
 mod hosting;
 mod notifying;
 mod profile;
@@ -25,13 +26,42 @@ use tokio::sync::Notify;
 
 use crate::answers::EnvironmentStatus;
 use crate::error::Error;
-use crate::reply::PendingReply;
-use crate::requests::AnyRequest;
+use crate::reply::{PendingReply, Reply};
+use crate::requests::{AnyRequest, with_requests};
 use crate::session::NotificationSource;
 
+pub use destination::Destination;
 pub(crate) use profile::Profile;
-pub use seat::Destination;
 pub(crate) use seat::Seat;
+
+/// A request that an environment handles, while nothing else happens there.
+trait AtEnvironment: crate::requests::Request {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time);
+}
+
+macro_rules! handle_at_environment {
+    ($($Request:ident -> $Answer:ty, $place:ident, $needs:expr, $subject:ident;)*) => {
+        impl AnyRequest {
+            fn handle_at_environment(self, seat: &mut Seat, reply: PendingReply, now: Time) {
+                match self {
+                    $(AnyRequest::$Request(request) => handle!($place, request, seat, reply, now),)*
+                }
+            }
+        }
+    };
+}
+
+/// Handles a request if this is its place. Requests come to no other place.
+macro_rules! handle {
+    (Environment, $request:ident, $seat:ident, $reply:ident, $now:ident) => {
+        $request.handle($seat, Reply::new($reply), $now)
+    };
+    (Hub, $request:ident, $seat:ident, $reply:ident, $now:ident) => {
+        drop($request)
+    };
+}
+
+with_requests!(handle_at_environment);
 
 /// How many jobs are done in a row before time is looked at and others get their turn.
 const JOBS_IN_A_ROW: usize = 256;

@@ -4,8 +4,7 @@ use situated::iil::EcoString;
 use situated::interface::NAME_LENGTH;
 use situated::names::did_you_mean;
 
-use crate::access::{Right, Rights};
-use crate::requests::Needs;
+use crate::rights::{Needs, Right, Rights};
 
 /// The reason why a request is refused. A refused request changes nothing.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -15,13 +15,14 @@ use situated::names::nearest;
 use situated_runtime::Recorder;
 use tokio::runtime::Handle;
 
+use crate::agent_names::AgentNames;
 use crate::answers::EnvironmentStatus;
 use crate::environment::{Job, RunningEnvironment};
 use crate::error::Error;
 use crate::kinds::Kinds;
-use crate::reply::{PendingReply, Reply, ReplyToken};
-use crate::requests::{AnyRequest, Place};
-use crate::session::Session;
+use crate::reply::{PendingReply, Reply};
+use crate::requests::{AnyRequest, Place, Request, with_requests};
+use crate::session::{ReplyToken, Session};
 use crate::watchers::Watchers;
 
 /// Makes the recorder for a new environment of this name.
@@ -84,15 +85,16 @@ impl Hub {
     /// during this call, or later from another thread.
     pub fn submit(self: &Arc<Self>, session: &Arc<Session>, token: ReplyToken, request: impl Into<AnyRequest>) {
         let (request, reply) = (request.into(), PendingReply::new(session.clone(), token));
-        if let Err(error) = request.kind().needs().check(session.rights()) {
-            return reply.send(Err(error));
+        let needs = request.kind().needs();
+        if !needs.are_met_by(session.rights()) {
+            return reply.send(Err(Error::Forbidden { needs }));
         }
         match (request.place(), request.subject().environment()) {
             (Place::Environment, Some(environment)) => match self.find(environment) {
                 Ok(environment) => environment.submit(Job::Request(reply, request)),
                 Err(error) => reply.send(Err(error)),
             },
-            _ => request.handle_at_hub(self, Reply::new(reply)),
+            _ => request.handle_at_hub(self, reply),
         }
     }
 
@@ -144,25 +146,31 @@ impl Drop for Hub {
     }
 }
 
-/// The names of agents that have come through the hub, each with its session. A name is unique on a server, whichever
-/// environments the agent is registered with.
-#[derive(Default)]
-pub(crate) struct AgentNames(Mutex<HashMap<EcoString, u64>>);
-
-impl AgentNames {
-    /// Reserves a name for an agent of this session.
-    pub(crate) fn claim(&self, agent: &EcoString, session: u64) -> Result<(), Error> {
-        if *self.0.lock().entry(agent.clone()).or_insert(session) == session {
-            return Ok(());
-        }
-        Err(Error::AgentTaken { agent: agent.clone() })
-    }
-
-    /// Releases the name of an agent of this session that is no longer registered anywhere.
-    pub(crate) fn release(&self, agent: &str, session: u64) {
-        let mut names = self.0.lock();
-        if names.get(agent) == Some(&session) {
-            names.remove(agent);
-        }
-    }
+/// A request that the hub itself handles.
+trait AtHub: Request {
+    fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>);
 }
+
+macro_rules! handle_at_hub {
+    ($($Request:ident -> $Answer:ty, $place:ident, $needs:expr, $subject:ident;)*) => {
+        impl AnyRequest {
+            fn handle_at_hub(self, hub: &Arc<Hub>, reply: PendingReply) {
+                match self {
+                    $(AnyRequest::$Request(request) => handle!($place, request, hub, reply),)*
+                }
+            }
+        }
+    };
+}
+
+/// Handles a request if this is its place. Requests come to no other place.
+macro_rules! handle {
+    (Hub, $request:ident, $hub:ident, $reply:ident) => {
+        $request.handle($hub, Reply::new($reply))
+    };
+    (Environment, $request:ident, $hub:ident, $reply:ident) => {
+        drop($request)
+    };
+}
+
+with_requests!(handle_at_hub);

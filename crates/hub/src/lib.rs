@@ -9,6 +9,7 @@
 //! Programs in the same process use a [`LocalHub`], where each request returns a typed answer to wait for.
 
 mod access;
+mod agent_names;
 mod answers;
 mod driven;
 mod environment;
@@ -19,10 +20,11 @@ mod local;
 mod notifications;
 mod reply;
 mod requests;
+mod rights;
 mod session;
 mod watchers;
 
-pub use access::{Access, Right, Rights};
+pub use access::Access;
 pub use answers::{
     ActionResults, Answer, Description, Done, DoneByHub, Entities, Entity, EntityGiven, EnvironmentList,
     EnvironmentStatus, Hosting, KindDescription, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen, Stepped,
@@ -35,6 +37,6 @@ pub use hub::{Hub, HubSettings, NewRecorder};
 pub use kinds::Kinds;
 pub use local::{Answering, LocalAgent, LocalHub, LocalSession, REQUESTS_WAITING};
 pub use notifications::Notification;
-pub use reply::ReplyToken;
 pub use requests::*;
-pub use session::{Receiver, Session, SessionLimits};
+pub use rights::{Needs, Right, Rights};
+pub use session::{Receiver, ReplyToken, Session, SessionLimits};

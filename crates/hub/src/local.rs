@@ -15,15 +15,14 @@ use situated::interface::{Form, Since};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
-use crate::access::Rights;
 use crate::answers::{ActionResults, Answer, Done, Perceived};
 use crate::error::Error;
 use crate::hub::{Hub, HubSettings};
 use crate::kinds::Kinds;
 use crate::notifications::Notification;
-use crate::reply::ReplyToken;
 use crate::requests::{Act, Associate, Pass, Perceive, Register, Request};
-use crate::session::{Receiver, Session, SessionLimits};
+use crate::rights::Rights;
+use crate::session::{Receiver, ReplyToken, Session, SessionLimits};
 
 /// The maximum number of requests of a local session that wait for answers.
 pub const REQUESTS_WAITING: usize = 1024;

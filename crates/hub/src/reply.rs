@@ -6,11 +6,7 @@ use std::sync::Arc;
 use crate::answers::Answer;
 use crate::error::Error;
 use crate::requests::Request;
-use crate::session::Session;
-
-/// A number that a gateway chooses for a request. It comes back with the answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ReplyToken(pub u64);
+use crate::session::{ReplyToken, Session};
 
 /// A reply that a session waits for. If it is dropped, the session gets an error.
 pub(crate) struct PendingReply {
@@ -68,11 +64,6 @@ impl<R> Reply<R> {
     /// The reply without the type of its request.
     pub(crate) fn into_pending(self) -> PendingReply {
         self.pending
-    }
-
-    /// The reply to the request that was found to be of this type.
-    pub(crate) fn typed<S>(self) -> Reply<S> {
-        Reply::new(self.pending)
     }
 }
 

@@ -5,19 +5,11 @@ mod acting;
 mod environments;
 mod observing;
 
-use std::fmt;
-use std::sync::Arc;
-
-use situated_runtime::Time;
-
-use crate::access::Right;
 use crate::answers::{
     ActionResults, Answer, Description, Done, DoneByHub, Entities, EntityGiven, EnvironmentList, EnvironmentStatus,
     Hosting, KindDescription, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen, Stepped, Subscribed,
 };
-use crate::environment::Seat;
-use crate::hub::Hub;
-use crate::reply::Reply;
+use crate::rights::{Needs, Right};
 
 pub use acting::{
     Acknowledge, Act, Associate, FreeAgent, FreeEntity, GetMenu, Pass, Perceive, Register, RequestEntity, Step, Turn,
@@ -42,17 +34,6 @@ pub trait Request: Into<AnyRequest> {
 
     /// What the request is about.
     fn subject(&self) -> Subject<'_>;
-}
-
-/// The rights that a request needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needs {
-    /// Any session may make the request.
-    Nothing,
-    /// The session needs this right.
-    Right(Right),
-    /// The session needs one of these rights.
-    Either(Right, Right),
 }
 
 /// What a request is about. A session whose only relevant right is [`Right::Act`] can name its own agents, and entities
@@ -81,24 +62,17 @@ pub enum Subject<'a> {
     },
 }
 
-impl fmt::Display for Needs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Subject<'_> {
+    /// The environment that the subject belongs to.
+    pub fn environment(&self) -> Option<&str> {
         match self {
-            Needs::Nothing => f.write_str("do nothing in particular"),
-            Needs::Right(right) => right.fmt(f),
-            Needs::Either(right, other) => write!(f, "{right} or to {other}"),
+            Subject::Server => None,
+            Subject::Environment(environment)
+            | Subject::Hosted(environment)
+            | Subject::Agent { environment, .. }
+            | Subject::Entity { environment, .. } => Some(environment),
         }
     }
-}
-
-/// A request that the hub itself handles.
-pub(crate) trait AtHub: Request {
-    fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>);
-}
-
-/// A request that an environment handles, while nothing else happens there.
-pub(crate) trait AtEnvironment: Request {
-    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time);
 }
 
 /// The place where a request is handled.
@@ -108,7 +82,7 @@ pub(crate) enum Place {
     Environment,
 }
 
-macro_rules! requests {
+macro_rules! declare {
     ($($Request:ident -> $Answer:ty, $place:ident, $needs:expr, $subject:ident;)*) => {
         /// Any request.
         #[derive(Clone, Debug, PartialEq)]
@@ -161,17 +135,6 @@ macro_rules! requests {
                 }
             }
 
-            pub(crate) fn handle_at_hub(self, hub: &Arc<Hub>, reply: Reply<AnyRequest>) {
-                match self {
-                    $(AnyRequest::$Request(request) => handle!($place at Hub, request, hub, reply),)*
-                }
-            }
-
-            pub(crate) fn handle_at_environment(self, seat: &mut Seat, reply: Reply<AnyRequest>, now: Time) {
-                match self {
-                    $(AnyRequest::$Request(request) => handle!($place at Environment, request, seat, reply, now),)*
-                }
-            }
         }
 
         $(
@@ -190,19 +153,6 @@ macro_rules! requests {
                 }
             }
         )*
-    };
-}
-
-/// Handles a request if it is handled at this place. Requests come to no other place.
-macro_rules! handle {
-    (Hub at Hub, $request:ident, $hub:ident, $reply:ident) => {
-        AtHub::handle($request, $hub, $reply.typed())
-    };
-    (Environment at Environment, $request:ident, $seat:ident, $reply:ident, $now:ident) => {
-        AtEnvironment::handle($request, $seat, $reply.typed(), $now)
-    };
-    ($place:ident at $other:ident, $request:ident, $($arguments:ident),*) => {
-        drop($request)
     };
 }
 
@@ -230,46 +180,56 @@ use Right::{Host, Observe};
 const ACT: Needs = Needs::Right(Right::Act);
 const MANAGE: Needs = Needs::Right(Right::Manage);
 
-requests! {
-    ListEnvironments -> EnvironmentList, Hub, Nothing, server;
-    DescribeKind -> KindDescription, Hub, Nothing, server;
-    CreateEnvironment -> EnvironmentStatus, Hub, MANAGE, server;
-    RemoveEnvironment -> DoneByHub, Hub, MANAGE, environment;
-    HostEnvironment -> Hosting, Hub, Needs::Right(Host), server;
-    SubscribeToEnvironments -> Subscribed, Hub, Nothing, server;
-    Unsubscribe -> DoneByHub, Hub, Nothing, server;
+/// Hands the table of requests to a macro: for each request its answer, the place where it is handled, the rights that
+/// it needs, and its subject.
+macro_rules! with_requests {
+    ($macro:ident) => {
+        $macro! {
+            ListEnvironments -> EnvironmentList, Hub, Nothing, server;
+            DescribeKind -> KindDescription, Hub, Nothing, server;
+            CreateEnvironment -> EnvironmentStatus, Hub, MANAGE, server;
+            RemoveEnvironment -> DoneByHub, Hub, MANAGE, environment;
+            HostEnvironment -> Hosting, Hub, Needs::Right(Host), server;
+            SubscribeToEnvironments -> Subscribed, Hub, Nothing, server;
+            Unsubscribe -> DoneByHub, Hub, Nothing, server;
 
-    DescribeEnvironment -> Description, Environment, Nothing, environment;
-    GetStatus -> EnvironmentStatus, Environment, Nothing, environment;
-    GetOutcome -> OutcomeSoFar, Environment, Nothing, environment;
-    ListEntities -> Entities, Environment, Nothing, environment;
-    QueryProperty -> Property, Environment, Nothing, environment;
-    Wait -> Done, Environment, Nothing, environment;
-    Manage -> Done, Environment, MANAGE, environment;
-    Advance -> Done, Environment, MANAGE, environment;
-    SetSpeed -> Done, Environment, MANAGE, environment;
+            DescribeEnvironment -> Description, Environment, Nothing, environment;
+            GetStatus -> EnvironmentStatus, Environment, Nothing, environment;
+            GetOutcome -> OutcomeSoFar, Environment, Nothing, environment;
+            ListEntities -> Entities, Environment, Nothing, environment;
+            QueryProperty -> Property, Environment, Nothing, environment;
+            Wait -> Done, Environment, Nothing, environment;
+            Manage -> Done, Environment, MANAGE, environment;
+            Advance -> Done, Environment, MANAGE, environment;
+            SetSpeed -> Done, Environment, MANAGE, environment;
 
-    Register -> Done, Environment, ACT, environment;
-    Unregister -> Done, Environment, Either(Right::Act, Right::Manage), agent;
-    Associate -> Done, Environment, ACT, agent;
-    FreeAgent -> Done, Environment, Either(Right::Act, Right::Manage), agent;
-    FreeEntity -> Done, Environment, MANAGE, environment;
-    RequestEntity -> EntityGiven, Environment, ACT, agent;
-    Act -> ActionResults, Environment, ACT, agent;
-    Pass -> Done, Environment, ACT, agent;
-    Step -> Stepped, Environment, ACT, environment;
-    Perceive -> Perceived, Environment, ACT, agent;
-    Acknowledge -> Done, Environment, ACT, agent;
-    GetMenu -> MenuOffered, Environment, ACT, agent;
+            Register -> Done, Environment, ACT, environment;
+            Unregister -> Done, Environment, Either(Right::Act, Right::Manage), agent;
+            Associate -> Done, Environment, ACT, agent;
+            FreeAgent -> Done, Environment, Either(Right::Act, Right::Manage), agent;
+            FreeEntity -> Done, Environment, MANAGE, environment;
+            RequestEntity -> EntityGiven, Environment, ACT, agent;
+            Act -> ActionResults, Environment, ACT, agent;
+            Pass -> Done, Environment, ACT, agent;
+            Step -> Stepped, Environment, ACT, environment;
+            Perceive -> Perceived, Environment, ACT, agent;
+            Acknowledge -> Done, Environment, ACT, agent;
+            GetMenu -> MenuOffered, Environment, ACT, agent;
 
-    GetScene -> SceneSeen, Environment, Needs::Right(Observe), environment;
-    GetEntityScene -> SceneSeen, Environment, Either(Observe, Right::Act), entity;
-    SubscribeToHappenings -> Subscribed, Environment, Nothing, environment;
-    SubscribeToPercepts -> Subscribed, Environment, ACT, agent;
-    SubscribeToScene -> Subscribed, Environment, Needs::Right(Observe), environment;
-    SubscribeToEntityScene -> Subscribed, Environment, Either(Observe, Right::Act), entity;
-    SubscribeToActivity -> Subscribed, Environment, Needs::Right(Observe), environment;
+            GetScene -> SceneSeen, Environment, Needs::Right(Observe), environment;
+            GetEntityScene -> SceneSeen, Environment, Either(Observe, Right::Act), entity;
+            SubscribeToHappenings -> Subscribed, Environment, Nothing, environment;
+            SubscribeToPercepts -> Subscribed, Environment, ACT, agent;
+            SubscribeToScene -> Subscribed, Environment, Needs::Right(Observe), environment;
+            SubscribeToEntityScene -> Subscribed, Environment, Either(Observe, Right::Act), entity;
+            SubscribeToActivity -> Subscribed, Environment, Needs::Right(Observe), environment;
 
-    UpdateHosted -> Done, Environment, Needs::Right(Host), hosted;
-    AnswerHostRequest -> Done, Environment, Needs::Right(Host), hosted;
+            UpdateHosted -> Done, Environment, Needs::Right(Host), hosted;
+            AnswerHostRequest -> Done, Environment, Needs::Right(Host), hosted;
+        }
+    };
 }
+
+pub(crate) use with_requests;
+
+with_requests!(declare);

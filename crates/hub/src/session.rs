@@ -6,11 +6,14 @@ use std::sync::{Arc, Weak};
 use parking_lot::{Mutex, MutexGuard};
 use situated::iil::EcoString;
 
-use crate::access::Rights;
 use crate::answers::Answer;
 use crate::error::Error;
 use crate::notifications::Notification;
-use crate::reply::ReplyToken;
+use crate::rights::Rights;
+
+/// A number that a gateway chooses for a request. It comes back with the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ReplyToken(pub u64);
 
 /// A gateway's end of a session. Its methods are called from any thread, and must not wait.
 pub trait Receiver: Send + Sync {

@@ -4,13 +4,13 @@ use situated::host::{HostReport, HostRequest};
 use situated::interface::{Command, ErrorKind};
 use situated_runtime::{Answered, Input, Request, Time};
 
-use super::Seat;
-use super::seat::{Destination, To};
+use super::destination::{Destination, To};
+use super::{AtEnvironment, Seat};
 use crate::answers::Done;
 use crate::error::Error;
 use crate::notifications::Notification;
 use crate::reply::Reply;
-use crate::requests::{AnswerHostRequest, AtEnvironment, UpdateHosted};
+use crate::requests::{AnswerHostRequest, UpdateHosted};
 
 impl Seat {
     /// Begins the first episode, and starts time then if that is wanted.

@@ -10,15 +10,14 @@ use situated::interface::{Form, Observer, Since, Version};
 use situated::scene::{Scene, Shape};
 use situated_runtime::{ActionSeen, Seen, Time};
 
-use super::Seat;
 use super::subscription::{Subscription, Topic};
+use super::{AtEnvironment, Seat};
 use crate::answers::Subscribed;
 use crate::error::Error;
 use crate::notifications::Notification;
 use crate::reply::Reply;
 use crate::requests::{
-    AtEnvironment, SubscribeToActivity, SubscribeToEntityScene, SubscribeToHappenings, SubscribeToPercepts,
-    SubscribeToScene,
+    SubscribeToActivity, SubscribeToEntityScene, SubscribeToHappenings, SubscribeToPercepts, SubscribeToScene,
 };
 use crate::session::Session;
 

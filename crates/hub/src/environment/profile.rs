@@ -8,9 +8,9 @@ use situated::ontology::Ontology;
 use situated_runtime::{Owner, Status};
 
 use super::Destination;
+use crate::agent_names::AgentNames;
 use crate::answers::EnvironmentStatus;
 use crate::error::Error;
-use crate::hub::AgentNames;
 use crate::session::Session;
 use crate::watchers::Watchers;
 

@@ -3,15 +3,15 @@
 use situated::interface::{EnvironmentInterface, Error as Refused};
 use situated_runtime::{Input, Request, Time};
 
-use super::Seat;
-use super::seat::{AnswerKind, To};
+use super::destination::{AnswerKind, To};
+use super::{AtEnvironment, Seat};
 use crate::answers::{Description, Done, Entities, Entity, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen};
 use crate::error::Error;
 use crate::reply::Reply;
 use crate::requests::{
-    Acknowledge, Act, Advance, Associate, AtEnvironment, DescribeEnvironment, FreeAgent, FreeEntity, GetEntityScene,
-    GetMenu, GetOutcome, GetScene, GetStatus, ListEntities, Manage, Pass, Perceive, QueryProperty, Register,
-    RequestEntity, SetSpeed, Unregister, Wait,
+    Acknowledge, Act, Advance, Associate, DescribeEnvironment, FreeAgent, FreeEntity, GetEntityScene, GetMenu,
+    GetOutcome, GetScene, GetStatus, ListEntities, Manage, Pass, Perceive, QueryProperty, Register, RequestEntity,
+    SetSpeed, Unregister, Wait,
 };
 
 impl Seat {

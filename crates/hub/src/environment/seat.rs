@@ -8,6 +8,7 @@ use situated::iil::EcoString;
 use situated::interface::{Command, Happening, Observer};
 use situated_runtime::{Answered, Clock, Effect, Input, Owner, Reply as OwnerReply, Request, Time};
 
+use super::destination::{AnswerKind, Destination, To};
 use super::profile::Profile;
 use super::rounds::Rounds;
 use super::stepping::Steps;
@@ -15,7 +16,7 @@ use super::subscription::Subscription;
 use super::{Job, RunningEnvironment};
 use crate::answers::{ActionResults, Answer, Done, EntityGiven};
 use crate::error::Error;
-use crate::reply::{PendingReply, Reply};
+use crate::reply::PendingReply;
 use crate::requests::{AnyRequest, Subject};
 use crate::session::{NotificationSource, Session};
 
@@ -45,43 +46,6 @@ pub(crate) struct Seat {
     pub(super) is_driven: bool,
     /// The answer to the driver's request.
     for_driver: Option<Answered>,
-}
-
-/// Where a reply of the owner goes.
-pub struct Destination(pub(super) To);
-
-pub(super) enum To {
-    /// To a session, as an answer of this kind.
-    Session(PendingReply, AnswerKind),
-    /// To the step of many agents that it is part of.
-    Turn { step: u64, place: usize },
-    /// To a session that registers this agent.
-    Registration(PendingReply, EcoString),
-    /// To a session that unregisters this agent.
-    Departure(PendingReply, EcoString),
-    /// To the driver.
-    Driver,
-    /// To nobody; time is to run if the episode has begun.
-    Beginning,
-    /// To nobody.
-    Nobody,
-}
-
-/// The kind of answer that a reply of the owner becomes.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum AnswerKind {
-    Done,
-    Results,
-    Entity,
-}
-
-impl Destination {
-    /// Nobody gets the reply.
-    pub const NOBODY: Self = Self(To::Nobody);
-
-    fn is_session(&self, number: u64) -> bool {
-        matches!(&self.0, To::Session(reply, _) if reply.session().number() == number)
-    }
 }
 
 impl Seat {
@@ -125,7 +89,7 @@ impl Seat {
     pub(super) fn take(&mut self, job: Job, now: Time) {
         match job {
             Job::Request(reply, request) => match self.check(reply.session(), &request) {
-                Ok(()) => request.handle_at_environment(self, Reply::new(reply), now),
+                Ok(()) => request.handle_at_environment(self, reply, now),
                 Err(error) => reply.send(Err(error)),
             },
             Job::Unsubscribe { session, subscription } => self.unsubscribe(session, subscription),
@@ -168,7 +132,7 @@ impl Seat {
         match request.subject() {
             Subject::Hosted(_) if self.profile.is_hosted_by(session.number()) => Ok(()),
             Subject::Hosted(_) => Err(Error::NotHost { environment: self.profile.name().clone() }),
-            _ if !needs.is_met_by_agents_only(session.rights()) => Ok(()),
+            _ if !needs.are_met_by_agents_only(session.rights()) => Ok(()),
             Subject::Agent { agent, .. } => self.check_agent(session, agent),
             Subject::Entity { entity, .. } => self.check_entity(session, entity),
             // Agents are registered, and step, as their session; nothing else is open to those who only have agents.

@@ -8,12 +8,12 @@ use situated::interface::{ActionResult, Form, Since};
 use situated::ontology::Pace;
 use situated_runtime::{Answered, Effect, Reply as OwnerReply, Request, Time};
 
-use super::Seat;
-use super::seat::{Destination, To};
+use super::destination::{Destination, To};
+use super::{AtEnvironment, Seat};
 use crate::answers::{Stepped, TurnResult};
 use crate::error::Error;
 use crate::reply::Reply;
-use crate::requests::{AtEnvironment, Step, Turn};
+use crate::requests::{Step, Turn};
 
 /// The maximum number of agents in one step.
 const TURNS: usize = 1024;

@@ -8,14 +8,14 @@ use situated::interface::{Command, FIRST_SEED, NAME_LENGTH};
 use situated::ontology::Ontology;
 use situated_runtime::{Clock, Input, Owner, Request, Speed, Tempo};
 
-use super::Hub;
+use super::{AtHub, Hub};
 use crate::answers::{DoneByHub, EnvironmentList, EnvironmentStatus, Hosting, KindDescription};
 use crate::driven::DrivenEnvironment;
 use crate::environment::{Destination, Job, Profile, RunningEnvironment};
 use crate::error::Error;
 use crate::reply::Reply;
 use crate::requests::{
-    AtHub, Beginning, CreateEnvironment, DescribeKind, HostEnvironment, ListEnvironments, RemoveEnvironment,
+    Beginning, CreateEnvironment, DescribeKind, HostEnvironment, ListEnvironments, RemoveEnvironment,
 };
 use crate::session::Session;
 

@@ -5,13 +5,13 @@ use std::sync::atomic::Ordering;
 
 use situated::iil::EcoString;
 
-use super::Hub;
-use crate::access::Rights;
+use super::{AtHub, Hub};
 use crate::answers::{DoneByHub, Subscribed};
 use crate::environment::Job;
 use crate::error::Error;
 use crate::reply::Reply;
-use crate::requests::{AtHub, SubscribeToEnvironments, Unsubscribe};
+use crate::requests::{SubscribeToEnvironments, Unsubscribe};
+use crate::rights::Rights;
 use crate::session::{Estate, Presence, Receiver, Session, SessionLimits};
 
 impl Hub {
