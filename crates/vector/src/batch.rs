@@ -4,7 +4,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use situated::encoding::Buffers;
 
 use crate::Error;
-use crate::seeds::Course;
+use crate::settings::Course;
 use crate::template::Layout;
 
 /// Neighbouring envs with what they are to do.

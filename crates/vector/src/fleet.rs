@@ -8,7 +8,7 @@ use situated::scene::Scene;
 use crate::batch::{Batch, Envs, Threads, row};
 use crate::buffers::{Cell, Number, check_length, rows, typed};
 use crate::saved::{self, Saved};
-use crate::seeds::Course;
+use crate::settings::Course;
 use crate::template::Template;
 use crate::{Actions, Autoreset, Error, Observations, Outputs, Table, Vector};
 

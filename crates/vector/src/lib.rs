@@ -14,7 +14,6 @@ mod error;
 mod fleet;
 mod rules;
 mod saved;
-mod seeds;
 mod settings;
 mod table;
 mod template;
@@ -25,8 +24,7 @@ use situated::scene::Scene;
 
 pub use buffers::{Actions, Cell, Finals, Observations, Outputs, Seen};
 pub use error::Error;
-pub use seeds::{episode_seed, first_seed};
-pub use settings::{Autoreset, MAX_ENVS, MAX_THREADS, Settings};
+pub use settings::{Autoreset, MAX_ENVS, MAX_THREADS, Settings, episode_seed, first_seed};
 pub use table::{Table, Transition};
 
 use fleet::Fleet;

@@ -6,7 +6,7 @@ use situated::environment::Episode;
 use crate::batch::{Batch, Envs, Rows, clear};
 use crate::buffers::Number;
 use crate::fleet::Kernel;
-use crate::seeds::Course;
+use crate::settings::Course;
 use crate::template::Template;
 use crate::{Autoreset, Error, Table};
 

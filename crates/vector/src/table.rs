@@ -12,7 +12,7 @@ use situated::environment::Episode;
 use crate::batch::Batch;
 use crate::buffers::{Cell, Number};
 use crate::fleet::Kernel;
-use crate::seeds::Course;
+use crate::settings::Course;
 use crate::template::Template;
 use crate::{Error, Seen};
 

@@ -5,7 +5,7 @@
 use super::{Run, START, STATE, Tabled};
 use crate::batch::{Batch, Envs, Rows, row};
 use crate::buffers::{Cell, Number};
-use crate::seeds::Course;
+use crate::settings::Course;
 use crate::template::Layout;
 use crate::{Autoreset, Settings};
 
