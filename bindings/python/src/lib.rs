@@ -2,6 +2,7 @@
 //! terms and arrays are translated here, and everything else is done by the crates below or in Python above.
 
 mod arrays;
+mod checking;
 mod error;
 mod interface;
 mod parallel;
@@ -17,6 +18,8 @@ use pyo3::prelude::*;
 mod _native {
     use super::*;
 
+    #[pymodule_export]
+    use super::checking::{check, check_written};
     #[pymodule_export]
     use super::error::InterfaceError;
     #[pymodule_export]

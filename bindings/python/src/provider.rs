@@ -52,21 +52,26 @@ impl Host for Provider {
 
 fn perform(provider: &Bound<'_, PyAny>, task: HostTask) -> PyResult<(HostAnswer, HostUpdate)> {
     let py = provider.py();
+    let is_act = matches!(task, HostTask::Act { .. });
     let (method, params) = CallToHost { environment: "".into(), call: task }.to_rpc();
     let params = serde_json::Value::Object(params).to_string();
     match provider.call_method1("answer_json", (method, params)) {
-        Ok(answer) => {
-            let answer: AnswerOfHost = serde_json::from_str(answer.extract()?)
-                .map_err(|error| PyValueError::new_err(format!("the environment sent an invalid answer: {error}")))?;
-            Ok(answer.into_parts())
-        }
+        Ok(answer) => read(&answer),
         Err(error) => {
             let is_failure = error.is_instance(py, FAILURE.import(py, "situated.authoring", "Failure")?);
             if !is_failure && !error.is_instance_of::<PyNotImplementedError>(py) {
                 return Err(error);
             }
             let reason = error.value(py).to_string();
-            Ok((HostAnswer::Failed { reason, tried: is_failure }, HostUpdate::default()))
+            // An action that is refused should change nothing. If it does, that is told like any other change.
+            let update = if is_act { read(&provider.call_method0("update_json")?)?.1 } else { HostUpdate::default() };
+            Ok((HostAnswer::Failed { reason, tried: is_failure }, update))
         }
     }
+}
+
+fn read(answer: &Bound<'_, PyAny>) -> PyResult<(HostAnswer, HostUpdate)> {
+    let answer: AnswerOfHost = serde_json::from_str(answer.extract()?)
+        .map_err(|error| PyValueError::new_err(format!("the environment sent an invalid answer: {error}")))?;
+    Ok(answer.into_parts())
 }

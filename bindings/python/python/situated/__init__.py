@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from situated._native import InterfaceError, Scene, Shape, __version__, encoded_environments, environments
 from situated.authoring import EntityType, Failure, Measure, PythonEnvironment
+from situated.checking import check_environment
 from situated.environment import Agent, Environment
 from situated.iil import Action, Function, Percept
 from situated.ontology import Ontology
@@ -36,6 +37,7 @@ __all__ = [
     "VectorEnv",
     "__version__",
     "aec_env",
+    "check_environment",
     "connect",
     "encoded_environments",
     "environments",

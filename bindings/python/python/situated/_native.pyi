@@ -1,6 +1,6 @@
 """The native part of the package."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,6 +10,11 @@ __version__: str
 
 class InterfaceError(Exception):
     kind: str | None
+
+def check(environment: str, parameters: dict[str, Any], seeds: tuple[int, int], steps: int) -> tuple[bool, str]: ...
+def check_written(
+    ontology: str, make: Callable[[], Any], parameters: dict[str, Any], seeds: tuple[int, int], steps: int
+) -> tuple[bool, str]: ...
 
 class Interface:
     def __init__(self, environment: str) -> None: ...

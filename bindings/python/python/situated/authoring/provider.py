@@ -44,6 +44,10 @@ class Provider:
         """The same with parameters and answer as JSON."""
         return json.dumps(self.answer(method, json.loads(params)))
 
+    def update_json(self) -> str:
+        """What has changed since something was last told, as an answer in JSON."""
+        return json.dumps({"update": self.take_update()})
+
     def take_update(self) -> dict[str, Any]:
         """What has changed since something was last told."""
         environment, update = self._environment, dict[str, Any]()

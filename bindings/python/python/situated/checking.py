@@ -1,0 +1,39 @@
+"""A checker for environments, as Gymnasium has `check_env` and PettingZoo `api_test`."""
+
+from __future__ import annotations
+
+import json
+
+from situated._native import check, check_written
+from situated.authoring import PythonEnvironment
+from situated.authoring.provider import Provider
+from situated.iil import Parameter
+
+
+def check_environment(
+    environment: str | PythonEnvironment | type[PythonEnvironment],
+    *,
+    first_seed: int = 1,
+    seeds: int = 10,
+    steps: int = 100,
+    **parameters: Parameter,
+) -> str:
+    """Plays an environment at random, and raises `AssertionError` with a report if it does not follow the rules that
+    agents, learners, recordings and servers rely on. Returns the report if it does.
+
+    The environment is one that ships with the package, by its name, or one that is written in Python. `seeds` episodes
+    of at most `steps` steps are played, from `first_seed` on, with these parameters. The same arguments give the same
+    report.
+    """
+    if seeds < 1 or steps < 1:
+        raise ValueError(f"expected at least one seed and one step, got {seeds} and {steps}")
+    chosen = (first_seed, first_seed + seeds - 1)
+    if isinstance(environment, str):
+        passed, report = check(environment, parameters, chosen, steps)
+    else:
+        written = environment if isinstance(environment, PythonEnvironment) else environment()
+        ontology = json.dumps(written.ontology)
+        passed, report = check_written(ontology, lambda: Provider(written), parameters, chosen, steps)
+    if not passed:
+        raise AssertionError(report)
+    return report

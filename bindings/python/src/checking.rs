@@ -1,0 +1,60 @@
+//! Checks of environments: what `situated.check_environment` is made on.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use situated::hosted::LocalHosted;
+use situated::interface::EnvironmentInterface;
+use situated::ontology::Ontology;
+use situated_testkit::{Broken, Report, Settings};
+
+use crate::error::no_such_environment;
+use crate::provider::{Provider, Raised};
+use crate::terms;
+
+/// Checks an environment that ships with the package. Returns whether nothing was found, and the report.
+#[pyfunction]
+pub(crate) fn check(
+    py: Python<'_>,
+    environment: &str,
+    parameters: &Bound<'_, PyDict>,
+    seeds: (u64, u64),
+    steps: u64,
+) -> PyResult<(bool, String)> {
+    let settings = settings(parameters, seeds, steps)?;
+    let shipped = situated_registry::shipped();
+    let registered = shipped.find(environment).ok_or_else(|| no_such_environment(environment))?;
+    let checked = py.detach(|| (registered.check)(&settings));
+    checked.map(told).map_err(|mismatch| PyValueError::new_err(mismatch.to_string()))
+}
+
+/// Checks an environment of Python with this ontology. `make` makes a provider of it, which is called again if the environment
+/// has broken.
+#[pyfunction]
+pub(crate) fn check_written(
+    ontology: &str,
+    make: Py<PyAny>,
+    parameters: &Bound<'_, PyDict>,
+    seeds: (u64, u64),
+    steps: u64,
+) -> PyResult<(bool, String)> {
+    let settings = settings(parameters, seeds, steps)?;
+    let ontology: Ontology =
+        serde_json::from_str(ontology).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let complete = ontology.complete_parameters(&settings.parameters);
+    complete.map_err(|mismatch| PyValueError::new_err(mismatch.to_string()))?;
+    let make = move || {
+        let provider = Python::attach(|py| make.call0(py))?;
+        let hosted = LocalHosted::new(ontology.clone(), Provider::new(provider, Raised::default()))?;
+        Ok(Box::new(hosted) as Box<dyn EnvironmentInterface>)
+    };
+    settings.check_by_name(make).map(told).map_err(|Broken(why)| PyValueError::new_err(why))
+}
+
+fn settings(parameters: &Bound<'_, PyDict>, (first, last): (u64, u64), steps: u64) -> PyResult<Settings> {
+    Ok(Settings { parameters: terms::read_parameters(parameters)?, seeds: first..=last, steps })
+}
+
+fn told(report: Report) -> (bool, String) {
+    (report.passed(), report.to_string())
+}
