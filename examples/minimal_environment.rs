@@ -63,26 +63,19 @@ impl Environment for Corridor {
 // ANCHOR_END: environment
 
 // ANCHOR: run
-use situated::interface::{Command, EnvironmentInterface, Form, Interface, Since};
+use situated::interface::Interface;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut corridor: Box<dyn EnvironmentInterface> = Box::new(Interface::<Corridor>::new());
-    corridor.manage(Command::Init { parameters: [("length".into(), 3.into())].into(), seed: 1 })?;
-    corridor.manage(Command::Start)?;
-    corridor.register_agent("ada")?;
-    corridor.associate_entity("ada", "robot1")?;
-    for action in ["walk(2)", "walk(1)", "walk(left)"] {
-        let result = corridor.perform_action("ada", &action.parse()?, &["robot1"]);
-        match result.and_then(|mut results| results.remove(0).1) {
-            Ok(_) => println!("{action}: done"),
+    let mut corridor = Interface::<Corridor>::new();
+    corridor.init(Parameters { length: 3 }, 1)?;
+    corridor.start()?;
+    let mut ada = corridor.join("ada", "robot1")?;
+    let perception = ada.step(&Walk::Walk { cells: 2 })?;
+    println!("now: {:?}", perception.add);
+    for action in ["walk(-1)", "walk(5)", "walk(left)"] {
+        match ada.step_term(&action.parse()?) {
+            Ok(perception) => println!("{action}: {}", perception.add[0]),
             Err(error) => println!("{action}: {error}"),
-        }
-        for (entity, told) in corridor.perceive("ada", &[], Form::Telling, Since::LastCall)? {
-            let percepts: Vec<String> = told.into_telling().iter().map(ToString::to_string).collect();
-            println!(
-                "{entity} perceives {}",
-                if percepts.is_empty() { "nothing new".into() } else { percepts.join(", ") }
-            );
         }
     }
     Ok(())

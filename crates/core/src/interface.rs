@@ -10,6 +10,7 @@
 //! ordered sets of those that are free or related (logarithmically) and for the cache; others cost what they return.
 
 mod acting;
+mod agent;
 mod bookkeeping;
 mod by_name;
 mod choosing;
@@ -39,6 +40,7 @@ pub use crate::environment::{Command, FIRST_SEED, State};
 pub use crate::names::NAME_LENGTH;
 pub use crate::roster::{AgentId, EntityId};
 pub(crate) use acting::action_failed;
+pub use agent::LocalAgent;
 pub use bookkeeping::Bookkeeping;
 pub(crate) use error::{ACTING, STEPPING};
 pub use error::{Error, ErrorKind};

@@ -2,6 +2,7 @@
 
 mod allocations;
 mod going_on;
+mod hosted;
 mod promises;
 mod simulation;
 mod world;

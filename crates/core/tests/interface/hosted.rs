@@ -1,0 +1,179 @@
+//! Environments that are run elsewhere stand behind the same boundary as others.
+
+use situated::environment::Environment as _;
+use situated::host::{HostAnswer, HostDeadlines, HostReport, HostUpdate, NewEntity, PerceptUpdate, Provider};
+use situated::hosted::{HostedInterface, LocalHosted};
+use situated::iil::Percept;
+use situated::interface::{
+    Command, Effect, EnvironmentInterface, Error, Form, Happening, Input, Interface, Observer, Since, State, Time,
+};
+use situated::ontology::{Delivery, EntityType, OntologyAddition, PerceptSignature, Signature};
+use situated::random::Random;
+
+use crate::world::Yard;
+
+fn init() -> Input {
+    Input::Manage(Command::Init { parameters: [].into(), seed: 7 })
+}
+
+fn act(agent: &str, action: &str) -> Input {
+    let action = action.parse::<situated::iil::Action>().expect("an action").into();
+    Input::Act { agent: agent.into(), action, entities: Vec::new() }
+}
+
+/// The percepts of an entity, sorted: what holds has no order.
+fn percepts(interface: &mut dyn EnvironmentInterface, agent: &str) -> Vec<(String, Vec<Percept>)> {
+    let told = interface.perceive(agent, &[], Form::Snapshot, Since::LastCall).unwrap_or_default();
+    let sorted = |(entity, perception): (situated::iil::EcoString, situated::interface::Perception)| {
+        let mut percepts = perception.add;
+        percepts.sort();
+        (entity.to_string(), percepts)
+    };
+    told.into_iter().map(sorted).collect()
+}
+
+#[test]
+fn a_host_in_this_process_is_like_the_environment_itself() {
+    for seed in 0..20 {
+        let mut random = Random::new(seed);
+        let hosted = LocalHosted::new(Yard::ontology(), Provider::<Yard>::new()).expect("sound");
+        let mut both: [Box<dyn EnvironmentInterface>; 2] = [Box::new(Interface::<Yard>::new()), Box::new(hosted)];
+        let mut inputs = vec![init(), Input::Manage(Command::Start)];
+        for (agent, entity) in [("anna", "dog0"), ("bert", "cat1"), ("bert", "dog1")] {
+            inputs.push(Input::Register { agent: agent.into() });
+            inputs.push(Input::Associate { agent: agent.into(), entity: entity.into() });
+        }
+        let actions =
+            ["toggle(3)", "count(4)", "learn(2)", "bear", "look", "fail", "fly", "fetch", "vanish", "unknown"];
+        for _ in 0..60 {
+            inputs.push(match random.below(10) {
+                0..2 => Input::Step,
+                2 => {
+                    let (agent, entity_type) = ("anna".into(), "dog".into());
+                    Input::RequestEntity { agent, entity_type, name: None }
+                }
+                3 => Input::FreeAgent { agent: "bert".into() },
+                4 => Input::Associate { agent: "bert".into(), entity: "cat0".into() },
+                _ => act(random.choose(&["anna", "bert"]).expect("two"), random.choose(&actions).expect("some")),
+            });
+        }
+        for input in inputs {
+            let [here, there] = &mut both;
+            let (one, other) = (here.apply(&input, Time::default()), there.apply(&input, Time::default()));
+            assert_eq!(one, other, "seed {seed}: {input:?}");
+            for agent in ["anna", "bert"] {
+                assert_eq!(percepts(&mut **here, agent), percepts(&mut **there, agent), "seed {seed}: {input:?}");
+            }
+            assert_eq!(here.entities(), there.entities());
+            assert_eq!(here.outcome(), there.outcome());
+        }
+    }
+}
+
+/// A hosted yard in which anna has a dog, with the reports of its host.
+fn hosted() -> (HostedInterface, Vec<Input>) {
+    let mut hosted = HostedInterface::new(Yard::ontology(), HostDeadlines::default()).expect("sound");
+    let new = vec![NewEntity { entity: "rex".into(), entity_type: "dog".into() }];
+    let update = HostUpdate { new, ..HostUpdate::default() };
+    let inputs = vec![
+        Input::Register { agent: "anna".into() },
+        init(),
+        Input::Host(HostReport::Answer { number: 1, answer: HostAnswer::Done, update }.into()),
+        Input::Associate { agent: "anna".into(), entity: "rex".into() },
+        Input::Host(HostReport::Update(HostUpdate { state: Some(State::Running), ..HostUpdate::default() }).into()),
+    ];
+    inputs.iter().for_each(|input| drop(hosted.apply(input, Time::default()).expect("it is allowed")));
+    (hosted, inputs)
+}
+
+fn signature(name: &str) -> Signature {
+    Signature { name: name.into(), documentation: String::new(), parameters: Vec::new() }
+}
+
+/// Dogs can also swim and feel wet, and there are ducks.
+fn addition() -> OntologyAddition {
+    let wet = PerceptSignature { signature: signature("wet"), delivery: Delivery::OnChange };
+    let of = |name: &str, actions, percepts| EntityType {
+        name: name.into(),
+        documentation: String::new(),
+        actions,
+        percepts,
+    };
+    let (dog, duck) = (of("dog", vec![signature("swim")], vec![wet]), of("duck", vec![signature("swim")], Vec::new()));
+    OntologyAddition { entity_types: vec![dog, duck], ..OntologyAddition::default() }
+}
+
+#[test]
+fn a_host_adds_to_its_ontology_while_it_runs() {
+    let (mut hosted, mut inputs) = hosted();
+    let mut observer = Observer::new();
+    (&hosted as &dyn EnvironmentInterface).drain(&mut observer);
+    let swim = act("anna", "swim");
+    let error = hosted.apply(&swim, Time::default()).expect_err("nobody can swim yet");
+    assert!(matches!(error, Error::NotSupportedByEnvironment { .. }), "{error}");
+
+    let new = vec![NewEntity { entity: "donald".into(), entity_type: "duck".into() }];
+    let wet = PerceptUpdate { entity: "rex".into(), add: vec![Percept::new("wet", [])], ..PerceptUpdate::default() };
+    let ontology = Some(addition());
+    let update = HostUpdate { ontology, new, percepts: vec![wet], ..HostUpdate::default() };
+    let report = Input::Host(HostReport::Update(update).into());
+    assert_eq!(hosted.apply(&report, Time::default()), Ok(Effect::Done));
+    inputs.push(report.clone());
+
+    let interface: &mut dyn EnvironmentInterface = &mut hosted;
+    assert_eq!(interface.ontology().revision, 1);
+    assert_eq!(interface.entity_type("donald"), Ok("duck"));
+    let told = interface.drain(&mut observer).happenings;
+    assert!(told.contains(&Happening::Ontology { revision: 1 }), "{told:?}");
+    let newcomer = interface.drain(&mut Observer::new()).happenings;
+    assert!(newcomer.contains(&Happening::Ontology { revision: 1 }), "{newcomer:?}");
+    assert_eq!(percepts(interface, "anna"), [("rex".into(), vec![Percept::new("wet", [])])]);
+    assert!(matches!(interface.apply(&swim, Time::default()), Ok(Effect::Acting { .. })));
+    assert!(matches!(interface.apply(&act("anna", "look"), Time::default()), Ok(Effect::Acting { .. })));
+
+    // The same again changes nothing.
+    let again = HostUpdate { ontology: Some(addition()), ..HostUpdate::default() };
+    interface.apply(&Input::Host(HostReport::Update(again).into()), Time::default()).expect("it is declared so");
+    assert_eq!(interface.ontology().revision, 1);
+
+    // What is recorded leads to the same state again.
+    let written = serde_json::to_string(&inputs).expect("inputs can be written");
+    let read: Vec<Input> = serde_json::from_str(&written).expect("it was written");
+    assert_eq!(read, inputs);
+    let mut again = HostedInterface::new(Yard::ontology(), HostDeadlines::default()).expect("sound");
+    read.iter().for_each(|input| drop(again.apply(input, Time::default()).expect("it was allowed")));
+    let again: &dyn EnvironmentInterface = &again;
+    assert_eq!((again.hash(), again.ontology()), (interface.hash(), interface.ontology()));
+}
+
+#[test]
+fn a_host_cannot_change_what_it_has_declared() {
+    let (mut hosted, _) = hosted();
+    let number = situated::ontology::Field::new("thing", "", situated::ontology::Type::Any);
+    let mut changed = signature("toggle");
+    changed.parameters.push(number);
+    let mut ontology = addition();
+    ontology.entity_types[0].actions.push(changed);
+    let new = vec![NewEntity { entity: "donald".into(), entity_type: "duck".into() }];
+    let update = HostUpdate { ontology: Some(ontology), new, ..HostUpdate::default() };
+    let error = hosted.apply(&Input::Host(HostReport::Update(update).into()), Time::default());
+    let error = error.expect_err("it has declared `toggle` otherwise").to_string();
+    assert!(error.contains("`toggle` is declared twice"), "{error}");
+    let interface: &dyn EnvironmentInterface = &hosted;
+    assert_eq!((interface.ontology(), interface.entities().len()), (&Yard::ontology(), 1));
+}
+
+#[test]
+fn a_hosted_environment_says_that_its_state_is_elsewhere() {
+    let (mut hosted, _) = hosted();
+    let snapshot = EnvironmentInterface::episode(&hosted).expect("it has begun").snapshot();
+    assert!(matches!(hosted.save(), Err(Error::RunElsewhere { what: "saved", .. })));
+    let error = hosted.load(&snapshot).expect_err("its host goes on");
+    assert_eq!(
+        error.to_string(),
+        "environment `yard` cannot be loaded here: it is run elsewhere, by a host that keeps its state"
+    );
+    let seen = HostedInterface::of_snapshot(Yard::ontology(), &snapshot).expect("its own snapshot");
+    let seen: &dyn EnvironmentInterface = &seen;
+    assert_eq!((seen.entities(), seen.agents()), (vec!["rex".into()], vec!["anna".into()]));
+}
