@@ -2,6 +2,7 @@
 //! is still to come. Reports of the host are inputs, too, so that recordings have them.
 
 use super::mirror::Mirror;
+use super::requests::TasksByEntity;
 use crate::host::{HostDeadlines, HostRequests, HostTask};
 use crate::iil::{Action, EcoString, Parameter};
 use crate::interface::{
@@ -50,7 +51,7 @@ impl HostedInterface {
         task.map(|task| Effect::Requested(self.requests.add(task, now.monotonic)))
     }
 
-    fn act(&mut self, tasks: Vec<(EcoString, Result<HostTask, Error>)>, now: Time) -> Effect {
+    fn act(&mut self, tasks: TasksByEntity, now: Time) -> Effect {
         let (mut requests, mut refused): (_, Vec<(EcoString, ActionResult)>) = (Vec::new(), Vec::new());
         for (entity, task) in tasks {
             match task {

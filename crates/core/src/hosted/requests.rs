@@ -10,6 +10,9 @@ use crate::interface::{ACTING, Command, Error, InputAction, STEPPING, State};
 use crate::ontology::typed::{InitParameters, TypedAction};
 use crate::random::next_seed;
 
+/// The task for each entity, or why it cannot do this.
+pub(super) type TasksByEntity = Vec<(EcoString, Result<HostTask, Error>)>;
+
 impl HostedInterface {
     /// The task for a command. To kill needs no host: it is only informed.
     pub(super) fn task_of(&self, command: &Command) -> Result<HostTask, Error> {
@@ -36,7 +39,7 @@ impl HostedInterface {
         agent: &EcoString,
         action: &InputAction,
         entities: &[EcoString],
-    ) -> Result<Vec<(EcoString, Result<HostTask, Error>)>, Error> {
+    ) -> Result<TasksByEntity, Error> {
         let (_, targets) = self.interface.check_acting(agent, entities)?;
         let variant = match action.read_as::<MirroredAction>(self.interface.ontology().revision) {
             Some(read) => read.variant(),
