@@ -126,7 +126,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
             let url =
                 format!("{}://{}", if arguments.door.tls_cert.is_some() { "tls" } else { "tcp" }, server.address());
             let door = Door { url, environment: &environment, token: token.as_deref() };
-            launched.push(Launched::start(plan, &door, &server.entities(&environment))?);
+            launched.push(Launched::start(plan, &door, &server.hub().environment(&environment)?.entities())?);
         }
         welcome(&server, open, arguments.door.tls_cert.is_some())?;
         server.serve(shutdown::asked_for()?).await;
@@ -145,7 +145,7 @@ fn add(server: &Server, plan: &Plan, paused: bool) -> anyhow::Result<String> {
     let name = &plan.environment.ontology.name;
     let mut commands = vec![plan.init(plan.seed)];
     commands.extend((!paused).then_some(Command::Start));
-    let added = server.add(name, plan.owner(false, None), commands);
+    let added = server.hub().add(name, plan.owner(false, None), commands);
     let status = added.map_err(|error| wrong_usage(&anyhow::anyhow!("{error}")))?;
     Ok(status.environment.to_string())
 }
@@ -155,7 +155,7 @@ fn welcome(server: &Server, open: bool, tls: bool) -> io::Result<()> {
     let address = server.address();
     let secure = if tls { "s" } else { "" };
     let mut out = io::stdout().lock();
-    for status in server.environments() {
+    for status in server.hub().statuses() {
         writeln!(out, "Environment {}: {}", status.environment, status.status.state)?;
     }
     writeln!(out, "Page:   http{secure}://{address}/")?;

@@ -16,7 +16,7 @@ mod start_error;
 mod tls;
 
 pub use gateway::requests_of_method;
-pub use server::{Server, Watch};
+pub use server::Server;
 pub use settings::{LIMITS, PORT, Settings, TlsFiles};
 pub use situated_hub::{Access, Destination, DrivenEnvironment, EnvironmentStatus, Kinds, Needs, RequestKind, Right};
 pub use start_error::StartError;

@@ -10,10 +10,7 @@ use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use situated::iil::EcoString;
-use situated::interface::Command;
-use situated_hub::{Destination, DrivenEnvironment, EnvironmentStatus, Error as Refusal, Hub, Kinds};
-use situated_runtime::Owner;
+use situated_hub::{Hub, Kinds};
 use situated_wire::Error;
 use situated_wire::methods::{self, CreateEnvironment};
 use socket2::{SockRef, TcpKeepalive};
@@ -46,16 +43,6 @@ pub struct Server {
     address: SocketAddr,
 }
 
-/// A view of the environments of a server.
-pub struct Watch(Arc<Hub>);
-
-impl Watch {
-    /// The status of each environment, by name.
-    pub fn environments(&self) -> Vec<EnvironmentStatus> {
-        self.0.statuses()
-    }
-}
-
 impl Server {
     /// Creates a server that listens. Environments can be added to it before it serves.
     ///
@@ -78,7 +65,7 @@ impl Server {
         self.address
     }
 
-    /// The hub, which other gateways and programs in the same process can use as well.
+    /// The hub, to add environments, other gateways, and programs in the same process.
     pub fn hub(&self) -> &Arc<Hub> {
         &self.gateway.hub
     }
@@ -89,47 +76,6 @@ impl Server {
     /// As the method `createEnvironment`.
     pub fn create(&self, environment: CreateEnvironment) -> Result<methods::EnvironmentStatus, Error> {
         self.gateway.create(environment)
-    }
-
-    /// Adds an environment with this owner, which does these commands first. If the name is taken, a number is added.
-    ///
-    /// # Errors
-    /// If a command is refused, or there are too many environments.
-    pub fn add(
-        &self,
-        name: &str,
-        owner: Owner<Destination>,
-        commands: Vec<Command>,
-    ) -> Result<EnvironmentStatus, Refusal> {
-        self.gateway.hub.add(name, owner, commands)
-    }
-
-    /// Adds an environment whose time the caller advances.
-    ///
-    /// # Errors
-    /// If a command is refused, or there are too many environments.
-    pub fn add_driven(
-        &self,
-        name: &str,
-        owner: Owner<Destination>,
-        commands: Vec<Command>,
-    ) -> Result<DrivenEnvironment, Refusal> {
-        self.gateway.hub.add_driven(name, owner, commands)
-    }
-
-    /// The entities of an environment, each with its type, in order of creation; none if there is no such environment.
-    pub fn entities(&self, environment: &str) -> Vec<(EcoString, EcoString)> {
-        self.gateway.hub.environment(environment).map(|environment| environment.entities()).unwrap_or_default()
-    }
-
-    /// The status of each environment, by name.
-    pub fn environments(&self) -> Vec<EnvironmentStatus> {
-        self.gateway.hub.statuses()
-    }
-
-    /// A view of the environments while the server serves.
-    pub fn watch(&self) -> Watch {
-        Watch(self.gateway.hub.clone())
     }
 
     /// Serves whoever comes, until it is told to stop; then clients are told, and episodes are closed.

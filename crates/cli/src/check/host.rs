@@ -23,12 +23,12 @@ pub(crate) async fn wait(port: u16) -> anyhow::Result<Plan> {
     let settings = Settings { address: (Ipv4Addr::LOCALHOST, port).into(), ..Settings::default() };
     let server = Server::bind(settings, Kinds::new()).await?;
     let address = server.address();
-    let watch = server.watch();
+    let hub = server.hub().clone();
     tokio::spawn(server.serve(future::pending()));
     eprintln!("Waiting for a host at {address}, for {} s.", PATIENCE.as_secs());
     let begun = async {
         loop {
-            let hosted = watch.environments().into_iter().find(|status| status.status.state != State::Initializing);
+            let hosted = hub.statuses().into_iter().find(|status| status.status.state != State::Initializing);
             if let Some(status) = hosted {
                 return status;
             }
@@ -37,7 +37,7 @@ pub(crate) async fn wait(port: u16) -> anyhow::Result<Plan> {
     };
     let begun = tokio::time::timeout(PATIENCE, begun).await;
     let status = begun.with_context(|| {
-        let late = watch.environments();
+        let late = hub.statuses();
         match late.first() {
             Some(status) => format!("the host of `{}` has not answered `init`", status.environment),
             None => "no host has come".to_owned(),

@@ -50,7 +50,7 @@ impl Home {
             let server = Server::bind(settings, kinds()).await?;
             let url = format!("tcp://{}", server.address());
             let page = format!("http://{}/#/{}", server.address(), ontology.name);
-            let driven = server.add_driven(&ontology.name, owner, Vec::new())?;
+            let driven = server.hub().add_driven(&ontology.name, owner, Vec::new())?;
             let (stop, stopped) = oneshot::channel::<()>();
             let serving = tokio::spawn(server.serve(async {
                 // It is closed with its sender at the latest.

@@ -10,6 +10,7 @@ use situated_wire::methods::{self as wire, AnswerOfHost, Topic};
 use situated_wire::{Call, Code, Error, Method, Name};
 
 /// What a call asks for.
+#[expect(clippy::large_enum_variant, reason = "nearly all calls are requests")]
 pub(super) enum Asked {
     /// A greeting.
     Greeting,
