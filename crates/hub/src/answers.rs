@@ -87,25 +87,25 @@ pub struct EnvironmentStatus {
     pub entities: usize,
 }
 
-/// What an environment declares, and its status.
+/// The declaration of an environment, and its status.
 #[derive(Clone, Debug)]
 pub struct Description {
     /// Its status.
     pub status: EnvironmentStatus,
-    /// What it declares.
+    /// The declaration.
     pub ontology: Arc<Ontology>,
     /// The parameters of the episode; `None` if there is no episode.
     pub parameters: Option<BTreeMap<String, Parameter>>,
 }
 
-/// What the environments of a kind declare.
+/// The declaration that all environments of a kind share.
 #[derive(Clone, Debug)]
 pub struct KindDescription {
-    /// What they declare.
+    /// The declaration.
     pub ontology: Arc<Ontology>,
 }
 
-/// What an episode has achieved so far.
+/// The outcome of an episode so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutcomeSoFar {
     /// The moment for which this holds.

@@ -36,8 +36,8 @@ impl DrivenEnvironment {
         self.read(all).unwrap_or_default()
     }
 
-    /// Calls a function with the interface of the environment. A panic in it is an error for the caller, and for nobody
-    /// else.
+    /// Calls a function with the interface of the environment. A panic in it is an error for the caller
+    /// alone.
     ///
     /// # Errors
     /// If the function panics.

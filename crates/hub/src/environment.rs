@@ -56,9 +56,9 @@ macro_rules! handle {
     (Environment, $request:ident, $seat:ident, $reply:ident, $now:ident) => {
         $request.handle($seat, Reply::new($reply), $now)
     };
-    (Hub, $request:ident, $seat:ident, $reply:ident, $now:ident) => {
-        drop($request)
-    };
+    (Hub, $request:ident, $seat:ident, $reply:ident, $now:ident) => {{
+        let _ = $request;
+    }};
 }
 
 with_requests!(handle_at_environment);
@@ -72,7 +72,7 @@ pub(crate) struct RunningEnvironment {
     clock: Clock,
     jobs: Mutex<VecDeque<Job>>,
     seat: Mutex<Seat>,
-    /// Set by a thread that found the seat taken: whoever is there looks for jobs once more before leaving.
+    /// Set by a thread that found the seat taken: the thread that is there looks for jobs again before leaving.
     has_knocked: AtomicBool,
     /// When its task wakes by itself, in nanoseconds of the clock.
     wakes_at: AtomicU64,

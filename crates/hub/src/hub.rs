@@ -168,9 +168,9 @@ macro_rules! handle {
     (Hub, $request:ident, $hub:ident, $reply:ident) => {
         $request.handle($hub, Reply::new($reply))
     };
-    (Environment, $request:ident, $hub:ident, $reply:ident) => {
-        drop($request)
-    };
+    (Environment, $request:ident, $hub:ident, $reply:ident) => {{
+        let _ = $request;
+    }};
 }
 
 with_requests!(handle_at_hub);

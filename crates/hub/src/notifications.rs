@@ -64,7 +64,7 @@ pub enum Notification<'a> {
         environment: &'a EcoString,
         /// The moment.
         moment: Moment,
-        /// What the entity has perceived.
+        /// The perception of the entity.
         perception: Option<(&'a EcoString, Perception)>,
         /// The actions, in order.
         actions: &'a [&'a ActionSeen],

@@ -32,11 +32,11 @@ pub trait Request: Into<AnyRequest> {
     /// The rights of which the session needs one.
     const NEEDS: Needs;
 
-    /// What the request is about.
+    /// The subject of the request.
     fn subject(&self) -> Subject<'_>;
 }
 
-/// What a request is about. A session whose only relevant right is [`Right::Act`] can name its own agents, and entities
+/// The subject of a request. A session whose only relevant right is [`Right::Act`] can name its own agents, and entities
 /// that they are associated with, and no others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject<'a> {
@@ -122,7 +122,7 @@ macro_rules! declare {
                 }
             }
 
-            /// What the request is about.
+            /// The subject of the request.
             pub fn subject(&self) -> Subject<'_> {
                 match self {
                     $(AnyRequest::$Request(request) => request.subject(),)*

@@ -89,7 +89,7 @@ impl Watchers {
         }
     }
 
-    /// The sessions that are to be notified and have room for it.
+    /// The sessions that are behind and have room for a notification.
     fn take_behind(&self, me: &Weak<dyn NotificationSource>) -> Vec<(u64, Arc<Session>)> {
         let mut behind = Vec::new();
         for ((_, subscription), watcher) in self.watchers.lock().iter_mut() {

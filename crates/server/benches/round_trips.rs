@@ -10,6 +10,7 @@ mod field;
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 use situated_server::{Server, Settings};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -34,14 +35,14 @@ const BATCH: usize = 100;
 fn main() {
     let serving = runtime();
     let (echo, server) = serving.block_on(async { (echo().await, serve().await) });
-    let mut best = [[0.0_f64; MEASUREMENTS.len()]; 2];
+    let mut best = [[Cost::default(); MEASUREMENTS.len()]; 2];
     for _ in 0..ROUNDS {
         for (place, measurement) in MEASUREMENTS.iter().enumerate() {
-            for (best, rate) in best.iter_mut().zip([
-                serving.block_on(rate(measurement, echo, server)),
-                runtime().block_on(rate(measurement, echo, server)),
+            for (best, cost) in best.iter_mut().zip([
+                serving.block_on(cost(measurement, echo, server)),
+                runtime().block_on(cost(measurement, echo, server)),
             ]) {
-                best[place] = best[place].max(rate);
+                best[place].improve(cost);
             }
         }
     }
@@ -49,22 +50,52 @@ fn main() {
     print("clients on threads of their own", &best[1]);
 }
 
-fn print(title: &str, rates: &[f64; MEASUREMENTS.len()]) {
+/// The cost of a measurement.
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    /// Round trips a second.
+    rate: f64,
+    /// CPU time of a round trip in microseconds, of client and server together; 0 if not measured.
+    cpu: f64,
+}
+
+impl Cost {
+    fn improve(&mut self, other: Cost) {
+        self.rate = self.rate.max(other.rate);
+        self.cpu = if self.cpu == 0.0 { other.cpu } else { self.cpu.min(other.cpu) };
+    }
+}
+
+fn print(title: &str, costs: &[Cost; MEASUREMENTS.len()]) {
     println!("\n{title}");
     println!(
-        "{:<18} {:>11} {:>7} {:>15} {:>15} {:>10}",
-        "", "connections", "agents", "round trips/s", "agents/s", "of echo"
+        "{:<18} {:>11} {:>7} {:>15} {:>11} {:>8} {:>11} {:>13}",
+        "", "connections", "agents", "round trips/s", "agents/s", "of echo", "CPU, us", "over echo, us"
     );
-    for ((name, connections, agents, _), rate) in MEASUREMENTS.iter().zip(rates) {
-        let echo = if *connections == 1 { rates[0] } else { rates[3] };
+    for ((name, connections, agents, _), Cost { rate, cpu }) in MEASUREMENTS.iter().zip(costs) {
+        let echo = if *connections == 1 { costs[0] } else { costs[3] };
         let served = rate * *agents as f64;
-        println!("{name:<18} {connections:>11} {agents:>7} {rate:>15.0} {served:>15.0} {:>10.2}", rate / echo);
+        println!(
+            "{name:<18} {connections:>11} {agents:>7} {rate:>15.0} {served:>11.0} {:>8.2} {cpu:>11.2} {:>13.2}",
+            rate / echo.rate,
+            cpu - echo.cpu
+        );
     }
     println!(
         "agents served by batches of {BATCH}, of those served singly: {:.1} (TCP lines), {:.1} (WebSocket)",
-        rates[6] * BATCH as f64 / rates[1],
-        rates[7] * BATCH as f64 / rates[2]
+        costs[6].rate * BATCH as f64 / costs[1].rate,
+        costs[7].rate * BATCH as f64 / costs[2].rate
     );
+}
+
+/// The CPU time that all threads of this process have used, in nanoseconds.
+fn cpu_time() -> u64 {
+    let threads = fs::read_dir("/proc/self/task").expect("this is Linux");
+    let used = |thread: io::Result<fs::DirEntry>| -> Option<u64> {
+        let text = fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse().ok()
+    };
+    threads.filter_map(used).sum()
 }
 
 /// What is measured: its name, connections, agents in a frame, and who asks.
@@ -87,8 +118,8 @@ enum Kind {
     WebSocket,
 }
 
-/// Round trips a second, measured once.
-async fn rate(measurement: &Measurement, echo: SocketAddr, server: SocketAddr) -> f64 {
+/// The cost of round trips, measured once.
+async fn cost(measurement: &Measurement, echo: SocketAddr, server: SocketAddr) -> Cost {
     let (_, connections, agents, kind) = measurement;
     match kind {
         Kind::Echo => measure(*connections, async |_| Echo::connect(echo).await).await,
@@ -128,15 +159,15 @@ async fn serve() -> SocketAddr {
     address
 }
 
-/// Round trips a second of so many clients, one trip at a time each.
-async fn measure<C: Client>(connections: usize, connect: impl AsyncFn(usize) -> C) -> f64 {
+/// The cost of round trips of so many clients, one trip at a time each.
+async fn measure<C: Client>(connections: usize, connect: impl AsyncFn(usize) -> C) -> Cost {
     let mut clients = Vec::new();
     for number in 0..connections {
         let mut client = connect(number).await;
         client.trip().await;
         clients.push(client);
     }
-    let begin = Instant::now();
+    let (begin, cpu) = (Instant::now(), cpu_time());
     let tasks: Vec<_> = clients
         .into_iter()
         .map(|mut client| {
@@ -155,5 +186,6 @@ async fn measure<C: Client>(connections: usize, connect: impl AsyncFn(usize) -> 
     for task in tasks {
         trips += task.await.expect("it does not panic");
     }
-    trips as f64 / SPAN.as_secs_f64()
+    let cpu = (cpu_time() - cpu) as f64 / 1_000.0;
+    Cost { rate: trips as f64 / SPAN.as_secs_f64(), cpu: cpu / trips as f64 }
 }

@@ -15,8 +15,9 @@ use crate::gateway::{Gateway, Messages, serve};
 use crate::origin;
 use crate::page;
 
-/// How much is read from a WebSocket at once. The library's own 128 KiB for each connection would be too much for many.
-const READ_BUFFER: usize = 8 << 10;
+/// How much is read from a WebSocket at once. The library clears so much before each read, and keeps it for each connection,
+/// so its own 128 KiB would be too much.
+const READ_BUFFER: usize = 4 << 10;
 
 /// What is served over HTTP.
 pub(crate) fn router(gateway: Arc<Gateway>) -> Router {

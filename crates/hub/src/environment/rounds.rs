@@ -2,32 +2,32 @@
 
 use std::time::Duration;
 
-/// Telling everybody takes one part in so many of the time at the most, so that a crowd of watchers keeps no agent waiting.
+/// Notifying takes at most one part in so many of the time, so that a crowd of subscribers keeps no agent waiting.
 const REST: u32 = 5;
 
-/// How far an environment has come with telling everybody.
+/// How far an environment has come with notifying its subscribers.
 #[derive(Default)]
 pub(super) struct Rounds {
-    /// Who is to be told next, by session and number; none if everybody has been told.
+    /// The next subscriber, by session and number; `None` after the last one.
     next: Option<(u64, u64)>,
-    /// Something has happened since the round began: there is another one.
+    /// Something has happened since the round began, so another one follows.
     again: bool,
-    /// Until when nobody is told.
+    /// Nobody is notified until then.
     rests_until: Duration,
 }
 
 impl Rounds {
-    /// Something has happened that everybody is to be told.
+    /// Notes that something has happened that all subscribers must learn.
     pub(super) fn extend(&mut self) {
         self.again |= self.next.is_some();
     }
 
-    /// With whom it goes on now; or else when it does.
+    /// Returns the subscriber to go on with, or else the time at which to go on.
     pub(super) fn go_on(&mut self, now: Duration) -> Result<(u64, u64), Duration> {
         if now < self.rests_until { Err(self.rests_until) } else { Ok(self.next.take().unwrap_or_default()) }
     }
 
-    /// It rests after this part, which has taken so long; when it goes on, if somebody is still to be told.
+    /// Rests after a part of the round, which took so long. Returns when to go on, if there is somebody left.
     pub(super) fn rest(&mut self, next: Option<(u64, u64)>, now: Duration, took: Duration) -> Option<Duration> {
         self.next = next.or_else(|| std::mem::take(&mut self.again).then_some((0, 0)));
         self.rests_until = now + took * REST;
@@ -42,7 +42,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn a_round_rests_between_its_parts() {
+    fn rests_between_the_parts_of_a_round() {
         let mut rounds = Rounds::default();
         assert_eq!(rounds.go_on(SECOND), Ok((0, 0)));
         assert_eq!(rounds.rest(Some((3, 1)), SECOND, SECOND), Some(6 * SECOND));
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happens_in_a_round_is_told_in_another() {
+    fn notifies_of_what_happens_in_a_round_in_another() {
         let mut rounds = Rounds::default();
         rounds.extend();
         assert_eq!(rounds.rest(Some((3, 1)), SECOND, Duration::ZERO), Some(SECOND));

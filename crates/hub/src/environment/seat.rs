@@ -135,7 +135,7 @@ impl Seat {
             _ if !needs.are_met_by_agents_only(session.rights()) => Ok(()),
             Subject::Agent { agent, .. } => self.check_agent(session, agent),
             Subject::Entity { entity, .. } => self.check_entity(session, entity),
-            // Agents are registered, and step, as their session; nothing else is open to those who only have agents.
+            // Registering and stepping check each agent themselves. Everything else needs another right.
             Subject::Server | Subject::Environment(_) => match request {
                 AnyRequest::Register(_) | AnyRequest::Step(_) => Ok(()),
                 _ => Err(Error::Forbidden { needs }),

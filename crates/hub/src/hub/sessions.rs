@@ -28,7 +28,7 @@ impl Hub {
         let number = self.next_session.fetch_add(1, Ordering::Relaxed);
         let session = Arc::new(Session::new(number, rights, limits, receiver));
         let mut sessions = self.sessions.lock();
-        // Whoever closes the hub looks here afterwards.
+        // Closing sets the flag first and looks at the sessions afterwards.
         if self.is_closing() {
             return Err(Error::ShuttingDown);
         }

@@ -58,7 +58,7 @@ pub struct RemoveEnvironment {
 /// Offers an environment that runs in the host's process. From now on the hub sends the session calls for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostEnvironment {
-    /// What the environment declares.
+    /// The declaration of the environment.
     pub ontology: Box<Ontology>,
     /// How it begins.
     pub beginning: Beginning,
@@ -135,7 +135,7 @@ pub struct SetSpeed {
 pub struct UpdateHosted {
     /// The environment.
     pub environment: EcoString,
-    /// What has changed.
+    /// The changes.
     pub update: HostUpdate,
 }
 
@@ -148,6 +148,6 @@ pub struct AnswerHostRequest {
     pub number: u64,
     /// The answer.
     pub answer: HostAnswer,
-    /// What has changed.
+    /// The changes.
     pub update: HostUpdate,
 }

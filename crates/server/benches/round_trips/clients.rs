@@ -7,8 +7,9 @@ use std::net::SocketAddr;
 use futures_util::{SinkExt, StreamExt};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Bytes, Message, Utf8Bytes};
-use tokio_tungstenite::{WebSocketStream, client_async};
+use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 /// Somebody who asks and waits for the answer.
 pub(super) trait Client: Send + 'static {
@@ -86,8 +87,11 @@ impl Client for Lines {
 
 impl WebSocket {
     pub(super) async fn connect(address: SocketAddr, number: usize, agents: usize) -> Self {
+        // By default the library clears 128 KiB before each read.
+        let config = WebSocketConfig::default().read_buffer_size(16 << 10);
+        let url = format!("ws://{address}/ws");
         let (socket, _) =
-            client_async(format!("ws://{address}/ws"), stream(address).await).await.expect("it is a WebSocket");
+            client_async_with_config(url, stream(address).await, Some(config)).await.expect("it is a WebSocket");
         let mut client = Self { socket, request: Bytes::new() };
         for call in greeting(number, agents) {
             client.request = call.into();

@@ -40,9 +40,9 @@ struct State {
     batches: Slab<Batch>,
     /// How many bytes of answers wait in batches.
     held: usize,
-    /// Whether the hub is told as soon as there is room for notifications.
+    /// Whether the hub waits for room for notifications.
     is_room_awaited: bool,
-    /// Why the connection is to be closed.
+    /// The reason to close the connection.
     closing: Option<Error>,
     /// More was left unread than can wait: nothing is added any more.
     has_overflowed: bool,
@@ -63,7 +63,7 @@ struct PendingCall {
     batch: Option<(usize, usize)>,
 }
 
-/// What a pending call is.
+/// The origin of a pending call.
 pub(crate) enum Sender {
     /// A call with this id; without one, no answer is wanted.
     Client(Option<Id>),
@@ -85,7 +85,7 @@ pub(crate) struct InBatch {
     place: usize,
 }
 
-/// What a connection finds in an outbox.
+/// The contents of an outbox that a connection takes.
 pub(crate) enum Taken {
     /// Frames to send.
     Frames,
@@ -94,7 +94,7 @@ pub(crate) enum Taken {
         /// Whether notifications have waited for room, which there is now.
         is_room_awaited: bool,
     },
-    /// The connection is to be closed, for this reason.
+    /// The connection must be closed, for this reason.
     Close(Error),
 }
 
@@ -128,14 +128,15 @@ impl Outbox {
         is_attached
     }
 
-    /// Adds a call of a connection, and returns the token for its answer.
-    pub(crate) fn begin(&self, connection: u64, sender: Sender, batch: Option<InBatch>) -> ReplyToken {
+    /// Adds a call of a connection. Returns the token for its answer, and how many calls have waited before it.
+    pub(crate) fn begin(&self, connection: u64, sender: Sender, batch: Option<InBatch>) -> (ReplyToken, usize) {
         let mut state = self.state.lock();
+        let pending = state.calls.len();
         if !state.is_read_by(connection) {
-            return ReplyToken(u64::MAX);
+            return (ReplyToken(u64::MAX), pending);
         }
         let batch = batch.map(|InBatch { batch, place }| (batch, place));
-        token(connection, state.calls.insert(PendingCall { sender, batch }))
+        (token(connection, state.calls.insert(PendingCall { sender, batch })), pending)
     }
 
     /// How many calls wait for answers.

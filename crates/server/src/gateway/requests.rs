@@ -9,7 +9,7 @@ use situated_runtime::{HostDeadlines, Speed};
 use situated_wire::methods::{self as wire, AnswerOfHost, Topic};
 use situated_wire::{Call, Code, Error, Method, Name};
 
-/// What a call asks for.
+/// The meaning of a call.
 #[expect(clippy::large_enum_variant, reason = "nearly all calls are requests")]
 pub(super) enum Asked {
     /// A greeting.

@@ -73,9 +73,8 @@ impl Incoming {
     fn take_call(&self, id: Option<Id>, method: &str, params: Option<&RawValue>, batch: Option<InBatch>) {
         let Client { outbox, .. } = &self.client;
         let limit = self.gateway.settings.limits.pending_requests;
-        let is_allowed = outbox.pending() < limit;
-        let token = outbox.begin(self.connection, Sender::Client(id), batch);
-        if !is_allowed {
+        let (token, pending) = outbox.begin(self.connection, Sender::Client(id), batch);
+        if pending >= limit {
             let message = format!("{limit} of your calls wait already; await some answers first");
             return outbox.write_error(token, &Error::new(Code::Limit, message));
         }
@@ -115,7 +114,7 @@ impl Incoming {
             Ok(Ok((answer, update))) => (answer, update, None),
             Ok(Err(error)) => {
                 let message = format!("the answer to call {id} is invalid: {error}");
-                // The agent that waits for the answer is told, and so is the host.
+                // Both the agent that waits for the answer and the host get an error.
                 let reason = "its host sent an answer that cannot be understood".into();
                 let fault = Error::new(Code::InvalidHost, message);
                 (HostAnswer::Failed { tried: true, reason }, HostUpdate::default(), Some(fault))
@@ -131,7 +130,7 @@ impl Incoming {
                 } else {
                     batch
                 };
-                let token = outbox.begin(self.connection, Sender::Host, batch);
+                let (token, _) = outbox.begin(self.connection, Sender::Host, batch);
                 self.gateway.hub.submit(session, token, request);
             }
         }

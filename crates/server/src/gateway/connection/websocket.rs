@@ -23,6 +23,8 @@ impl Messages {
 
 impl Transport for Messages {
     async fn receive(&mut self) -> io::Result<Received<'_>> {
+        // The library reads into the memory of the last message again, unless the message is still held.
+        self.message = Utf8Bytes::default();
         loop {
             match self.socket.recv().await {
                 None => return Ok(Received::Gone),
