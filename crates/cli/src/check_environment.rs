@@ -1,4 +1,4 @@
-//! `situated check-environment`: plays an environment at random, and looks whether it follows the rules for environments.
+//! `situated check-environment`: plays an environment at random and checks that it follows the rules for environments.
 
 mod remote;
 
@@ -29,10 +29,10 @@ pub(crate) struct Arguments {
     /// The name of the environment on that server, such as one that a host provides. It is reset again and again.
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// Wait for the host of an environment, and check that: a server is opened here, to which it is to come.
+    /// Open a server here, wait for the host of an environment to connect, and check that environment.
     #[arg(long, conflicts_with_all = ["environment", "name", "token"])]
     host: bool,
-    /// The port to which the host is to come; 0 means any that is free [default: 7467].
+    /// The port that the host connects to; 0 means any free port [default: 7467].
     #[arg(long, value_name = "N", requires = "host")]
     port: Option<u16>,
     /// A token with the rights to act and to manage, if the server wants one.

@@ -67,7 +67,7 @@ enum Command {
     Serve(serve::Arguments),
     /// Holds a server against the wire protocol, in whatever language it is written.
     Check(check::Arguments),
-    /// Plays an environment at random, and looks whether it follows the rules for environments.
+    /// Plays an environment at random and checks that it follows the rules for environments.
     CheckEnvironment(check_environment::Arguments),
     /// Runs a recording again, and says whether it comes to the same.
     Replay(replay::Arguments),

@@ -162,7 +162,7 @@ impl Subject for Remote {
 
     fn act(&mut self, entity: &str, action: &Action) -> Result<Acted, Broken> {
         let entity_type = self.types.get(entity).map_or("", EcoString::as_str);
-        // What is not declared is refused at once. In a turn, the step would wait for an agent that has not chosen.
+        // The server refuses an undeclared action at once. In a turn, the step would wait for an agent that has not chosen.
         if self.pace == Pace::Lockstep && is_declared(&self.ontology, entity_type, action) {
             let acted = self.turn(Some((entity, action)))?;
             return acted.ok_or_else(|| Broken(format!("an action of `{entity}` has no result")));

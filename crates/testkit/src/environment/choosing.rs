@@ -61,7 +61,7 @@ impl Vocabulary {
     }
 }
 
-/// An action that the ontology allows an entity of this type; none if there is none that can be made up.
+/// An action that the ontology allows an entity of this type; none if no action can be made up.
 pub(super) fn allowed(
     ontology: &Ontology,
     entity_type: &str,

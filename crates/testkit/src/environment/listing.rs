@@ -17,10 +17,10 @@ const LISTINGS: u64 = 50;
 /// From how many percepts a listing on it counts.
 const LONG: u64 = 8;
 
-/// One in so many listings must be of use.
+/// The greatest number of listings for each one that has changed.
 const OF_USE: u64 = 10;
 
-/// What has been listed.
+/// The percepts that were listed.
 #[derive(Debug, Default)]
 pub(super) struct Listings {
     /// By entity and section, in this episode.
@@ -31,7 +31,7 @@ pub(super) struct Listings {
     uses: BTreeMap<(EcoString, Option<u32>), Use>,
 }
 
-/// What has been listed for an entity in one section.
+/// The percepts that were listed for an entity in one section.
 #[derive(Debug, Default)]
 struct Listed {
     /// By revision, the percepts and the step at which they were listed first.

@@ -1,4 +1,4 @@
-//! What can be seen of an episode between two inputs, and how two such moments differ.
+//! Moments of an episode, between two inputs, and their differences.
 
 use std::fmt::{Debug, Display};
 
@@ -23,7 +23,7 @@ pub(super) struct Moment {
     pub(super) hash: Option<u64>,
     /// The entities with what they perceive.
     pub(super) entities: Vec<(Entity, Perceived)>,
-    /// What is encoded for those of them that have an encoding.
+    /// The rows of those entities that have an encoding.
     rows: Vec<(EcoString, Row)>,
     /// The scene as a whole, and as one of the entities may see it.
     scenes: [Scene; 2],
@@ -56,12 +56,12 @@ impl Moment {
         Ok(Self { step, hash, entities, rows, scenes, ending, results })
     }
 
-    /// What is different in another moment; none if nothing is.
+    /// The first difference to another moment; none if both are the same.
     pub(super) fn difference(&self, other: &Self) -> Option<String> {
         self.difference_in(other, |perceived| &perceived.events)
     }
 
-    /// What is different in another moment for those who have been told the events of this one.
+    /// The first difference to a later moment, for agents that were told the events of this one.
     pub(super) fn difference_afterwards(&self, other: &Self) -> Option<String> {
         self.difference_in(other, |_| &[])
     }
@@ -102,12 +102,12 @@ impl Moment {
     }
 }
 
-/// Whether both are the same; numbers that are none are the same as themselves.
+/// Whether both are the same, where NaN equals NaN.
 pub(super) fn same<T: PartialEq + Debug>(one: &T, other: &T) -> bool {
     one == other || format!("{one:?}") == format!("{other:?}")
 }
 
-/// What the second list has instead of the first; none if both are the same.
+/// The difference of the second list to the first; none if both are the same.
 pub(super) fn difference_of_lists<T: PartialEq + Display>(one: &[T], other: &[T]) -> Option<String> {
     if one == other {
         return None;

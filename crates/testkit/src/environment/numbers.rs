@@ -9,13 +9,13 @@ use super::moment::{Moment, same};
 use super::report::{Findings, Rule};
 use super::subject::{Inside, Row};
 
-/// What memory holds before it is written. The second is odd, so that flags are turned too.
+/// The contents of the memory before it is written. The second is odd, so that flags are turned too.
 const FILLERS: [u8; 2] = [76, 77];
 
 /// A numbered action that an entity may try.
 #[derive(Debug)]
 pub(super) struct Choice {
-    /// What the encoding says of it.
+    /// The number and the text of the encoding.
     pub(super) description: String,
     pub(super) permitted: bool,
     /// The action; none if there is nothing to do.
@@ -74,7 +74,7 @@ fn fault_of_row(encoding: &Encoding, row: &Row, alone: Option<&Row>) -> Option<S
     Some(format!("{part} is not written, or depends on the other rows"))
 }
 
-/// What the encoding writes for an entity; none if it has no encoding.
+/// The row of an entity; none if it has no encoding.
 pub(super) fn row(inside: &dyn Inside, entity: &Entity) -> Option<Row> {
     let encoding = inside.encoding(&entity.entity_type)?;
     inside.encode(encoding, &[&entity.name], FILLERS[0]).pop()

@@ -71,7 +71,7 @@ pub(super) struct Player<'a> {
     pub(super) step: u64,
     listings: Listings,
     pub(super) clock: Clock,
-    /// What is being done, in case the environment panics.
+    /// The present call, in case the environment panics.
     doing: String,
 }
 
@@ -356,7 +356,7 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    /// What an action has found out is declared.
+    /// Checks that the percepts that an action found out are declared.
     fn check_found(&mut self, entity: &Entity, action: &Action, found: &[situated::iil::Percept]) {
         let Some(of) = self.ontology.find_entity_type(&entity.entity_type) else { return };
         for percept in found {

@@ -1,4 +1,4 @@
-//! What the checks of an environment have come to.
+//! Reports: the results of the checks of an environment.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 /// How many findings a report has for each rule.
 const FINDINGS: usize = 3;
 
-/// What the checks of an environment have come to. It depends on nothing but the environment and the settings.
+/// The results of the checks of an environment. They depend on nothing but the environment and the settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// The name of the environment.
@@ -17,12 +17,12 @@ pub struct Report {
     pub rules: Vec<Verified>,
 }
 
-/// What the checks of a rule have come to.
+/// The result of the checks of one rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verified {
     /// The rule.
     pub rule: Rule,
-    /// What must be true.
+    /// The rule in a sentence.
     pub must: &'static str,
     /// Whether it is.
     #[serde(flatten)]
@@ -33,21 +33,21 @@ pub struct Verified {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "verdict", rename_all = "camelCase")]
 pub enum Verdict {
-    /// It does, as often as it was looked.
+    /// It does, in all checks.
     Passed {
-        /// How often it was looked.
+        /// The number of checks.
         times: u64,
     },
     /// It does not.
     Failed {
-        /// What was found, up to a few of each kind.
+        /// The first few findings.
         findings: Vec<Finding>,
-        /// How many more were found.
+        /// The number of further findings.
         more: u64,
     },
-    /// Nothing came up that the rule is about.
+    /// The rule never came up.
     NotApplicable {
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
 }
@@ -59,15 +59,15 @@ pub struct Finding {
     pub seed: u64,
     /// The step of the episode.
     pub step: u64,
-    /// What happened.
+    /// The event or state that breaks the rule.
     pub what: String,
-    /// What to do about it.
+    /// The way to correct it.
     pub remedy: &'static str,
 }
 
 macro_rules! rules {
     ($($(#[doc = $doc:literal])* $Rule:ident $name:literal $must:literal $remedy:literal $absent:literal;)*) => {
-        /// What must be true of an environment.
+        /// A rule for environments.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Rule {
             $(#[doc = $must] $Rule,)*
@@ -82,17 +82,17 @@ macro_rules! rules {
                 match self { $(Rule::$Rule => $name),* }
             }
 
-            /// What must be true.
+            /// The rule in a sentence.
             pub fn must(self) -> &'static str {
                 match self { $(Rule::$Rule => $must),* }
             }
 
-            /// What to do if it is not.
+            /// The way to correct an environment that breaks the rule.
             pub fn remedy(self) -> &'static str {
                 match self { $(Rule::$Rule => $remedy),* }
             }
 
-            /// Why it does not apply, if nothing came up that it is about.
+            /// The reason why the rule does not apply, if it never came up.
             fn absent(self) -> &'static str {
                 match self { $(Rule::$Rule => $absent),* }
             }
@@ -145,7 +145,7 @@ impl Serialize for Rule {
     }
 }
 
-/// What has been counted and found so far.
+/// The counts and findings so far.
 #[derive(Debug, Default)]
 pub(super) struct Findings(BTreeMap<Rule, Tally>);
 
@@ -157,7 +157,7 @@ struct Tally {
 }
 
 impl Findings {
-    /// Notes that it was looked whether a rule is followed, so many times.
+    /// Counts checks of a rule.
     pub(super) fn count(&mut self, rule: Rule, times: u64) {
         self.0.entry(rule).or_default().times += times;
     }
@@ -225,7 +225,7 @@ impl Verdict {
 }
 
 impl Verified {
-    /// What must be true, and how often that was seen, or why it was not.
+    /// The rule in a sentence, with the number of checks, or the reason why there were none.
     pub fn explanation(&self) -> String {
         match &self.verdict {
             Verdict::Passed { times: 1 } => format!("{} (seen once)", self.must),
@@ -235,7 +235,7 @@ impl Verified {
         }
     }
 
-    /// What was found, as paragraphs; nothing if nothing was.
+    /// The findings as paragraphs; empty if there are none.
     pub fn details(&self) -> String {
         let Verdict::Failed { findings, more } = &self.verdict else { return String::new() };
         let mut text = format!("\n{}: {}\n", self.rule.name(), self.must);

@@ -23,7 +23,7 @@ const EAGERNESS: f64 = 0.5;
 /// For how many steps two episodes are compared at most.
 const STEPS: u64 = 50;
 
-/// What an entity has perceived and done at a moment, and what it was shown.
+/// The view of an entity at a moment: its percepts, its action, and what it is shown.
 struct View {
     step: u64,
     perceived: Perceived,

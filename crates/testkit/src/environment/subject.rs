@@ -54,7 +54,7 @@ pub trait Subject {
     /// Returns an error if the environment is broken.
     fn leave(&mut self, entity: &str) -> Result<(), Broken>;
 
-    /// What an entity perceives.
+    /// The percepts of an entity.
     ///
     /// # Errors
     /// Returns an error if the environment is broken.
@@ -72,24 +72,24 @@ pub trait Subject {
     /// Returns an error if the environment is broken.
     fn ending(&mut self) -> Result<Option<Ending>, Broken>;
 
-    /// What has been achieved so far.
+    /// The results so far.
     ///
     /// # Errors
     /// Returns an error if the environment is broken.
     fn results(&mut self) -> Result<Vec<Measure>, Broken>;
 
-    /// What moves time on.
+    /// The clock of the environment.
     fn clock(&self) -> Clock {
         if self.ontology().pace == Pace::Reactive { Clock::Actions } else { Clock::Steps }
     }
 
-    /// What can be seen of an environment that runs in this process; none if it runs elsewhere.
+    /// The view into an environment in Rust; none for an environment that is known by names only.
     fn inside(&mut self) -> Option<&mut dyn Inside> {
         None
     }
 }
 
-/// An environment under check that runs in this process.
+/// The view into an environment under check that is written in Rust.
 pub trait Inside {
     /// The hash of the state.
     fn hash(&self) -> u64;
@@ -103,13 +103,13 @@ pub trait Inside {
     /// Returns an error if the state cannot be loaded.
     fn load(&mut self, state: &[u8]) -> Result<(), Broken>;
 
-    /// What a person who acts through an entity can choose without pointing.
+    /// The menu of an entity, without pointing.
     fn menu(&self, entity: &str) -> Menu;
 
     /// The encoding of entities of this type; none if they have none.
     fn encoding(&self, entity_type: &str) -> Option<&Encoding>;
 
-    /// What the encoding writes for these entities, a row for each. The memory is filled with `filler` before.
+    /// The rows that the encoding writes for these entities. The memory is filled with `filler` before.
     fn encode(&self, encoding: &Encoding, entities: &[&str], filler: u8) -> Vec<Row>;
 
     /// The action with this number; none if the entity cannot do it, or has nothing to do for it.
@@ -133,7 +133,7 @@ pub enum Clock {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken(pub String);
 
-/// What has come of an action.
+/// The result of an action.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Acted {
     /// It was done, and the entity found this out.
@@ -145,12 +145,12 @@ pub enum Acted {
     Refused(String),
 }
 
-/// What an entity perceives.
+/// The percepts of an entity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Perceived {
-    /// What holds, in the sections in which the environment lists it.
+    /// The percepts that hold, in the sections in which the environment lists them.
     pub sections: Vec<Section>,
-    /// What has happened since it last perceived.
+    /// The events since it last perceived.
     pub events: Vec<Percept>,
 }
 
@@ -163,26 +163,26 @@ pub struct Section {
     pub percepts: Rc<[Percept]>,
 }
 
-/// What an encoding writes for one entity.
+/// The row that an encoding writes for one entity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// The elements of the observation.
     pub observation: Vec<f64>,
     /// Which actions are permitted.
     pub mask: Vec<bool>,
-    /// What the last step has brought.
+    /// The reward of the last step.
     pub reward: f32,
     /// Whether the episode is over for the entity, by the rules or from outside.
     pub over: [bool; 2],
 }
 
 impl Perceived {
-    /// What holds, in order.
+    /// The percepts that hold, in order.
     pub fn holds(&self) -> impl Iterator<Item = &Percept> {
         self.sections.iter().flat_map(|section| section.percepts.iter())
     }
 
-    /// What holds, for an environment whose sections cannot be seen.
+    /// The percepts of an environment whose sections cannot be seen.
     pub fn without_sections(holds: Vec<Percept>, events: Vec<Percept>) -> Self {
         Self { sections: vec![Section { revision: None, percepts: holds.into() }], events }
     }
