@@ -5,9 +5,10 @@ mod convert;
 mod form;
 mod json;
 mod parse;
-mod screen;
 mod source;
 
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Subcommand;
@@ -43,4 +44,14 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Check(arguments) => check::run(arguments),
     }
     .map(|()| ExitCode::SUCCESS)
+}
+
+/// A text on one line, with blanks for the letters that would do something to the terminal.
+fn printable(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+}
+
+/// Tells something on the standard error. Whoever no longer reads it may still want what is written elsewhere.
+fn complain(what: impl Display) {
+    let _ = writeln!(io::stderr(), "{}", printable(&what.to_string()));
 }

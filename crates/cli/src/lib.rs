@@ -32,9 +32,7 @@ mod run;
 mod serve;
 mod shorthand;
 mod table;
-mod target;
 mod team_file;
-mod text_file;
 mod usage;
 mod verdicts;
 

@@ -1,14 +1,14 @@
 //! Parameters of environments as people at this machine give them: on the command line, or in the file of a team.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::str::FromStr;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use situated::iil::Parameter;
 use situated::ontology::Ontology;
-
-use crate::text_file;
 
 /// How many MiB the file of a parameter may have. Recordings write up to six bytes for one, and have room for that.
 const LONGEST: u64 = 8;
@@ -51,13 +51,32 @@ fn text_at(name: &str, value: &str, folder: &Path) -> anyhow::Result<Option<Stri
     }
     let path = folder.join(value);
     if path.exists() && !path.is_dir() {
-        return text_file::read(&path, &format!("file for `{name}`"), LONGEST).map(Some);
+        return read_text(&path, &format!("file for `{name}`"), LONGEST).map(Some);
     }
     match (looks_like_path(value), path.is_dir()) {
         (true, true) => bail!("{}, for the parameter `{name}`, is a folder, and a file is needed", path.display()),
         (true, false) => bail!("there is no file {} for the parameter `{name}`", path.display()),
         (false, _) => Ok(None),
     }
+}
+
+/// The text in a file of this kind, in words: `team file`. So many MiB are enough for any.
+///
+/// # Errors
+/// When it cannot be read, is longer, or is not in UTF-8.
+pub(crate) fn read_text(path: &Path, kind: &str, mebibytes: u64) -> anyhow::Result<String> {
+    let cannot_read = || format!("cannot read the {kind} {}", path.display());
+    let longest = mebibytes << 20;
+    let mut bytes = Vec::new();
+    let file = File::open(path).with_context(cannot_read)?;
+    file.take(longest + 1).read_to_end(&mut bytes).with_context(cannot_read)?;
+    if bytes.len() as u64 > longest {
+        bail!("{} has more than {mebibytes} MiB, which no {kind} needs; is it the right file?", path.display());
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        anyhow::anyhow!("{} is no text in UTF-8 from byte {} on; save it as UTF-8", path.display(), good + 1)
+    })
 }
 
 /// Whether it is a path rather than a name: it has a folder or an extension.

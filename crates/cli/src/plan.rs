@@ -2,10 +2,13 @@
 //! times, with one seed after another.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Error};
 use situated::iil::{EcoString, Parameter};
 use situated::interface::{Command, FIRST_SEED};
 use situated::names::{did_you_mean, nearest};
@@ -14,6 +17,7 @@ use situated_recording::McapRecorder;
 use situated_registry::Registered;
 use situated_runtime::{Owner, Program, Rule, Speed, Team, Tempo};
 
+use crate::environments;
 use crate::parameters::with_contents;
 use crate::team_file::{LaunchProgram, LaunchRule, TeamFile};
 use crate::usage::wrong_usage;
@@ -152,8 +156,58 @@ impl Plan {
     }
 
     fn rule(&self, rule: &LaunchRule) -> Rule {
-        let program = program(&rule.program, &self.environment);
+        let program = program(&rule.program, self.environment);
         Rule::new(rule.entity.clone(), rule.entity_type.clone(), rule.count, program)
+    }
+}
+
+/// What a command is to run: the name of an environment, or the file of a team.
+#[derive(Clone)]
+pub(crate) enum Target {
+    Environment(&'static Registered),
+    Team(PathBuf),
+}
+
+/// Reads a target. A text that is not the name of an environment and looks like a path is one.
+#[derive(Clone)]
+pub(crate) struct TargetParser;
+
+impl TypedValueParser for TargetParser {
+    type Value = Target;
+
+    fn parse_ref(&self, command: &clap::Command, argument: Option<&Arg>, value: &OsStr) -> Result<Target, Error> {
+        let path = Path::new(value);
+        let named = value.to_str().and_then(environments::find);
+        let is_path = || path.extension().is_some_and(|extension| extension == "toml") || path.components().count() > 1;
+        match named {
+            Some(environment) => Ok(Target::Environment(environment)),
+            None if is_path() || path.is_file() => Ok(Target::Team(path.into())),
+            // What it should have been is said there.
+            None => environments::parser().parse_ref(command, argument, value).map(Target::Environment),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let values: Vec<PossibleValue> = environments::names().possible_values()?.collect();
+        Some(Box::new(values.into_iter()))
+    }
+}
+
+impl Target {
+    /// What is to be run, by this rule alone if there is one.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or asks for what there is not: wrong usage.
+    pub(crate) fn plan(self, rule: Option<LaunchRule>) -> anyhow::Result<Plan> {
+        let plan = match self {
+            Target::Environment(environment) => {
+                let usual = Plan::of(environment);
+                Ok(Plan { rules: rule.map_or(usual.rules, |rule| vec![rule]), ..usual })
+            }
+            Target::Team(path) => Plan::read(&path, rule),
+        };
+        let checked = plan.and_then(|plan| plan.check_programs().map(|()| plan));
+        checked.map_err(|error| wrong_usage(&error).into())
     }
 }
 

@@ -3,12 +3,10 @@
 
 mod audience;
 mod home;
-mod interrupt;
 mod lines;
 mod results;
 mod screen;
 mod stage;
-mod step;
 mod terminal;
 mod view;
 
@@ -26,13 +24,11 @@ use situated_runtime::Speed;
 use situated_server::{PORT, Settings};
 
 use crate::parameters::parameter;
-use crate::plan::Plan;
+use crate::plan::{Plan, Target, TargetParser};
 use crate::repeat::{self, Ran, Repetition, Seeds};
-use crate::target::{self, Target};
 use crate::team_file::{LaunchProgram, LaunchRule};
 use crate::usage::{refusal, wrong_usage};
-use audience::{Audience, play};
-use interrupt::Interrupt;
+use audience::{Audience, Interrupt, play};
 use lines::{Header, Lines, Summary};
 use results::Results;
 use screen::Screen;
@@ -42,7 +38,7 @@ use stage::Stage;
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n\n{}", lines::SCHEMA, repeat::SCHEMA))]
 pub(crate) struct Arguments {
     /// An environment, or the file of a team (*.toml): the environment, and who controls what in it.
-    #[arg(value_name = "ENVIRONMENT|FILE", value_parser = target::parser())]
+    #[arg(value_name = "ENVIRONMENT|FILE", value_parser = TargetParser)]
     target: Target,
     /// Who decides for all entities [default: what the file says, or builtin].
     #[arg(long, value_name = "AGENTS", value_parser = LaunchProgram::parser())]

@@ -1,8 +1,8 @@
 //! `situated serve`: environments whose doors are open, until it is told to stop.
 
 mod access;
-mod shutdown;
 
+use std::future::Future;
 use std::io::{self, IsTerminal, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -20,8 +20,7 @@ use tracing::Level;
 use crate::environments::registry;
 use crate::launch::{Door, Launched};
 use crate::parameters::parameter;
-use crate::plan::Plan;
-use crate::target::{self, Target};
+use crate::plan::{Plan, Target, TargetParser};
 use crate::team_file::{LaunchProgram, LaunchRule};
 use crate::usage::wrong_usage;
 use access::AccessArguments;
@@ -30,7 +29,7 @@ use access::AccessArguments;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// Environments, or files of teams (*.toml). More can be made while it runs.
-    #[arg(value_name = "ENVIRONMENT|FILE", value_parser = target::parser())]
+    #[arg(value_name = "ENVIRONMENT|FILE", value_parser = TargetParser)]
     targets: Vec<Target>,
     /// Who decides for entities that nobody has taken [default: what the file says, or nobody].
     #[arg(long, value_name = "AGENTS", value_parser = LaunchProgram::parser())]
@@ -129,7 +128,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
             launched.push(Launched::start(plan, &door, &server.hub().environment(&environment)?.entities())?);
         }
         welcome(&server, open, arguments.door.tls_cert.is_some())?;
-        server.serve(shutdown::asked_for()?).await;
+        server.serve(stop_signal()?).await;
         anyhow::Ok(())
     })
 }
@@ -174,6 +173,32 @@ fn welcome(server: &Server, open: bool, tls: bool) -> io::Result<()> {
         writeln!(out, "Ctrl-C ends it.")?;
     }
     out.flush()
+}
+
+/// Is done when a signal asks the process to stop. A second signal ends it at once.
+#[cfg(unix)]
+fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let mut next = async move || {
+        tokio::select! {
+            _ = interrupt.recv() => 2,
+            _ = terminate.recv() => 15,
+        }
+    };
+    Ok(async move {
+        next().await;
+        tokio::spawn(async move { std::process::exit(128 + next().await) });
+    })
+}
+
+#[cfg(not(unix))]
+fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        // If there is no such signal, it is never asked for.
+        let _ = tokio::signal::ctrl_c().await;
+    })
 }
 
 impl Arguments {

@@ -2,6 +2,9 @@
 
 use std::io::{self, IsTerminal};
 
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table};
+
 /// How wide text may be that is printed now: as the terminal, or as it likes where nobody looks.
 pub(crate) fn columns() -> usize {
     if io::stdout().is_terminal() { window().0 } else { usize::MAX }
@@ -19,48 +22,31 @@ pub(crate) fn window() -> (usize, usize) {
 /// Rows in aligned columns. Columns with numbers below their heading stand to the right; the last column is wrapped so
 /// that the table is at most `width` wide.
 pub(crate) fn render<R: AsRef<[String]>>(rows: &[R], indent: usize, width: usize) -> String {
-    let rows: Vec<&[String]> = rows.iter().map(AsRef::as_ref).collect();
-    let count = rows.iter().map(|row| row.len()).max().unwrap_or(0);
-    let columns: Vec<Column> = (0..count).map(|index| Column::of(&rows, index)).collect();
-    rows.iter().map(|row| render_row(row, &columns, indent, width)).collect()
-}
-
-struct Column {
-    width: usize,
-    numbers: bool,
-}
-
-impl Column {
-    fn of(rows: &[&[String]], index: usize) -> Self {
-        let cells = || rows.iter().filter_map(|row| row.get(index)).map(String::as_str);
-        let is_number = |cell: &str| cell.parse::<f64>().is_ok();
-        let mut below = cells().skip(1).filter(|cell| !cell.is_empty()).peekable();
-        let numbers = below.peek().is_some() && below.all(is_number);
-        Column { width: cells().map(length).max().unwrap_or(0), numbers }
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.add_rows(rows.iter().map(|row| row.as_ref().iter().map(|cell| cell.replace('\n', " "))));
+    if let Ok(width) = u16::try_from(width.saturating_sub(indent)) {
+        table.set_width(width);
     }
+    let last = table.column_count().saturating_sub(1);
+    for column in table.column_iter_mut() {
+        let is_last = column.index == last;
+        column.set_padding((0, if is_last { 0 } else { 2 }));
+        if has_numbers(rows, column.index) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        if !is_last {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
+    table.lines().map(|line| format!("{:indent$}{line}", "").trim_end().to_owned() + "\n").collect()
 }
 
-fn render_row(row: &[String], columns: &[Column], indent: usize, width: usize) -> String {
-    let mut line = " ".repeat(indent);
-    let last = row.len().saturating_sub(1);
-    for (cell, column) in row.iter().zip(columns).take(last) {
-        line += &aligned(cell, column);
-        line += "  ";
-    }
-    let begin = length(&line);
-    let (Some(cell), Some(column)) = (row.last(), columns.get(last)) else { return line };
-    if column.numbers {
-        line += &aligned(cell, column);
-    } else {
-        let separator = format!("\n{}", " ".repeat(begin));
-        line += &wrap(cell, width.saturating_sub(begin)).join(&separator);
-    }
-    format!("{}\n", line.trim_end())
-}
-
-fn aligned(cell: &str, column: &Column) -> String {
-    let width = column.width;
-    if column.numbers { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+/// Whether the column has numbers below its heading, and nothing else.
+fn has_numbers<R: AsRef<[String]>>(rows: &[R], column: usize) -> bool {
+    let cells = rows.iter().skip(1).filter_map(|row| row.as_ref().get(column));
+    let mut filled = cells.filter(|cell| !cell.is_empty()).peekable();
+    filled.peek().is_some() && filled.all(|cell| cell.parse::<f64>().is_ok())
 }
 
 /// The words of a text, on lines of at most `width` characters.

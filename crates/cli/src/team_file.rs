@@ -17,7 +17,8 @@ use situated_registry::Registered;
 use situated_runtime::Speed;
 
 use crate::environments::registry;
-use crate::{help, text_file};
+use crate::help;
+use crate::parameters::read_text;
 pub(crate) use mistake::Mistake;
 
 /// How many MiB such a file may have.
@@ -75,7 +76,7 @@ impl TeamFile {
     /// # Errors
     /// When it cannot be read, is too long or no text, or says what cannot be.
     pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
-        Self::parse(&text_file::read(path, "team file", LONGEST)?).with_context(|| path.display().to_string())
+        Self::parse(&read_text(path, "team file", LONGEST)?).with_context(|| path.display().to_string())
     }
 
     /// Understands the text of such a file.

@@ -6,8 +6,8 @@ use anyhow::bail;
 use clap::ValueEnum;
 use situated_acl::{Monitor, Profile, Protocol};
 
-use super::screen::{complain, printable};
 use super::source::Source;
+use super::{complain, printable};
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]

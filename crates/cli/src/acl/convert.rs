@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, bail};
 
+use super::complain;
 use super::form::{Form, framed};
-use super::screen::complain;
 use super::source::Source;
 
 #[derive(clap::Args)]

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use situated_acl::{AgentIdentifier, Content, Expression, Message};
 
 use super::json;
-use super::screen::printable;
+use super::printable;
 use super::source::{Letter, Source};
 use crate::table;
 

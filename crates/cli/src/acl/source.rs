@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use situated_acl::{DecodeError, Encoding, Message, Place, Repair, RepairKind, Repaired};
 
 use super::form::{Form, unframed};
-use super::screen::printable;
+use super::printable;
 
 /// How many MiB are read from a file: an endless one is not to take all the memory that there is.
 const MOST_MEBIBYTES: u64 = 256;

@@ -1,12 +1,14 @@
-//! Whoever a run is shown to.
+//! The audience of a run, to which each step is shown, and the signals that end it: Ctrl-C where it is no key, `kill`, or
+//! the loss of the terminal.
 
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use super::interrupt::Interrupt;
+use super::lines::Step;
 use super::stage::Stage;
-use super::step::Step;
 
 /// How long it takes at the most until an interrupt is noticed.
 pub(super) const ATTENTION: Duration = Duration::from_millis(100);
@@ -57,6 +59,77 @@ pub(super) fn play(stage: &mut Stage, audience: &mut dyn Audience, interrupt: &I
         }
         let rest = stage.rest();
         over = stage.is_over() || !audience.wait(stage, rest, interrupt)?;
+    }
+    Ok(())
+}
+
+/// Says whether somebody has asked to end.
+#[derive(Clone)]
+pub(super) struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// From now on, a signal no longer ends the process at once. That the terminal is gone counts only where it is drawn
+    /// on, so that `nohup` does what it should.
+    pub(super) fn listen(drawn: bool) -> io::Result<Self> {
+        let raised = Arc::new(AtomicBool::new(false));
+        watch(raised.clone(), drawn)?;
+        Ok(Self(raised))
+    }
+
+    pub(super) fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Who asks a second time does not wait for it, and has the terminal back all the same.
+#[cfg(unix)]
+fn watch(raised: Arc<AtomicBool>, drawn: bool) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    use signal_hook::iterator::Signals;
+
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    if drawn {
+        signals.add_signal(SIGHUP)?;
+        signals.add_signal(SIGQUIT)?;
+    }
+    let wait = move || {
+        for signal in signals.forever() {
+            if raised.swap(true, Ordering::Relaxed) {
+                end_now(signal);
+            }
+            if signal == SIGHUP {
+                // Waiting for keys may never end where there are none any more.
+                thread::sleep(GRACE);
+                end_now(signal);
+            }
+        }
+    };
+    thread::Builder::new().name("signals".into()).spawn(wait).map(drop)
+}
+
+/// How long a run may take to end whose terminal is gone, and a terminal to be given back.
+#[cfg(unix)]
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Ends the process, even if its terminal takes nothing any more.
+#[cfg(unix)]
+fn end_now(signal: i32) -> ! {
+    let (done, given_back) = std::sync::mpsc::channel();
+    thread::spawn(move || {
+        super::terminal::give_back();
+        done.send(())
+    });
+    // Whether it is given back or not: there is nothing more to be done.
+    let _ = given_back.recv_timeout(GRACE);
+    std::process::exit(128 + signal)
+}
+
+#[cfg(not(unix))]
+fn watch(raised: Arc<AtomicBool>, _: bool) -> io::Result<()> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register(signal, raised.clone())?;
     }
     Ok(())
 }

@@ -7,11 +7,10 @@ use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifier
 use situated::environment::Announcement;
 use situated_runtime::Speed;
 
-use super::audience::{ATTENTION, Audience};
-use super::interrupt::Interrupt;
+use super::audience::{ATTENTION, Audience, Interrupt};
+use super::lines::Step;
 use super::results::Results;
 use super::stage::Stage;
-use super::step::Step;
 use super::terminal::Terminal;
 use super::view::{Rate, View};
 use crate::table;

@@ -57,7 +57,7 @@ fn a_file_with_a_mistake_is_wrong_usage_and_refused_with_its_line() {
         ("team", "[[bots]]\nsize = 9\n", "there is no such team: line 2, [[bots]] Bot: `size` is 9"),
         (
             "map",
-            "<newMap>\n<zones>\n<name>A</name></zones>",
+            "<newMap>\n<zones>\n<name>A</name></zones></newMap>",
             "there is no such map: line 2, <zones> A: it has no <type>",
         ),
         ("map", "<newMap>\n</zones>", "there is no such map: line 2, <newMap>: </zones> stands where it ends"),

@@ -63,7 +63,7 @@ fn its_help_and_errors_name_the_command_and_its_environment() {
 
 #[test]
 fn its_built_in_agent_serves_calls_in_every_run() {
-    let table = printed("run elevator --steps 100 --repeat 3 --format json");
+    let table = printed("run elevator --agents nearest --steps 100 --repeat 3 --format json");
     let table: Value = serde_json::from_str(&table).expect("it prints JSON");
     assert_eq!(table["agents"]["car"], "nearest", "{table}");
     let runs = table["runs"].as_array().expect("there are runs");
@@ -88,12 +88,13 @@ fn its_server_has_the_page() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("the binary can be started");
-    let lines = BufReader::new(server.stdout.take().expect("it is piped")).lines().map_while(Result::ok);
-    let page = lines.filter_map(|line| Some(line.strip_prefix("Page:")?.trim().to_owned())).next();
+    // The server ends when nobody reads what it prints.
+    let mut lines = BufReader::new(server.stdout.take().expect("it is piped")).lines().map_while(Result::ok);
+    let page = lines.find_map(|line| Some(line.strip_prefix("Page:")?.trim().to_owned()));
     let page = page.expect("it says where the page is");
     let address = page.trim_start_matches("http://").trim_end_matches('/');
     let mut connection = TcpStream::connect(address).expect("it listens");
-    write!(connection, "GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").expect("it reads");
+    connection.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").expect("it reads");
     let mut answer = String::new();
     connection.read_to_string(&mut answer).expect("it answers");
     server.kill().and_then(|()| server.wait()).expect("it runs");

@@ -85,7 +85,7 @@ fn who_is_told_to_stop_says_goodbye_and_finishes_what_is_recorded() {
     let mut stream = TcpStream::connect(&serving.address).expect("it listens");
     stream
         .write_all(
-            b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hello\",\"params\":{\"protocol\":1,\"role\":\"observer\"}}\n",
+            b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hello\",\"params\":{\"protocol\":2,\"role\":\"observer\"}}\n",
         )
         .expect("it reads");
     let mut lines = BufReader::new(stream).lines();
