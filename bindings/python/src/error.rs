@@ -23,9 +23,15 @@ pub(crate) fn refused(py: Python<'_>, error: &Error) -> PyErr {
 
 /// There is no environment of this name.
 pub(crate) fn no_such_environment(name: &str) -> PyErr {
+    PyValueError::new_err(no_environment_of(name, &[]))
+}
+
+/// The error message for an unknown name; `others` are the names of environments that do not ship.
+pub(crate) fn no_environment_of(name: &str, others: &[String]) -> String {
     let shipped = situated_registry::shipped();
-    let near = did_you_mean(nearest(name, shipped.environments().map(|one| one.ontology.name.as_str())));
-    PyValueError::new_err(format!("there is no environment {name:?}{near}"))
+    let names = shipped.environments().map(|one| one.ontology.name.as_str());
+    let near = did_you_mean(nearest(name, names.chain(others.iter().map(String::as_str))));
+    format!("there is no environment {name:?}{near}")
 }
 
 /// `notRegistered`.

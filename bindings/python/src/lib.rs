@@ -7,6 +7,7 @@ mod error;
 mod interface;
 mod parallel;
 mod provider;
+mod remote;
 mod scene;
 mod terms;
 mod vector;
@@ -27,6 +28,8 @@ mod _native {
     #[pymodule_export]
     use super::parallel::Parallel;
     #[pymodule_export]
+    use super::remote::{Agent, Answer, Connecting, Hosted, Session, Subscription};
+    #[pymodule_export]
     use super::scene::{Scene, Shape};
     #[pymodule_export]
     use super::vector::Vector;
@@ -42,6 +45,12 @@ mod _native {
         let shipped = situated_registry::shipped();
         let ontologies = shipped.environments().map(|registered| &registered.ontology);
         ontologies.map(|ontology| (ontology.name.clone(), ontology.summary().into())).collect()
+    }
+
+    /// The error message for an unknown name; `others` are the names of environments that do not ship.
+    #[pyfunction]
+    fn no_such_environment(name: &str, others: Vec<String>) -> String {
+        error::no_environment_of(name, &others)
     }
 
     /// The names of those that have an encoding, so that they can be stepped on numbers.

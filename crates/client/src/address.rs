@@ -1,6 +1,7 @@
 //! Addresses of servers: `ws://`, `wss://`, `tcp://` and `tls://`.
 
 use std::fmt;
+use std::str::FromStr;
 
 use crate::Error;
 
@@ -10,9 +11,9 @@ pub const PORT: u16 = 7467;
 /// Where the WebSocket of a server is if an address names no path.
 pub const PATH: &str = "/ws";
 
-/// Where a server is, and how it is spoken to.
+/// The address of a server: `"tcp://localhost".parse::<Address>()` is `tcp://localhost:7467`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Address {
+pub struct Address {
     pub(crate) way: Way,
     pub(crate) host: String,
     pub(crate) port: u16,
@@ -35,9 +36,11 @@ const WAYS: [Way; 4] = [
     Way { scheme: "tls", websocket: false, encrypted: true, port: PORT },
 ];
 
-impl Address {
-    /// Reads an address.
-    pub(crate) fn read(text: &str) -> Result<Self, Error> {
+impl FromStr for Address {
+    type Err = Error;
+
+    /// Reads an address. An error says how to write it.
+    fn from_str(text: &str) -> Result<Self, Error> {
         let Some((scheme, rest)) = text.split_once("://") else {
             return Err(wrong(text, "it does not say how to speak to it", WAYS[0]));
         };
@@ -101,7 +104,7 @@ mod tests {
             ("tls://[::1]:99", "tls://[::1]:99"),
             ("tcp://[::1]", "tcp://[::1]:7467"),
         ] {
-            assert_eq!(Address::read(text).map(|address| address.to_string()), Ok(whole.into()), "{text}");
+            assert_eq!(text.parse().map(|address: Address| address.to_string()), Ok(whole.into()), "{text}");
         }
     }
 
@@ -117,7 +120,7 @@ mod tests {
             ("ws://[::1", "ws"),
             ("ws://me@localhost", "ws"),
         ] {
-            let Err(error) = Address::read(text) else { panic!("{text} is read") };
+            let Err(error) = text.parse::<Address>() else { panic!("{text} is read") };
             assert!(error.to_string().ends_with(&format!("write it as {scheme}://HOST:PORT")), "{error}");
         }
     }

@@ -11,16 +11,16 @@ use situated::interface::{Form, Moment, Perception, Since};
 use situated::menu::Menu;
 use situated::ontology::typed::{TypedAction, TypedPercept};
 use situated_wire::methods::{
-    Acknowledge, Acknowledged, Act, Associate, Free, GetMenu, Pass, Perceive, RequestEntity, Step, Stepped as Answered,
-    Turn, Unregister,
+    Acknowledge, Act, Associate, Free, GetMenu, Pass, Perceive, RequestEntity, Step, Stepped as Answered, Turn,
+    Unregister,
 };
 use situated_wire::{EntityPerception, Name};
 
 use crate::client::Client;
-use crate::door::call_line;
 use crate::{Answer, Error};
 
 pub use acted::{Acted, Stepped};
+pub use memory::Heard;
 use memory::Memory;
 pub use percepts::Percepts;
 
@@ -88,7 +88,7 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
             client.call(Associate { environment: environment.clone(), agent: agent.clone(), entity: entity.clone() });
         Answer::new(async move {
             asked.await?;
-            self.memory.forget(&entity);
+            self.memory.forget(Some(&entity));
             Ok(())
         })
     }
@@ -104,7 +104,7 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
         });
         Answer::new(async move {
             let entity = asked.await?.entity.0;
-            self.memory.forget(&entity);
+            self.memory.forget(Some(&entity));
             Ok(entity)
         })
     }
@@ -116,10 +116,7 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
         let asked = client.call(Free { environment: environment.clone(), agent, entity: entity.clone() });
         Answer::new(async move {
             asked.await?;
-            match entity {
-                Some(entity) => self.memory.forget(&entity),
-                None => self.memory = Memory::default(),
-            }
+            self.memory.forget(entity.as_ref().map(|entity| entity.as_str()));
             Ok(())
         })
     }
@@ -169,9 +166,9 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
             form: Form::Update,
             since: Since::Acknowledged,
         };
-        let asked = self.acknowledgements().map(|lines| client.call_after(&perceive, lines));
+        let asked = client.call_after(&perceive, &self.acknowledgements());
         Answer::new(async move {
-            let answered = asked?.await?;
+            let answered = asked.await?;
             Ok(self.remember(answered.perceptions, answered.moment))
         })
     }
@@ -182,17 +179,16 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
     pub fn step(&mut self, action: Option<A>) -> Answer<'_, Stepped<P>> {
         let Registration { client, environment, agent, .. } = &self.registration;
         let action = action.map(self.language.say);
-        let asked = self.acknowledgements().map(|lines| {
-            self.registration.numbered(|number| {
-                let number = action.is_some().then_some(number);
-                let turn = Turn { agent: agent.clone(), action, entities: Vec::new(), number };
-                let (form, since) = (Form::Update, Since::Acknowledged);
-                let environment = environment.clone();
-                client.call_after(&Step { environment, agents: vec![turn], form, since, perceive: true }, lines)
-            })
+        let before = self.acknowledgements();
+        let asked = self.registration.numbered(|number| {
+            let number = action.is_some().then_some(number);
+            let turn = Turn { agent: agent.clone(), action, entities: Vec::new(), number };
+            let (form, since) = (Form::Update, Since::Acknowledged);
+            let environment = environment.clone();
+            client.call_after(&Step { environment, agents: vec![turn], form, since, perceive: true }, &before)
         });
         Answer::new(async move {
-            let Answered { moment, mut agents } = asked?.await?;
+            let Answered { moment, mut agents } = asked.await?;
             let turn = agents.pop().ok_or_else(|| Error::Misunderstood {
                 about: "step",
                 reason: "it does not say what has come of it".into(),
@@ -235,15 +231,12 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
         })
     }
 
-    /// The lines that acknowledge what it was told.
-    fn acknowledgements(&self) -> Result<String, Error> {
-        self.memory.unacknowledged().map(|known| call_line(None, &self.acknowledgement(known))).collect()
-    }
-
-    /// One for each entity, so that one which it no longer has is in nobody's way.
-    fn acknowledgement(&self, known: Acknowledged) -> Acknowledge {
+    /// What acknowledges what it was told: one for each entity, so that one which it no longer has is in nobody's way.
+    fn acknowledgements(&self) -> Vec<Acknowledge> {
         let Registration { environment, agent, .. } = &self.registration;
-        Acknowledge { environment: environment.clone(), agent: agent.clone(), versions: vec![known] }
+        let acknowledge =
+            |known| Acknowledge { environment: environment.clone(), agent: agent.clone(), versions: vec![known] };
+        self.memory.heard.unacknowledged().map(acknowledge).collect()
     }
 
     fn remember(&mut self, told: Vec<EntityPerception>, moment: Moment) -> Perceptions<P> {

@@ -1,17 +1,20 @@
 //! A client: a session with a server.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use serde::Serialize;
+use serde_json::value::RawValue;
 use situated_wire::Method;
-use situated_wire::methods::{Environments, Greeting, ListEnvironments};
+use situated_wire::methods::{Acknowledge, Call as Request, Environments, Greeting, ListEnvironments};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::calls::{Answered, CALLS_WAITING, Call, Calls, Order, Taker};
-use crate::door::{Door, call_line};
+use crate::door::{Door, call_line, line};
 use crate::link::Link;
 use crate::repeat::is_repeatable;
 use crate::{Answer, End, Error};
@@ -55,7 +58,40 @@ impl Client {
 
     /// Calls any method of the protocol.
     pub fn call<M: Method>(&self, call: M) -> Answer<'static, M::Answer> {
-        self.call_after(&call, String::new())
+        self.call_after(&call, &[])
+    }
+
+    /// Calls a method by its name, with parameters and answer as the protocol writes them.
+    pub fn call_by_name(&self, method: &str, params: &RawValue) -> Answer<'static, Box<RawValue>> {
+        let asked = Request::read(method, Some(params)).map_err(Error::from).and_then(|request| {
+            let typed: &dyn Any = match &request {
+                Request::Act(act) => act,
+                Request::Perceive(perceive) => perceive,
+                Request::Step(step) => step,
+                other => other,
+            };
+            let method = Request::NAMES[request.place()];
+            // A request is one line. In JSON, line ends are white space between values only.
+            let params = params.get().replace('\n', " ");
+            let params = RawValue::from_string(params).map_err(|error| misunderstood(method, &error))?;
+            self.0.ask(method, &params, is_repeatable(method, typed), String::new(), None)
+        });
+        self.answer(asked)
+    }
+
+    /// Calls a method, after what was perceived is acknowledged: one frame there and one back.
+    pub fn call_after<M: Method>(&self, call: &M, acknowledged: &[Acknowledge]) -> Answer<'static, M::Answer> {
+        let before: Result<String, Error> = acknowledged.iter().map(|one| call_line(None, one)).collect();
+        let repeatable = is_repeatable(M::NAME, call);
+        read_answer::<M>(self.answer(before.and_then(|before| self.0.ask(M::NAME, call, repeatable, before, None))))
+    }
+
+    /// Acknowledges what an agent has perceived; nobody waits for an answer.
+    ///
+    /// # Errors
+    /// When too much waits to be sent, or the session has ended.
+    pub fn acknowledge(&self, acknowledged: &Acknowledge) -> Result<(), Error> {
+        self.say(acknowledged)
     }
 
     /// The environments that there are, and the kinds of which more can be made.
@@ -72,24 +108,17 @@ impl Client {
         })
     }
 
-    /// Calls a method, after these lines have been said.
-    pub(crate) fn call_after<M: Method>(&self, call: &M, before: String) -> Answer<'static, M::Answer> {
-        read_answer::<M>(self.ask(call, before, None))
-    }
-
     /// Calls a method because of which the server will say more.
     pub(crate) fn call_and_take<M: Method>(&self, call: &M, taker: Taker) -> Answer<'static, M::Answer> {
-        read_answer::<M>(self.ask(call, String::new(), Some(taker)))
+        read_answer::<M>(self.ask_and_take(call, taker))
     }
 
-    /// Asks something, after these lines have been said; the answer is as the server writes it.
-    pub(crate) fn ask<M: Method>(
-        &self,
-        call: &M,
-        before: String,
-        taker: Option<Taker>,
-    ) -> Answer<'static, Box<serde_json::value::RawValue>> {
-        let asked = self.0.ask(call, before, taker);
+    /// Asks something because of which the server will say more; the answer is as the server writes it.
+    pub(crate) fn ask_and_take<M: Method>(&self, call: &M, taker: Taker) -> Answer<'static, Box<RawValue>> {
+        self.answer(self.0.ask(M::NAME, call, is_repeatable(M::NAME, call), String::new(), Some(taker)))
+    }
+
+    fn answer(&self, asked: Result<oneshot::Receiver<Answered>, Error>) -> Answer<'static, Box<RawValue>> {
         let end = self.0.end.clone();
         Answer::new(async move { asked?.await.unwrap_or_else(|_| Err(Error::Ended(reason(&end)))) })
     }
@@ -137,21 +166,23 @@ impl Shared {
         self.thread = Some(thread);
     }
 
-    fn ask<M: Method>(
+    fn ask(
         &self,
-        call: &M,
+        method: &'static str,
+        params: &impl Serialize,
+        repeatable: bool,
         before: String,
         taker: Option<Taker>,
     ) -> Result<oneshot::Receiver<Answered>, Error> {
         let number = self.next_number.fetch_add(1, Ordering::Relaxed);
-        let line = call_line(Some(number), call)?;
+        let line = line(Some(number), method, params)?;
         let (length, limit) = (line.len(), self.greeting.limits.frame_bytes);
         if length > limit {
-            return Err(Error::TooLong { method: M::NAME, length, limit });
+            return Err(Error::TooLong { method, length, limit });
         }
         let (answer, asked) = oneshot::channel();
-        let call = Call { number, method: M::NAME, repeatable: is_repeatable(call), answer, taker };
-        self.order(M::NAME, Order { lines: before + &line, call: Some(call) })?;
+        let call = Call { number, method, repeatable, answer, taker };
+        self.order(method, Order { lines: before + &line, call: Some(call) })?;
         Ok(asked)
     }
 
@@ -173,11 +204,12 @@ impl Drop for Shared {
     }
 }
 
-fn read_answer<M: Method>(asked: Answer<'static, Box<serde_json::value::RawValue>>) -> Answer<'static, M::Answer> {
-    Answer::new(async {
-        serde_json::from_str(asked.await?.get())
-            .map_err(|error| Error::Misunderstood { about: M::NAME, reason: error.to_string() })
-    })
+fn read_answer<M: Method>(asked: Answer<'static, Box<RawValue>>) -> Answer<'static, M::Answer> {
+    Answer::new(async { serde_json::from_str(asked.await?.get()).map_err(|error| misunderstood(M::NAME, &error)) })
+}
+
+fn misunderstood(about: &'static str, error: &serde_json::Error) -> Error {
+    Error::Misunderstood { about, reason: error.to_string() }
 }
 
 /// Why a session has ended. If nobody has said so, its runtime is no more.

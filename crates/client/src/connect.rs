@@ -10,7 +10,6 @@ use situated_wire::PROTOCOL;
 use situated_wire::methods::{Hello, Role};
 use tokio::runtime::Builder;
 
-use crate::address::Address;
 use crate::client::{Client, Shared};
 use crate::door::Door;
 use crate::link::Link;
@@ -110,7 +109,7 @@ impl Connect {
 
     async fn open(self) -> Result<(Shared, Link, Transport), Error> {
         let Self { address, hello, patience, trusted } = self;
-        let door = Door { address: Address::read(&address)?, hello, trusted };
+        let door = Door { address: address.parse()?, hello, trusted };
         let (transport, greeting) = door.enter(None).await?;
         let (shared, link) = Shared::new(door, greeting, patience);
         Ok((shared, link, transport))

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
+use serde::Serialize;
 use situated_wire::methods::{Greeting, Hello};
 use situated_wire::notifications::Notification;
 use situated_wire::rpc::{self, Frame, Id, Message};
@@ -73,14 +74,19 @@ fn read_greeting(frame: &str) -> Result<Greeting, Error> {
 
 /// The line of a call; without a number, of one to which no answer is wanted.
 pub(crate) fn call_line<M: Method>(number: Option<i64>, call: &M) -> Result<String, Error> {
+    line(number, M::NAME, call)
+}
+
+/// The line of a call of this method.
+pub(crate) fn line(number: Option<i64>, method: &str, params: &impl Serialize) -> Result<String, Error> {
     let mut line = Vec::new();
-    let written = rpc::write_call(&mut line, number.map(Id::Number).as_ref(), M::NAME, call);
+    let written = rpc::write_call(&mut line, number.map(Id::Number).as_ref(), method, params);
     line.push(b'\n');
     let line = written.map_err(|error| error.to_string()).and_then(|()| {
         // It is JSON.
         String::from_utf8(line).map_err(|error| error.to_string())
     });
     line.map_err(|reason| {
-        wire::Error::new(wire::Code::InvalidParameters, format!("`{}` cannot be written: {reason}", M::NAME)).into()
+        wire::Error::new(wire::Code::InvalidParameters, format!("`{method}` cannot be written: {reason}")).into()
     })
 }

@@ -6,7 +6,7 @@ use situated::host::{HostReport, HostRequest, HostUpdate};
 use situated::interface::State;
 use situated_wire::methods::{EntityListed, Host, ListEntities, Status, UpdateHosted};
 use situated_wire::{Code, Name};
-use tokio::sync::mpsc;
+use tokio::sync::{Mutex, mpsc};
 
 use crate::calls::Taker;
 use crate::client::Client;
@@ -23,6 +23,11 @@ pub use environment::{Hosting, host};
 pub struct Hosted {
     client: Client,
     name: Name,
+    inbox: Mutex<Inbox>,
+}
+
+/// Messages of the server to a host.
+struct Inbox {
     calls: mpsc::Receiver<HostRequest>,
     news: mpsc::Receiver<ToHost>,
 }
@@ -42,7 +47,10 @@ impl Client {
     pub fn host(&self, announced: Host) -> Answer<'static, Hosted> {
         let (line, calls, news) = Line::new();
         let (client, asked) = (self.clone(), self.call_and_take(&announced, Taker::Host(line)));
-        Answer::new(async move { Ok(Hosted { name: asked.await?.environment, client, calls, news }) })
+        Answer::new(async move {
+            let inbox = Mutex::new(Inbox { calls, news });
+            Ok(Hosted { name: asked.await?.environment, client, inbox })
+        })
     }
 }
 
@@ -56,12 +64,13 @@ impl Hosted {
     ///
     /// # Errors
     /// The answer is an error when the session has ended.
-    pub fn receive(&mut self) -> Answer<'_, ToHost> {
+    pub fn receive(&self) -> Answer<'_, ToHost> {
         Answer::new(async {
+            let Inbox { calls, news } = &mut *self.inbox.lock().await;
             let heard = tokio::select! {
                 biased;
-                Some(news) = self.news.recv() => Some(news),
-                call = self.calls.recv() => call.map(ToHost::Call),
+                Some(news) = news.recv() => Some(news),
+                call = calls.recv() => call.map(ToHost::Call),
             };
             heard.ok_or_else(|| self.client.ended())
         })
@@ -93,13 +102,16 @@ impl Hosted {
 
     /// How its world stands on the server, now that all is heard that was said; none if it is over. What was refused until then
     /// is not received any more, since whoever asks this can tell what is missing.
-    pub fn standing(&mut self) -> Answer<'_, Option<StatusAnswer>> {
+    pub fn standing(&self) -> Answer<'_, Option<StatusAnswer>> {
         let status = self.client.call(Status { environment: self.name.clone() });
         let entities = self.client.call(ListEntities { environment: self.name.clone() });
         Answer::new(async {
             let known = async { Ok((status.await?.status.state, entities.await?.entities)) };
             let known: Result<_, Error> = known.await;
-            while self.news.try_recv().is_ok() {}
+            // If the inbox is locked, a pending receive has emptied it.
+            if let Ok(mut inbox) = self.inbox.try_lock() {
+                while inbox.news.try_recv().is_ok() {}
+            }
             match known {
                 Ok((State::Killed, _)) => Ok(None),
                 Ok((state, entities)) => Ok(Some(StatusAnswer { state, entities })),

@@ -43,8 +43,8 @@ mod subscription;
 mod tls;
 mod transport;
 
-pub use address::{PATH, PORT};
-pub use agent::{Acted, Agent, Percepts, Stepped};
+pub use address::{Address, PATH, PORT};
+pub use agent::{Acted, Agent, Heard, Percepts, Stepped};
 pub use answer::Answer;
 pub use calls::CALLS_WAITING;
 pub use client::Client;

@@ -31,19 +31,18 @@ const HARMLESS: [&str; 13] = [
     Wait::NAME,
 ];
 
-/// Whether a call can be asked again.
-pub(crate) fn is_repeatable<M: Method>(call: &M) -> bool {
-    let any: &dyn Any = call;
-    if let Some(act) = any.downcast_ref::<Act>() {
+/// Whether a call of this method can be asked again, with these parameters.
+pub(crate) fn is_repeatable(method: &str, params: &dyn Any) -> bool {
+    if let Some(act) = params.downcast_ref::<Act>() {
         act.number.is_some()
-    } else if let Some(perceive) = any.downcast_ref::<Perceive>() {
+    } else if let Some(perceive) = params.downcast_ref::<Perceive>() {
         perceive.since == Since::Acknowledged
-    } else if let Some(step) = any.downcast_ref::<Step>() {
+    } else if let Some(step) = params.downcast_ref::<Step>() {
         // Who passes, passes in the next step if asked again.
         let once = |turn: &Turn| turn.action.is_some() && turn.number.is_some();
         step.agents.iter().all(once) && (!step.perceive || step.since == Since::Acknowledged)
     } else {
-        HARMLESS.contains(&M::NAME)
+        HARMLESS.contains(&method)
     }
 }
 
@@ -54,6 +53,10 @@ mod tests {
     use situated_wire::methods::{Associate, Pass};
 
     use super::*;
+
+    fn is_repeatable<M: Method>(call: &M) -> bool {
+        super::is_repeatable(M::NAME, call)
+    }
 
     #[test]
     fn what_has_a_number_or_changes_nothing_is_asked_again() {

@@ -4,8 +4,9 @@ use std::marker::PhantomData;
 
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
+use situated_wire::Method;
 use situated_wire::methods::{Subscribe, Topic};
-use situated_wire::notifications::{EnvironmentsListed, Notify};
+use situated_wire::notifications::EnvironmentsListed;
 use tokio::sync::mpsc;
 
 use crate::calls::Taker;
@@ -33,17 +34,18 @@ impl Client {
         self.subscribe(Topic::Environments {})
     }
 
-    /// From now on, tells what happens; `N` is the form in which the server tells of this topic.
+    /// From now on, tells what happens; `N` is the type of the notifications about this topic, or `Box<RawValue>` for their
+    /// text.
     pub fn subscribe<N>(&self, topic: Topic) -> Answer<'static, Subscription<N>>
     where
-        N: Notify + DeserializeOwned + 'static,
+        N: DeserializeOwned + 'static,
     {
         let (client, asked) = (self.clone(), subscribe(self, &topic));
         Answer::new(async move { Ok(Subscription { notifications: asked.await?, client, topic, tells: PhantomData }) })
     }
 }
 
-impl<N: Notify + DeserializeOwned + 'static> Subscription<N> {
+impl<N: DeserializeOwned + 'static> Subscription<N> {
     /// The next notification, as soon as there is one.
     ///
     /// # Errors
@@ -53,7 +55,7 @@ impl<N: Notify + DeserializeOwned + 'static> Subscription<N> {
             loop {
                 if let Some(notification) = self.notifications.recv().await {
                     return serde_json::from_str(notification.get())
-                        .map_err(|error| Error::Misunderstood { about: N::NAME, reason: error.to_string() });
+                        .map_err(|error| Error::Misunderstood { about: Subscribe::NAME, reason: error.to_string() });
                 }
                 self.notifications = subscribe(&self.client, &self.topic).await?;
             }
@@ -63,6 +65,6 @@ impl<N: Notify + DeserializeOwned + 'static> Subscription<N> {
 
 fn subscribe(client: &Client, topic: &Topic) -> Answer<'static, mpsc::Receiver<Box<RawValue>>> {
     let (listener, notifications) = mpsc::channel(NOTIFICATIONS_WAITING);
-    let asked = client.ask(&Subscribe { to: topic.clone() }, String::new(), Some(Taker::Listener(listener)));
+    let asked = client.ask_and_take(&Subscribe { to: topic.clone() }, Taker::Listener(listener));
     Answer::new(async move { asked.await.map(|_| notifications) })
 }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from situated._native import InterfaceError, Scene, Shape, __version__, encoded_environments, environments
+from situated._native import InterfaceError, Scene, Shape, __version__, encoded_environments
 from situated.authoring import EntityType, Failure, Measure, PythonEnvironment
 from situated.checking import check_environment
 from situated.environment import Agent, Environment
 from situated.iil import Action, Function, Percept
 from situated.ontology import Ontology
 from situated.perception import Moment, Perception
+from situated.registry import environments
 
 if TYPE_CHECKING:
     from situated.hosting import host

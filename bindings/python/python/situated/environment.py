@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from html import escape
 from typing import Any
 
@@ -13,18 +14,23 @@ from situated.authoring.provider import Provider
 from situated.iil import Action, Parameter, Percept
 from situated.ontology import Ontology
 from situated.perception import Form, Moment, Perception
+from situated.registry import Registered, find
 
 
 class Environment:
     """An environment in this process, whose first episode has begun.
 
-    It is one of those that ship with the package, by its name (`situated.environments()` lists them), or one that is
-    written in Python. Time moves when `step` is called. `seed` and `parameters` are those of the first episode.
+    It is one that ships with this package or that another package registers, by its name (`situated.environments()`
+    lists them), or one that is written in Python. Time moves when `step` is called. `seed` and `parameters` are those
+    of the first episode.
     """
 
     def __init__(
         self, environment: str | PythonEnvironment, *, seed: int | None = None, **parameters: Parameter
     ) -> None:
+        given: Mapping[str, Any] = parameters
+        if isinstance(environment, str) and (registered := find(environment)) is not None:
+            environment, given = _make(registered, parameters)
         if isinstance(environment, str):
             self._interface = Interface(environment)
             self.ontology = Ontology.from_json(self._interface.ontology())
@@ -33,7 +39,7 @@ class Environment:
             self._interface = Interface.written(json.dumps(declared), Provider(environment))
             self.ontology = Ontology(declared, classes_of(type(environment)))
         self._interface.tell_as(self.ontology.percept_classes)
-        self._interface.init(parameters, seed)
+        self._interface.init(dict(given), seed)
         self._interface.start()
 
     @property
@@ -206,3 +212,17 @@ class Agent:
 
     def __repr__(self) -> str:
         return f"<agent {self.name} in {self.environment.name}>"
+
+
+def _make(registered: Registered, parameters: Mapping[str, Any]) -> tuple[PythonEnvironment, Mapping[str, Any]]:
+    """An environment of another package, and those of the parameters that are left for its episodes."""
+    made, left = registered.make(parameters)
+    if isinstance(made, PythonEnvironment):
+        return made, left
+    # It needs Gymnasium, which an environment written in Python does not.
+    from situated.hosting.adapting import adapt
+
+    try:
+        return adapt(made), left
+    except TypeError as error:
+        raise TypeError(f"{registered} cannot be run: {error}") from error

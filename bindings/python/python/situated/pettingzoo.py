@@ -13,9 +13,11 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.env_registry.registration import aec_registry, parallel_registry, register
+from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec
 
 from situated._native import Parallel, Scene, encoded_environments
 from situated.iil import Parameter
+from situated.registry import Registered, find
 from situated.window import Window
 
 RENDER_MODES = ["ansi", "rgb_array", "human"]
@@ -157,7 +159,7 @@ class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
     """The same in turns: agents choose one after another, and all act when the last one has chosen."""
 
     def __init__(self, name: str, **arguments: Any) -> None:
-        self._parallel = parallel = parallel_env(name, **arguments)
+        self._parallel = parallel = _encoded(name, **arguments)
         self.metadata = parallel.metadata
         self.name = name
         self.actions = parallel.actions
@@ -227,24 +229,45 @@ class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
         self._parallel.close()
 
 
-def parallel_env(name: str, *, pixels: int | None = None, **arguments: Any) -> ParallelEnvironment:
-    """A parallel environment; see `ParallelEnvironment` for the arguments.
+def parallel_env(name: str, *, pixels: int | None = None, **arguments: Any) -> ParallelEnv[Any, Any, Any]:
+    """A parallel environment.
 
-    With `pixels`, agents observe pictures, with so many pixels to a unit of the scene.
+    For one that ships with this package, the arguments are those of `ParallelEnvironment`; with `pixels`, agents
+    observe pictures, with so many pixels to a unit of the scene. The function of another package that makes one gets
+    them all; if it makes one in turns, that is made parallel.
     """
-    return (
-        ParallelEnvironment(name, **arguments) if pixels is None else PixelEnvironment(name, pixels=pixels, **arguments)
-    )
+    if pixels is not None:
+        arguments["pixels"] = pixels
+    if (registered := find(name)) is not None:
+        made = _made(registered, arguments)
+        return made if isinstance(made, ParallelEnv) else aec_to_parallel(made)
+    return _encoded(name, **arguments)
 
 
-def aec_env(name: str, **arguments: Any) -> TurnEnvironment:
+def aec_env(name: str, **arguments: Any) -> AECEnv[Any, Any, Any]:
     """An environment in turns; see `parallel_env` for the arguments."""
+    if (registered := find(name)) is not None:
+        made = _made(registered, arguments)
+        return made if isinstance(made, AECEnv) else parallel_to_aec(made)
     return TurnEnvironment(name, **arguments)
+
+
+def _encoded(name: str, **arguments: Any) -> ParallelEnvironment:
+    """An environment that ships with this package."""
+    return (PixelEnvironment if "pixels" in arguments else ParallelEnvironment)(name, **arguments)
+
+
+def _made(registered: Registered, arguments: Mapping[str, Any]) -> ParallelEnv[Any, Any, Any] | AECEnv[Any, Any, Any]:
+    """An environment of another package."""
+    made, _ = registered.make(arguments)
+    if not isinstance(made, (ParallelEnv, AECEnv)):
+        raise TypeError(f"{registered} is no environment of PettingZoo; use `situated.Environment` for agents in it")
+    return made
 
 
 def _remake(arguments: dict[str, Any], state: bytes) -> ParallelEnvironment:
     """The environment that was pickled."""
-    environment = parallel_env(**arguments)
+    environment = _encoded(**arguments)
     environment.set_state(state)
     return environment
 

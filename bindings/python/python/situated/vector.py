@@ -7,8 +7,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from situated._native import Scene, Vector
+from situated._native import Scene, Vector, encoded_environments
 from situated.iil import Parameter
+from situated.registry import find
 
 Autoreset = Literal["next_step", "same_step", "disabled"]
 Array = npt.NDArray[Any]
@@ -34,6 +35,9 @@ class VectorEnv:
         tables: bool = True,
         **parameters: Parameter,
     ) -> None:
+        if (registered := find(name)) is not None:
+            encoded = ", ".join(encoded_environments())
+            raise ValueError(f"{registered} has no encoding, which vectors need; there are vectors of {encoded}")
         self._native = Vector(
             name,
             num_envs,

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import builtins
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 from serving import Server
@@ -20,19 +18,6 @@ async def test_nobody_is_there() -> None:
         await connect("tcp://127.0.0.1:1")
     with pytest.raises(ConnectError, match=r"cannot connect to ws://127\.0\.0\.1:1/ws: "):
         await connect("ws://127.0.0.1:1")
-
-
-async def test_a_websocket_needs_a_package(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    import_module = builtins.__import__
-
-    def without_websockets(name: str, *rest: Any) -> Any:
-        if name.startswith("websockets"):
-            raise ImportError(name)
-        return import_module(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without_websockets)
-    with pytest.raises(ImportError, match=r"pip install situated\[remote\]"):
-        await connect(server.url("ws"))
 
 
 async def test_a_token_gives_rights() -> None:

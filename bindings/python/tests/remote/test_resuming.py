@@ -11,7 +11,6 @@ import pytest_asyncio
 from serving import Proxy, Server
 from situated.iil import Percept
 from situated.remote import Busy, Client, Ended, RemoteAgent, RemoteEnvironment, TooLong, Uncertain, connect
-from situated.remote import link as link_module
 
 pytestmark = pytest.mark.asyncio
 
@@ -107,15 +106,11 @@ async def test_subscriptions_go_on(proxy: Proxy, client: Client, maze: RemoteEnv
     assert (await happenings.receive())["happenings"] == [{"state": "paused"}]
 
 
-async def test_a_silent_server_counts_as_lost(
-    proxy: Proxy, maze: RemoteEnvironment, ada: RemoteAgent, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(link_module, "SILENCE", 0.1)
-    proxy.cut()
-    await ada.perceive()
+@pytest.mark.parametrize("client", ["tcp"], indirect=True)
+async def test_a_silent_server_counts_as_lost(proxy: Proxy, maze: RemoteEnvironment, ada: RemoteAgent) -> None:
     proxy.swallow()
     acting = asyncio.ensure_future(ada.act("up"))
-    while proxy.connections < 3:
+    while proxy.connections < 2:
         await asyncio.sleep(0.01)
     assert await acting == {"red": []}
     assert (await maze.status())["moment"]["step"] == 1

@@ -7,31 +7,66 @@ use situated::interface::{Moment, Perception, Version};
 use situated_wire::EntityPerception;
 use situated_wire::methods::Acknowledged;
 
-/// What an agent remembers, by entity.
-#[derive(Debug)]
-pub(super) struct Memory<P> {
-    entities: BTreeMap<EcoString, Known<P>>,
+/// The versions that an agent has received, by entity: it drops repeated events, and says what to acknowledge.
+#[derive(Debug, Default)]
+pub struct Heard {
+    entities: BTreeMap<EcoString, Versions>,
 }
 
-/// What it knows of one entity.
+/// The version that an agent has received last of an entity, and the version that it was relative to.
 #[derive(Debug)]
-struct Known<P> {
-    beliefs: Vec<P>,
-    /// What it was told last.
+struct Versions {
     version: Version,
-    /// What the server knew it to know then.
     since: Version,
+}
+
+impl Heard {
+    /// Notes a perception of an entity, and removes events from it that the agent has received before.
+    pub fn take(&mut self, told: &mut EntityPerception) {
+        let versions = Versions { version: told.version, since: told.since };
+        match self.entities.get_mut(told.entity.as_str()) {
+            Some(known) => {
+                if known.since == told.since {
+                    // An acknowledgement was lost, and the server repeats everything since the one before.
+                    leave_out_heard(told, known.version.events - known.since.events);
+                }
+                *known = versions;
+            }
+            None => drop(self.entities.insert(told.entity.0.clone(), versions)),
+        }
+    }
+
+    /// Versions that the server may not know to be received.
+    pub fn unacknowledged(&self) -> impl Iterator<Item = Acknowledged> {
+        let new = self.entities.iter().filter(|(_, known)| known.version != known.since);
+        new.map(|(entity, known)| Acknowledged { entity: entity.clone().into(), version: known.version })
+    }
+
+    /// Forgets an entity, or all of them.
+    pub fn forget(&mut self, entity: Option<&str>) {
+        match entity {
+            Some(entity) => drop(self.entities.remove(entity)),
+            None => self.entities.clear(),
+        }
+    }
+}
+
+/// The memory of an agent: the versions received, and the beliefs about each entity.
+#[derive(Debug)]
+pub(super) struct Memory<P> {
+    pub(super) heard: Heard,
+    beliefs: BTreeMap<EcoString, Vec<P>>,
 }
 
 impl<P> Default for Memory<P> {
     fn default() -> Self {
-        Self { entities: BTreeMap::new() }
+        Self { heard: Heard::default(), beliefs: BTreeMap::new() }
     }
 }
 
 impl<P: Clone + PartialEq> Memory<P> {
     pub(super) fn beliefs(&self, entity: &str) -> &[P] {
-        self.entities.get(entity).map_or(&[], |known| known.beliefs.as_slice())
+        self.beliefs.get(entity).map_or(&[], Vec::as_slice)
     }
 
     /// Takes what it is told of an entity; returns what of it is new.
@@ -41,42 +76,27 @@ impl<P: Clone + PartialEq> Memory<P> {
         moment: Moment,
         understand: fn(&Percept) -> Option<P>,
     ) -> (EcoString, Perception<P>) {
+        self.heard.take(&mut told);
         let entity = told.entity.0.clone();
-        let known = self.entities.get(&entity);
-        if let Some(known) = known.filter(|known| known.since == told.since) {
-            // An acknowledgement was lost, and all since the one before is told again.
-            leave_out_heard(&mut told, known.version.events - known.since.events);
-        }
         let perception = told.into_perception(moment).translate(understand);
-        let mut beliefs = self.entities.remove(&entity).map(|known| known.beliefs).unwrap_or_default();
-        perception.apply(&mut beliefs);
-        let (version, since) = (perception.version, perception.since);
-        self.entities.insert(entity.clone(), Known { beliefs, version, since });
+        perception.apply(self.beliefs.entry(entity.clone()).or_default());
         (entity, perception)
     }
 
-    /// What it knows and the server perhaps does not know that it does.
-    pub(super) fn unacknowledged(&self) -> impl Iterator<Item = Acknowledged> {
-        let acknowledged = |(entity, known): (&EcoString, &Known<P>)| Acknowledged {
-            entity: entity.clone().into(),
-            version: known.version,
-        };
-        self.entities.iter().filter(|(_, known)| known.version != known.since).map(acknowledged)
-    }
-
-    /// Forgets what it knows of an entity, with which it begins anew.
-    pub(super) fn forget(&mut self, entity: &str) {
-        self.entities.remove(entity);
+    /// Forgets an entity, or all of them.
+    pub(super) fn forget(&mut self, entity: Option<&str>) {
+        self.heard.forget(entity);
+        match entity {
+            Some(entity) => drop(self.beliefs.remove(entity)),
+            None => self.beliefs.clear(),
+        }
     }
 
     /// The same in another language.
     pub(super) fn translate<Q>(self, mut percept: impl FnMut(&P) -> Option<Q>) -> Memory<Q> {
-        let mut known = |known: Known<P>| Known {
-            beliefs: known.beliefs.iter().filter_map(&mut percept).collect(),
-            version: known.version,
-            since: known.since,
-        };
-        Memory { entities: self.entities.into_iter().map(|(entity, one)| (entity, known(one))).collect() }
+        let mut translated = |beliefs: Vec<P>| beliefs.iter().filter_map(&mut percept).collect();
+        let beliefs = self.beliefs.into_iter().map(|(entity, of)| (entity, translated(of))).collect();
+        Memory { heard: self.heard, beliefs }
     }
 }
 
@@ -133,10 +153,10 @@ mod tests {
     fn what_is_known_already_needs_no_acknowledgement() {
         let mut memory = Memory::default();
         heard(&mut memory, told((0, 0), (1, 0), &[], 0));
-        assert_eq!(memory.unacknowledged().count(), 1);
+        assert_eq!(memory.heard.unacknowledged().count(), 1);
         let mut nothing = told((1, 0), (1, 0), &[], 0);
         (nothing.add, nothing.delete) = (vec![], vec![]);
         heard(&mut memory, nothing);
-        assert_eq!(memory.unacknowledged().count(), 0);
+        assert_eq!(memory.heard.unacknowledged().count(), 0);
     }
 }

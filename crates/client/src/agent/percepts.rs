@@ -64,5 +64,5 @@ fn say_what_is_known<A, P>(agent: &Agent<A, P>) -> Result<(), Error>
 where
     P: Clone + PartialEq + Send + 'static,
 {
-    agent.memory.unacknowledged().try_for_each(|known| agent.registration.client.say(&agent.acknowledgement(known)))
+    agent.acknowledgements().iter().try_for_each(|known| agent.registration.client.acknowledge(known))
 }

@@ -127,7 +127,7 @@ async fn a_host_that_dies_over_a_call_harms_nobody_else() {
     let cutter = WireCutter::before(house.address);
     let through = format!("tcp://{}", cutter.address);
     let client = Client::connect(&through).role(Role::Host).patience(Duration::ZERO).await.expect("it listens");
-    let mut hosted = client.host(mill()).await.expect("there is room");
+    let hosted = client.host(mill()).await.expect("there is room");
     let (asked, done) = tokio::sync::oneshot::channel();
     let dying = tokio::spawn(async move {
         let mut world = Provider::<Mill>::new();
@@ -304,7 +304,7 @@ async fn who_may_not_host_is_told_so() {
 async fn a_call_is_answered_as_the_host_likes() {
     let house = House::open(GRACE);
     let client = Client::connect(&house.ways()[0]).role(Role::Host).await.expect("the server listens");
-    let mut hosted = client.host(mill()).await.expect("there is room");
+    let hosted = client.host(mill()).await.expect("there is room");
     assert_eq!(hosted.name(), "mill");
     let first = hosted.receive().await.expect("it is called");
     let ToHost::Call(HostRequest { number: 1, task: HostTask::Init { seed: 1, .. } }) = first else {

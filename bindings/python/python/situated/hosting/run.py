@@ -48,7 +48,9 @@ async def host(
     world = env if isinstance(env, PythonEnvironment) else _adapt(env, large)
     announced = {"ontology": world.ontology, "start": start, "seed": seed}
     announced |= {"parameters": {name: parameter_to_data(value) for name, value in parameters.items()}}
-    announced |= {"beginTimeoutMs": _BEGIN_MS, "answerTimeoutMs": _ANSWER_MS} | ({} if name is None else {"environment": name})
+    announced |= {"beginTimeoutMs": _BEGIN_MS, "answerTimeoutMs": _ANSWER_MS} | (
+        {} if name is None else {"environment": name}
+    )
     async with connect(url, role="host", token=token, trust=trust, patience=patience) as client:
         # Some environments can be used by one thread alone.
         thread = ThreadPoolExecutor(1, "situated host")

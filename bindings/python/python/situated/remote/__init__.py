@@ -10,8 +10,7 @@ async with situated.remote.connect("tcp://127.0.0.1:7467") as client:
 
 from ..perception import Form, Moment, Perception
 from .agent import RemoteAgent, Stepped
-from .client import PATIENCE, Client, connect
-from .door import Role
+from .client import PATIENCE, Client, Role, connect
 from .environment import RemoteEnvironment
 from .errors import (
     AddressError,
@@ -25,8 +24,7 @@ from .errors import (
     TooLong,
     Uncertain,
 )
-from .hosted import Hosted
-from .line import HostCall, Resumed
+from .hosted import HostCall, Hosted, Resumed
 from .messages import EntityListed, EnvironmentStatus, Greeting, Happenings, Limits, Scene
 from .subscription import Subscription
 

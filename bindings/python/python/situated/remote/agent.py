@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from weakref import ReferenceType, ref
 
+from .. import _native
 from ..iil import Action, Parameter, Percept
 from ..perception import Form, Moment, Perception
-from .door import call_line
-from .errors import Busy, Misunderstood, NotDone, Refused
-from .link import Link
-from .memory import Memory
+from .errors import Busy, NotDone, Refused
+from .session import Session
 from .subscription import Subscription
 
 
@@ -34,29 +33,29 @@ class RemoteAgent:
     told, and each event once.
     """
 
-    def __init__(self, link: Link, environment: str, name: str) -> None:
-        self._link = link
+    def __init__(self, session: Session, environment: str, name: str) -> None:
+        self._session = session
         self._environment = environment
-        self._number = 0
-        self._memory = Memory()
+        self._native = session.agent(environment, name)
+        self._beliefs: dict[str, dict[Percept, None]] = {}
         self._told_by: ReferenceType[Subscription[dict[str, Perception]]] | None = None
         self.name = name
 
     async def associate(self, entity: str) -> None:
         """Takes an entity, which it knows nothing of then."""
         await self._ask("associate", entity=entity)
-        self._memory.forget(entity)
+        self._forget(entity)
 
     async def request_entity(self, entity_type: str, name: str | None = None) -> str:
         """Asks the environment for a body of a type, perhaps under a name; returns the name that it has."""
         answer = await self._ask("requestEntity", entityType=entity_type, name=name)
-        self._memory.forget(answer["entity"])
+        self._forget(answer["entity"])
         return str(answer["entity"])
 
     async def free(self, entity: str | None = None) -> None:
         """Gives back an entity, or all that it has if none is named."""
         await self._ask("free", entity=entity)
-        self._memory.forget(entity)
+        self._forget(entity)
 
     async def act(
         self, action: Action | str, *args: Parameter, through: Iterable[str] = ()
@@ -67,8 +66,9 @@ class RemoteAgent:
         in its turn, or, where all act together (lockstep), when the step is over. It is done once, even if the
         connection is lost over it. Raises `NotDone` if it was not done for one of the entities.
         """
-        answer = await self._ask("act", **self._numbered(_action(action, args), through))
-        return _found(Moment.read(answer["moment"]), answer["results"], {})
+        term = _action(action, args)
+        moment, results = (await self._native.act(term.name, term.args, list(through)))()
+        return _found(moment, results, {})
 
     async def pass_(self) -> Moment:
         """Does nothing in this step, so that nobody waits for it (lockstep); returns when the step is over.
@@ -84,10 +84,7 @@ class RemoteAgent:
         The first time, and in the form `snapshot`, it is told all that holds.
         """
         self._check_free_to_ask()
-        before = self.acknowledgements()
-        params = self._named(entities=list(through), form=form, since="acknowledged")
-        answer = await self._link.ask("perceive", params, before)
-        return self._memory.take(answer["perceptions"], Moment.read(answer["moment"]), form)
+        return self._believe((await self._native.perceive(form, list(through)))(), form)
 
     async def step(self, action: Action | str | None = None, *args: Parameter, through: Iterable[str] = ()) -> Stepped:
         """Acts as in `act`, and perceives through the same entities when that is done: one frame there and one back.
@@ -95,13 +92,8 @@ class RemoteAgent:
         Without an action it passes (lockstep), or only perceives; that has no number, as in `pass_`. Raises `NotDone`
         as `act`; what it has perceived stands there.
         """
-        before = self.acknowledgements()
-        turn = self.turn(None if action is None else _action(action, args), through)
-        params = {"environment": self._environment, "agents": [turn], "form": "update", "since": "acknowledged"}
-        answer = await self._link.ask("step", params, before)
-        if not answer["agents"]:
-            raise Misunderstood("step", "it does not say what has come of it")
-        stepped = read_turn(self, answer["agents"][0], Moment.read(answer["moment"]), "update")
+        chosen = None if action is None else _action(action, args)
+        (stepped,) = await step({self: chosen}, "update", list(through))
         if isinstance(stepped, Refused):
             raise stepped
         return stepped
@@ -114,50 +106,44 @@ class RemoteAgent:
         """
         self._check_free_to_ask()
         topic = self._named(form="update", since="acknowledged")
-        subscription = Subscription(self._link, {"percepts": topic}, self._hear, self._acknowledge)
+        subscription = Subscription(self._session, {"percepts": topic}, self._hear, self._native.acknowledge)
         self._told_by = ref(subscription)
         return subscription
 
     def beliefs(self, entity: str) -> list[Percept]:
         """What it believes of an entity: what held for it when it was last told."""
-        return self._memory.beliefs(entity)
+        return list(self._beliefs.get(entity, ()))
 
     async def unregister(self) -> None:
         """Unregisters it; its entities are free then."""
         await self._ask("unregister")
 
-    def turn(self, action: Action | None, entities: Iterable[str] = ()) -> dict[str, Any]:
-        """What it does in a step, as the protocol writes it, with its next number."""
-        self._check_free_to_ask()
-        if action is None:
-            return {"agent": self.name, "entities": list(entities)}
-        return {"agent": self.name, **self._numbered(action, entities)}
-
-    def take_turn(self, taken: dict[str, Any], moment: Moment, form: Form) -> dict[str, Perception]:
-        """What it is told in a step, which it remembers."""
-        return self._memory.take(taken.get("perceptions", []), moment, form)
-
-    def acknowledgements(self) -> list[str]:
-        """The frames that acknowledge what it was told: one for each entity, so that one which it no longer has is in
-        nobody's way."""
-        return [call_line(None, "acknowledge", self._named(versions=[one])) for one in self._memory.unacknowledged()]
-
-    def _numbered(self, action: Action, entities: Iterable[str]) -> dict[str, Any]:
-        self._number += 1
-        return {"action": action.to_data(), "entities": list(entities), "number": self._number}
-
-    def _hear(self, notification: dict[str, Any]) -> dict[str, Perception]:
-        told = self._memory.take(notification["perceptions"], Moment.read(notification["moment"]), "update")
+    def _hear(self, notification: str) -> dict[str, Perception]:
+        perceptions = self._believe(self._native.read(notification), "update")
         try:
-            self._acknowledge()
+            self._native.acknowledge()
         except Busy:
             # It is said before the next one.
             pass
-        return told
+        return perceptions
 
-    def _acknowledge(self) -> None:
-        for one in self._memory.unacknowledged():
-            self._link.say("acknowledge", self._named(versions=[one]))
+    def _believe(self, perceptions: dict[str, Perception], form: Form) -> dict[str, Perception]:
+        """What it perceives, which it believes from now on. In the form `telling` beliefs are the caller's own."""
+        for entity, perception in perceptions.items():
+            beliefs = self._beliefs.setdefault(entity, {})
+            if form == "telling":
+                beliefs.clear()
+            else:
+                perception.revise(beliefs)
+        return perceptions
+
+    def _forget(self, entity: str | None) -> None:
+        """Forgets what it knows of an entity, with which it begins anew, or of all."""
+        self._native.forget(entity)
+        if entity is None:
+            self._beliefs.clear()
+        else:
+            self._beliefs.pop(entity, None)
 
     def _check_free_to_ask(self) -> None:
         subscription = None if self._told_by is None else self._told_by()
@@ -170,16 +156,27 @@ class RemoteAgent:
         return {"environment": self._environment, "agent": self.name, **params}
 
     async def _ask(self, method: str, **params: Any) -> Any:
-        return await self._link.ask(method, self._named(**params))
+        return await self._session.ask(method, self._named(**params))
 
 
-def read_turn(agent: RemoteAgent, taken: dict[str, Any], moment: Moment, form: Form) -> Stepped | Refused:
-    """What a step has come to for an agent, which remembers what it is told."""
-    if "error" in taken:
-        return Refused.read(taken["error"])
-    told = agent.take_turn(taken, moment, form)
+async def step(turns: Mapping[RemoteAgent, Action | None], form: Form, entities: list[str]) -> list[Stepped | Refused]:
+    """These agents of one environment act at once, through these of their entities or all, and perceive."""
+    chosen: list[tuple[_native.RemoteAgent, tuple[str, tuple[Any, ...]] | None]] = []
+    for agent, action in turns.items():
+        agent._check_free_to_ask()
+        chosen.append((agent._native, None if action is None else (action.name, action.args)))
+    taken = (await _native.RemoteAgent.step(chosen, form, entities))()
+    return [_stepped(agent, turn, form) for agent, turn in zip(turns, taken, strict=True)]
+
+
+def _stepped(agent: RemoteAgent, taken: _native.TurnTaken | Refused, form: Form) -> Stepped | Refused:
+    """What a step has come to for an agent, which believes what it perceives."""
+    if isinstance(taken, Refused):
+        return taken
+    moment, results, perceptions = taken
+    agent._believe(perceptions, form)
     try:
-        return Stepped(moment, _found(moment, taken.get("results", []), told), told)
+        return Stepped(moment, _found(moment, results, perceptions), perceptions)
     except NotDone as error:
         return error
 
@@ -188,17 +185,11 @@ def _action(action: Action | str, args: tuple[Parameter, ...]) -> Action:
     return action if isinstance(action, Action) else Action(action, *args)
 
 
-def _found(moment: Moment, answered: Iterable[dict[str, Any]], told: dict[str, Perception]) -> dict[str, list[Percept]]:
+def _found(
+    moment: Moment, results: dict[str, list[Percept] | Refused], perceptions: dict[str, Perception]
+) -> dict[str, list[Percept]]:
     """What an action has found out through each entity. Raises `NotDone`."""
-    results: dict[str, list[Percept] | Refused] = {}
-    found = {}
-    for one in answered:
-        if "error" in one:
-            results[one["entity"]] = Refused.read(one["error"])
-        else:
-            results[one["entity"]] = found[one["entity"]] = [
-                Percept.from_data(data) for data in one.get("percepts", [])
-            ]
+    found = {entity: result for entity, result in results.items() if not isinstance(result, Refused)}
     if len(found) < len(results):
-        raise NotDone(moment, results, told)
+        raise NotDone(moment, results, perceptions)
     return found

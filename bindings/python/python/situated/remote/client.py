@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
+import json
 from collections.abc import Generator
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
-from .address import Address
-from .door import Door, Role
+from .. import _native
 from .environment import RemoteEnvironment
 from .hosted import Hosted
-from .line import Line
-from .link import Link
 from .messages import EnvironmentStatus, Greeting
+from .session import Session
 from .subscription import Subscription
+
+Role: TypeAlias = Literal["agent", "platform", "observer", "host"]
 
 PATIENCE = 60.0
 """For how many seconds it is tried to make a lost connection again if nothing else is said."""
 
 
 class Client:
-    """A session with a server, for one agent or for many, in the event loop in which it was begun.
+    """A session with a server, for one agent or for many.
 
     When the connection is lost, it is made again, at once and then with pauses of 50 ms to 3 s, and the session goes on
     with its agents and subscriptions. Meanwhile, what is asked waits. What was asked and not answered is asked again
@@ -34,48 +34,44 @@ class Client:
     been, fails with `Ended`. Nothing is begun anew behind anybody's back.
     """
 
-    def __init__(self, link: Link, task: asyncio.Task[None]) -> None:
-        self._link = link
-        self._task = task
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
     @property
     def greeting(self) -> Greeting:
         """What the server has said at first: what this client may do, and what the server bears."""
-        return self._link.greeting
+        return self._session.greeting
 
     async def call(self, method: str, **params: Any) -> Any:
         """Calls any method of the protocol; returns its answer as the protocol writes it."""
-        return await self._link.ask(method, params)
+        return await self._session.ask(method, params)
 
     async def environments(self) -> list[EnvironmentStatus]:
         """The environments that there are, and how they stand."""
-        environments: list[EnvironmentStatus] = (await self._link.ask("listEnvironments", {}))["environments"]
+        environments: list[EnvironmentStatus] = (await self._session.ask("listEnvironments", {}))["environments"]
         return environments
 
     def watch_environments(self) -> Subscription[list[EnvironmentStatus]]:
         """Tells all environments whenever one comes, goes, or changes its state."""
-        return Subscription(self._link, {"environments": {}}, lambda told: list(told["environments"]))
+        return Subscription(self._session, {"environments": {}}, lambda told: list(json.loads(told)["environments"]))
 
     def environment(self, name: str) -> RemoteEnvironment:
         """The environment of this name, of which nothing is asked yet."""
-        return RemoteEnvironment(self._link, name)
+        return RemoteEnvironment(self._session, name)
 
     async def create(self, kind: str, **options: Any) -> RemoteEnvironment:
         """Makes an environment of a kind; the options are those of `createEnvironment`. Needs the right to manage."""
-        made = await self._link.ask("createEnvironment", {"kind": kind, **options})
-        return RemoteEnvironment(self._link, made["status"]["environment"])
+        made = await self._session.ask("createEnvironment", {"kind": kind, **options})
+        return RemoteEnvironment(self._session, made["status"]["environment"])
 
     async def host(self, **announced: Any) -> Hosted:
         """Announces an environment whose calls this side answers, with the parameters of `host`. Needs the role of a
         host."""
-        line = Line()
-        answer = await self._link.ask("host", announced, taker=self._link.ear.host(line))
-        return Hosted(self._link, line, answer["environment"])
+        return Hosted(await self._session.host(announced))
 
     async def close(self) -> None:
         """Ends the session: its agents are unregistered. Returns when that is done."""
-        self._link.leave()
-        await asyncio.wait([self._task])
+        await self._session.close()
 
     async def __aenter__(self) -> Client:
         return self
@@ -89,15 +85,12 @@ class Client:
 class Connecting:
     """A client that is about to connect: `client = await connect(url)`, or `async with connect(url) as client`."""
 
-    def __init__(self, door: Door, patience: float) -> None:
-        self._door = door
-        self._patience = patience
+    def __init__(self, native: _native.Connecting) -> None:
+        self._native = native
         self._client: Client | None = None
 
     async def _connect(self) -> Client:
-        transport, greeting = await self._door.enter()
-        link = Link(self._door, greeting, self._patience)
-        return Client(link, asyncio.create_task(link.run(transport), name="situated client"))
+        return Client(Session((await self._native.open())()))
 
     def __await__(self) -> Generator[Any, None, Client]:
         return self._connect().__await__()
@@ -128,4 +121,4 @@ def connect(
     tried to make a lost connection again. Raises `AddressError`; awaited, `ConnectError`, or `Refused` if nobody is let
     in with this role and token.
     """
-    return Connecting(Door(Address.read(url), role, token, None if trust is None else Path(trust)), patience)
+    return Connecting(_native.Connecting(url, role, token, trust, patience))

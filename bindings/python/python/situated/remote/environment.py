@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from ..iil import Action, Parameter, parameter_from_data, parameter_to_data
 from ..perception import Form, Moment
-from .agent import RemoteAgent, Stepped, read_turn
-from .errors import Misunderstood, Refused
-from .link import Link
+from .agent import RemoteAgent, Stepped, step
+from .errors import Refused
 from .messages import EntityListed, EnvironmentStatus, Happenings, Scene
+from .session import Session
 from .subscription import Subscription
 
 
 class RemoteEnvironment:
     """A way to an environment on a server. Whatever is asked raises `Refused` if the server refuses it."""
 
-    def __init__(self, link: Link, name: str) -> None:
-        self._link = link
+    def __init__(self, session: Session, name: str) -> None:
+        self._session = session
         self.name = name
 
     async def register(self, agent: str) -> RemoteAgent:
         """Registers an agent, whose name nobody else on the server has. In the role of an agent, a client has one."""
         await self._ask("register", agent=agent)
-        return RemoteAgent(self._link, self.name, agent)
+        return RemoteAgent(self._session, self.name, agent)
 
     async def describe(self) -> dict[str, Any]:
         """What it declares about itself, and how it stands: `ontology`, `status`, and the `parameters` of its
@@ -95,18 +96,18 @@ class RemoteEnvironment:
     def happenings(self) -> Subscription[Happenings]:
         """Tells what happens to it: its state, entities and agents that come and go, who has which, the end of an
         episode."""
-        return Subscription(self._link, {"happenings": {"environment": self.name}}, _happenings)
+        return Subscription(self._session, {"happenings": {"environment": self.name}}, json.loads)
 
     def scenes(self, viewer: str | None = None) -> Subscription[Scene]:
         """Tells what it looks like, as in `scene`, whenever that changes."""
         topic = {"environment": self.name, "viewer": viewer}
-        return Subscription(self._link, {"scene": topic}, _Picture().change)
+        return Subscription(self._session, {"scene": topic}, _Picture().change)
 
     def activity(self, entity: str | None = None) -> Subscription[dict[str, Any]]:
         """Tells what an entity perceives and does, as the protocol writes it, or what all do if none is named. Needs
         the right to observe."""
         topic = {"environment": self.name, "entity": entity}
-        return Subscription(self._link, {"activity": topic}, lambda told: told)
+        return Subscription(self._session, {"activity": topic}, json.loads)
 
     async def step(
         self, turns: Mapping[RemoteAgent, Action | None], form: Form = "update"
@@ -117,24 +118,10 @@ class RemoteEnvironment:
         1024 agents at the most, all of this environment. Who has no action passes (lockstep), or only perceives. What
         could not be done for an agent stands in its place; the others have acted all the same.
         """
-        agents = list(turns)
-        before = [line for agent in agents for line in agent.acknowledgements()]
-        asked = [agent.turn(turns[agent]) for agent in agents]
-        params = {"environment": self.name, "agents": asked, "form": form, "since": "acknowledged"}
-        answer = await self._link.ask("step", params, before)
-        if len(answer["agents"]) != len(agents):
-            raise Misunderstood("step", "it does not say of each agent what has come of it")
-        moment = Moment.read(answer["moment"])
-        return {
-            agent: read_turn(agent, turn, moment, form) for agent, turn in zip(agents, answer["agents"], strict=True)
-        }
+        return dict(zip(turns, await step(turns, form, [])))
 
     async def _ask(self, method: str, **params: Any) -> Any:
-        return await self._link.ask(method, {"environment": self.name, **params})
-
-
-def _happenings(told: dict[str, Any]) -> Happenings:
-    return cast(Happenings, told)
+        return await self._session.ask(method, {"environment": self.name, **params})
 
 
 class _Picture:
@@ -143,8 +130,9 @@ class _Picture:
     def __init__(self) -> None:
         self._shapes: list[dict[str, Any]] = []
 
-    def change(self, told: dict[str, Any]) -> Scene:
+    def change(self, notification: str) -> Scene:
         """The scene after these changes: each shape takes its place, and those at `count` and beyond are gone."""
+        told = json.loads(notification)
         for place, shape in told["shapes"]:
             self._shapes[place : place + 1] = [shape]
         del self._shapes[told["count"] :]

@@ -64,60 +64,35 @@ class NotDone(Refused):
 class AddressError(RemoteError, ValueError):
     """This is no address of a server."""
 
-    def __init__(self, address: str, why: str, scheme: str) -> None:
-        super().__init__(f"`{address}` is no address of a server: {why}; write it as {scheme}://HOST:PORT")
-
 
 class ConnectError(RemoteError, ConnectionError):
     """There is no connection."""
 
-    def __init__(self, address: object, reason: object) -> None:
-        where = "is this where `situated serve` says that agents connect?"
-        super().__init__(f"cannot connect to {address}: {reason}; {where}")
-
 
 class Uncertain(RemoteError):
-    """Nobody knows whether it was done: the connection was lost before the answer came."""
+    """Nobody knows whether it was done: the connection was lost before the answer to `method` came."""
 
-    def __init__(self, method: str, reason: str) -> None:
-        super().__init__(
-            f"the connection was lost before `{method}` was answered ({reason}): it may have been done or not; "
-            "the session goes on, so look how things stand before you ask again"
-        )
-        self.method = method
+    method: str
 
 
 class Busy(RemoteError):
-    """It was not asked: too much waits already."""
+    """`method` was not asked: too much waits already."""
 
-    def __init__(self, method: str, limit: int) -> None:
-        super().__init__(f"`{method}` was not asked: {limit} calls wait already; await some answers first")
-        self.method = method
+    method: str
 
 
 class TooLong(RemoteError):
-    """It was not asked: the server takes no frame of this length."""
+    """`method` was not asked: the server takes no frame of this length."""
 
-    def __init__(self, method: str, length: int, limit: int) -> None:
-        takes = f"this server takes {limit} at the most"
-        super().__init__(f"`{method}` was not asked: it has {length} bytes, and {takes}; ask for less")
-        self.method = method
+    method: str
 
 
 class Ended(RemoteError):
     """There is no session any more. If the server has said why, `code` and `kind` are there."""
 
-    def __init__(self, reason: str, refusal: Refused | None = None) -> None:
-        super().__init__(
-            f"the session has ended: {reason}; its agents are registered no more, connect anew and register them again"
-        )
-        if refusal is not None:
-            self.code, self.kind = refusal.code, refusal.kind
+    is_closed_here = False
+    """Whether this side has closed it."""
 
 
 class Misunderstood(RemoteError):
     """The server says something else than this version of the protocol allows."""
-
-    def __init__(self, about: str, reason: object) -> None:
-        of_one = "are client and server of one version?"
-        super().__init__(f"what the server says about `{about}` cannot be understood: {reason}; {of_one}")

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
-from .door import call_line, write
-from .errors import Refused, RemoteError, TooLong
-from .line import HostCall, Line, ToHost
-from .link import Link
+from .. import _native
+from .errors import Refused
 from .messages import EntityListed
+from .session import Receiver, write
 
-# There is no such method, and no such environment.
-_NO_SUCH_METHOD, _FAILURE, _NO_SUCH_ENVIRONMENT = -32601, 1008, 2001
+
+@dataclass(frozen=True)
+class HostCall:
+    """The server calls the host for something. `id` is that of the answer."""
+
+    id: int
+    method: str
+    params: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """The connection was lost, and is there again. What was last said has perhaps not been heard, and calls may be
+    missing."""
+
+
+ToHost: TypeAlias = "HostCall | Resumed | Refused"
+"""What a host hears. A refusal says that something which it has said cannot be, and was not taken over."""
 
 
 class Hosted:
@@ -22,32 +39,32 @@ class Hosted:
     then: whoever has asked for something is told so in time, and `Resumed` says that it may have been.
     """
 
-    def __init__(self, link: Link, line: Line, name: str) -> None:
-        self._link = link
-        self._line = line
-        self.name = name
+    def __init__(self, native: _native.Hosted) -> None:
+        self._native = native
+        self._inbox = Receiver(native.receive)
+        self.name = native.name()
 
     async def receive(self) -> ToHost:
         """What the server says next. Raises `Ended`."""
-        heard = await self._line.receive()
-        if heard is None:
-            raise self._link.ended()
-        return heard
+        heard = await self._inbox.receive()
+        if isinstance(heard, tuple):
+            id, method, params = heard
+            return HostCall(id, method, json.loads(params))
+        return Resumed() if heard is None else heard
 
     async def answer(self, call: HostCall, answer: dict[str, Any]) -> None:
-        """Answers a call with an answer of a host, as the protocol writes it. Raises `TooLong`, `Ended`."""
-        await self._deliver([write({"jsonrpc": "2.0", "id": call.id, "result": answer})])
+        """Answers a call with an answer of a host, as the protocol writes it. Raises `TooLong`, `Ended`, and
+        `ValueError` for what is no such answer."""
+        (await self._native.answer(call.id, write(answer)))()
 
     async def fail(self, call: HostCall, reason: str, tried: bool = True, update: dict[str, Any] | None = None) -> None:
         """Answers that a call was not done; if not `tried`, that this entity cannot do so at all. What has changed all
-        the same is told before. Raises `TooLong`, `Ended`."""
-        error = {"code": _FAILURE if tried else _NO_SUCH_METHOD, "message": reason}
-        told = [call_line(None, "update", {"environment": self.name, "update": update})] if update else []
-        await self._deliver([*told, write({"jsonrpc": "2.0", "id": call.id, "error": error})])
+        the same is told before. Raises as `answer`."""
+        (await self._native.fail(call.id, reason, tried, write(update or {})))()
 
     async def tell(self, update: dict[str, Any]) -> None:
         """Tells what has changed by itself. Raises `Refused` when that cannot be, else as any call."""
-        await self._link.ask("update", {"environment": self.name, "update": update})
+        (await self._native.tell(write(update)))()
 
     async def standing(self) -> tuple[str, list[EntityListed]] | None:
         """The state of its world on the server, and its entities, now that all is heard that was said; none if it is
@@ -55,28 +72,9 @@ class Hosted:
 
         What was refused until then is not received any more, since whoever asks this can tell what is missing.
         """
-        status = self._link.ask("status", {"environment": self.name})
-        entities = self._link.ask("listEntities", {"environment": self.name})
-        try:
-            state, listed = (await status)["status"]["state"], (await entities)["entities"]
-        except Refused as refusal:
-            if refusal.code == _NO_SUCH_ENVIRONMENT:
-                return None
-            raise
-        self._line.forget_news()
-        return None if state == "killed" else (state, listed)
+        standing = (await self._native.standing())()
+        return None if standing is None else (json.loads(standing[0]), json.loads(standing[1]))
 
     def let_go(self) -> None:
         """The world is over."""
-        self._link.ear.let_go(self.name)
-        try:
-            self._link.say("update", {"environment": self.name, "update": {"state": "killed"}})
-        except RemoteError:
-            # If there is no room to say so, it is over when the session ends.
-            pass
-
-    async def _deliver(self, frames: list[str]) -> None:
-        length, limit = max(len(frame.encode()) for frame in frames), self._link.greeting["limits"]["frameBytes"]
-        if length > limit:
-            raise TooLong("answer", length, limit)
-        await self._link.deliver(frames)
+        self._native.let_go()

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from .errors import Ended
-from .line import Listener
-from .link import Link
+from .session import Receiver, Session
 
 _News = TypeVar("_News")
 
@@ -21,38 +20,35 @@ class Subscription(Generic[_News]):
 
     def __init__(
         self,
-        link: Link,
+        session: Session,
         topic: dict[str, Any],
-        read: Callable[[dict[str, Any]], _News],
+        read: Callable[[str], _News],
         before: Callable[[], None] = lambda: None,
     ) -> None:
         """`read` reads each notification when it is taken; `before` is called before one is waited for."""
-        self._link = link
-        self._topic = topic
+        self._notifications: Receiver[str] | None = session.subscription(topic)
         self._read = read
         self._before = before
-        self._listener: Listener | None = None
-        self.closed = False
 
     async def receive(self) -> _News:
         """The next notification, as soon as there is one.
 
-        Raises `Ended` when the session has ended, and `Refused` when what was subscribed to is no more.
+        Raises `Ended` when the session has ended, or the subscription was closed, and `Refused` when what was
+        subscribed to is no more.
         """
+        if self._notifications is None:
+            raise Ended("you have closed this subscription")
         self._before()
-        while True:
-            if self._listener is None:
-                listener = Listener()
-                await self._link.ask("subscribe", {"to": self._topic}, taker=self._link.ear.listen(listener))
-                self._listener = listener
-            notification = await self._listener.receive()
-            if notification is not None:
-                return self._read(notification)
-            self._listener = None
+        return self._read(await self._notifications.receive())
+
+    @property
+    def closed(self) -> bool:
+        """Whether this side has closed it."""
+        return self._notifications is None
 
     def close(self) -> None:
-        """Nothing is told any more; the server hears of it when it tells something."""
-        self._listener, self.closed = None, True
+        """Nothing is told any more."""
+        self._notifications = None
 
     def __aiter__(self) -> Subscription[_News]:
         return self
@@ -62,7 +58,7 @@ class Subscription(Generic[_News]):
         try:
             if not self.closed:
                 return await self.receive()
-        except Ended:
-            if not self._link.is_left:
+        except Ended as ended:
+            if not ended.is_closed_here:
                 raise
         raise StopAsyncIteration

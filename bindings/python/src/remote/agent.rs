@@ -1,0 +1,198 @@
+//! Agents on servers. Actions and percepts are converted without a detour by JSON, since agents step all the time.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList, PyTuple, PyType};
+use situated::interface::{Form, Moment, Since};
+use situated_client::{Client, Heard};
+use situated_wire::methods::{Acknowledge, Act, EntityResult, Perceive, Step, Turn, TurnTaken};
+use situated_wire::notifications::Percepts;
+use situated_wire::{EntityPerception, Name};
+
+use super::answers::promise;
+use super::errors::raised;
+use crate::terms::{self, Classes};
+
+static MOMENT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+static PERCEPTION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+
+/// An agent that is registered with an environment on a server.
+#[pyclass(module = "situated._native", name = "RemoteAgent", frozen)]
+pub(crate) struct Agent {
+    client: Client,
+    environment: Name,
+    name: Name,
+    remembered: Arc<Mutex<Remembered>>,
+}
+
+/// The memory of an agent.
+#[derive(Default)]
+struct Remembered {
+    /// The number of its last action.
+    number: u64,
+    heard: Heard,
+}
+
+/// An action by its name and arguments; none to pass, or only to perceive.
+type Chosen<'py> = Option<(String, Bound<'py, PyTuple>)>;
+
+#[pymethods]
+impl Agent {
+    /// Acts through these entities, or all of the agent. The answer is the moment, and the results by entity.
+    fn act<'py>(
+        &self,
+        py: Python<'py>,
+        action: &str,
+        arguments: &Bound<'py, PyTuple>,
+        entities: Vec<String>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let action = terms::action(action, arguments)?;
+        let (environment, agent) = (self.environment.clone(), self.name.clone());
+        let number = Some(self.next_number());
+        let act = Act { environment, agent, action, entities: names(entities), number };
+        promise(py, self.client.call(act), |py, acted| {
+            let read = (moment(py, acted.moment)?, results(py, acted.results)?);
+            Ok(read.into_pyobject(py)?.into_any().unbind())
+        })
+    }
+
+    /// Perceives through these entities, or all of the agent. The answer is a perception for each.
+    fn perceive<'py>(&self, py: Python<'py>, form: &str, entities: Vec<String>) -> PyResult<Bound<'py, PyAny>> {
+        let (environment, agent) = (self.environment.clone(), self.name.clone());
+        let (form, since) = (read_form(form)?, Since::Acknowledged);
+        let perceive = Perceive { environment, agent, entities: names(entities), form, since };
+        let (asked, remembered) = (self.client.call_after(&perceive, &self.unacknowledged()), self.remembered.clone());
+        promise(py, asked, move |py, perceived| {
+            remembered.lock().unwrap_or_else(PoisonError::into_inner).take(
+                py,
+                perceived.perceptions,
+                &moment(py, perceived.moment)?,
+            )
+        })
+    }
+
+    /// Lets agents of one environment act at once, and perceive. The answer has for each of them either a refusal, or the
+    /// moment, the results and the perceptions.
+    #[staticmethod]
+    fn step<'py>(
+        py: Python<'py>,
+        turns: Vec<(PyRef<'py, Agent>, Chosen<'py>)>,
+        form: &str,
+        entities: Vec<String>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut agents = Vec::with_capacity(turns.len());
+        let mut before = Vec::new();
+        for (agent, chosen) in &turns {
+            let action = chosen.as_ref().map(|(name, arguments)| terms::action(name, arguments)).transpose()?;
+            let number = action.is_some().then(|| agent.next_number());
+            agents.push(Turn { agent: agent.name.clone(), action, entities: names(entities.clone()), number });
+            before.extend(agent.unacknowledged());
+        }
+        let Some((first, _)) = turns.first() else { return Err(PyValueError::new_err("a step takes an agent")) };
+        let environment = first.environment.clone();
+        let step = Step { environment, agents, form: read_form(form)?, since: Since::Acknowledged, perceive: true };
+        let asked = first.client.call_after(&step, &before);
+        let remembered: Vec<_> = turns.iter().map(|(agent, _)| agent.remembered.clone()).collect();
+        promise(py, asked, move |py, stepped| {
+            let moment = moment(py, stepped.moment)?;
+            let taken = stepped.agents.into_iter().zip(&remembered).map(|(turn, remembered)| {
+                let TurnTaken { results: acted, error, perceptions, .. } = turn;
+                if let Some(error) = error {
+                    return Ok(raised(py, (*error).into()).into_value(py).into_any());
+                }
+                let told = remembered.lock().unwrap_or_else(PoisonError::into_inner).take(py, perceptions, &moment)?;
+                Ok((&moment, results(py, acted)?, told).into_pyobject(py)?.into_any().unbind())
+            });
+            Ok(PyList::new(py, taken.collect::<PyResult<Vec<_>>>()?)?.into_any().unbind())
+        })
+    }
+
+    /// Reads a notification; returns the perceptions in it.
+    fn read(&self, py: Python<'_>, notification: &str) -> PyResult<Py<PyAny>> {
+        let told: Percepts = super::read(notification)?;
+        self.remembered().take(py, told.perceptions, &moment(py, told.moment)?)
+    }
+
+    /// Acknowledges the perceptions that it has received.
+    fn acknowledge(&self, py: Python<'_>) -> PyResult<()> {
+        for acknowledge in self.unacknowledged() {
+            self.client.acknowledge(&acknowledge).map_err(|error| raised(py, error))?;
+        }
+        Ok(())
+    }
+
+    /// Forgets an entity, or all of them.
+    #[pyo3(signature = (entity=None))]
+    fn forget(&self, entity: Option<&str>) {
+        self.remembered().heard.forget(entity);
+    }
+}
+
+impl Agent {
+    pub(super) fn new(client: Client, environment: &str, name: &str) -> Self {
+        Self { client, environment: environment.into(), name: name.into(), remembered: Arc::default() }
+    }
+
+    fn remembered(&self) -> MutexGuard<'_, Remembered> {
+        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn next_number(&self) -> u64 {
+        let mut remembered = self.remembered();
+        remembered.number += 1;
+        remembered.number
+    }
+
+    /// One acknowledgement for each entity, so that an entity which it has lost does not invalidate the others.
+    fn unacknowledged(&self) -> Vec<Acknowledge> {
+        let (environment, agent) = (&self.environment, &self.name);
+        let acknowledge =
+            |one| Acknowledge { environment: environment.clone(), agent: agent.clone(), versions: vec![one] };
+        self.remembered().heard.unacknowledged().map(acknowledge).collect()
+    }
+}
+
+impl Remembered {
+    /// Takes perceptions; returns the new part of each, by entity.
+    fn take(&mut self, py: Python<'_>, told: Vec<EntityPerception>, moment: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let perceptions = PyDict::new(py);
+        for mut one in told {
+            self.heard.take(&mut one);
+            let [add, delete, events] =
+                [&one.add, &one.delete, &one.events].map(|percepts| terms::percepts(py, percepts, &Classes::new()));
+            let told = (add?, delete?, events?, one.resync, one.lost, moment);
+            let perception = PERCEPTION.import(py, "situated.perception", "Perception")?.call1(told)?;
+            perceptions.set_item(one.entity.as_str(), perception)?;
+        }
+        Ok(perceptions.into_any().unbind())
+    }
+}
+
+fn moment(py: Python<'_>, Moment { episode, step, time }: Moment) -> PyResult<Bound<'_, PyAny>> {
+    MOMENT.import(py, "situated.perception", "Moment")?.call1((episode, step, time))
+}
+
+/// Percepts that an action returned, or its error, by entity.
+fn results<'py>(py: Python<'py>, acted: Vec<EntityResult>) -> PyResult<Bound<'py, PyDict>> {
+    let results = PyDict::new(py);
+    for EntityResult { entity, percepts, error } in acted {
+        let result = match error {
+            Some(error) => raised(py, (*error).into()).into_value(py).into_any(),
+            None => terms::percepts(py, &percepts, &Classes::new())?.into_any().unbind(),
+        };
+        results.set_item(entity.as_str(), result)?;
+    }
+    Ok(results)
+}
+
+fn read_form(form: &str) -> PyResult<Form> {
+    serde_json::from_value(form.into())
+        .map_err(|_| PyValueError::new_err(format!("form {form:?} is none of snapshot, update, telling")))
+}
+
+fn names(entities: Vec<String>) -> Vec<Name> {
+    entities.into_iter().map(Name::from).collect()
+}

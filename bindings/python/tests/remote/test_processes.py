@@ -1,0 +1,74 @@
+"""Sessions and the processes that have them: a process ends whatever its sessions do, and one that was forked has its
+own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+from serving import Server
+
+
+def run(server: Server, program: str) -> str:
+    """What a program prints that knows the address of the server as `URL`."""
+    text = (
+        f"import asyncio, os\nfrom situated.remote import connect\nURL = {server.url()!r}\n{textwrap.dedent(program)}"
+    )
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_a_process_ends_while_answers_come_in(server: Server, attempt: int) -> None:
+    program = """
+        async def begin():
+            global client, asking
+            client = await connect(URL)
+            asking = [asyncio.ensure_future(client.environments()) for _ in range(500)]
+            await asking[0]
+
+        loop = asyncio.new_event_loop()
+        loop.run_until_complete(begin())
+        print("begun")
+        for one in asking:
+            one.cancel()
+        loop.run_until_complete(asyncio.gather(*asking, return_exceptions=True))
+        loop.close()
+    """
+    assert run(server, program) == "begun\n"
+
+
+def test_a_session_outlives_an_event_loop(server: Server) -> None:
+    program = """
+        async def begin():
+            return await connect(URL)
+
+        async def go_on(client):
+            print(type(await client.environments()).__name__)
+            await client.close()
+
+        client = asyncio.run(begin())
+        asyncio.run(go_on(client))
+    """
+    assert run(server, program) == "list\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+def test_a_forked_process_has_sessions_of_its_own(server: Server) -> None:
+    program = """
+        async def ask(name):
+            async with connect(URL) as client:
+                await client.environments()
+            print(name, flush=True)
+
+        asyncio.run(ask("parent"))
+        if child := os.fork():
+            assert os.waitpid(child, 0)[1] == 0
+            asyncio.run(ask("parent"))
+        else:
+            asyncio.run(ask("child"))
+    """
+    assert run(server, program) == "parent\nchild\nparent\n"

@@ -1,0 +1,131 @@
+"""Environments that other packages register are found by their names."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+import situated
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.test import parallel_api_test
+from situated import registry
+
+PACKAGE = Path(__file__).resolve().parents[3] / "examples/python/racing"
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which pip has installed the example of a package."""
+    source, folder = tmp_path_factory.mktemp("racing"), tmp_path_factory.mktemp("installed")
+    for file in PACKAGE.iterdir():
+        if file.is_file():
+            (source / file.name).write_bytes(file.read_bytes())
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*install, "--target", str(folder), str(source)], check=True)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def forget_what_was_found() -> None:
+    registry._registered.cache_clear()
+
+
+@pytest.fixture
+def racing(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(installed))
+
+
+def register(folder: Path, package: str, *entries: str) -> None:
+    """Installs a package of this name, which registers these entries."""
+    told = folder / f"{package}-1.0.dist-info"
+    told.mkdir()
+    (told / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    (told / "entry_points.txt").write_text("\n".join(["[situated.environments]", *entries]))
+
+
+def test_an_installed_package_is_listed(racing: None) -> None:
+    listed = dict(situated.environments())
+    assert listed["race"] == listed["race-for-learners"] == "Races, for agents and for learners"
+    assert "find-goals" in listed and "racing" not in sys.modules
+
+
+def test_agents_live_in_it(racing: None) -> None:
+    world = situated.Environment("race", seed=1, length=3)
+    assert world.parameters == {"length": 3}
+    agent = world.register("ada")
+    agent.associate("red")
+    for _ in range(3):
+        agent.act("run", 1)
+        world.step()
+    assert [str(percept) for percept in agent.perceive()["red"].add] == ["at(3)"]
+    assert world.outcome()["ending"] == "terminated"
+
+
+def test_learners_step_it_in_both_ways(racing: None) -> None:
+    parallel, turns = situated.parallel_env("race-for-learners", length=4), situated.aec_env("race-for-learners")
+    assert isinstance(parallel, ParallelEnv) and isinstance(turns, AECEnv)
+    assert parallel.observation_space("red").n == 5
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        parallel_api_test(parallel, num_cycles=50)
+    turns.reset(seed=1)
+    for agent in turns.agent_iter():
+        _, reward, terminated, truncated, _ = turns.last()
+        turns.step(None if terminated or truncated else int(agent == "red"))
+        assert reward == float(terminated and agent == "red")
+
+
+def test_an_environment_for_learners_has_agents_by_names_too(racing: None) -> None:
+    world = situated.Environment("race-for-learners", length=2)
+    assert list(world.entities) == ["red", "blue"]
+
+
+def test_a_name_that_is_unknown_has_the_nearest_suggested(racing: None) -> None:
+    for make in (
+        situated.Environment,
+        situated.parallel_env,
+        situated.aec_env,
+        lambda name: situated.make_vec(name, 2),
+    ):
+        with pytest.raises(ValueError, match='there is no environment "rce"; did you mean `race`'):
+            make("rce")
+
+
+def test_what_cannot_be_stepped_on_numbers_is_said(racing: None) -> None:
+    with pytest.raises(TypeError, match=r"environment `race` of the package `racing` .* is no environment of Petting"):
+        situated.parallel_env("race")
+    with pytest.raises(ValueError, match=r"of the package `racing` .* has no encoding, .* vectors of bw4t, find-goals"):
+        situated.make_vec("race", 2)
+
+
+def test_a_broken_package_is_named_and_harms_no_other(
+    racing: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register(tmp_path, "broken", "maze = nowhere:Maze", "number = math:pi", "dictionary = builtins:dict")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(RuntimeError, match=r"`maze` of the package `broken` .* cannot be loaded: ModuleNotFoundError"):
+        situated.Environment("maze")
+    with pytest.raises(TypeError, match=r"`number` of the package `broken` .* register a subclass of PythonEnv"):
+        situated.Environment("number")
+    with pytest.raises(TypeError, match=r"`dictionary` of the package `broken` .* cannot be run: .* no environment of"):
+        situated.Environment("dictionary")
+    assert dict(situated.environments())["maze"] == "from the package broken"
+    assert situated.Environment("race").name == "race"
+
+
+def test_two_packages_cannot_share_a_name(racing: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    register(tmp_path, "other", "race = math:pi")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(ValueError, match="registered by the packages `other` and `racing`"):
+        situated.Environment("race")
+
+
+def test_a_name_that_ships_is_not_taken_over_in_silence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    register(tmp_path, "impostor", "find-goals = math:pi")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.warns(UserWarning, match=r"`find-goals` of the package `impostor` .* ships with situated"):
+        world = situated.Environment("find-goals")
+    assert world.name == "find-goals" and dict(situated.environments())["find-goals"] != "from the package impostor"
