@@ -1,4 +1,4 @@
-//! A world of Find the Goals, hosted from a process of its own; whoever speaks the protocol can live in it.
+//! An environment of Find the Goals, hosted from a process of its own; whoever speaks the protocol can live in it.
 //! `situated serve & cargo run -p situated-client --example remote_host NAME [ws://ADDRESS:PORT]`
 
 use std::env;

@@ -13,13 +13,13 @@ use situated_bw4t::{Bw4t, Map};
 /// How many bytes an error has at the most.
 const LONGEST_ERROR: usize = 4096;
 
-/// How many steps a world is made on a map.
+/// How many steps an environment is made on a map.
 const STEPS: usize = 3;
 
 /// A name that no message has.
 const SENDER: &str = "the one who sends it";
 
-/// Reads the data as a map. On one that can be read, a world begins.
+/// Reads the data as a map. On one that can be read, an environment begins.
 pub fn map(data: &[u8]) {
     match Map::from_xml(&String::from_utf8_lossy(data)) {
         Ok(map) => {
@@ -34,7 +34,7 @@ pub fn map(data: &[u8]) {
     }
 }
 
-/// A world may refuse to begin, as where a robot would begin in a blockade.
+/// An environment may refuse to begin, as where a robot would begin in a blockade.
 fn live_on(map: &str) {
     let mut world = Interface::<Bw4t>::new();
     let parameters = [("map".to_owned(), map.into())].into();

@@ -1,5 +1,5 @@
-//! What the interface costs: acting, perceiving and associating with 1, 1,000 and 100,000 agents, each with a body of
-//! its own, typed by number and by name through the interface intermediate language; beside a bare virtual call.
+//! What the interface costs: acting, perceiving and associating with 1, 1,000 and 100,000 agents, each with an entity
+//! of its own, typed by number and by name through the interface intermediate language; beside a bare virtual call.
 //!
 //! `cargo bench -p situated --bench interface`
 
@@ -35,17 +35,17 @@ enum Perceive {
 #[derive(Clone, Debug, InitParameters)]
 struct Settings {
     #[parameter(default = 1)]
-    bodies: u32,
+    entities: u32,
 }
 
-/// Bodies that perceive a hundred values, ten of which change when it acts.
+/// Entities that perceive a hundred values, ten of which change when it acts.
 #[derive(Serialize, Deserialize)]
 struct Values {
-    bodies: Vec<Body>,
+    entities: Vec<EntityValues>,
 }
 
 #[derive(Clone, Default, Serialize, Deserialize)]
-struct Body {
+struct EntityValues {
     rested: u64,
     value: i64,
     revision: u64,
@@ -57,34 +57,34 @@ impl Environment for Values {
     type Percept = Perceive;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Settings, Do, Perceive>("values", "1", "Bodies with values.")
-            .entity_type("body", "A body.")
+        Ontology::builder::<Settings, Do, Perceive>("values", "1", "Entities with values.")
+            .entity_type("entity", "An entity.")
             .build()
     }
 
     fn init(parameters: &Settings, context: &mut Context<Perceive>) -> Result<Self, Failure> {
-        for number in 0..parameters.bodies {
-            context.add_entity(format!("body{number}"), "body")?;
+        for number in 0..parameters.entities {
+            context.add_entity(format!("entity{number}"), "entity")?;
         }
-        Ok(Values { bodies: vec![Body::default(); parameters.bodies as usize] })
+        Ok(Values { entities: vec![EntityValues::default(); parameters.entities as usize] })
     }
 
     fn act(&mut self, entity: EntityId, action: &Do, _: &mut Context<Perceive>) -> Result<Vec<Perceive>, Failure> {
-        let body = &mut self.bodies[entity.index()];
+        let entity = &mut self.entities[entity.index()];
         match action {
-            Do::Rest => body.rested += 1,
+            Do::Rest => entity.rested += 1,
             Do::Change { by } => {
-                body.value += by;
-                body.revision += 1;
+                entity.value += by;
+                entity.revision += 1;
             }
         }
         Ok(Vec::new())
     }
 
     fn percepts(&self, entity: EntityId, _: &Context<Perceive>, percepts: &mut Percepts<'_, Perceive>) {
-        let body = &self.bodies[entity.index()];
+        let entity = &self.entities[entity.index()];
         for section in 0..SECTIONS {
-            let (revision, value) = if section == 0 { (body.revision, body.value) } else { (0, 0) };
+            let (revision, value) = if section == 0 { (entity.revision, entity.value) } else { (0, 0) };
             percepts.section(section, revision, |list| {
                 for index in 0..PERCEPTS_PER_SECTION {
                     list.add(Perceive::Value { section, index, value });
@@ -94,11 +94,11 @@ impl Environment for Values {
     }
 }
 
-/// Agents and bodies in pairs, and their names.
+/// Agents and entities in pairs, and their names.
 struct Pairs {
     interface: Interface<Values>,
     agents: Vec<AgentId>,
-    bodies: Vec<EntityId>,
+    entities: Vec<EntityId>,
     names: Vec<(String, String)>,
 }
 
@@ -111,30 +111,30 @@ impl Pairs {
 
     fn strangers(count: usize) -> Self {
         let mut interface = Interface::<Values>::new();
-        interface.init(Settings { bodies: count as u32 }, 1).expect("bodies");
+        interface.init(Settings { entities: count as u32 }, 1).expect("entities");
         interface.start().expect("paused");
         let names: Vec<(String, String)> =
-            (0..count).map(|number| (format!("agent{number}"), format!("body{number}"))).collect();
-        let bodies = interface.entities().collect();
-        Self { interface, agents: Vec::new(), bodies, names }
+            (0..count).map(|number| (format!("agent{number}"), format!("entity{number}"))).collect();
+        let entities = interface.entities().collect();
+        Self { interface, agents: Vec::new(), entities, names }
     }
 
     fn associate(&mut self) {
-        for (name, body) in self.names.iter().zip(&self.bodies) {
+        for (name, entity) in self.names.iter().zip(&self.entities) {
             let agent = self.interface.register(&name.0).expect("a new name");
-            self.interface.associate(agent, *body).expect("free");
+            self.interface.associate(agent, *entity).expect("free");
             self.agents.push(agent);
         }
     }
 
     fn perceive(&mut self, index: usize) -> usize {
-        let (agent, body) = (self.agents[index], self.bodies[index]);
-        let told = self.interface.perceive(agent, body, Form::Update, Since::LastCall);
+        let (agent, entity) = (self.agents[index], self.entities[index]);
+        let told = self.interface.perceive(agent, entity, Form::Update, Since::LastCall);
         told.expect("running").add.len()
     }
 
     fn act(&mut self, index: usize, action: &Do) {
-        self.interface.act(self.agents[index], self.bodies[index], action).expect("possible");
+        self.interface.act(self.agents[index], self.entities[index], action).expect("possible");
     }
 }
 
@@ -201,7 +201,7 @@ fn by_number(criterion: &mut Criterion, name: &str, order: Order, sizes: &[usize
     group.finish();
 }
 
-/// The time that a perception takes after the body so many places further has acted; the action is not counted.
+/// The time that a perception takes after the entity so many places further has acted; the action is not counted.
 fn perceive_after(pairs: &mut Pairs, index: usize, action: &Do, further: usize) -> Duration {
     pairs.act((index + further) % pairs.agents.len(), action);
     let begin = Instant::now();
@@ -274,15 +274,16 @@ fn bare(criterion: &mut Criterion) {
     }
     impl Rests for Values {
         fn rest(&mut self, index: usize) {
-            self.bodies[index].rested += 1;
+            self.entities[index].rested += 1;
         }
     }
     let mut group = criterion.benchmark_group("bare virtual call");
     for count in SIZES {
-        let mut world: Box<dyn Rests> = black_box(Box::new(Values { bodies: vec![Body::default(); count] }));
+        let mut environment: Box<dyn Rests> =
+            black_box(Box::new(Values { entities: vec![EntityValues::default(); count] }));
         let mut ring = Ring::new(count, Order::InTurn);
         group.bench_function(BenchmarkId::from_parameter(count), |bencher| {
-            bencher.iter(|| world.rest(ring.next()));
+            bencher.iter(|| environment.rest(ring.next()));
         });
     }
     group.finish();

@@ -11,8 +11,8 @@ pub trait Encode: Environment {
     /// What observations are made of.
     type Element: Element;
 
-    /// Of how many worlds the steps cost as much as it costs to have a thread do them. A world whose step takes a
-    /// microsecond says less than this.
+    /// Of how many environments the steps cost as much as it costs to have a thread do them. An environment whose step
+    /// takes a microsecond says less than this.
     const WORLDS_PER_THREAD: usize = 2048;
 
     /// The encoding of entities of this type in episodes with these parameters; none if that type has none.
@@ -25,9 +25,9 @@ pub trait Encode: Environment {
     /// The action with this number; none if there is none, or it is none that the entity can do.
     fn decode(&self, entity: EntityId, action: usize) -> Option<Self::Action>;
 
-    /// The world without what its future does not depend on: sums, counts, and the rewards just given. It goes on as
-    /// this one, and all else is encoded equally from here on. Worlds with the same essence are one state, and where
-    /// there is no chance and there are few states, tables can be made of them; none if that is not worth trying.
+    /// The environment without what its future does not depend on: sums, counts, and the rewards just given. It goes on
+    /// as this one, and all else is encoded equally from here on. Environments with the same essence are one state, and
+    /// where there is no chance and there are few states, tables can be made of them; none if that is not worth trying.
     fn essence(&self) -> Option<Self> {
         None
     }

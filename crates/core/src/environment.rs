@@ -1,6 +1,6 @@
-//! Environments: worlds with rules. An environment is pure and deterministic: the same parameters, seed and
-//! inputs give the same states to the bit, on every platform. It knows nothing of agents, sockets, clocks or
-//! threads; its randomness comes from the [`Context`] that it is handed.
+//! Environments: simulated worlds with rules. An environment is pure and deterministic: the same parameters, seed and
+//! inputs give the same states to the bit, on every platform. It knows nothing of agents, sockets, clocks or threads;
+//! its randomness comes from the [`Context`] that it is handed.
 //!
 //! [`Environment`] is what an author implements; [`Episode`] is one run of it, with everything that belongs to
 //! its state.
@@ -29,11 +29,11 @@ pub(crate) use percepts::Holding;
 pub use percepts::{Listing, Percepts, Section};
 pub use state::{Command, FIRST_SEED, State};
 
-/// A world with rules, and with entities that agents can control.
+/// A simulated world with rules, and with entities that agents can control.
 ///
-/// The value is the whole state of the world, but for what its [`Context`] keeps (the generator, the entities,
-/// the step): it is serialised for hashes, snapshots and clones. Only ordered collections belong in it, and
-/// of floating-point functions only `+ - * /` and `sqrt`, since others differ between platforms.
+/// The value is the whole state of the environment, but for what its [`Context`] keeps (the generator, the entities,
+/// the step): it is serialised for hashes, snapshots and clones. Only ordered collections belong in it, and of
+/// floating-point functions only `+ - * /` and `sqrt`, since others differ between platforms.
 pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
     /// The parameters of an episode.
     type Parameters: InitParameters;
@@ -45,17 +45,17 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
     /// What the environment declares about itself.
     fn ontology() -> Ontology;
 
-    /// The world at the beginning of an episode. It adds its entities to the context.
+    /// The environment at the beginning of an episode. It adds its entities to the context.
     ///
     /// # Errors
-    /// When there is no such world: parameters that contradict each other, a map that cannot be read.
+    /// When there is no such environment: parameters that contradict each other, a map that cannot be read.
     fn init(parameters: &Self::Parameters, context: &mut Context<Self::Percept>) -> Result<Self, Failure>;
 
     /// An entity does something. What the action finds out (active sensing) is returned; an action that takes
     /// time is accepted here, and its end is told by percepts.
     ///
     /// # Errors
-    /// When it cannot be done; the world is then as it was.
+    /// When it cannot be done; the environment is then as it was.
     fn act(
         &mut self,
         entity: EntityId,
@@ -78,15 +78,15 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
     /// Lists what holds for an entity now. Events do not belong here: they are [told](Context::tell).
     fn percepts(&self, entity: EntityId, context: &Context<Self::Percept>, percepts: &mut Percepts<'_, Self::Percept>);
 
-    /// The world hears that something happened to one of its entities.
+    /// The environment hears that something happened to one of its entities.
     fn hear(&mut self, news: News, context: &mut Context<Self::Percept>) {
         let _ = (news, context);
     }
 
-    /// Somebody asks for a body of a type, perhaps under a name. The world adds an entity and returns it.
+    /// Somebody asks for an entity of a type, perhaps under a name. The environment adds an entity and returns it.
     ///
     /// # Errors
-    /// When it gives none. By default a world has the entities that it makes itself.
+    /// When it gives none. By default an environment has the entities that it makes itself.
     fn request(
         &mut self,
         entity_type: &str,
@@ -97,22 +97,22 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
         Err(Failure::new("this environment makes its entities itself; take one that is free"))
     }
 
-    /// What the world looks like: as a whole, or as one of its entities may see it, which then shows no more
-    /// than that entity perceives.
+    /// What the environment looks like: as a whole, or as one of its entities may see it, which then shows no more than
+    /// that entity perceives.
     fn scene(&self, viewer: Option<EntityId>, context: &Context<Self::Percept>) -> Scene {
         let _ = (viewer, context);
         Scene::default()
     }
 
-    /// What a person who acts through an entity can choose, where they point or without pointing. It says no more
-    /// than that entity perceives, and each item is an action as any other. By default there is nothing to choose, as
-    /// in worlds that are run elsewhere; whoever shows menus can fall back on the actions of the ontology.
+    /// What a person who acts through an entity can choose, where they point or without pointing. It says no more than
+    /// that entity perceives, and each item is an action as any other. By default there is nothing to choose, as in
+    /// environments that are run elsewhere; whoever shows menus can fall back on the actions of the ontology.
     fn menu(&self, entity: EntityId, request: &MenuRequest, context: &Context<Self::Percept>) -> Menu<Self::Action> {
         let _ = (entity, request, context);
         Menu::default()
     }
 
-    /// Whether and how the episode is over. The world may be moved on all the same.
+    /// Whether and how the episode is over. The environment may be moved on all the same.
     fn ending(&self) -> Option<Ending> {
         None
     }
@@ -123,7 +123,7 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
         Vec::new()
     }
 
-    /// The value of a property of the world; none for a property that it does not know.
+    /// The value of a property of the environment; none for a property that it does not know.
     fn query(&self, property: &str, context: &Context<Self::Percept>) -> Option<Parameter> {
         let _ = (property, context);
         None
@@ -136,7 +136,7 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
     }
 }
 
-/// What a world hears about its entities.
+/// What an environment hears about its entities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum News {
     /// An agent has taken the entity, which was free.
@@ -147,7 +147,7 @@ pub enum News {
     Left(EntityId),
 }
 
-/// Why a world does not do what it is asked to do.
+/// Why an environment does not do what it is asked to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failure {
     /// The reason, for whoever asked: `too far from block 7`.
@@ -161,7 +161,7 @@ pub struct Failure {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Ending {
-    /// By the rules of the world: the task is done, or can no longer be done.
+    /// By the rules of the environment: the task is done, or can no longer be done.
     Terminated,
     /// From outside the rules: time is up.
     Truncated,
@@ -181,12 +181,12 @@ pub struct Measure {
     pub value: Parameter,
 }
 
-/// Something that a world says of itself, for those who watch it: `unsolvable`, "no yellow block is left". It is no
-/// percept, and no agent is told.
+/// Something that an environment says of itself, for those who watch it: `unsolvable`, "no yellow block is left". It is
+/// no percept, and no agent is told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Announcement {
-    /// What kind of announcement it is, for programs: a word that the world always uses for this.
+    /// What kind of announcement it is, for programs: a word that the environment always uses for this.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub name: EcoString,
     /// The announcement itself, for people.

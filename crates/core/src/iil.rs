@@ -20,8 +20,8 @@ pub use ecow::EcoString;
 /// depth 1. All readers refuse more with an error, so that no text can exhaust the stack.
 pub const MAX_DEPTH: usize = 48;
 
-/// How much more deeply a percept may be nested: a world may pass on what an agent has said inside of something else,
-/// and say `not` of it.
+/// How much more deeply a percept may be nested: an environment may pass on what an agent has said inside of something
+/// else, and say `not` of it.
 pub const PERCEPT_MARGIN: usize = 4;
 
 /// The depth up to which the readers count; what may not be nested as deeply as a percept begins with a

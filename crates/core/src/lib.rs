@@ -1,16 +1,16 @@
 //! `situated` lets any agent live in any environment.
 //!
-//! An environment is written once, as a deterministic world with entities that can be controlled. Agents of any kind
-//! perceive and act through those entities; an interface between them knows only names. It is the idea of the Environment
-//! Interface Standard (Behrens, Hindriks, Bordini and others, 2010).
+//! An environment is written once, as a deterministic environment with entities that can be controlled. Agents of any
+//! kind perceive and act through those entities; an interface between them knows only names. It is the idea of the
+//! Environment Interface Standard (Behrens, Hindriks, Bordini and others, 2010).
 //!
 //! The layers, each of which knows only those before it:
 //!
 //! 1. [`iil`]: the interface intermediate language, what agents and environments say to each other.
 //! 2. [`ontology`]: what an environment declares about itself, made from its Rust types by the derives of this crate.
-//! 3. [`environment`]: the trait of worlds, and [episodes](environment::Episode), which can be saved, loaded and hashed;
-//!    with [`random`], [`scene`] (what a world looks like), [`menu`] (what people can choose in it) and [`encoding`] (what
-//!    learners see of it).
+//! 3. [`environment`]: the trait of environments, and [episodes](environment::Episode), which can be saved, loaded and
+//!    hashed; with [`random`], [`scene`] (what an environment looks like), [`menu`] (what people can choose in it) and
+//!    [`encoding`] (what learners see of it).
 //! 4. [`interface`]: agents, entities, the relation between them, acting and perceiving, management.
 //!
 //! [`host`] and [`hosted`] are the two sides of an environment that is run elsewhere, in another process or another

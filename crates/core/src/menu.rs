@@ -1,5 +1,5 @@
-//! What people can choose who act through a body: a world says what makes sense where somebody points, so that a page
-//! or window for people knows no world. Choosing an item is acting, as any agent acts.
+//! What people can choose who act through an entity: an environment says what makes sense where somebody points, so
+//! that a page or window for people knows no environment. Choosing an item is acting, as any agent acts.
 
 use serde::{Deserialize, Serialize};
 

@@ -23,7 +23,7 @@ pub fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 
-/// How many bytes the name of an agent can have, that of a body which is asked for, and every name that a host says.
+/// How many bytes the name of an agent can have, that of an entity which is asked for, and every name that a host says.
 pub const NAME_LENGTH: usize = 256;
 
 /// Why nothing is called so.

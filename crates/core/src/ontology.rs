@@ -58,14 +58,14 @@ pub struct OntologyBuilder {
     percepts: Vec<Declaration<PerceptSignature>>,
 }
 
-/// A type of controllable entity: what such a body can do and perceive.
+/// A type of controllable entity: what such an entity can do and perceive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EntityType {
     /// Its name: `robot`.
     pub name: String,
-    /// What such a body is.
+    /// What such an entity is.
     pub documentation: String,
     /// What it can do. A name may occur several times, with different numbers of parameters.
     pub actions: Vec<Signature>,

@@ -1,11 +1,11 @@
-//! What a world looks like: plain shapes that any viewer can draw without knowing the world.
+//! What an environment looks like: plain shapes that any viewer can draw without knowing the environment.
 
 use serde::{Deserialize, Serialize};
 
 use crate::iil::Parameter;
 
-/// A picture of a world: shapes in the order in which they are painted, on a plane whose x grows to the right and whose
-/// y grows upwards. What lies outside of 0..width and 0..height need not be shown.
+/// A picture of an environment: shapes in the order in which they are painted, on a plane whose x grows to the right
+/// and whose y grows upwards. What lies outside of 0..width and 0..height need not be shown.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scene {

@@ -1,4 +1,5 @@
-//! Ontologies that are known at run time only: what fits them, what is wrong with them, and worlds that are mirrored by them.
+//! Ontologies that are known at run time only: what fits them, what is wrong with them, and environments that are
+//! mirrored by them.
 
 use std::collections::BTreeMap;
 
@@ -64,22 +65,22 @@ struct Settings {
 }
 
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
-struct World;
+struct Foreign;
 
-impl Environment for World {
+impl Environment for Foreign {
     type Parameters = Settings;
     type Action = Do;
     type Percept = Perceive;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Settings, Do, Perceive>("world", "1.0", "A world.")
+        Ontology::builder::<Settings, Do, Perceive>("environment", "1.0", "An environment.")
             .entity_type("walker", "It walks.")
             .entity_type("talker", "It talks.")
             .build()
     }
 
     fn init(_: &Settings, _: &mut Context<Perceive>) -> Result<Self, Failure> {
-        Ok(World)
+        Ok(Foreign)
     }
 
     fn act(&mut self, _: EntityId, _: &Do, _: &mut Context<Perceive>) -> Result<Vec<Perceive>, Failure> {
@@ -91,7 +92,7 @@ impl Environment for World {
 
 #[test]
 fn actions_fit_as_they_fit_the_types_and_are_refused_in_the_same_words() {
-    let ontology = World::ontology();
+    let ontology = Foreign::ontology();
     ontology.check().expect("what is derived is sound");
     for text in [
         "goTo(kitchen)",
@@ -123,7 +124,7 @@ fn actions_fit_as_they_fit_the_types_and_are_refused_in_the_same_words() {
 
 #[test]
 fn percepts_fit_what_is_declared_of_the_entity_type() {
-    let ontology = World::ontology();
+    let ontology = Foreign::ontology();
     let check = |of: &str, text: &str| {
         let of = ontology.find_entity_type(of).expect("declared");
         ontology.check_percept(of, &text.parse().expect("a percept")).map_err(|mismatch| mismatch.to_string())
@@ -137,7 +138,7 @@ fn percepts_fit_what_is_declared_of_the_entity_type() {
 
 #[test]
 fn init_parameters_are_completed_as_the_types_do() {
-    let ontology = World::ontology();
+    let ontology = Foreign::ontology();
     let cases: [&[(&str, Parameter)]; 5] = [
         &[("color", "red".into())],
         &[("color", "red".into()), ("speed", 7.into()), ("note", "x".into())],
@@ -208,7 +209,7 @@ fn what_is_wrong_with_an_ontology_is_said() {
     let many: Vec<Signature> = (0..=KINDS).map(|number| signature(&format!("do{number}"), Vec::new())).collect();
     cases.push(("1024 at the most", Box::new(move |ontology| ontology.entity_types[0].actions.clone_from(&many))));
     for (expected, spoil) in cases {
-        let mut ontology = World::ontology();
+        let mut ontology = Foreign::ontology();
         spoil(&mut ontology);
         let error: Unsound = ontology.check().expect_err(expected);
         assert!(error.to_string().contains(expected), "{error}");
@@ -218,7 +219,7 @@ fn what_is_wrong_with_an_ontology_is_said() {
 
 #[test]
 fn percepts_of_a_type_are_told_apart() {
-    let mut ontology = World::ontology();
+    let mut ontology = Foreign::ontology();
     let heard: PerceptSignature = ontology.entity_types[1].percepts[1].clone();
     ontology.entity_types[1].percepts.push(heard);
     assert!(ontology.check().is_err());
@@ -226,7 +227,7 @@ fn percepts_of_a_type_are_told_apart() {
 
 #[test]
 fn nothing_of_a_beginning_that_cannot_be_counts() {
-    let mut hosted = HostedInterface::new(World::ontology(), HostDeadlines::default()).expect("sound");
+    let mut hosted = HostedInterface::new(Foreign::ontology(), HostDeadlines::default()).expect("sound");
     let begin = Command::Init { parameters: BTreeMap::from([("color".into(), "red".into())]), seed: 1 };
     let mut give = |input| hosted.apply(&input, Time::default());
     let answer = |number, entity_type: &str| {

@@ -282,7 +282,8 @@ fn large_texts_return_promptly() {
     }
 }
 
-/// What an agent says as deeply nested as it may be can be passed on by a world and denied, and travels in envelopes.
+/// What an agent says as deeply nested as it may be can be passed on by an environment and denied, and travels in
+/// envelopes.
 #[test]
 fn what_agents_say_can_be_passed_on() {
     for nest in [|inner| Parameter::List(vec![inner]), |inner| Function::new("f", [inner]).into()] {

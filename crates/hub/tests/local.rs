@@ -1,7 +1,7 @@
 //! Programs in the same process: from several threads and from asynchronous code at once.
 
-#[path = "../../runtime/tests/owner/world.rs"]
-mod world;
+#[path = "../../runtime/tests/owner/environment.rs"]
+mod environment;
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use situated_hub::{
 };
 use situated_runtime::{Error as OwnerError, Owner, Post, Program, Rule, Speed, Team, Tempo};
 
-use world::{Mill, log};
+use environment::{Mill, log};
 
 /// The name of the environment.
 const MILL: &str = "mill";

@@ -107,14 +107,14 @@ mod tests {
 
     #[test]
     fn differences_are_named_by_their_paths() {
-        let recorded = json!({ "world": { "maze": { "red": 17, "blue": 3 }, "goals": [1, 2] } });
-        let replayed = json!({ "world": { "maze": { "red": 18, "blue": 3 }, "goals": [1], "new": "x" } });
+        let recorded = json!({ "environment": { "maze": { "red": 17, "blue": 3 }, "goals": [1, 2] } });
+        let replayed = json!({ "environment": { "maze": { "red": 18, "blue": 3 }, "goals": [1], "new": "x" } });
         let shown = Differences::between(&recorded, &replayed).to_string();
         assert_eq!(
             shown,
-            "\n  world.goals[1]: 2 recorded, nothing replayed\
-             \n  world.maze.red: 17 recorded, 18 replayed\
-             \n  world.new: nothing recorded, \"x\" replayed"
+            "\n  environment.goals[1]: 2 recorded, nothing replayed\
+             \n  environment.maze.red: 17 recorded, 18 replayed\
+             \n  environment.new: nothing recorded, \"x\" replayed"
         );
     }
 

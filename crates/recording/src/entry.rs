@@ -40,7 +40,7 @@ pub enum Entry {
     /// The episode is over, or was broken off.
     #[serde(rename = "/outcome")]
     Outcome(EpisodeOutcome),
-    /// The world has crashed.
+    /// The environment has crashed.
     #[serde(rename = "/crash")]
     Crash(Crash),
 }
@@ -96,7 +96,8 @@ pub struct EpisodeBegun {
 pub struct InputGiven<I = Input, R = Vec<Acted>, N = EcoString, E = String> {
     /// The number of the episode after it; 0 before the first.
     pub episode: u64,
-    /// The number of steps after it. After a kill, and for an input on which the world has crashed, it is that before.
+    /// The number of steps after it. After a kill, and for an input on which the environment has crashed, it is that
+    /// before.
     pub step: u64,
     /// When, in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
@@ -106,10 +107,10 @@ pub struct InputGiven<I = Input, R = Vec<Acted>, N = EcoString, E = String> {
     /// What it has come to, for each entity, if it was an action.
     #[serde(default = "none::<R>", skip_serializing_if = "Option::is_none")]
     pub results: Option<R>,
-    /// The name of the body, if one was requested.
+    /// The name of the entity, if one was requested.
     #[serde(default = "none::<N>", skip_serializing_if = "Option::is_none")]
     pub entity: Option<N>,
-    /// Why it was refused, if it was although the world had its say.
+    /// Why it was refused, if it was although the environment had its say.
     #[serde(default = "none::<E>", skip_serializing_if = "Option::is_none")]
     pub error: Option<E>,
 }
@@ -159,7 +160,7 @@ pub struct Checkpoint {
     pub step: u64,
     /// When, in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
-    /// The hash of the world's state; 16 hexadecimal digits in the file.
+    /// The hash of the environment's state; 16 hexadecimal digits in the file.
     #[serde(with = "hexadecimal")]
     #[cfg_attr(feature = "schema", schemars(with = "String", regex(pattern = "^[0-9a-f]{16}$")))]
     pub hash: u64,
@@ -186,13 +187,13 @@ pub struct EpisodeOutcome {
     pub ending: Option<Ending>,
     /// What has been achieved.
     pub results: Vec<Measure>,
-    /// The hash of the world's state; 16 hexadecimal digits in the file.
+    /// The hash of the environment's state; 16 hexadecimal digits in the file.
     #[serde(with = "hexadecimal")]
     #[cfg_attr(feature = "schema", schemars(with = "String", regex(pattern = "^[0-9a-f]{16}$")))]
     pub hash: u64,
 }
 
-/// The world has crashed. If an input was at fault, it is the last on its channel.
+/// The environment has crashed. If an input was at fault, it is the last on its channel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -177,7 +177,7 @@ impl Table<'_> {
             self.row(Row { kind, agent, entity, name, arguments, value: &value })?;
         }
         if results.is_empty() {
-            // The world has crashed over it.
+            // The environment has crashed over it.
             self.row(Row { kind: "failed", agent, name, arguments, ..Row::default() })?;
         }
         Ok(())

@@ -81,7 +81,8 @@ impl McapRecorder {
         })
     }
 
-    /// Writes a new file. A thread sees to it that all but the last second is in it, whatever the world is busy with.
+    /// Writes a new file. A thread sees to it that all but the last second is in it, whatever the environment is busy
+    /// with.
     ///
     /// # Errors
     /// When there is such a file already, or it cannot be written.
@@ -269,7 +270,7 @@ impl McapRecorder {
         }
     }
 
-    /// Writes what was given, and what has come of it, if the world has not crashed over it.
+    /// Writes what was given, and what has come of it, if the environment has not crashed over it.
     fn write_input(
         &mut self,
         input: &Input,

@@ -16,7 +16,7 @@ use crate::{Acted, Checkpoint, Crash, Entry, EpisodeBegun, EpisodeOutcome, Input
 ///
 /// `make` makes an environment of this name, which no input has been given yet, or none if there is none of this name.
 /// From a step, only the last episode is replayed, from its last checkpoint at or before that step. `progress` is
-/// called after each step with its number. A world that panics does so again: the panic is caught.
+/// called after each step with its number. An environment that panics does so again: the panic is caught.
 ///
 /// # Errors
 /// When the recording cannot be read, there is nothing to replay in it, or its environment is not known.
@@ -63,7 +63,7 @@ struct Replayer<'a> {
     /// Where the states last agreed, and how many inputs there were since.
     agreed: Option<Point>,
     inputs: u64,
-    /// What the world said when it crashed; it is not asked anything any more.
+    /// What the environment said when it crashed; it is not asked anything any more.
     crashed: Option<String>,
 }
 
@@ -197,7 +197,7 @@ impl<'a> Replayer<'a> {
     }
 
     fn compare_entity(&mut self, given: &InputGiven, entity: &str) -> Comparison {
-        // None is recorded if the world crashed over it.
+        // None is recorded if the environment crashed over it.
         match (&given.input, &given.entity) {
             (Input::RequestEntity { agent, .. }, Some(recorded)) if recorded != entity => {
                 let (recorded, replayed) = (Some(recorded.clone()), Some(entity.into()));
@@ -208,7 +208,7 @@ impl<'a> Replayer<'a> {
     }
 
     fn compare_results(&mut self, given: &InputGiven, acted: Vec<Acted>) -> Comparison {
-        // None are recorded if the world crashed over it.
+        // None are recorded if the environment crashed over it.
         let (Input::Act { agent, action, .. }, Some(recorded)) = (&given.input, &given.results) else { return Ok(()) };
         self.report.results += acted.len() as u64;
         let first = (0..recorded.len().max(acted.len())).find(|place| recorded.get(*place) != acted.get(*place));
@@ -278,7 +278,7 @@ impl<'a> Replayer<'a> {
             let both = recorded.zip(replayed).map(|(recorded, replayed)| (recorded.inspect(), replayed.inspect()));
             both.ok_or_else(|| "there is no episode".to_owned())
         };
-        let compared = self.attempt(compare).ok_or("the world crashes when it is looked at")?;
+        let compared = self.attempt(compare).ok_or("the environment crashes when it is looked at")?;
         compared.map(|(recorded, replayed)| Differences::between(&recorded, &replayed))
     }
 
@@ -299,7 +299,7 @@ impl<'a> Replayer<'a> {
         attempted.map_err(|panic| self.abandon(&*panic)).ok()
     }
 
-    /// Lets go of a broken world, whose destructor may panic as well.
+    /// Lets go of a broken environment, whose destructor may panic as well.
     fn abandon(&mut self, panic: &(dyn Any + Send)) {
         self.crashed = Some(what_panicked(panic));
         let _ = catch_unwind(AssertUnwindSafe(|| self.environment.abandon()));

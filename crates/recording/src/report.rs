@@ -33,13 +33,13 @@ pub struct Report {
     pub results: u64,
     /// How many outcomes of episodes were compared.
     pub outcomes: u64,
-    /// What the world said when it crashed, in the recording and again in the replay.
+    /// What the environment said when it crashed, in the recording and again in the replay.
     pub crash: Option<String>,
     /// The first difference; none if all agree.
     pub difference: Option<Difference>,
 }
 
-/// With what a world was run.
+/// With what an environment was run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Versions {
     /// The environment's name.
@@ -78,7 +78,7 @@ pub struct Difference {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Disagreement {
-    /// In the state of the world.
+    /// In the state of the environment.
     State {
         /// The hash recorded, 16 hexadecimal digits.
         recorded: String,
@@ -100,13 +100,13 @@ pub enum Disagreement {
         /// What it came to in the replay.
         replayed: Option<Acted>,
     },
-    /// In which body an agent was given.
+    /// In which entity an agent was given.
     Entity {
         /// Who asked.
         agent: EcoString,
-        /// The name of the body in the recording.
+        /// The name of the entity in the recording.
         recorded: Option<EcoString>,
-        /// The name of the body in the replay.
+        /// The name of the entity in the replay.
         replayed: Option<EcoString>,
     },
     /// An input was taken in the recording and is refused in the replay.
@@ -134,7 +134,7 @@ pub enum Disagreement {
         /// What was achieved in the replay.
         replayed: Vec<Measure>,
     },
-    /// The world crashed in one of them only.
+    /// The environment crashed in one of them only.
     Crash {
         /// What it said in the recording.
         recorded: Option<String>,
@@ -169,7 +169,7 @@ impl fmt::Display for Report {
         let compared = [(self.hashes, "state"), (self.results, "result"), (self.outcomes, "outcome")];
         writeln!(f, "Compared {}.", counted(&compared))?;
         if let Some(reason) = &self.crash {
-            writeln!(f, "The world crashed, as it did when it was recorded: {reason}")?;
+            writeln!(f, "The environment crashed, as it did when it was recorded: {reason}")?;
         }
         match &self.difference {
             None => write!(f, "All agree."),
@@ -227,7 +227,7 @@ impl fmt::Display for Disagreement {
             }
             Disagreement::Entity { agent, recorded, replayed } => {
                 let name = |entity: &Option<EcoString>| entity.clone().unwrap_or_else(|| "none".into());
-                write!(f, "Agent `{agent}` was given another body:")?;
+                write!(f, "Agent `{agent}` was given another entity:")?;
                 write!(f, "\n  recorded: {}\n  replayed: {}", name(recorded), name(replayed))
             }
             Disagreement::Refused { input, reason } => {
@@ -245,11 +245,11 @@ impl fmt::Display for Disagreement {
                 write_measures(f, recorded, replayed)
             }
             Disagreement::Crash { recorded: Some(reason), .. } => {
-                write!(f, "The world crashed when it was recorded, and does not now: {reason}")
+                write!(f, "The environment crashed when it was recorded, and does not now: {reason}")
             }
             Disagreement::Crash { replayed, .. } => {
                 let reason = replayed.as_deref().unwrap_or_default();
-                write!(f, "The world crashes now, and did not when it was recorded: {reason}")
+                write!(f, "The environment crashes now, and did not when it was recorded: {reason}")
             }
         }
     }

@@ -201,7 +201,7 @@ impl GuardedEnvironment {
         if self.crash.is_some() {
             return;
         }
-        // The world's own destructor may panic as well.
+        // The environment's own destructor may panic as well.
         let interface = &mut *self.interface;
         let _ = catch_unwind(AssertUnwindSafe(|| interface.abandon()));
         if let Some(recorder) = &mut self.recorder {

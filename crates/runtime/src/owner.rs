@@ -5,7 +5,7 @@
 //! 1. [`submit`](Owner::submit) what is asked,
 //! 2. [`poll`](Owner::poll), which lets the programs of its team decide, and makes a step if one is due,
 //! 3. hand out the [replies](Owner::next_reply),
-//! 4. if the world is [hosted](Owner::hosted), give the host its [calls](Owner::next_host_request),
+//! 4. if the environment is [hosted](Owner::hosted), give the host its [calls](Owner::next_host_request),
 //! 5. wait until the [deadline](Owner::deadline), or until something is asked, or [said](Owner::hear) by the host.
 
 mod acting;
@@ -50,16 +50,16 @@ pub struct Owner<T> {
     environment: GuardedEnvironment,
     pace: Pace,
     ticker: Ticker,
-    /// How long a lockstep world waits for those who have not chosen; none means until they have.
+    /// How long a lockstep environment waits for those who have not chosen; none means until they have.
     patience: Option<Duration>,
     choices: Choices,
     numbers: Numbers,
     /// Actions that are still to be done, and passes.
     waiting: BTreeMap<PendingId, Waiting<T>>,
     next_pending: PendingId,
-    /// In a reactive world, the actions that wait until a step may be made, in order of arrival.
+    /// In a reactive environment, the actions that wait until a step may be made, in order of arrival.
     queue: VecDeque<PendingId>,
-    /// Who waits until the world is further than this.
+    /// Who waits until the environment is further than this.
     sleepers: Vec<(T, Moment)>,
     advance: Option<Advance<T>>,
     team: Team,
@@ -134,7 +134,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// The same with a team that lives in the world.
+    /// The same with a team that lives in the environment.
     pub fn with_team(self, team: Team) -> Self {
         Self { team, ..self }
     }
@@ -190,7 +190,7 @@ impl<T> Owner<T> {
     /// The monotonic time at which it wants to be called again; none means when something is asked.
     pub fn deadline(&self) -> Option<Duration> {
         let recorder = self.environment.recorder.as_ref().and_then(|recorder| recorder.deadline());
-        // A look may have been what the world has broken down over.
+        // A look may have been what the environment has broken down over.
         let change = self.environment.has_changed.then_some(Duration::ZERO);
         [self.next_step(), self.next_turn(), self.host_deadline(), recorder, change].into_iter().flatten().min()
     }
@@ -286,7 +286,7 @@ impl<T> Owner<T> {
         self.pace
     }
 
-    /// When it is in the world.
+    /// When it is in the environment.
     pub fn moment(&self) -> Moment {
         self.environment.moment()
     }
@@ -308,7 +308,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// The programs that live in the world.
+    /// The programs that live in the environment.
     pub fn team(&self) -> &Team {
         &self.team
     }
@@ -356,7 +356,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// The answer comes when the world is further.
+    /// The answer comes when the environment is further.
     fn sleep(&mut self, from: T, after: Moment) {
         if self.sleepers.len() == WAITING {
             self.reply(from, Err(Error::Busy { what: "too many wait for the next step", limit: WAITING }));

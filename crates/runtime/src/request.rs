@@ -11,8 +11,8 @@ use situated::interface::{Effect, Input};
 /// Something that is asked of an owner.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
-    /// What is done at once: management, registering, the relation. An action is taken as one without a number; steps are
-    /// made at the pace of the world.
+    /// What is done at once: management, registering, the relation. An action is taken as one without a number; steps
+    /// are made at the pace of the environment.
     Input(Input),
     /// An agent acts. When the action is done depends on the pace; the answer comes when it is.
     Act {
@@ -53,7 +53,7 @@ pub enum Request {
         /// What it knows.
         version: Version,
     },
-    /// Is answered when the world is further than this, with the moment that it is at then.
+    /// Is answered when the environment is further than this, with the moment that it is at then.
     Wait {
         /// Episode and step that the asker knows.
         after: Moment,
@@ -77,7 +77,7 @@ pub enum Reply {
     Effect(Effect),
     /// What an agent is told, by entity.
     Perceptions(Vec<(EcoString, Perception)>),
-    /// The world is at this moment.
+    /// The environment is at this moment.
     Moment(Moment),
     /// How things stand.
     Status(Status),
@@ -91,7 +91,7 @@ pub type Answered = Result<Reply, Error>;
 pub struct Status {
     /// The state of the environment.
     pub state: State,
-    /// When it is in the world.
+    /// When it is in the environment.
     pub moment: Moment,
     /// Who moves its time.
     pub pace: Pace,

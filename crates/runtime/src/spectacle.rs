@@ -1,4 +1,4 @@
-//! What is done in a world, for those who watch: the last actions, in order, each with what it has come to.
+//! What is done in an environment, for those who watch: the last actions, in order, each with what it has come to.
 
 use std::collections::VecDeque;
 
@@ -36,7 +36,7 @@ pub(crate) struct Spectacle {
 }
 
 impl Spectacle {
-    /// An input has been given to the world.
+    /// An input has been given to the environment.
     pub(crate) fn note(&mut self, input: &Input, effect: &Effect, moment: Moment) {
         let (agent, action, results) = match (input, effect) {
             (Input::Act { agent, action, .. }, Effect::Results(results) | Effect::Acting { refused: results, .. }) => {

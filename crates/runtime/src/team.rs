@@ -1,5 +1,5 @@
-//! Programs that live in a world, and the rules by which they are employed: the launch rules of a multi-agent system.
-//! When a body comes that nobody has, the first rule that fits it and has room gives it a program.
+//! Programs that live in an environment, and the rules by which they are employed: the launch rules of a multi-agent
+//! system. When an entity comes that nobody has, the first rule that fits it and has room gives it a program.
 
 mod employment;
 mod member;
@@ -37,34 +37,34 @@ pub struct Team {
     turn: MemberId,
     /// The episode and step for which all have decided.
     settled: Option<(u64, u64)>,
-    /// Whether a rule for so many bodies may have room again.
+    /// Whether a rule for so many entities may have room again.
     has_room: bool,
-    /// The bodies that are left to those who come from outside, with the places of their rules.
+    /// The entities that are left to those who come from outside, with the places of their rules.
     reserved: BTreeMap<EcoString, usize>,
     /// The agents that have left.
     dismissed: Vec<EcoString>,
     failures: BTreeMap<EcoString, Failures>,
-    /// Why bodies have no program that are to have one.
+    /// Why entities have no program that are to have one.
     trouble: BTreeMap<EcoString, String>,
     /// What is happening, if somebody wants to know.
     notes: Option<Notes>,
     finished: Option<Notes>,
 }
 
-/// A rule: which bodies get which program.
+/// A rule: which entities get which program.
 pub struct Rule {
     entity: Option<EcoString>,
     entity_type: Option<EcoString>,
     count: Option<usize>,
     program: Program,
-    /// How many bodies have it now.
+    /// How many entities have it now.
     employed: usize,
 }
 
-/// A program: what decides for a body.
+/// A program: what decides for an entity.
 pub struct Program {
     name: EcoString,
-    /// None if those that come from outside are to have the body.
+    /// None if those that come from outside are to have the entity.
     employ: Option<Employ>,
 }
 
@@ -73,7 +73,7 @@ type Employ = Box<dyn FnMut(&Post<'_>) -> Result<Box<dyn Agent>, String> + Send>
 /// What a program is employed for.
 #[derive(Clone, Copy, Debug)]
 pub struct Post<'a> {
-    /// The body's name.
+    /// The entity's name.
     pub entity: &'a str,
     /// Its type.
     pub entity_type: &'a str,
@@ -85,7 +85,7 @@ pub struct Post<'a> {
     pub number: u64,
 }
 
-/// What a body has tried in vain.
+/// What an entity has tried in vain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failures {
     /// How often.
@@ -125,7 +125,7 @@ impl Team {
         Self { notes: Some(Notes::default()), ..self }
     }
 
-    /// The bodies that have a program, in order of employment, with its name.
+    /// The entities that have a program, in order of employment, with its name.
     pub fn members(&self) -> impl Iterator<Item = (&EcoString, &EcoString)> {
         self.members.values().map(|member| (&member.entity, &member.program))
     }
@@ -140,7 +140,8 @@ impl Team {
         &self.failures
     }
 
-    /// The bodies that a rule fits and that could not be given a program, or whose program has broken down; with the reason.
+    /// The entities that a rule fits and that could not be given a program, or whose program has broken down; with the
+    /// reason.
     pub fn trouble(&self) -> &BTreeMap<EcoString, String> {
         &self.trouble
     }
@@ -152,7 +153,7 @@ impl Team {
 }
 
 impl Rule {
-    /// Bodies of this name and this type get this program, so many at a time at the most; what is left out is of no
+    /// Entities of this name and this type get this program, so many at a time at the most; what is left out is of no
     /// account.
     pub fn new(
         entity: Option<EcoString>,
@@ -163,14 +164,15 @@ impl Rule {
         Self { entity, entity_type, count, program, employed: 0 }
     }
 
-    /// All bodies get this program.
+    /// All entities get this program.
     pub fn all(program: Program) -> Self {
         Self::new(None, None, None, program)
     }
 }
 
 impl Program {
-    /// A program of this name, which is started for each body with what `employ` makes; that may refuse, with a reason.
+    /// A program of this name, which is started for each entity with what `employ` makes; that may refuse, with a
+    /// reason.
     pub fn new(
         name: impl Into<EcoString>,
         employ: impl FnMut(&Post<'_>) -> Result<Box<dyn Agent>, String> + Send + 'static,
@@ -178,7 +180,7 @@ impl Program {
         Self { name: name.into(), employ: Some(Box::new(employ)) }
     }
 
-    /// None: the body is left to those who come from outside.
+    /// None: the entity is left to those who come from outside.
     pub fn outside() -> Self {
         Self { name: "outside".into(), employ: None }
     }
@@ -188,7 +190,7 @@ impl Program {
         Self::new("idle", |_| Ok(Box::new(IdleAgent)))
     }
 
-    /// It does anything that its body can do.
+    /// It does anything that its entity can do.
     pub fn random() -> Self {
         Self::new("random", |post| {
             // The environment has stream 0.

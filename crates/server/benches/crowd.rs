@@ -1,6 +1,6 @@
-//! A crowd on one world: thousands of agents that are connected and told what they perceive but do nothing, and hundreds
-//! that act once a second. It prints what a connection costs in memory and how long acting takes, and stops by itself:
-//! `cargo bench -p situated-server --bench crowd`
+//! A crowd on one environment: thousands of agents that are connected and told what they perceive but do nothing, and
+//! hundreds that act once a second. It prints what a connection costs in memory and how long acting takes, and stops by
+//! itself: `cargo bench -p situated-server --bench crowd`
 
 mod field;
 
@@ -50,7 +50,7 @@ fn serve() {
     runtime.block_on(async {
         let settings = Settings { address: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
         let server = Server::bind(settings, kinds()).await.expect("there are ports");
-        server.create(field(IDLE + ACTIVE)).expect("there is such a world");
+        server.create(field(IDLE + ACTIVE)).expect("there is such an environment");
         println!("{}", server.address());
         let closed = tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new()));
         server.serve(async { drop(closed.await) }).await;
@@ -106,7 +106,7 @@ async fn measure() {
     process.wait().expect("it ends");
 }
 
-/// An agent with a body; perhaps it is told what it perceives.
+/// An agent with an entity; perhaps it is told what it perceives.
 async fn connect(address: SocketAddr, number: usize, told: bool) -> Socket {
     let stream = TcpStream::connect(address).await.expect("it listens; are there enough file descriptors (ulimit -n)?");
     stream.set_nodelay(true).expect("it is open");
@@ -114,7 +114,7 @@ async fn connect(address: SocketAddr, number: usize, told: bool) -> Socket {
     let mut calls = vec![
         r#""hello","params":{"protocol":2,"role":"agent"}"#.to_owned(),
         format!(r#""register","params":{{"environment":"field","agent":"agent{number}"}}"#),
-        format!(r#""associate","params":{{"environment":"field","agent":"agent{number}","entity":"body{number}"}}"#),
+        format!(r#""associate","params":{{"environment":"field","agent":"agent{number}","entity":"entity{number}"}}"#),
     ];
     if told {
         calls.push(format!(

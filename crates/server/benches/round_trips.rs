@@ -148,12 +148,12 @@ async fn echo() -> SocketAddr {
     address
 }
 
-/// Serves a world with a body for everybody.
+/// Serves an environment with an entity for everybody.
 async fn serve() -> SocketAddr {
     let mut settings = Settings { address: ([127, 0, 0, 1], 0).into(), grace: Duration::ZERO, ..Settings::default() };
     settings.limits.requests_per_second = u32::MAX;
     let server = Server::bind(settings, kinds()).await.expect("there are ports");
-    server.create(field(MANY.max(BATCH))).expect("there is such a world");
+    server.create(field(MANY.max(BATCH))).expect("there is such an environment");
     let address = server.address();
     tokio::spawn(server.serve(std::future::pending()));
     address

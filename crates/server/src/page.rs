@@ -1,4 +1,4 @@
-//! The page that shows any world: the files of `web/`, as they are.
+//! The page that shows any environment: the files of `web/`, as they are.
 
 use axum::extract::Path;
 use axum::http::{HeaderValue, StatusCode, header};

@@ -25,15 +25,15 @@ const PATIENCE: Duration = Duration::from_secs(60);
 fn agents_in_python_and_in_javascript_reach_their_goals_together() {
     let runtime = tokio::runtime::Runtime::new().expect("there are threads");
     let address = runtime.block_on(serve()).to_string();
-    let play = |program: &str, file: &str, body: &str| {
-        let arguments = [&*example(file).to_string_lossy(), body, STEPS, &address].map(str::to_owned);
+    let play = |program: &str, file: &str, entity: &str| {
+        let arguments = [&*example(file).to_string_lossy(), entity, STEPS, &address].map(str::to_owned);
         let begun = Command::new(program).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         begun.unwrap_or_else(|error| panic!("this test needs {program} (see its package or its site): {error}"))
     };
     let red = play("python3", "find_goals_agent.py", "red");
     let blue = play("node", "find_goals_agent.mjs", "blue");
-    for (body, agent) in [("red", red), ("blue", blue)] {
-        assert_eq!(told(agent), format!("{body} has seen both win {WON} points in {STEPS} steps.\n"));
+    for (entity, agent) in [("red", red), ("blue", blue)] {
+        assert_eq!(told(agent), format!("{entity} has seen both win {WON} points in {STEPS} steps.\n"));
     }
 }
 
@@ -45,7 +45,7 @@ fn they_can_be_read_at_a_glance() {
     }
 }
 
-/// A server with a world whose time runs.
+/// A server with an environment whose time runs.
 async fn serve() -> SocketAddr {
     let settings = Settings { address: (Ipv4Addr::LOCALHOST, 0).into(), ..Settings::default() };
     let new = || Box::new(Interface::<FindGoals>::new()) as Box<dyn EnvironmentInterface>;

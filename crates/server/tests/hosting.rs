@@ -55,7 +55,7 @@ fn it_can_be_read_at_a_glance() {
     assert_eq!(imported.collect::<Vec<_>>(), ["import json, os, socket, sys"], "the standard library is enough");
 }
 
-/// A server without a world.
+/// A server without an environment.
 async fn serve() -> SocketAddr {
     let settings = Settings { address: (Ipv4Addr::LOCALHOST, 0).into(), grace: GRACE, ..Settings::default() };
     let server = Server::bind(settings, Kinds::new()).await.expect("there is a free port");

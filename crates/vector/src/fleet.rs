@@ -246,7 +246,7 @@ pub(crate) trait Kernel<E: Encode>: Send + Sync {
     /// An episode that was saved.
     fn adopt(&self, template: &Template<E>, episode: Episode<E>) -> Result<Self::Run, Error>;
 
-    /// The episode of an env, or what its world's essence makes of it.
+    /// The episode of an env, or what its environment's essence makes of it.
     fn episode(&self, template: &Template<E>, run: &Self::Run, course: Course) -> Result<Episode<E>, Error>;
 
     /// Writes what the agents of an env observe and may do.

@@ -53,9 +53,9 @@ pub trait Vector: Send {
     /// When the mask has another length, or an episode cannot begin.
     fn reset(&mut self, seed: Option<u64>, mask: Option<&[bool]>) -> Result<(), Error>;
 
-    /// Does the actions, one an agent, moves all envs on by one step, and writes what comes of it. What the world refuses
-    /// is not done, and its entity does nothing in that step. An episode is over when it is terminated or truncated for
-    /// all its agents.
+    /// Does the actions, one an agent, moves all envs on by one step, and writes what comes of it. What the environment
+    /// refuses is not done, and its entity does nothing in that step. An episode is over when it is terminated or
+    /// truncated for all its agents.
     ///
     /// # Errors
     /// When a buffer has another length or other elements than it must have, there is no action with a number, an
@@ -78,7 +78,7 @@ pub trait Vector: Send {
     /// over. Rules and tables write the same.
     ///
     /// # Errors
-    /// When there is no such env, or its world can be written down but not read again.
+    /// When there is no such env, or its environment can be written down but not read again.
     fn save(&self, env: usize) -> Result<Vec<u8>, Error>;
 
     /// Goes on in an env where another one, of this or of another vector, was saved.
@@ -99,7 +99,7 @@ pub trait Vector: Send {
     /// When the bytes are not the state of such a vector.
     fn load_all(&mut self, state: &[u8]) -> Result<(), Error>;
 
-    /// What the world of an env looks like, as a whole or as one of its agents may see it.
+    /// What the environment of an env looks like, as a whole or as one of its agents may see it.
     ///
     /// # Errors
     /// When there is no such env or agent.

@@ -106,21 +106,21 @@ mod tests {
 
     #[test]
     fn what_is_cut_or_goes_on_is_refused() {
-        let bytes = Saved { of: "a world", over: true, episode: 7, state: &[1, 2, 3] }.write();
-        let read = Saved::read(&bytes, "a world").expect("what was written");
+        let bytes = Saved { of: "an environment", over: true, episode: 7, state: &[1, 2, 3] }.write();
+        let read = Saved::read(&bytes, "an environment").expect("what was written");
         assert_eq!((read.over, read.episode, read.state), (true, 7, &[1, 2, 3][..]));
         assert!(Saved::read(&bytes, "another").is_err());
         for length in 0..bytes.len() {
-            assert!(Saved::read(&bytes[..length], "a world").is_err());
+            assert!(Saved::read(&bytes[..length], "an environment").is_err());
         }
-        assert!(Saved::read(&[&bytes[..], &[0]].concat(), "a world").is_err());
+        assert!(Saved::read(&[&bytes[..], &[0]].concat(), "an environment").is_err());
 
         let all = write_all([bytes.clone(), bytes.clone()].into_iter());
-        assert_eq!(read_all(&all, 2, "a world").expect("what was written"), [&bytes[..], &bytes]);
-        assert!(read_all(&all, 3, "a world").is_err());
+        assert_eq!(read_all(&all, 2, "an environment").expect("what was written"), [&bytes[..], &bytes]);
+        assert!(read_all(&all, 3, "an environment").is_err());
         for length in 0..all.len() {
-            assert!(read_all(&all[..length], 2, "a world").is_err());
+            assert!(read_all(&all[..length], 2, "an environment").is_err());
         }
-        assert!(read_all(&[&all[..], &[0]].concat(), 2, "a world").is_err());
+        assert!(read_all(&[&all[..], &[0]].concat(), 2, "an environment").is_err());
     }
 }

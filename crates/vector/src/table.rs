@@ -1,5 +1,5 @@
-//! A table in the place of the rules: each state of the world has a number, and where each joint action leads from it has
-//! been found out beforehand.
+//! A table in the place of the rules: each state of the environment has a number, and where each joint action leads
+//! from it has been found out beforehand.
 
 mod compile;
 mod stepping;
@@ -144,7 +144,7 @@ impl<E: Encode<Element: Cell>> Kernel<E> for Tabled<E::Element> {
     fn episode(&self, template: &Template<E>, run: &Run, course: Course) -> Result<Episode<E>, Error> {
         let state = template.restore(&self.saves[run.state as usize])?;
         let essence = state.environment().essence();
-        let essence = essence.ok_or_else(|| template.not_saved("its world has lost its essence"))?;
+        let essence = essence.ok_or_else(|| template.not_saved("its environment has lost its essence"))?;
         Ok(template.begin(course.seed)?.with(essence, run.steps))
     }
 

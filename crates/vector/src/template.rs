@@ -65,7 +65,7 @@ impl<E: Encode> Template<E> {
     pub(crate) fn act(&self, episode: &mut Episode<E>, actions: impl Iterator<Item = usize>) {
         for (&entity, action) in self.layout.entities.iter().zip(actions) {
             if let Some(action) = episode.environment().decode(entity, action) {
-                // What the world refuses is not done.
+                // What the environment refuses is not done.
                 let _ = episode.act(entity, &action);
             }
         }

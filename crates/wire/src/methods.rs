@@ -46,7 +46,7 @@ pub trait Method: Serialize + DeserializeOwned + Debug + Send + 'static {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Done {
-    /// When it is in the world.
+    /// When it is in the environment.
     pub moment: Moment,
 }
 
@@ -118,9 +118,9 @@ macro_rules! methods {
 }
 
 methods! {
-    /// Begins a session, or goes on with one: the first thing that a client says. An agent is known by its session, not by
-    /// its connection: when the connection is lost, its agents keep their bodies for a while, and whoever comes back with
-    /// the resume token goes on, on any connection.
+    /// Begins a session, or goes on with one: the first thing that a client says. An agent is known by its session, not
+    /// by its connection: when the connection is lost, its agents keep their entities for a while, and whoever comes
+    /// back with the resume token goes on, on any connection.
     "hello" Hello -> Greeting;
     /// Ends the session: its agents are unregistered at once, and the connection is closed.
     "bye" Bye -> ServerTime;
@@ -134,7 +134,8 @@ methods! {
     "describeKind" DescribeKind -> KindDescription;
     /// How an environment stands.
     "status" Status -> StatusAnswer;
-    /// How the episode stands: whether it is over, and what has been achieved so far. The world may have to work that out.
+    /// How the episode stands: whether it is over, and what has been achieved so far. The environment may have to work
+    /// that out.
     "outcome" GetOutcome -> OutcomeAnswer;
     /// Makes an environment of a kind.
     "createEnvironment" CreateEnvironment -> StatusAnswer;
@@ -158,24 +159,24 @@ methods! {
     /// Ends associations: of an agent with an entity, of an agent with all of its entities, or of an entity with all of its
     /// agents.
     "free" Free -> Done;
-    /// Asks the environment for a body of a type, with which the agent is associated then.
+    /// Asks the environment for an entity of a type, with which the agent is associated then.
     "requestEntity" RequestEntity -> EntityGiven;
     /// An agent acts. The answer comes when the action is done: at once, in its turn, or, where all act together
     /// (lockstep), when the step is over.
     "act" Act -> Acted;
     /// An agent does nothing in this step, so that nobody waits for it (lockstep). The answer comes when the step is over.
     "pass" Pass -> Done;
-    /// Many agents act at once, or one does; when their actions are done, each of them perceives. It is the cheapest way to
-    /// live in a world: one frame there and one back for a step.
+    /// Many agents act at once, or one does; when their actions are done, each of them perceives. It is the cheapest
+    /// way to live in an environment: one frame there and one back for a step.
     "step" Step -> Stepped;
     /// An agent perceives through its entities.
     "perceive" Perceive -> Perceived;
     /// An agent has received what it was told. Usually sent without an `id`.
     "acknowledge" Acknowledge -> Done;
     /// What a person can choose who acts through an entity, where they point in its scene or without pointing. Whoever
-    /// chooses an item acts, with the action that it has. A world need not offer any.
+    /// chooses an item acts, with the action that it has. An environment need not offer any.
     "menu" GetMenu -> MenuAnswer;
-    /// Is answered when the world is further than a moment, and refused when the environment is killed.
+    /// Is answered when the environment is further than a moment, and refused when the environment is killed.
     "wait" Wait -> Done;
     /// From now on, notifications tell what happens. Whoever lags is told what holds in one piece later on; of what happens,
     /// nothing is left out up to the documented bounds, beyond which it is said how much was.
@@ -184,7 +185,7 @@ methods! {
     "unsubscribe" Unsubscribe -> ServerTime;
     /// The value of a property of the environment, or of one of its entities.
     "query" Query -> Property;
-    /// What the world looks like: as a whole, or as an entity may see it.
+    /// What the environment looks like: as a whole, or as an entity may see it.
     "scene" GetScene -> SceneAnswer;
     /// Offers an environment to the server, which is then like any other to agents. From now on the server calls the host,
     /// under the method names and with the parameters listed under *Calls to hosts*.

@@ -68,8 +68,8 @@ notifications! {
     "happenings" Happenings(Happenings);
     /// What an agent perceives.
     "percepts" Percepts(Percepts);
-    /// What the world looks like: the shapes that have changed since the last notification of the subscription, by their
-    /// places; in the first one, all.
+    /// What the environment looks like: the shapes that have changed since the last notification of the subscription,
+    /// by their places; in the first one, all.
     "scene" Scene(SceneUpdate);
     /// What an entity has perceived and done, or what all have done.
     "activity" Activity(Activity);
@@ -129,8 +129,8 @@ pub struct Percepts {
     pub perceptions: Vec<EntityPerception>,
 }
 
-/// What the world looks like: the shapes that have changed since the last notification of the subscription, by their
-/// places; in the first one, all.
+/// What the environment looks like: the shapes that have changed since the last notification of the subscription, by
+/// their places; in the first one, all.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SceneUpdate {

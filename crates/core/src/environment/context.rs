@@ -118,7 +118,8 @@ impl<P: Clone> Context<P> {
         }
     }
 
-    /// Tells those who watch the world, and no agent: a word for what kind of announcement it is, and a text for people.
+    /// Tells those who watch the environment, and no agent: a word for what kind of announcement it is, and a text for
+    /// people.
     pub fn announce(&mut self, name: impl Into<EcoString>, text: impl Into<EcoString>) {
         if !self.deaf {
             self.announcements.push(Announcement { name: name.into(), text: text.into() });

@@ -1,4 +1,4 @@
-//! One run of an environment, from init to its end: the world together with its context. It can be stepped bare,
+//! One run of an environment, from init to its end: the environment together with its context. It can be stepped bare,
 //! without an interface; its whole state can be saved, loaded and hashed.
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -40,21 +40,21 @@ impl<E: Environment> Episode<E> {
         Ok(Self { environment, context })
     }
 
-    /// The same episode with another world, so many steps after its beginning.
+    /// The same episode with another environment, so many steps after its beginning.
     #[must_use]
     pub fn with(mut self, environment: E, step: u64) -> Self {
         self.context.step = step;
         Self { environment, ..self }
     }
 
-    /// From now on nobody listens: what the world tells is not kept. It is no part of the state.
+    /// From now on nobody listens: what the environment tells is not kept. It is no part of the state.
     pub fn deafen(&mut self) {
         self.context.deaf = true;
         self.context.told.clear();
         self.context.announcements.clear();
     }
 
-    /// The world.
+    /// The environment.
     pub fn environment(&self) -> &E {
         &self.environment
     }
@@ -94,12 +94,12 @@ impl<E: Environment> Episode<E> {
         self.environment.step(&mut self.context);
     }
 
-    /// The world hears something about an entity.
+    /// The environment hears something about an entity.
     pub fn hear(&mut self, news: News) {
         self.environment.hear(news, &mut self.context);
     }
 
-    /// Somebody asks for a body.
+    /// Somebody asks for an entity.
     ///
     /// # Errors
     /// As [`Environment::request`].
@@ -107,7 +107,7 @@ impl<E: Environment> Episode<E> {
         self.environment.request(entity_type, name, &mut self.context)
     }
 
-    /// What holds for an entity, in the order in which the world lists it.
+    /// What holds for an entity, in the order in which the environment lists it.
     pub fn percepts(&self, entity: EntityId) -> Vec<E::Percept> {
         let mut holding = Holding::new();
         holding.list(|percepts| self.environment.percepts(entity, &self.context, percepts));
@@ -125,12 +125,12 @@ impl<E: Environment> Episode<E> {
         &self.context.told
     }
 
-    /// What the world has announced since the last step began, in order.
+    /// What the environment has announced since the last step began, in order.
     pub fn announcements(&self) -> &[Announcement] {
         &self.context.announcements
     }
 
-    /// What the world looks like, as a whole or as an entity may see it.
+    /// What the environment looks like, as a whole or as an entity may see it.
     pub fn scene(&self, viewer: Option<EntityId>) -> Scene {
         self.environment.scene(viewer, &self.context)
     }
@@ -145,12 +145,12 @@ impl<E: Environment> Episode<E> {
         self.environment.ending()
     }
 
-    /// The value of a property of the world; none for a property that it does not know.
+    /// The value of a property of the environment; none for a property that it does not know.
     pub fn query(&self, property: &str) -> Option<Parameter> {
         self.environment.query(property, &self.context)
     }
 
-    /// The value of a property of an entity; none for a property that the world does not know.
+    /// The value of a property of an entity; none for a property that the environment does not know.
     pub fn query_entity(&self, entity: EntityId, property: &str) -> Option<Parameter> {
         self.environment.query_entity(entity, property, &self.context)
     }
@@ -163,7 +163,7 @@ impl<E: Environment> Episode<E> {
     /// The whole state as bytes (postcard), generator included.
     pub fn save(&self) -> Vec<u8> {
         let state = (&self.environment, self.context.record());
-        postcard::to_allocvec(&state).expect("the state of a world can be serialised")
+        postcard::to_allocvec(&state).expect("the state of an environment can be serialised")
     }
 
     /// The episode whose state was saved.
@@ -189,11 +189,11 @@ impl<E: Environment> Episode<E> {
         Ok(Self { environment, context })
     }
 
-    /// The whole state as JSON, for people and for comparisons: the world's own where JSON can express it.
+    /// The whole state as JSON, for people and for comparisons: the environment's own where JSON can express it.
     pub fn inspect(&self) -> serde_json::Value {
-        let world = serde_json::to_value(&self.environment).unwrap_or_default();
+        let environment = serde_json::to_value(&self.environment).unwrap_or_default();
         let context = serde_json::to_value(self.context.record()).unwrap_or_default();
-        serde_json::json!({ "world": world, "context": context })
+        serde_json::json!({ "environment": environment, "context": context })
     }
 
     /// A hash of the whole state (XXH3, 64 bits): equal states have equal hashes on all platforms.

@@ -70,7 +70,7 @@ impl<P: TypedPercept> Percepts<'_, P> {
     }
 
     /// The percepts that `list` adds hold. It is not called if the section `key` had this revision when it was last
-    /// listed for this entity: a world counts a revision up whenever what the section lists may have changed.
+    /// listed for this entity: an environment counts a revision up whenever what the section lists may have changed.
     pub fn section(&mut self, key: u32, revision: u64, list: impl FnOnce(&mut Listing<'_, P>)) {
         let index = self.holding.section(key, self.likely);
         self.likely = index + 1;

@@ -1,5 +1,5 @@
-//! The host's side, for a world that is an ordinary environment: it does what the host is called for, and says what has
-//! come of it.
+//! The host's side, for an ordinary [`Environment`](crate::environment::Environment): it does what the host is called
+//! for, and says what has come of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ pub struct Provider<E: Environment> {
     episode: Option<Episode<E>>,
     /// The entities that somebody perceives through.
     attended: BTreeMap<EntityId, Attended<E::Percept>>,
-    /// What was last told of the world.
+    /// What was last told of the environment.
     step: u64,
     scene: Scene,
     outcome: Option<Outcome>,
@@ -42,7 +42,7 @@ impl<E: Environment> Default for Provider<E> {
 }
 
 impl<E: Environment> Provider<E> {
-    /// One whose world is still to be initialized.
+    /// One whose environment is still to be initialized.
     pub fn new() -> Self {
         Self {
             ontology: E::ontology(),
@@ -54,12 +54,12 @@ impl<E: Environment> Provider<E> {
         }
     }
 
-    /// What the world declares about itself.
+    /// What the environment declares about itself.
     pub fn ontology(&self) -> &Ontology {
         &self.ontology
     }
 
-    /// The world; none before init and after kill.
+    /// The environment; none before init and after kill.
     pub fn episode(&self) -> Option<&Episode<E>> {
         self.episode.as_ref()
     }
@@ -75,7 +75,7 @@ impl<E: Environment> Provider<E> {
         (answer, self.take_update())
     }
 
-    /// Time moves on by one step of the world's own clock; to be sent where the pace is its own.
+    /// Time moves on by one step of the environment's own clock; to be sent where the pace is its own.
     pub fn step(&mut self) -> HostReport {
         if let Some(episode) = &mut self.episode {
             episode.step();
@@ -111,11 +111,11 @@ impl<E: Environment> Provider<E> {
             }
             HostTask::Start | HostTask::Pause => {}
             HostTask::Kill => self.episode = None,
-            HostTask::Step => self.world()?.step(),
+            HostTask::Step => self.environment()?.step(),
             HostTask::Act { entity, action, .. } => return self.act(&entity, &action).map(HostAnswer::Found),
             HostTask::ActByDefault { entity } => self.act_by_default(&entity)?,
             HostTask::RequestEntity { entity_type, name, .. } => {
-                return self.give_body(&entity_type, name.as_deref()).map(HostAnswer::Entity);
+                return self.give_entity(&entity_type, name.as_deref()).map(HostAnswer::Entity);
             }
             HostTask::Perceive { entity } => self.attend(&entity)?,
             HostTask::Taken { entity } => self.hear(&entity, News::Taken)?,
@@ -139,23 +139,23 @@ impl<E: Environment> Provider<E> {
     fn act(&mut self, entity: &str, action: &Action) -> Result<Vec<Percept>, Failure> {
         let entity = self.find(entity)?;
         let action = E::Action::from_iil(action).map_err(|mismatch| Failure::unsupported(mismatch.to_string()))?;
-        let found = self.world()?.act(entity, &action)?;
+        let found = self.environment()?.act(entity, &action)?;
         Ok(found.iter().map(E::Percept::to_iil).collect())
     }
 
     fn act_by_default(&mut self, entity: &str) -> Result<(), Failure> {
         let entity = self.find(entity)?;
-        let world = self.world()?;
-        match world.default_action(entity) {
-            Some(action) => world.act(entity, &action).map(drop),
+        let environment = self.environment()?;
+        match environment.default_action(entity) {
+            Some(action) => environment.act(entity, &action).map(drop),
             None => Ok(()),
         }
     }
 
-    fn give_body(&mut self, entity_type: &str, name: Option<&str>) -> Result<EcoString, Failure> {
-        let world = self.world()?;
-        let id = world.request(entity_type, name)?;
-        let given = world.context().entity(id);
+    fn give_entity(&mut self, entity_type: &str, name: Option<&str>) -> Result<EcoString, Failure> {
+        let environment = self.environment()?;
+        let id = environment.request(entity_type, name)?;
+        let given = environment.context().entity(id);
         given.map(|entity| entity.name.clone()).ok_or_else(|| Failure::new("what the environment gave is none"))
     }
 
@@ -166,7 +166,7 @@ impl<E: Environment> Provider<E> {
 
     fn hear(&mut self, entity: &str, news: impl FnOnce(EntityId) -> News) -> Result<(), Failure> {
         let news = news(self.find(entity)?);
-        self.world()?.hear(news);
+        self.environment()?.hear(news);
         Ok(())
     }
 
@@ -175,7 +175,7 @@ impl<E: Environment> Provider<E> {
         found.ok_or_else(|| Failure::new(format!("there is no entity `{entity}`")))
     }
 
-    fn world(&mut self) -> Result<&mut Episode<E>, Failure> {
+    fn environment(&mut self) -> Result<&mut Episode<E>, Failure> {
         self.episode.as_mut().ok_or_else(|| Failure::new("there is no episode"))
     }
 
@@ -193,11 +193,11 @@ impl<E: Environment> Provider<E> {
         let step = episode.context().step();
         update.step = (self.step != step).then_some(step);
         self.step = step;
-        let (world, context) = (episode.environment(), episode.context());
+        let (environment, context) = (episode.environment(), episode.context());
         self.attended.retain(|id, _| context.entity(*id).is_some());
         for (id, attended) in &mut self.attended {
             let Some(entity) = context.entity(*id) else { continue };
-            let changed = attended.holding.list(|percepts| world.percepts(*id, context, percepts));
+            let changed = attended.holding.list(|percepts| environment.percepts(*id, context, percepts));
             update.percepts.extend(attended.tell(&entity.name, &changed));
         }
         for (id, percept) in told {

@@ -33,7 +33,7 @@ pub enum HostAnswer {
     Done,
     /// An action is done, and has found this out.
     Found(Vec<Percept>),
-    /// The body that was asked for has this name.
+    /// The entity that was asked for has this name.
     Entity(EcoString),
     /// It is not done.
     Failed {
@@ -45,7 +45,7 @@ pub enum HostAnswer {
     },
 }
 
-/// What has changed in a hosted world. It is taken over whole or not at all, in the order of the fields.
+/// What has changed in a hosted environment. It is taken over whole or not at all, in the order of the fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
@@ -69,13 +69,13 @@ pub struct HostUpdate {
     /// What has happened, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<EventReport>,
-    /// What the world looks like.
+    /// What the environment looks like.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scene: Option<Scene>,
     /// How the episode stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// The state of the world: paused, running or killed.
+    /// The state of the environment: paused, running or killed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<State>,
 }

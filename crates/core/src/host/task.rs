@@ -37,11 +37,11 @@ pub enum HostTask {
         /// Its seed.
         seed: u64,
     },
-    /// Let time run. A world whose time is moved by steps has nothing to do.
+    /// Let time run. An environment whose time is moved by steps has nothing to do.
     Start,
-    /// Stop time. A world whose time is moved by steps has nothing to do.
+    /// Stop time. An environment whose time is moved by steps has nothing to do.
     Pause,
-    /// End the world for good. It is over already, and whatever is answered is of no account.
+    /// End the environment for good. It is over already, and whatever is answered is of no account.
     Kill,
     /// Let time move on by one step.
     Step,
@@ -56,21 +56,22 @@ pub enum HostTask {
         /// What it does; it fits the ontology.
         action: Action,
     },
-    /// An entity does what it does if nobody has chosen for it. A world that knows no such thing has nothing to do.
+    /// An entity does what it does if nobody has chosen for it. An environment that knows no such thing has nothing to
+    /// do.
     ActByDefault {
         /// The entity's name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         entity: EcoString,
     },
-    /// Give an agent a body. Its name is the answer, and if it is new, what the answer tells of.
+    /// Give an agent an entity. Its name is the answer, and if it is new, what the answer tells of.
     RequestEntity {
         /// The agent's name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         agent: EcoString,
-        /// The type of body that it asks for.
+        /// The type of entity that it asks for.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         entity_type: EcoString,
-        /// The name that the body is to have.
+        /// The name that the entity is to have.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
         name: Option<EcoString>,

@@ -11,13 +11,13 @@ use crate::iil::EcoString;
 use crate::ontology::{NamedTypes, Ontology, Pace, Restriction};
 use crate::scene::Scene;
 
-/// How many entities a hosted world has at the most.
+/// How many entities a hosted environment has at the most.
 pub const ENTITIES_MIRRORED: usize = 1 << 16;
 
-/// How many percepts hold in a hosted world at the most, counted for each entity.
+/// How many percepts hold in a hosted environment at the most, counted for each entity.
 pub const PERCEPTS_MIRRORED: usize = 1 << 20;
 
-/// How many shapes the picture of a hosted world has at the most, and how many results there are.
+/// How many shapes the picture of a hosted environment has at the most, and how many results there are.
 pub const SHOWN: usize = 1 << 16;
 
 /// An environment that is run elsewhere: what its host has last reported. Nothing is done here.
@@ -96,7 +96,7 @@ impl Environment for Mirror {
         }
     }
 
-    /// The host shows the world as a whole; what one of its entities sees of it nobody here knows.
+    /// The host shows the environment as a whole; what one of its entities sees of it nobody here knows.
     fn scene(&self, viewer: Option<EntityId>, _: &Context<MirroredPercept>) -> Scene {
         if viewer.is_none() { self.scene.clone() } else { Scene::default() }
     }

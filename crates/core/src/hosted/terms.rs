@@ -1,5 +1,5 @@
-//! Actions, percepts and parameters of a world whose ontology is known at run time only: terms, together with what the
-//! ontology says of them.
+//! Actions, percepts and parameters of an environment whose ontology is known at run time only: terms, together with
+//! what the ontology says of them.
 
 use std::collections::BTreeMap;
 

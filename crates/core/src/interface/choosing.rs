@@ -1,4 +1,4 @@
-//! Choosing from what a world offers to people.
+//! Choosing from what an environment offers to people.
 
 use super::{AgentId, EntityId, Error, Interface};
 use crate::environment::Environment;
@@ -6,7 +6,8 @@ use crate::menu::{Menu, MenuRequest};
 
 impl<E: Environment> Interface<E> {
     /// What an agent can choose, which is a person or speaks for one, through one of its entities: where it points, in
-    /// units of the scene of that entity, or without pointing. The world is told whether the entity has other agents.
+    /// units of the scene of that entity, or without pointing. The environment is told whether the entity has other
+    /// agents.
     ///
     /// # Errors
     /// When the environment is neither paused nor running, or the entity is not the agent's.

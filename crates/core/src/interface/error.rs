@@ -192,7 +192,7 @@ pub enum Error {
     /// The parameters of the episode are wrong.
     #[error("{0}")]
     Parameters(#[from] Mismatch),
-    /// There is no such world.
+    /// There is no such environment.
     #[error("the environment cannot be initialized: {0}")]
     Init(Failure),
     /// The bytes were not saved by such an interface.

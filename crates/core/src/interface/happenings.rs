@@ -88,9 +88,9 @@ pub enum Happening {
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         agent: EcoString,
     },
-    /// The world has announced something.
+    /// The environment has announced something.
     Announcement(Announcement),
-    /// The episode is over. The world may go on.
+    /// The episode is over. The environment may go on.
     Outcome(Outcome),
 }
 

@@ -53,7 +53,7 @@ impl Cursor {
 /// What an entity's percepts are, and how they came to be so.
 #[derive(Debug)]
 pub(crate) struct Log<P> {
-    /// The moment of the world at which what holds was listed, as the interface counts them.
+    /// The moment of the environment at which what holds was listed, as the interface counts them.
     listed_at: u64,
     version: Version,
     /// The version with which its present life has begun: earlier ones are of other lives, and were forgotten.
@@ -87,9 +87,9 @@ struct Change<P> {
 const LEAST_LIMIT: usize = 16;
 
 impl<P: TypedPercept> Log<P> {
-    /// The log of an entity that came at this moment of the world. Its versions are later than those of any log that ended
-    /// before: in one moment a log has two new versions at the most, one by being listed and one by being forgotten, and
-    /// there is room for four.
+    /// The log of an entity that came at this moment of the environment. Its versions are later than those of any log
+    /// that ended before: in one moment a log has two new versions at the most, one by being listed and one by being
+    /// forgotten, and there is room for four.
     pub(crate) fn new(moment: u64) -> Self {
         let born = 4 * moment;
         let (version, memory) = (Version { changes: born, events: 0 }, Box::new(Memory::new()));
@@ -120,7 +120,7 @@ impl<P: TypedPercept> Log<P> {
         self.memory.events.push_back(percept);
     }
 
-    /// Lists what holds at this moment of the world, unless that is known already.
+    /// Lists what holds at this moment of the environment, unless that is known already.
     pub(crate) fn list(&mut self, moment: u64, list: impl FnOnce(&mut Percepts<'_, P>)) {
         if self.listed_at == moment {
             return;

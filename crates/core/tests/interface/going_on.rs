@@ -1,5 +1,5 @@
 //! What owners of an interface rely on: saving and loading, looking at an action before it is tried, what is done by
-//! default, and giving up a world that is broken.
+//! default, and giving up an environment that is broken.
 
 use situated::iil::Action;
 use situated::interface::{
@@ -7,7 +7,7 @@ use situated::interface::{
 };
 use situated::random::Random;
 
-use crate::world::Yard;
+use crate::environment::Yard;
 
 const DEEDS: [&str; 5] = ["toggle(1)", "count(7)", "bear", "bark(3)", "learn(4)"];
 
@@ -64,7 +64,7 @@ fn a_loaded_state_goes_on_as_the_saved_one() {
         other.load(&saved).expect("it was saved");
         assert_eq!(all(&*other), all(&*original));
         live(&mut *other, 20, 2);
-        // Who had asked for a body is remembered too: the world hears that he leaves.
+        // Who had asked for an entity is remembered too: the environment hears that he leaves.
         other.unregister_agent("bert").expect("registered");
         other.manage(Command::Reset { parameters: None, seed: None }).expect("running");
         let mut same = new();
@@ -157,7 +157,7 @@ fn by_default_nothing_is_done() {
 }
 
 #[test]
-fn a_broken_world_is_given_up_as_if_it_had_been_killed() {
+fn a_broken_environment_is_given_up_as_if_it_had_been_killed() {
     let (mut abandoned, mut killed) = (lived_in(), lived_in());
     let mut observer = Observer::new();
     abandoned.drain(&mut observer);
@@ -173,5 +173,5 @@ fn the_state_can_be_read_as_json() {
     yard.manage(Command::Init { parameters: [].into(), seed: 4 }).expect("a yard");
     let state = yard.episode().expect("an episode").inspect();
     assert_eq!(state["context"]["seed"], 4);
-    assert_eq!(state["world"]["born"], 0);
+    assert_eq!(state["environment"]["born"], 0);
 }

@@ -1,8 +1,8 @@
 //! The interface: what it promises, point by point, what allocates, and a simulation that holds it against a simple model.
 
 mod allocations;
+mod environment;
 mod going_on;
 mod hosted;
 mod promises;
 mod simulation;
-mod world;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::world::{Do, Married, Perceive, Settings, Yard};
+use crate::environment::{Do, Married, Perceive, Settings, Yard};
 use situated::environment::{Announcement, Episode, News, Outcome};
 use situated::iil::{Action, Parameter};
 use situated::interface::{
@@ -171,7 +171,7 @@ fn errors_say_who_what_why_and_what_to_do() {
 }
 
 #[test]
-fn two_agents_that_share_a_body_each_see_every_change() {
+fn two_agents_that_share_an_entity_each_see_every_change() {
     let mut interface = yard(&["anna", "bert"]);
     interface.associate_entity("anna", "dog0").expect("free");
     interface.associate_entity("bert", "dog0").expect("shared");
@@ -491,7 +491,7 @@ fn the_environment_can_restrict_the_relation() {
 }
 
 #[test]
-fn a_body_that_was_asked_for_goes_when_its_agent_leaves() {
+fn an_entity_that_was_asked_for_goes_when_its_agent_leaves() {
     let mut interface = yard(&["anna"]);
     let guest = interface.request_entity("anna", "cat", Some("tom")).expect("there is room");
     assert_eq!((guest.as_deref(), interface.entity_type("tom")), (Some("tom"), Ok("cat")));
@@ -504,7 +504,7 @@ fn a_body_that_was_asked_for_goes_when_its_agent_leaves() {
 }
 
 #[test]
-fn the_world_hears_what_happens_to_its_entities() {
+fn the_environment_hears_what_happens_to_its_entities() {
     let mut interface = Interface::<Yard>::new();
     interface.init(Settings::default(), 1).expect("a yard");
     let (anna, bert) = (interface.register("anna").unwrap(), interface.register("bert").unwrap());
@@ -725,7 +725,7 @@ fn an_entity_that_goes_while_another_acts_is_named_as_it_was() {
 }
 
 #[test]
-fn a_body_that_somebody_else_has_is_not_taken_away() {
+fn an_entity_that_somebody_else_has_is_not_taken_away() {
     let mut interface = Interface::<Yard>::new();
     interface.init(Settings::default(), 1).expect("a yard");
     let (anna, bert) = (interface.register("anna").unwrap(), interface.register("bert").unwrap());
@@ -750,7 +750,7 @@ fn names_of_agents_are_bounded() {
 }
 
 #[test]
-fn names_of_bodies_are_bounded() {
+fn names_of_entities_are_bounded() {
     let mut interface = yard(&["anna"]);
     let count = interface.entities().len();
     for name in ["", &"x".repeat(NAME_LENGTH + 1)] {

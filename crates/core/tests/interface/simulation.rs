@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::world::{Do, Perceive, Settings, Yard};
+use crate::environment::{Do, Perceive, Settings, Yard};
 use situated::environment::EntityId;
 use situated::interface::{
     AgentId, EVENTS_REMEMBERED, ErrorKind, Form, Happening, Interface, Observer, Perception, Since, State, Version,
@@ -333,7 +333,7 @@ impl Simulation {
         assert_eq!(self.interface.free_entities().collect::<Vec<_>>(), free);
     }
 
-    /// What holds for an entity: what the world lists, and what was told once.
+    /// What holds for an entity: what the environment lists, and what was told once.
     fn truth(&mut self, entity: EntityId) -> Truth {
         let listed = self.interface.episode().expect("there is one").percepts(entity);
         let facts = self.facts.entry(entity).or_default();

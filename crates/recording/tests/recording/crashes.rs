@@ -1,4 +1,4 @@
-//! A world that crashes is recorded up to its crash, and crashes again when it is replayed.
+//! An environment that crashes is recorded up to its crash, and crashes again when it is replayed.
 
 use serde::{Deserialize, Serialize};
 use situated::environment::{Measure, News};
@@ -112,11 +112,11 @@ fn a_crash_is_recorded_with_the_input_it_was_over() {
     let report = replayed(bytes);
     assert!(report.agrees(), "{report}");
     assert_eq!(report.crash.as_deref(), Some("a thousand pieces"));
-    assert!(report.to_string().contains("The world crashed, as it did when it was recorded: a thousand pieces"));
+    assert!(report.to_string().contains("The environment crashed, as it did when it was recorded: a thousand pieces"));
 }
 
 #[test]
-fn a_crash_over_a_look_at_the_world_is_one_as_well() {
+fn a_crash_over_a_look_at_the_environment_is_one_as_well() {
     let mut steps = vec!["lift"; 98];
     steps.extend(["crack", "lift"]);
     // The checkpoint after the hundredth step looks at its results.

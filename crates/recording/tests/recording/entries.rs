@@ -86,10 +86,10 @@ fn written_and_read(input: &Input, effect: &Effect) -> Entry {
 
 proptest! {
     #[test]
-    fn an_input_is_read_as_it_was_written(input in input(), body in name()) {
-        let Entry::Input(given) = written_and_read(&input, &Effect::Entity(body.clone())) else { panic!() };
+    fn an_input_is_read_as_it_was_written(input in input(), entity in name()) {
+        let Entry::Input(given) = written_and_read(&input, &Effect::Entity(entity.clone())) else { panic!() };
         prop_assert_eq!(given.input, input);
-        prop_assert_eq!(given.entity, Some(body));
+        prop_assert_eq!(given.entity, Some(entity));
         prop_assert_eq!(given.results, None);
     }
 }

@@ -1,4 +1,4 @@
-//! Recordings of worlds that are run elsewhere: what their host said is in them, and they are not run again.
+//! Recordings of environments that are run elsewhere: what their host said is in them, and they are not run again.
 
 use situated::environment::Environment;
 use situated::host::Provider;

@@ -136,7 +136,7 @@ fn another_action_shows_in_the_next_checkpoint() {
     let Disagreement::State { differences: Some(differences), .. } = &difference.what else {
         panic!("{report}");
     };
-    assert!(differences.listed.iter().any(|one| one.path.starts_with("world.")), "{report}");
+    assert!(differences.listed.iter().any(|one| one.path.starts_with("environment.")), "{report}");
     assert!(report.to_string().contains(" recorded, "), "{report}");
     let json = serde_json::to_value(&report).expect("serialisable");
     assert_eq!(json["difference"]["at"]["step"], 100);

@@ -56,7 +56,7 @@ impl Run {
         Self::new(Box::new(Interface::<FindGoals>::new()), settings)
     }
 
-    /// Gives an input; none if it is refused, or if the world crashes.
+    /// Gives an input; none if it is refused, or if the environment crashes.
     pub(crate) fn give(&mut self, input: Input) -> Option<Effect> {
         self.now.monotonic += Duration::from_millis(self.pace);
         self.now.wall += self.pace;

@@ -84,7 +84,7 @@ impl Write for Disk {
 }
 
 #[test]
-fn the_world_goes_on_when_the_disk_is_full() {
+fn the_environment_goes_on_when_the_disk_is_full() {
     for room in (0..6000).step_by(400) {
         let Ok(recorder) = McapRecorder::new(Disk(room), every(10)) else {
             assert!(room < 400, "the header has room");
@@ -149,7 +149,7 @@ fn is_step(entry: &Entry) -> bool {
 }
 
 #[test]
-fn what_was_written_is_safe_even_while_the_world_is_busy() {
+fn what_was_written_is_safe_even_while_the_environment_is_busy() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("busy.mcap");
     // It is there if the test has run before.
     let _ = fs::remove_file(&path);

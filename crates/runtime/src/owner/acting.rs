@@ -172,7 +172,7 @@ impl<T> Owner<T> {
         Ok(checked)
     }
 
-    /// In a reactive world, an action is done when the speed allows a step.
+    /// In a reactive environment, an action is done when the speed allows a step.
     fn queue_up(&mut self, mut waiting: Waiting<T>, now: Time) {
         if self.queue.is_empty() && self.ticker.due() <= now.monotonic && !self.waits_for_host() {
             return self.act_now(waiting, now);

@@ -1,4 +1,5 @@
-//! What has been chosen for the next step of a lockstep world: who has a body, and who has decided what to do with it.
+//! What has been chosen for the next step of a lockstep environment: who has an entity, and who has decided what to do
+//! with it.
 
 use std::collections::BTreeMap;
 use std::collections::HashMap;
@@ -11,7 +12,7 @@ use crate::error::Error;
 /// The number of a request whose answer is still to come.
 pub(super) type PendingId = u64;
 
-/// The bodies that have agents, and what was chosen for them.
+/// The entities that have agents, and what was chosen for them.
 #[derive(Debug, Default)]
 pub(super) struct Choices {
     observer: Observer,
@@ -24,7 +25,7 @@ pub(super) struct Choices {
     undecided: usize,
 }
 
-/// A body that has agents.
+/// An entity that has agents.
 #[derive(Debug)]
 struct Seat {
     entity: EcoString,
@@ -49,12 +50,12 @@ pub(super) struct Voided {
 }
 
 impl Choices {
-    /// Whether there is a choice for every body that has an agent.
+    /// Whether there is a choice for every entity that has an agent.
     pub(super) fn are_complete(&self) -> bool {
         self.undecided == 0 && !self.seats.is_empty()
     }
 
-    /// Whether no body has an agent.
+    /// Whether no entity has an agent.
     pub(super) fn are_nobodys(&self) -> bool {
         self.seats.is_empty()
     }
@@ -84,13 +85,13 @@ impl Choices {
         }
     }
 
-    /// The bodies that have agents, in order of creation, with what was chosen; all is open again.
+    /// The entities that have agents, in order of creation, with what was chosen; all is open again.
     pub(super) fn take(&mut self) -> Vec<(EcoString, Option<Choice>)> {
         self.undecided = self.seats.len();
         self.seats.values_mut().map(|seat| (seat.entity.clone(), seat.choice.take())).collect()
     }
 
-    /// Follows who has which body. Returns what is void by that; when a new episode has begun, all is open.
+    /// Follows who has which entity. Returns what is void by that; when a new episode has begun, all is open.
     pub(super) fn follow(&mut self, interface: &dyn EnvironmentInterface) -> Vec<Voided> {
         let drained = interface.drain(&mut self.observer);
         let episode = interface.moment().episode;
@@ -110,7 +111,7 @@ impl Choices {
         voided
     }
 
-    /// Looks who has which body. Returns what was chosen and is void: all of it in a new episode.
+    /// Looks who has which entity. Returns what was chosen and is void: all of it in a new episode.
     fn count_anew(&mut self, interface: &dyn EnvironmentInterface, is_new: bool) -> Vec<Voided> {
         let chosen = self.take();
         self.seats.clear();

@@ -1,4 +1,4 @@
-//! Worlds that are run elsewhere: what their host is to be called for, and what follows from what it says.
+//! Environments that are run elsewhere: what their host is to be called for, and what follows from what it says.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,8 +18,8 @@ use crate::request::{Answered, Reply};
 pub(super) struct Hosting<T> {
     /// Who waits for the answer to which call.
     waiting: BTreeMap<u64, Purpose<T>>,
-    /// The answers to actions that are handed out when a step is over, by the call for that step; those of a lockstep world
-    /// under 0, since there is one step at a time.
+    /// The answers to actions that are handed out when a step is over, by the call for that step; those of a lockstep
+    /// environment under 0, since there is one step at a time.
     held: BTreeMap<u64, Vec<Held<T>>>,
     /// The answers to actions for which a step is still to be made (reactive).
     owed: Vec<Held<T>>,
@@ -51,7 +51,7 @@ impl<T> Default for Hosting<T> {
 }
 
 impl<T> Owner<T> {
-    /// The owner of a world that is run elsewhere and declares this. Whoever drives it gives the host each
+    /// The owner of an environment that is run elsewhere and declares this. Whoever drives it gives the host each
     /// [call](Self::next_call), and passes on what it [says](Self::hear).
     ///
     /// # Errors
@@ -68,7 +68,7 @@ impl<T> Owner<T> {
     /// The host says something.
     ///
     /// # Errors
-    /// When that cannot be, or the world has no host; everything is then as it was.
+    /// When that cannot be, or the environment has no host; everything is then as it was.
     pub fn hear(&mut self, says: HostReport, now: Time) -> Result<(), Error> {
         let (moment, state) = (self.environment.moment(), self.environment.state());
         let effect = self.environment.apply(&Input::Host(says.into()), now)?;
@@ -93,7 +93,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// The host is gone, and its world with it: all who wait are told.
+    /// The host is gone, and its environment with it: all who wait are told.
     pub fn host_gone(&mut self, reason: &str, now: Time) {
         self.environment.lose_host(reason, now);
         self.follow(now);
@@ -129,7 +129,7 @@ impl<T> Owner<T> {
         self.hosting.in_step = self.environment.host().is_some();
     }
 
-    /// An action is done. In a hosted world, where that leads to a step, it is answered when the step is over.
+    /// An action is done. In a hosted environment, where that leads to a step, it is answered when the step is over.
     pub(super) fn answer_action(&mut self, askers: Vec<Asker<T>>, answered: Answered) {
         let steps = self.environment.host().is_some() && self.pace == Pace::Reactive && is_accepted(&answered);
         if self.hosting.in_step {
@@ -155,7 +155,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// The world is over: nobody waits for its host any more.
+    /// The environment is over: nobody waits for its host any more.
     pub(super) fn let_host_go(&mut self) {
         let Some(host) = self.environment.host_mut() else { return };
         host.let_go();
@@ -175,7 +175,7 @@ impl<T> Owner<T> {
 
 /// The parts of the above.
 impl<T> Owner<T> {
-    /// The world may have made steps.
+    /// The environment may have made steps.
     fn follow_steps(&mut self, before: Moment, now: Time) {
         let after = self.environment.moment();
         if after.episode == before.episode && after.step > before.step {

@@ -1,5 +1,5 @@
-//! The team's life in the world: when its members perceive and decide. Each of them does so once a step; where each action
-//! is a step, one after another.
+//! The team's life in the environment: when its members perceive and decide. Each of them does so once a step; where
+//! each action is a step, one after another.
 
 use std::time::Duration;
 

@@ -10,8 +10,8 @@ use crate::request::{Answered, Reply};
 use situated::interface::Time;
 use situated::interface::{Effect, Input};
 
-/// How often in a row the world is followed at the most: one may answer each program that it is given by another body.
-/// The rest comes with the next call.
+/// How often in a row the environment is followed at the most: one may answer each program that it is given by another
+/// entity. The rest comes with the next call.
 const FOLLOWED: usize = 8;
 
 impl<T> Owner<T> {
@@ -73,15 +73,15 @@ impl<T> Owner<T> {
         }
         match self.environment.apply(&Input::Manage(Command::Pause), now) {
             Ok(Effect::Requested(call)) => self.expect(call, Purpose::Halt),
-            // If the world is killed, there is nothing to be paused.
+            // If the environment is killed, there is nothing to be paused.
             Err(error) if self.environment.state() == State::Running => self.stop_advance(error),
             _ => {}
         }
     }
 
-    /// Follows the world if it may have changed: who has which body, the state, the step.
+    /// Follows the environment if it may have changed: who has which entity, the state, the step.
     pub(super) fn follow(&mut self, now: Time) {
-        // A world with a clock of its own moves by itself.
+        // An environment with a clock of its own moves by itself.
         let mut changed = self.pace == Pace::Own;
         for _ in 0..FOLLOWED {
             if !std::mem::take(&mut self.environment.has_changed) && !std::mem::take(&mut changed) {

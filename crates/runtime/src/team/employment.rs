@@ -1,4 +1,4 @@
-//! Who is employed, and who is dismissed, as bodies come and go.
+//! Who is employed, and who is dismissed, as entities come and go.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +15,7 @@ use situated::interface::Input;
 use situated::interface::Time;
 
 impl Team {
-    /// Gives a program to bodies that have come, dismisses the programs of those that have gone, and in a new episode
+    /// Gives a program to entities that have come, dismisses the programs of those that have gone, and in a new episode
     /// begins with new programs.
     pub(crate) fn follow(&mut self, environment: &mut GuardedEnvironment, now: Time) -> Result<(), Error> {
         if self.rules.is_empty() {
@@ -57,7 +57,7 @@ impl Team {
         std::mem::take(&mut self.dismissed)
     }
 
-    /// The world has ended, and so have its programs.
+    /// The environment has ended, and so have its programs.
     pub(crate) fn stop(&mut self) {
         self.members.clear();
         self.by_entity.clear();
@@ -65,7 +65,7 @@ impl Team {
         self.rules.iter_mut().for_each(|rule| rule.employed = 0);
     }
 
-    /// The program of a body has broken down: it is dismissed, and the body gets no other.
+    /// The program of an entity has broken down: it is dismissed, and the entity gets no other.
     pub(crate) fn give_up(
         &mut self,
         environment: &mut GuardedEnvironment,
@@ -80,7 +80,7 @@ impl Team {
         self.dismiss(environment, &entity, None, now)
     }
 
-    /// All programs begin anew, for a new episode. Those whose bodies are gone are dismissed when that is heard.
+    /// All programs begin anew, for a new episode. Those whose entities are gone are dismissed when that is heard.
     fn begin_anew(&mut self, environment: &mut GuardedEnvironment) -> Result<(), Error> {
         self.employed = 0;
         self.settled = None;
@@ -98,7 +98,7 @@ impl Team {
         Ok(())
     }
 
-    /// A body that is free gets a program, if there is a rule for it.
+    /// An entity that is free gets a program, if there is a rule for it.
     fn employ(&mut self, environment: &mut GuardedEnvironment, entity: EcoString, now: Time) -> Result<(), Error> {
         let is_free = |interface: &dyn EnvironmentInterface| {
             interface.associated_agents(&entity).is_ok_and(|agents| agents.is_empty())
@@ -134,7 +134,7 @@ impl Team {
         Ok(())
     }
 
-    /// An agent comes for this body; or why it cannot.
+    /// An agent comes for this entity; or why it cannot.
     fn register(
         &self,
         environment: &mut GuardedEnvironment,
@@ -158,7 +158,7 @@ impl Team {
         Ok(Ok(()))
     }
 
-    /// The place of the first rule that fits the body and has room.
+    /// The place of the first rule that fits the entity and has room.
     fn rule_for(&self, environment: &mut GuardedEnvironment, entity: &str) -> Result<Option<usize>, Error> {
         let entity_type = environment.read(|interface| interface.entity_type(entity).map(EcoString::from))?;
         let Ok(entity_type) = entity_type else { return Ok(None) };
@@ -172,7 +172,7 @@ impl Team {
         Ok(named.into_iter().chain(general).min().copied())
     }
 
-    /// What decides for a body by this rule, or why there is nothing.
+    /// What decides for an entity by this rule, or why there is nothing.
     fn make_mind(
         &mut self,
         environment: &mut GuardedEnvironment,
@@ -193,7 +193,7 @@ impl Team {
         })
     }
 
-    /// Members whose bodies are gone, or are no longer theirs, are dismissed.
+    /// Members whose entities are gone, or are no longer theirs, are dismissed.
     fn dismiss_the_lost(&mut self, environment: &mut GuardedEnvironment, now: Time) -> Result<(), Error> {
         let members: Vec<(EcoString, EcoString)> =
             self.members.values().map(|member| (member.entity.clone(), member.agent.clone())).collect();
@@ -208,14 +208,14 @@ impl Team {
             environment.read(|interface| reserved.partition(|(entity, _)| interface.entity_id(entity).is_ok()))?;
         self.reserved = kept;
         gone.values().for_each(|rule| self.rules[*rule].employed -= 1);
-        // A body of the same name may come again.
+        // An entity of the same name may come again.
         let trouble = std::mem::take(&mut self.trouble).into_iter();
         self.trouble = environment
             .read(|interface| trouble.filter(|(entity, _)| interface.entity_id(entity).is_ok()).collect())?;
         Ok(())
     }
 
-    /// The program of this body is dismissed, if it is the agent that is named.
+    /// The program of this entity is dismissed, if it is the agent that is named.
     fn dismiss(
         &mut self,
         environment: &mut GuardedEnvironment,

@@ -1,4 +1,4 @@
-//! A program that decides for a body.
+//! A program that decides for an entity.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,7 +11,7 @@ use crate::panic::what_panicked;
 /// The number of a member in its team; never used twice.
 pub(crate) type MemberId = u64;
 
-/// A program that decides for a body.
+/// A program that decides for an entity.
 pub(crate) struct Member {
     /// The name under which it is registered.
     pub(super) agent: EcoString,

@@ -42,7 +42,7 @@ impl Team {
         }
     }
 
-    /// The names of the agent that a member is, and of its body.
+    /// The names of the agent that a member is, and of its entity.
     pub(crate) fn names(&self, id: MemberId) -> Option<(EcoString, EcoString)> {
         self.members.get(&id).map(|member| (member.agent.clone(), member.entity.clone()))
     }

@@ -9,7 +9,7 @@ use situated::interface::{Command, ErrorKind, Interface, State};
 use situated::ontology::Pace;
 use situated_runtime::{Answered, Effect, Error, Input, Owner, Reply, Request, Speed, Status, Team, Tempo, Time};
 
-use crate::world::{Mill, log};
+use crate::environment::{Mill, log};
 
 /// How often an owner may want to be called at one moment. More than that is a busy loop.
 const CALLS: usize = 2_000;
@@ -259,8 +259,8 @@ impl Driver {
         self.owner.deadline().map(|deadline| deadline.saturating_sub(self.now).as_millis() as u64)
     }
 
-    /// What has been done in the world, in order.
+    /// What has been done in the environment, in order.
     pub(crate) fn log(&mut self) -> Vec<String> {
-        self.owner.read(log).expect("the world is whole")
+        self.owner.read(log).expect("the environment is whole")
     }
 }

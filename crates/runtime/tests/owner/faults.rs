@@ -1,4 +1,4 @@
-//! A world that panics is killed, whoever waits is told, and nobody else is harmed.
+//! An environment that panics is killed, whoever waits is told, and nobody else is harmed.
 
 use situated::interface::{Command, Form, Happening, Observer, Since, State};
 use situated::ontology::Pace;
@@ -35,7 +35,7 @@ fn is_crash<T>(answered: &Result<T, Error>) -> bool {
 }
 
 #[test]
-fn whichever_call_panics_the_world_is_killed_and_whoever_waits_is_told() {
+fn whichever_call_panics_the_environment_is_killed_and_whoever_waits_is_told() {
     for (call, trigger) in CALLS {
         let mut driver = Driver::new(real_time(10.0), &["anna", "bert"]);
         let waits = driver.ask(Request::Wait { after: driver.status().moment });
@@ -64,7 +64,7 @@ fn an_action_that_panics_is_answered_with_the_reason() {
 }
 
 #[test]
-fn whatever_is_asked_of_a_world_that_has_crashed_is_refused_with_the_reason() {
+fn whatever_is_asked_of_an_environment_that_has_crashed_is_refused_with_the_reason() {
     for pace in [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 10.0 }, Pace::Own] {
         let mut driver = Driver::new(tempo(pace), &["anna"]);
         driver.act("anna", "burst");
@@ -91,7 +91,7 @@ fn whatever_is_asked_of_a_world_that_has_crashed_is_refused_with_the_reason() {
 }
 
 #[test]
-fn a_world_that_panics_in_the_middle_of_a_step_does_nothing_more() {
+fn an_environment_that_panics_in_the_middle_of_a_step_does_nothing_more() {
     let mut driver = Driver::new(tempo(Pace::Lockstep), &["anna", "bert", "cleo"]);
     driver.act("anna", "work(1)");
     driver.act("bert", "burst");
@@ -112,7 +112,7 @@ fn whoever_lets_time_run_is_told_of_the_crash() {
 }
 
 #[test]
-fn a_default_action_that_panics_kills_the_world_too() {
+fn a_default_action_that_panics_kills_the_environment_too() {
     let mut driver = Driver::new(tempo(Pace::Lockstep), &["anna", "bert"]);
     driver.act("anna", "arm(default)");
     driver.act("bert", "work(1)");
@@ -132,13 +132,13 @@ fn agents_stay_listed_and_observers_hear_of_the_end() {
     let (agents, drained) = driver
         .owner
         .read(|interface| (interface.agents(), interface.drain(&mut observer)))
-        .expect("that is no question to the world");
+        .expect("that is no question to the environment");
     assert_eq!(agents, ["anna", "bert"]);
     assert!(drained.happenings.contains(&Happening::State(State::Killed)));
 }
 
 #[test]
-fn another_world_goes_on() {
+fn another_environment_goes_on() {
     let mut broken = Driver::new(tempo(Pace::Reactive), &["anna"]);
     let mut other = Driver::new(tempo(Pace::Reactive), &["anna"]);
     broken.act("anna", "burst");

@@ -1,5 +1,6 @@
-//! Worlds that are run elsewhere, by simulation. If their host answers promptly, agents are told the same as in a world that
-//! is run here; if it answers late, out of order, wrongly or not at all, every request is answered once all the same.
+//! Environments that are run elsewhere, by simulation. If their host answers promptly, agents are told the same as in
+//! an environment that is run here; if it answers late, out of order, wrongly or not at all, every request is answered
+//! once all the same.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,8 +15,8 @@ use situated::random::Random;
 use situated_runtime::{Answered, Effect, HostDeadlines, Input, Owner, Reply, Request, Speed, Tempo};
 
 use crate::driver::{Driver, action};
+use crate::environment::{Mill, log};
 use crate::simulation::{TellSeed, seeds};
-use crate::world::{Mill, log};
 
 const SEEDS: u64 = 12;
 const REQUESTS: usize = 200;
@@ -51,7 +52,7 @@ fn some_tempo(random: &mut Random, pace: Pace) -> Tempo {
     Tempo { pace, speed, patience: Some(Duration::from_millis(patience)) }
 }
 
-/// Something that is asked; in a world that is run here it is answered at once, or with a step.
+/// Something that is asked; in an environment that is run here it is answered at once, or with a step.
 fn some_request(random: &mut Random, entities: &[EcoString]) -> Request {
     let agent = EcoString::from(*random.choose(&AGENTS).expect("four"));
     let entity = random.choose(entities).cloned().unwrap_or_else(|| "nobody".into());
@@ -82,7 +83,7 @@ fn some_request(random: &mut Random, entities: &[EcoString]) -> Request {
     }
 }
 
-/// A world that is run here, and the same one run elsewhere.
+/// An environment that is run here, and the same one run elsewhere.
 struct Twins {
     here: Driver,
     there: Driver,
@@ -197,7 +198,7 @@ fn comparable(answered: Answered) -> Answered {
     })
 }
 
-/// A world whose host does what it likes.
+/// An environment whose host does what it likes.
 struct Chaos {
     random: Random,
     driver: Driver,

@@ -1,4 +1,4 @@
-//! What an owner of a world that is run elsewhere promises, point by point.
+//! What an owner of an environment that is run elsewhere promises, point by point.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use situated::ontology::{Ontology, Pace};
 use situated_runtime::{Effect, Error, HostDeadlines, Input, Owner, Program, Reply, Request, Rule, Team, Tempo};
 
 use crate::driver::{Driver, at, is_done, kind, real_time, tempo};
-use crate::world::Mill;
+use crate::environment::Mill;
 
 /// An owner of a mill that is run elsewhere, and what its host was called for.
 pub(crate) struct Hosted {
@@ -298,7 +298,7 @@ fn in_real_time_there_is_one_step_at_a_time_and_the_others_are_missed() {
 }
 
 #[test]
-fn a_world_with_its_own_clock_says_its_steps() {
+fn an_environment_with_its_own_clock_says_its_steps() {
     let mut hosted = Hosted::new(tempo(Pace::Own), &["anna"]);
     let wait = hosted.driver.ask(Request::Wait { after: hosted.driver.status().moment });
     hosted.driver.run(5_000);
@@ -324,7 +324,7 @@ fn time_runs_for_as_many_steps_as_was_asked() {
 }
 
 #[test]
-fn a_body_is_given_when_the_host_has_answered() {
+fn an_entity_is_given_when_the_host_has_answered() {
     let mut hosted = Hosted::new(tempo(Pace::Reactive), &[]);
     hosted.driver.register("anna");
     let (agent, entity_type) = (EcoString::from("anna"), EcoString::from("guard"));
@@ -389,7 +389,7 @@ fn only_the_host_says_what_happens() {
 }
 
 #[test]
-fn a_world_whose_host_is_gone_has_crashed() {
+fn an_environment_whose_host_is_gone_has_crashed() {
     let mut hosted = Hosted::new(tempo(Pace::Lockstep), &["anna", "bert"]);
     let act = hosted.driver.act("anna", "work(1)");
     let pause = hosted.manage(Command::Pause);
@@ -404,7 +404,7 @@ fn a_world_whose_host_is_gone_has_crashed() {
 }
 
 #[test]
-fn a_killed_world_tells_its_host_and_waits_for_nothing() {
+fn a_killed_environment_tells_its_host_and_waits_for_nothing() {
     let mut hosted = Hosted::new(tempo(Pace::Reactive), &["anna"]);
     let act = hosted.driver.act("anna", "work(1)");
     hosted.driver.manage(Command::Kill);
@@ -414,7 +414,7 @@ fn a_killed_world_tells_its_host_and_waits_for_nothing() {
 }
 
 #[test]
-fn a_host_may_end_pause_and_start_its_world() {
+fn a_host_may_end_pause_and_start_its_environment() {
     let mut hosted = Hosted::new(at(Pace::Own, 10.0), &["anna"]);
     for state in [State::Paused, State::Running, State::Killed] {
         hosted.update(HostUpdate { state: Some(state), ..HostUpdate::default() }).expect("so");
@@ -457,7 +457,7 @@ fn an_accepted_action_is_done() {
 }
 
 #[test]
-fn a_team_lives_in_a_hosted_world() {
+fn a_team_lives_in_a_hosted_environment() {
     for pace in [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 100.0 }] {
         let owner = Owner::hosted(Mill::ontology(), at(pace, 100.0), HostDeadlines::default()).expect("sound");
         let mut driver = Driver::around(owner.with_team(Team::new(vec![Rule::all(Program::idle())])));

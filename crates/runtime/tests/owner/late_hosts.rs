@@ -5,10 +5,10 @@ use situated::ontology::Pace;
 use situated_runtime::{Error, REQUESTS_OPEN};
 
 use crate::driver::{is_done, tempo};
+use crate::environment::Mill;
 use crate::hosting::Hosted;
-use crate::world::Mill;
 
-/// A running mill in real time, in which `anna` and `bert` have bodies; its host has answered all so far.
+/// A running mill in real time, in which `anna` and `bert` have entities; its host has answered all so far.
 fn running() -> (Hosted, Provider<Mill>) {
     let (mut hosted, mut provider) = (Hosted::asleep(tempo(Pace::Own)), Provider::new());
     hosted.driver.ask(init());

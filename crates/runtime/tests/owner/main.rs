@@ -1,6 +1,7 @@
 //! The owner of an environment: what it promises, point by point, and a simulation that holds it against a simple model.
 
 mod driver;
+mod environment;
 mod faults;
 mod hosted_simulation;
 mod hosting;
@@ -14,4 +15,3 @@ mod phoenix;
 mod simulation;
 mod team;
 mod vanishing;
-mod world;

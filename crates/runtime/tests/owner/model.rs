@@ -18,7 +18,7 @@ type Link = (String, String);
 /// What has come of a numbered action: its answer, or the request that is still to be done.
 type Stage = Result<String, u32>;
 
-/// An owner with its world. Requests are known by their numbers, answers are short texts.
+/// An owner with its environment. Requests are known by their numbers, answers are short texts.
 pub(crate) struct Model {
     pace: Pace,
     period: Duration,
@@ -51,7 +51,7 @@ pub(crate) struct Model {
     queue: VecDeque<u32>,
     /// The numbers that each agent has used.
     numbers: BTreeMap<String, Vec<(u64, Stage)>>,
-    /// Who waits until the world is further than this episode and step.
+    /// Who waits until the environment is further than this episode and step.
     sleepers: Vec<(u32, (u64, u64))>,
     /// For how many steps time is to run, and who wants that.
     advancing: Option<(u32, u64)>,
@@ -195,7 +195,7 @@ impl Model {
         self.end();
     }
 
-    /// The world is over, however that came: whoever waits hears of it.
+    /// The environment is over, however that came: whoever waits hears of it.
     fn end(&mut self) {
         (self.state, self.step) = (State::Killed, 0);
         self.entities.clear();
@@ -237,7 +237,7 @@ impl Model {
         }
     }
 
-    /// Somebody waits until the world is further.
+    /// Somebody waits until the environment is further.
     pub(crate) fn wait(&mut self, asked: u32, after: (u64, u64)) {
         if self.state == State::Killed {
             return self.answer(asked, self.refusal());

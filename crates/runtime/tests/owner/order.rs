@@ -124,7 +124,7 @@ fn who_has_been_answered_perceives_what_holds_after_the_step() {
 }
 
 #[test]
-fn whoever_waits_is_told_when_the_world_is_further() {
+fn whoever_waits_is_told_when_the_environment_is_further() {
     for pace in [Pace::Reactive, Pace::Lockstep] {
         let mut driver = Driver::new(tempo(pace), &["anna"]);
         let begin = driver.status().moment;

@@ -14,7 +14,7 @@ fn patient(milliseconds: u64) -> Tempo {
 }
 
 #[test]
-fn in_a_reactive_world_each_action_that_is_accepted_makes_one_step() {
+fn in_a_reactive_environment_each_action_that_is_accepted_makes_one_step() {
     let mut driver = Driver::new(tempo(Pace::Reactive), &["anna"]);
     let done = driver.act("anna", "work(1)");
     assert!(is_done(&driver.got(done)));
@@ -34,7 +34,7 @@ fn an_action_that_some_of_its_entities_can_do_is_accepted() {
 }
 
 #[test]
-fn actions_in_a_reactive_world_wait_for_their_turn_if_speed_is_limited() {
+fn actions_in_a_reactive_environment_wait_for_their_turn_if_speed_is_limited() {
     let mut driver = Driver::new(at(Pace::Reactive, 10.0), &["anna", "bert"]);
     let asked = [driver.act("bert", "work(1)"), driver.act("anna", "work(2)"), driver.act("bert", "work(3)")];
     for (index, request) in asked.iter().enumerate() {
@@ -61,7 +61,7 @@ fn more_actions_than_can_wait_are_refused() {
 }
 
 #[test]
-fn a_lockstep_world_waits_until_all_have_chosen() {
+fn a_lockstep_environment_waits_until_all_have_chosen() {
     let mut driver = Driver::new(tempo(Pace::Lockstep), &["anna", "bert"]);
     let anna = driver.act("anna", "work(1)");
     driver.run(60_000);
@@ -106,7 +106,7 @@ fn patience_that_never_ends_is_none() {
 }
 
 #[test]
-fn without_agents_only_patience_makes_a_lockstep_world_move() {
+fn without_agents_only_patience_makes_a_lockstep_environment_move() {
     let mut driver = Driver::new(tempo(Pace::Lockstep), &[]);
     driver.run(60_000);
     assert_eq!((driver.step(), driver.rest()), (0, None));
@@ -116,7 +116,7 @@ fn without_agents_only_patience_makes_a_lockstep_world_move() {
 }
 
 #[test]
-fn a_speed_limits_a_lockstep_world_too() {
+fn a_speed_limits_a_lockstep_environment_too() {
     let mut driver = Driver::new(at(Pace::Lockstep, 2.0), &["anna"]);
     for _ in 0..3 {
         driver.act("anna", "work(1)");
@@ -172,7 +172,7 @@ fn a_call_makes_one_step_at_the_most_even_at_the_greatest_speed() {
 }
 
 #[test]
-fn a_world_with_its_own_time_is_never_stepped() {
+fn an_environment_with_its_own_time_is_never_stepped() {
     let mut driver = Driver::new(tempo(Pace::Own), &["anna"]);
     let done = driver.act("anna", "work(1)");
     assert!(is_done(&driver.got(done)));

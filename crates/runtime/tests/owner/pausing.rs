@@ -10,7 +10,7 @@ fn lockstep() -> Driver {
     Driver::new(tempo(Pace::Lockstep), &["anna", "bert"])
 }
 
-/// How far the world is, as an answer says.
+/// How far the environment is, as an answer says.
 fn moment(answered: Answered) -> (u64, u64) {
     match answered {
         Ok(Reply::Moment(moment)) => (moment.episode, moment.step),
@@ -124,7 +124,7 @@ fn time_runs_for_so_many_steps_and_is_paused_then() {
 }
 
 #[test]
-fn a_reactive_world_runs_for_so_many_actions() {
+fn a_reactive_environment_runs_for_so_many_actions() {
     let mut driver = Driver::new(tempo(Pace::Reactive), &["anna"]);
     driver.manage(Command::Pause);
     let asked = driver.ask(Request::Advance { steps: 2 });
@@ -136,7 +136,7 @@ fn a_reactive_world_runs_for_so_many_actions() {
 }
 
 #[test]
-fn a_lockstep_world_in_which_nobody_lives_runs_only_when_it_is_asked_to() {
+fn a_lockstep_environment_in_which_nobody_lives_runs_only_when_it_is_asked_to() {
     let mut driver = Driver::new(tempo(Pace::Lockstep), &[]);
     driver.settle();
     assert_eq!(driver.step(), 0);

@@ -1,4 +1,4 @@
-//! A world that takes every body back as soon as somebody has it, and makes another one.
+//! An environment that takes every entity back as soon as somebody has it, and makes another one.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -91,7 +91,7 @@ fn begin(owner: &mut Owner<u32>) {
 }
 
 #[test]
-fn a_team_that_never_gets_hold_of_a_body_keeps_nobody_waiting() {
+fn a_team_that_never_gets_hold_of_an_entity_keeps_nobody_waiting() {
     let mut owner = owner().with_team(Team::new(vec![Rule::all(Program::idle())]));
     begin(&mut owner);
     for time in (100..=1000).step_by(100) {

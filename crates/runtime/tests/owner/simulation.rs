@@ -1,6 +1,6 @@
-//! Seeded random agents ask for all that an owner offers, at random times, while entities come and go, the world is paused,
-//! reset, killed and crashes. After every request, and every call, the owner is held against a model so simple that it can
-//! be read: the answers, the order of what was done, the steps, the deadline.
+//! Seeded random agents ask for all that an owner offers, at random times, while entities come and go, the environment
+//! is paused, reset, killed and crashes. After every request, and every call, the owner is held against a model so
+//! simple that it can be read: the answers, the order of what was done, the steps, the deadline.
 //!
 //! `SIMULATION_SEED=7 cargo test -p situated-runtime --test owner` runs one seed.
 
@@ -42,7 +42,7 @@ fn a_real_time_owner_agrees_with_a_simple_model() {
 }
 
 #[test]
-fn an_owner_of_a_world_with_its_own_time_agrees_with_a_simple_model() {
+fn an_owner_of_an_environment_with_its_own_time_agrees_with_a_simple_model() {
     simulate(Pace::Own, &[]);
 }
 
@@ -99,7 +99,7 @@ struct Simulation {
     asked: u32,
     serial: u64,
     number: u64,
-    /// All answers, and the hash of the world after each call.
+    /// All answers, and the hash of the environment after each call.
     transcript: String,
     seen: BTreeSet<String>,
 }
@@ -118,7 +118,7 @@ impl Simulation {
         let mut left = REQUESTS;
         while left > 0 {
             simulation.request();
-            // Of a world that is over, little is to be seen.
+            // Of an environment that is over, little is to be seen.
             left = if simulation.model.state == State::Killed { left.min(20) - 1 } else { left - 1 };
             if simulation.random.chance(0.7) {
                 simulation.call();
@@ -353,12 +353,12 @@ impl Simulation {
             self.seen.insert("queued".into());
         }
         if !self.model.is_crashed() {
-            self.check_world();
+            self.check_environment();
         }
     }
 
     /// Who has what, and what was done, in order.
-    fn check_world(&mut self) {
+    fn check_environment(&mut self) {
         let relation = |interface: &dyn EnvironmentInterface| {
             let of = |agent: &EcoString| interface.associated_entities(agent).expect("registered");
             let pairs =

@@ -1,4 +1,4 @@
-//! Programs that live in a world: who is employed, when they decide, and what becomes of those that fail.
+//! Programs that live in an environment: who is employed, when they decide, and what becomes of those that fail.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -39,7 +39,7 @@ fn all(program: Program) -> Team {
     Team::new(vec![Rule::all(program)])
 }
 
-/// The bodies with their programs.
+/// The entities with their programs.
 fn members(driver: &Driver) -> Vec<(&str, &str)> {
     driver.owner.team().members().map(|(entity, program)| (entity.as_str(), program.as_str())).collect()
 }
@@ -54,7 +54,7 @@ fn the_first_rule_that_fits_and_has_room_counts() {
 }
 
 #[test]
-fn bodies_that_somebody_has_are_left_to_them() {
+fn entities_that_somebody_has_are_left_to_them() {
     let mut driver = Driver::asleep(tempo(Pace::Lockstep), Some(Team::new(vec![for_entity("guard0", worker("one"))])));
     driver.init();
     driver.take("anna", "worker0");
@@ -75,7 +75,7 @@ fn in_real_time_each_decides_once_a_step() {
 }
 
 #[test]
-fn in_a_reactive_world_they_take_turns() {
+fn in_a_reactive_environment_they_take_turns() {
     let mut driver = Driver::with_team(at(Pace::Reactive, 10.0), all(worker("all")));
     driver.run(400);
     let done: Vec<String> = driver.log().into_iter().filter(|entry| !entry.starts_with("step")).collect();
@@ -84,7 +84,7 @@ fn in_a_reactive_world_they_take_turns() {
 }
 
 #[test]
-fn in_a_reactive_world_those_who_fail_or_are_silent_stop_nobody() {
+fn in_a_reactive_environment_those_who_fail_or_are_silent_stop_nobody() {
     let failing = program("failing", |_| Some(action("fail")));
     let silent = program("silent", |_| None);
     let rules = vec![for_entity("worker0", failing), for_entity("worker1", silent), Rule::all(worker("good"))];
@@ -127,7 +127,7 @@ fn programs_begin_anew_with_a_new_episode() {
 }
 
 #[test]
-fn programs_are_not_asked_while_the_world_is_paused() {
+fn programs_are_not_asked_while_the_environment_is_paused() {
     let asked = Arc::new(AtomicU32::new(0));
     let count = asked.clone();
     let counting = Program::new("counting", move |_| {
@@ -153,7 +153,7 @@ fn programs_are_not_asked_while_the_world_is_paused() {
 }
 
 #[test]
-fn programs_stop_when_the_world_is_killed() {
+fn programs_stop_when_the_environment_is_killed() {
     let mut driver = Driver::with_team(real_time(10.0), all(worker("all")));
     driver.run(100);
     driver.manage(Command::Kill);
@@ -161,7 +161,7 @@ fn programs_stop_when_the_world_is_killed() {
 }
 
 #[test]
-fn programs_come_and_go_with_their_bodies() {
+fn programs_come_and_go_with_their_entities() {
     for pace in [Pace::Lockstep, Pace::RealTime { steps_per_second: 10.0 }] {
         let team = Team::new(vec![
             for_entity(
@@ -187,7 +187,7 @@ fn programs_come_and_go_with_their_bodies() {
 }
 
 #[test]
-fn a_body_that_comes_by_somebody_elses_action_gets_its_program_at_once() {
+fn an_entity_that_comes_by_somebody_elses_action_gets_its_program_at_once() {
     for pace in [Pace::Reactive, Pace::RealTime { steps_per_second: 1.0 }, Pace::Own] {
         let mut driver = Driver::asleep(at(pace, 1.0), Some(Team::new(vec![for_entity("child1", worker("child"))])));
         driver.init();
@@ -201,7 +201,7 @@ fn a_body_that_comes_by_somebody_elses_action_gets_its_program_at_once() {
 }
 
 #[test]
-fn a_program_that_panics_is_dismissed_and_the_world_goes_on() {
+fn a_program_that_panics_is_dismissed_and_the_environment_goes_on() {
     for pace in [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 10.0 }] {
         let broken = program("broken", |times| {
             assert!(times < 2, "it has lost its mind");
@@ -218,7 +218,7 @@ fn a_program_that_panics_is_dismissed_and_the_world_goes_on() {
 }
 
 #[test]
-fn a_program_that_panics_or_refuses_when_it_is_employed_is_trouble_for_its_body_alone() {
+fn a_program_that_panics_or_refuses_when_it_is_employed_is_trouble_for_its_entity_alone() {
     let panics = Program::new("panics", |_| panic!("no mind at all"));
     let refuses = Program::new("refuses", |post| Err(format!("not for {}", post.entity)));
     let rules = vec![for_entity("worker0", panics), for_entity("worker1", refuses), Rule::all(worker("good"))];
@@ -231,7 +231,7 @@ fn a_program_that_panics_or_refuses_when_it_is_employed_is_trouble_for_its_body_
 }
 
 #[test]
-fn in_a_new_episode_a_body_whose_program_broke_down_gets_a_new_one() {
+fn in_a_new_episode_an_entity_whose_program_broke_down_gets_a_new_one() {
     let mut driver = Driver::with_team(
         real_time(10.0),
         Team::new(vec![for_entity(
@@ -294,7 +294,7 @@ fn random_programs_do_the_same_in_the_same_episode() {
 }
 
 #[test]
-fn in_a_reactive_world_a_member_that_waits_for_its_turn_does_not_choose_again() {
+fn in_a_reactive_environment_a_member_that_waits_for_its_turn_does_not_choose_again() {
     let mut driver =
         Driver::with_team(at(Pace::Reactive, 10.0), Team::new(vec![for_entity("worker0", worker("slow"))]));
     driver.register("anna");
@@ -374,7 +374,7 @@ fn what_a_member_did_is_noted_with_what_came_of_it_in_the_step_in_which_it_was_d
 }
 
 #[test]
-fn a_rule_for_so_many_bodies_employs_again_when_it_has_room() {
+fn a_rule_for_so_many_entities_employs_again_when_it_has_room() {
     let rule = Rule::new(None, Some("worker".into()), Some(1), Program::idle());
     let mut driver = Driver::with_team(real_time(10.0), Team::new(vec![rule]));
     driver.run(100);

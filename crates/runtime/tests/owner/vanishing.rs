@@ -108,7 +108,7 @@ fn an_entity_that_is_created_in_a_step_is_waited_for_when_it_has_an_agent() {
 }
 
 #[test]
-fn a_body_that_was_asked_for_is_waited_for() {
+fn an_entity_that_was_asked_for_is_waited_for() {
     let mut driver = Driver::new(tempo(Pace::Lockstep), &["anna"]);
     let input = Input::RequestEntity { agent: "anna".into(), entity_type: "worker".into(), name: None };
     assert_eq!(driver.input(input), Ok(Reply::Effect(Effect::Entity("child1".into()))));

@@ -1,5 +1,5 @@
-//! A world for measurements: as many bodies as wanted, each of which walks along a line of its own and perceives where it
-//! is.
+//! An environment for measurements: as many entities as wanted, each of which walks along a line of its own and
+//! perceives where it is.
 
 use serde::{Deserialize, Serialize};
 use situated::ontology::Pace;
@@ -7,24 +7,24 @@ use situated::prelude::*;
 use situated_server::Kinds;
 use situated_wire::methods::CreateEnvironment;
 
-/// The name of such worlds.
+/// The name of such environments.
 pub(crate) const FIELD: &str = "field";
 
-/// A line for each body.
+/// A line for each entity.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Field {
     places: Vec<i64>,
 }
 
-/// How many bodies there are.
+/// How many entities there are.
 #[derive(Clone, Debug, InitParameters)]
 pub(crate) struct Parameters {
-    /// How many bodies there are.
+    /// How many entities there are.
     #[parameter(default = 1)]
-    bodies: i64,
+    entities: i64,
 }
 
-/// What a body can do.
+/// What an entity can do.
 #[derive(Clone, Debug, Action)]
 pub(crate) enum Walk {
     /// Walks so many cells.
@@ -34,7 +34,7 @@ pub(crate) enum Walk {
     },
 }
 
-/// What a body perceives.
+/// What an entity perceives.
 #[derive(Clone, Debug, Percept)]
 pub(crate) enum Sense {
     /// It is in this cell.
@@ -51,45 +51,45 @@ impl Environment for Field {
     type Percept = Sense;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Parameters, Walk, Sense>(FIELD, "1.0", "Bodies on lines.")
+        Ontology::builder::<Parameters, Walk, Sense>(FIELD, "1.0", "Entities on lines.")
             .entity_type("walker", "It walks to and fro.")
             .pace(Pace::RealTime { steps_per_second: 50.0 })
             .build()
     }
 
     fn init(given: &Parameters, context: &mut Context<Sense>) -> Result<Self, Failure> {
-        for number in 0..given.bodies {
-            context.add_entity(format!("body{number}"), "walker")?;
+        for number in 0..given.entities {
+            context.add_entity(format!("entity{number}"), "walker")?;
         }
-        Ok(Field { places: vec![0; given.bodies.try_into().unwrap_or(0)] })
+        Ok(Field { places: vec![0; given.entities.try_into().unwrap_or(0)] })
     }
 
     fn act(
         &mut self,
-        body: EntityId,
+        entity: EntityId,
         Walk::Walk { cells }: &Walk,
         _: &mut Context<Sense>,
     ) -> Result<Vec<Sense>, Failure> {
-        self.places[body.index()] += cells;
+        self.places[entity.index()] += cells;
         Ok(Vec::new())
     }
 
-    fn percepts(&self, body: EntityId, _: &Context<Sense>, percepts: &mut Percepts<'_, Sense>) {
-        percepts.add(Sense::At { cell: self.places[body.index()] });
+    fn percepts(&self, entity: EntityId, _: &Context<Sense>, percepts: &mut Percepts<'_, Sense>) {
+        percepts.add(Sense::At { cell: self.places[entity.index()] });
     }
 }
 
-/// A kinds with such worlds.
+/// A kinds with such environments.
 pub(crate) fn kinds() -> Kinds {
     Kinds::new().with(Field::ontology(), || Box::new(situated::interface::Interface::<Field>::new()))
 }
 
-/// Such a world with so many bodies, whose time runs.
-pub(crate) fn field(bodies: usize) -> CreateEnvironment {
+/// Such an environment with so many entities, whose time runs.
+pub(crate) fn field(entities: usize) -> CreateEnvironment {
     CreateEnvironment {
         kind: FIELD.into(),
         environment: None,
-        parameters: [("bodies".into(), (bodies as i64).into())].into(),
+        parameters: [("entities".into(), (entities as i64).into())].into(),
         seed: None,
         pace: None,
         speed: None,

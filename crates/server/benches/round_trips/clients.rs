@@ -130,7 +130,7 @@ async fn stream(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// What agents say before they live: hello, and for each of them who it is and which body it takes.
+/// What agents say before they live: hello, and for each of them who it is and which entity it takes.
 fn greeting(number: usize, agents: usize) -> Vec<String> {
     let mut calls =
         vec![r#"{"jsonrpc":"2.0","id":0,"method":"hello","params":{"protocol":2,"role":"platform"}}"#.to_owned()];
@@ -139,7 +139,7 @@ fn greeting(number: usize, agents: usize) -> Vec<String> {
             r#"{{"jsonrpc":"2.0","id":1,"method":"register","params":{{"environment":"field","agent":"agent{agent}"}}}}"#
         ));
         calls.push(format!(
-            r#"{{"jsonrpc":"2.0","id":2,"method":"associate","params":{{"environment":"field","agent":"agent{agent}","entity":"body{agent}"}}}}"#
+            r#"{{"jsonrpc":"2.0","id":2,"method":"associate","params":{{"environment":"field","agent":"agent{agent}","entity":"entity{agent}"}}}}"#
         ));
     }
     calls

@@ -51,11 +51,11 @@ async fn what_a_form_posts_is_not_done() {
         json!({ "jsonrpc": "2.0", "id": 1, "method": "hello", "params": { "protocol": 2, "role": "observer" } });
     let remove =
         json!({ "jsonrpc": "2.0", "id": 2, "method": "removeEnvironment", "params": { "environment": "home" } });
-    let body = format!("{hello}\n{remove}\n");
+    let entity = format!("{hello}\n{remove}\n");
     for path in ["/", "/ws"] {
-        let length = body.len();
+        let length = entity.len();
         let request = format!(
-            "POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+            "POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{entity}"
         );
         let answer = server.http(&request).await;
         assert!(answer.starts_with("HTTP/1.1 405"), "{answer}");

@@ -116,7 +116,7 @@ pub(crate) struct Resident {
 }
 
 impl Resident {
-    /// An agent alone in a world of its own.
+    /// An agent alone in an environment of its own.
     pub(crate) async fn new(server: &Running) -> Self {
         let mut client = Client::platform(server).await;
         let create = json!({ "kind": "find-goals", "environment": "home", "start": true });

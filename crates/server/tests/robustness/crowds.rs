@@ -108,7 +108,7 @@ async fn what_a_crowd_says_in_one_breath_is_done_in_order() {
                 let stepped = client.begin("step", pass.clone()).await;
                 let left = client.begin("unregister", agent.clone()).await;
                 client.answer(registered).await.expect("the name is its own");
-                let refused = client.answer(seen).await.expect_err("it has no body");
+                let refused = client.answer(seen).await.expect_err("it has no entity");
                 assert_eq!(refused["data"]["kind"], "noEntities", "{refused}");
                 let stepped = client.answer(stepped).await.expect("a step");
                 assert_eq!(stepped["agents"][0]["error"]["data"]["kind"], "noEntities", "{stepped}");

@@ -67,7 +67,7 @@ async fn environments_beyond_the_limit_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_that_leaves_takes_its_own_world_with_it_and_no_other_of_that_name() {
+async fn a_host_that_leaves_takes_its_own_environment_with_it_and_no_other_of_that_name() {
     let server = start(settings()).await;
     let mut manager = Client::platform(&server).await;
     let described = manager.get("describeKind", json!({ "kind": "find-goals" })).await;

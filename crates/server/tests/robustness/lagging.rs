@@ -8,7 +8,7 @@ use crate::server::{Running, settings, start};
 /// How many events are remembered for an agent and an entity.
 const REMEMBERED: u64 = 1_024;
 
-/// A world without a pace of its own, with an agent, which is paused.
+/// An environment without a pace of its own, with an agent, which is paused.
 async fn enter(server: &Running) -> Client {
     let mut client = Client::platform(server).await;
     let pace = json!({ "realTime": { "stepsPerSecond": 1000.0 } });

@@ -36,7 +36,7 @@ async fn a_session_survives_many_connections_and_ends_after_the_last() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_greeting_comes_first_although_a_world_goes_on_of_which_is_told() {
+async fn the_greeting_comes_first_although_an_environment_goes_on_of_which_is_told() {
     let server = start(settings()).await;
     let mut client = Client::platform(&server).await;
     let pace = json!({ "realTime": { "stepsPerSecond": 1000.0 } });

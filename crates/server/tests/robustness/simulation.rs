@@ -62,8 +62,8 @@ async fn simulate(seed: u64) -> BTreeSet<String> {
     let server = Arc::new(start(Settings { access, ..settings() }).await);
     let hello = json!({ "protocol": 2, "role": "observer", "token": "manage" });
     let mut manager = Client::greet(&server, hello).await;
-    for world in WORLDS {
-        let create = json!({ "kind": "find-goals", "environment": world, "pace": "reactive", "start": true });
+    for environment in WORLDS {
+        let create = json!({ "kind": "find-goals", "environment": environment, "pace": "reactive", "start": true });
         manager.get("createEnvironment", create).await;
     }
     let mut players = Vec::new();
@@ -88,22 +88,22 @@ async fn simulate(seed: u64) -> BTreeSet<String> {
     players.into_iter().flat_map(|player| player.seen).collect()
 }
 
-/// The server says of both worlds what the players know.
+/// The server says of both environments what the players know.
 async fn compare(manager: &mut Client, players: &[Player]) {
-    for world in WORLDS {
-        let listed = manager.get("listEntities", json!({ "environment": world })).await;
-        let known = players.iter().flat_map(|player| &player.agents).filter(|((of, _), _)| *of == world);
-        let known: Vec<(&str, &BTreeSet<&str>)> = known.map(|((_, name), bodies)| (*name, bodies)).collect();
+    for environment in WORLDS {
+        let listed = manager.get("listEntities", json!({ "environment": environment })).await;
+        let known = players.iter().flat_map(|player| &player.agents).filter(|((of, _), _)| *of == environment);
+        let known: Vec<(&str, &BTreeSet<&str>)> = known.map(|((_, name), entities)| (*name, entities)).collect();
         let mut agents: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
         let mut said: Vec<&str> = listed["agents"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         agents.sort_unstable();
         said.sort_unstable();
-        assert_eq!(said, agents, "the agents of `{world}`");
+        assert_eq!(said, agents, "the agents of `{environment}`");
         for entity in listed["entities"].as_array().expect("a list") {
-            let body = entity["entity"].as_str().expect("a name");
-            let has_it = known.iter().filter(|(_, bodies)| bodies.contains(body));
-            let owners: Vec<&str> = has_it.map(|(name, _)| *name).collect();
-            assert_eq!(entity["agents"], json!(owners), "`{body}` of `{world}`");
+            let name = entity["entity"].as_str().expect("a name");
+            let has_it = known.iter().filter(|(_, entities)| entities.contains(name));
+            let owners: Vec<&str> = has_it.map(|(owner, _)| *owner).collect();
+            assert_eq!(entity["agents"], json!(owners), "`{name}` of `{environment}`");
         }
     }
     for name in NAMES {
@@ -117,7 +117,7 @@ struct Player {
     server: Arc<Running>,
     client: Client,
     random: Random,
-    /// Its agents, by world and name, and their bodies.
+    /// Its agents, by environment and name, and their entities.
     agents: BTreeMap<(&'static str, &'static str), BTreeSet<&'static str>>,
     number: u64,
     seen: BTreeSet<String>,
@@ -135,26 +135,32 @@ impl Player {
     }
 
     async fn act(&mut self) {
-        let world = *self.random.choose(&WORLDS).expect("two");
+        let environment = *self.random.choose(&WORLDS).expect("two");
         let name = *self.random.choose(&NAMES).expect("six");
-        let body = *self.random.choose(&BODIES).expect("two");
+        let entity = *self.random.choose(&BODIES).expect("two");
         match self.random.below(20) {
-            0..=3 => self.register(world, name).await,
-            4 => self.unregister(world, name).await,
-            5..=8 => self.associate(world, name, body).await,
-            9 => self.free(world, name).await,
-            10..=12 => self.do_something(world, name).await,
-            13..=14 => self.perceive(world, name).await,
+            0..=3 => self.register(environment, name).await,
+            4 => self.unregister(environment, name).await,
+            5..=8 => self.associate(environment, name, entity).await,
+            9 => self.free(environment, name).await,
+            10..=12 => self.do_something(environment, name).await,
+            13..=14 => self.perceive(environment, name).await,
             15..=16 => self.call_many().await,
-            17 => self.come_back(world, name).await,
+            17 => self.come_back(environment, name).await,
             18 => self.take_over().await,
             _ => self.leave().await,
         }
     }
 
     /// Calls something of an agent; none if it is done, otherwise the kind of the error.
-    async fn call(&mut self, method: &str, world: &str, name: &str, mut params: Value) -> (Option<String>, Value) {
-        params["environment"] = world.into();
+    async fn call(
+        &mut self,
+        method: &str,
+        environment: &str,
+        name: &str,
+        mut params: Value,
+    ) -> (Option<String>, Value) {
+        params["environment"] = environment.into();
         params["agent"] = name.into();
         let (kind, answer) = match self.client.call(method, params).await {
             Ok(result) => (None, result),
@@ -164,74 +170,76 @@ impl Player {
         (kind, answer)
     }
 
-    async fn register(&mut self, world: &'static str, name: &'static str) {
-        let (kind, answer) = self.call("register", world, name, json!({})).await;
+    async fn register(&mut self, environment: &'static str, name: &'static str) {
+        let (kind, answer) = self.call("register", environment, name, json!({})).await;
         match kind.as_deref() {
-            None => assert!(self.agents.insert((world, name), BTreeSet::new()).is_none(), "{name} was here already"),
-            Some("notRegistrable") => assert!(self.agents.contains_key(&(world, name)), "{answer}"),
+            None => {
+                assert!(self.agents.insert((environment, name), BTreeSet::new()).is_none(), "{name} was here already")
+            }
+            Some("notRegistrable") => assert!(self.agents.contains_key(&(environment, name)), "{answer}"),
             Some("agentTaken") => assert!(!self.owns(name), "{answer}"),
             _ => panic!("{answer}"),
         }
     }
 
-    async fn unregister(&mut self, world: &'static str, name: &'static str) {
-        let (kind, answer) = self.call("unregister", world, name, json!({})).await;
-        match self.agents.remove(&(world, name)) {
+    async fn unregister(&mut self, environment: &'static str, name: &'static str) {
+        let (kind, answer) = self.call("unregister", environment, name, json!({})).await;
+        match self.agents.remove(&(environment, name)) {
             Some(_) => assert_eq!(kind, None, "{answer}"),
             None => assert_foreign(kind.as_deref(), &answer),
         }
     }
 
-    async fn associate(&mut self, world: &'static str, name: &'static str, body: &'static str) {
-        let (kind, answer) = self.call("associate", world, name, json!({ "entity": body })).await;
-        match self.agents.get_mut(&(world, name)) {
-            Some(bodies) => match kind.as_deref() {
-                None => drop(bodies.insert(body)),
-                Some("relation") => assert!(!bodies.contains(body), "{answer}"),
+    async fn associate(&mut self, environment: &'static str, name: &'static str, entity: &'static str) {
+        let (kind, answer) = self.call("associate", environment, name, json!({ "entity": entity })).await;
+        match self.agents.get_mut(&(environment, name)) {
+            Some(entities) => match kind.as_deref() {
+                None => drop(entities.insert(entity)),
+                Some("relation") => assert!(!entities.contains(entity), "{answer}"),
                 _ => panic!("{answer}"),
             },
             None => assert_foreign(kind.as_deref(), &answer),
         }
     }
 
-    async fn free(&mut self, world: &'static str, name: &'static str) {
-        let (kind, answer) = self.call("free", world, name, json!({})).await;
-        match self.agents.get_mut(&(world, name)) {
-            Some(bodies) if bodies.is_empty() => {}
-            Some(bodies) => {
+    async fn free(&mut self, environment: &'static str, name: &'static str) {
+        let (kind, answer) = self.call("free", environment, name, json!({})).await;
+        match self.agents.get_mut(&(environment, name)) {
+            Some(entities) if entities.is_empty() => {}
+            Some(entities) => {
                 assert_eq!(kind, None, "{answer}");
-                bodies.clear();
+                entities.clear();
             }
             None => assert_foreign(kind.as_deref(), &answer),
         }
     }
 
-    async fn do_something(&mut self, world: &'static str, name: &'static str) {
+    async fn do_something(&mut self, environment: &'static str, name: &'static str) {
         self.number += 1;
         let action = self.random.choose(&["up", "down", "left", "right", "wait"]).expect("five");
         let params = json!({ "action": { "name": action }, "number": self.number });
-        let (kind, answer) = self.call("act", world, name, params.clone()).await;
-        self.compare_entities(world, name, kind, &answer, "results");
+        let (kind, answer) = self.call("act", environment, name, params.clone()).await;
+        self.compare_entities(environment, name, kind, &answer, "results");
         if answer.get("results").is_some() && self.random.chance(0.3) {
-            let (_, again) = self.call("act", world, name, params).await;
+            let (_, again) = self.call("act", environment, name, params).await;
             assert_eq!(again["results"], answer["results"], "the same answer again");
         }
     }
 
-    async fn perceive(&mut self, world: &'static str, name: &'static str) {
-        let (kind, answer) = self.call("perceive", world, name, json!({})).await;
-        self.compare_entities(world, name, kind, &answer, "perceptions");
+    async fn perceive(&mut self, environment: &'static str, name: &'static str) {
+        let (kind, answer) = self.call("perceive", environment, name, json!({})).await;
+        self.compare_entities(environment, name, kind, &answer, "perceptions");
     }
 
-    /// What is answered about bodies is about those that the agent has.
-    fn compare_entities(&self, world: &str, name: &str, kind: Option<String>, answer: &Value, what: &str) {
-        let own = self.agents.iter().find(|((of, own), _)| *of == world && *own == name);
-        match own.map(|(_, bodies)| bodies) {
-            Some(bodies) if bodies.is_empty() => assert_eq!(kind.as_deref(), Some("noEntities"), "{answer}"),
-            Some(bodies) => {
+    /// What is answered about entities is about those that the agent has.
+    fn compare_entities(&self, environment: &str, name: &str, kind: Option<String>, answer: &Value, what: &str) {
+        let own = self.agents.iter().find(|((of, own), _)| *of == environment && *own == name);
+        match own.map(|(_, entities)| entities) {
+            Some(entities) if entities.is_empty() => assert_eq!(kind.as_deref(), Some("noEntities"), "{answer}"),
+            Some(entities) => {
                 let about = answer[what].as_array().unwrap_or_else(|| panic!("{answer}"));
                 let about: BTreeSet<&str> = about.iter().filter_map(|one| one["entity"].as_str()).collect();
-                assert_eq!(about, *bodies, "{answer}");
+                assert_eq!(about, *entities, "{answer}");
             }
             None => assert_foreign(kind.as_deref(), answer),
         }
@@ -256,13 +264,13 @@ impl Player {
     }
 
     /// Loses its connection while it registers an agent, so that it does not know whether it has.
-    async fn come_back(&mut self, world: &'static str, name: &'static str) {
-        self.client.begin("register", json!({ "environment": world, "agent": name })).await;
+    async fn come_back(&mut self, environment: &'static str, name: &'static str) {
+        self.client.begin("register", json!({ "environment": environment, "agent": name })).await;
         self.resume().await;
-        let knows = self.agents.contains_key(&(world, name));
-        let (kind, answer) = self.call("register", world, name, json!({})).await;
+        let knows = self.agents.contains_key(&(environment, name));
+        let (kind, answer) = self.call("register", environment, name, json!({})).await;
         match kind.as_deref() {
-            None | Some("notRegistrable") => drop(self.agents.entry((world, name)).or_default()),
+            None | Some("notRegistrable") => drop(self.agents.entry((environment, name)).or_default()),
             Some("agentTaken") => assert!(!knows && !self.owns(name), "{answer}"),
             _ => panic!("{answer}"),
         }

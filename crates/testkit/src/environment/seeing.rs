@@ -1,5 +1,6 @@
-//! Rules about what is shown to an entity: it shows no more than the entity perceives. Two episodes are played in which one
-//! entity does the same, while the world or the others differ. As long as it perceives the same, it must be shown the same.
+//! Rules about what is shown to an entity: it shows no more than the entity perceives. Two episodes are played in which
+//! one entity does the same, while the environment or the others differ. As long as it perceives the same, it must be
+//! shown the same.
 
 use situated::environment::Entity;
 use situated::iil::{Action, EcoString};

@@ -34,7 +34,7 @@ fn skipped(report: &Report) -> BTreeSet<&'static str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn our_server_passes_over_lines_and_websockets_whether_or_not_it_wants_tokens_in_each_world() {
+async fn our_server_passes_over_lines_and_websockets_whether_or_not_it_wants_tokens_in_each_environment() {
     let (open, guarded) = (open().await, guarded().await);
     let mut never: Option<BTreeSet<&str>> = None;
     for (transport, kind) in [(Transport::Lines, "find-goals"), (Transport::WebSocket, "yard")] {

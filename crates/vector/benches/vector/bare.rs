@@ -1,6 +1,6 @@
-//! The barest loops that step Find the Goals: over a table that is written by hand for this world, and over its mazes. Both
-//! check the actions, count the steps, truncate and begin anew after 1,000 of them, and write observations, masks, rewards
-//! and both flags. Actions are there beforehand.
+//! The barest loops that step Find the Goals: over a table that is written by hand for this environment, and over its
+//! mazes. Both check the actions, count the steps, truncate and begin anew after 1,000 of them, and write observations,
+//! masks, rewards and both flags. Actions are there beforehand.
 
 use situated::random::Random;
 use situated_find_goals::maze::{Action, Body, Maze};
@@ -41,7 +41,7 @@ pub(crate) trait Stepper {
     fn step(&mut self, actions: &[u8], written: &mut Written);
 }
 
-/// A table for this world alone.
+/// A table for this environment alone.
 pub(crate) struct BareTable {
     next: Vec<u32>,
     rewards: Vec<[f32; 2]>,

@@ -35,8 +35,8 @@ struct View<T> {
 }
 
 impl<T: Cell> Tabled<T> {
-    /// The table of a world; none if it has no [essence](Encode::essence), uses chance, changes its entities, or is too
-    /// large.
+    /// The table of an environment; none if it has no [essence](Encode::essence), uses chance, changes its entities, or
+    /// is too large.
     pub(crate) fn compile<E: Encode<Element = T>>(template: &Template<E>) -> Option<Self> {
         let agents = template.layout.agents();
         let joint_actions = template.layout.actions().checked_pow(u32::try_from(agents).ok()?)?;
@@ -147,8 +147,9 @@ impl<T: Cell> View<T> {
     }
 }
 
-/// What distinguishes the state of an episode from others: the essence of its world, saved as that of the first episode at
-/// its beginning. None if it has none, or if the episode differs in more than that from one that has just begun.
+/// What distinguishes the state of an episode from others: the essence of its environment, saved as that of the first
+/// episode at its beginning. None if it has none, or if the episode differs in more than that from one that has just
+/// begun.
 pub(super) fn key<E: Encode>(template: &Template<E>, episode: Episode<E>) -> Option<Vec<u8>> {
     let (own, first) = (episode.context().seed(), first_seed(template.settings.seed, 0));
     let begun = begun_like(template, own, &episode)?;
@@ -156,13 +157,13 @@ pub(super) fn key<E: Encode>(template: &Template<E>, episode: Episode<E>) -> Opt
     (bare(episode)? == begun).then_some(key)
 }
 
-/// The bytes of an episode that has just begun, but for its world, which has the essence of this one's.
+/// The bytes of an episode that has just begun, but for its environment, which has the essence of this one's.
 fn begun_like<E: Encode>(template: &Template<E>, seed: u64, episode: &Episode<E>) -> Option<Vec<u8>> {
     let essence = episode.environment().essence()?;
     Some(template.begin(seed).ok()?.with(essence, 0).save())
 }
 
-/// The bytes of an episode of whose world only the essence is left, and whose steps are not counted.
+/// The bytes of an episode of whose environment only the essence is left, and whose steps are not counted.
 fn bare<E: Encode>(episode: Episode<E>) -> Option<Vec<u8>> {
     let essence = episode.environment().essence()?;
     Some(episode.with(essence, 0).save())

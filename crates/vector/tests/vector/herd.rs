@@ -1,5 +1,5 @@
-//! A small world that does all that a vector must get right: three agents whose episodes end one by one, actions that
-//! cannot be done or fail, floats, both endings, and chance where it is wanted.
+//! A small environment that does all that a vector must get right: three agents whose episodes end one by one, actions
+//! that cannot be done or fail, floats, both endings, and chance where it is wanted.
 
 use serde::{Deserialize, Serialize};
 use situated::encoding::{Buffers, Element, Encode, Encoding};

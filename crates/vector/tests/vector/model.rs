@@ -19,7 +19,7 @@ pub(crate) struct Model<E: Encode> {
 
 impl<E: Encode<Element: Room>> Model<E> {
     pub(crate) fn new(parameters: &E::Parameters, base: u64, env: usize) -> Self {
-        let episode = Episode::init(parameters, episode_seed(base, env, 0)).expect("there is such a world");
+        let episode = Episode::init(parameters, episode_seed(base, env, 0)).expect("there is such an environment");
         Self { parameters: parameters.clone(), episode, base, env, number: 0, over: false }
     }
 
@@ -27,7 +27,7 @@ impl<E: Encode<Element: Room>> Model<E> {
         self.number = if base.is_some() { 0 } else { self.number + 1 };
         self.base = base.unwrap_or(self.base);
         let seed = episode_seed(self.base, self.env, self.number);
-        self.episode = Episode::init(&self.parameters, seed).expect("there is such a world");
+        self.episode = Episode::init(&self.parameters, seed).expect("there is such an environment");
         self.over = false;
     }
 

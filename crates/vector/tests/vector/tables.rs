@@ -45,10 +45,10 @@ where
     E: Encode<Element: Cell + std::fmt::Debug, Parameters: Sync>,
 {
     let parameters = E::Parameters::from_iil(&settings.parameters).expect("parameters");
-    let vector = vector::<E>(settings).expect("there is such a world");
+    let vector = vector::<E>(settings).expect("there is such an environment");
     let table: Table<'_> = vector.table().expect("there is a table");
     let (size, actions, count) = (vector.encoding().size(), vector.encoding().actions.len(), vector.agents().len());
-    let first = Episode::<E>::init(&parameters, 99).expect("there is such a world");
+    let first = Episode::<E>::init(&parameters, 99).expect("there is such an environment");
     let agents: Vec<EntityId> =
         vector.agents().iter().map(|name| first.context().find_entity(name).expect("an agent")).collect();
 
@@ -94,7 +94,7 @@ where
 fn find_the_goals_has_107_states_in_which_both_agree() {
     for view in ["local", "global"] {
         let settings = with(Settings::default(), "view", view);
-        let states = compare::<FindGoals>(settings, |world| format!("{:?}", world.maze()));
+        let states = compare::<FindGoals>(settings, |environment| format!("{:?}", environment.maze()));
         assert_eq!(states, 107);
     }
 }
@@ -107,7 +107,7 @@ fn a_herd_agrees_too() {
 
 #[test]
 fn there_is_no_table_where_there_is_chance_or_none_is_wanted() {
-    let none = |settings| vector::<Herd>(settings).expect("there is such a world").table().is_none();
+    let none = |settings| vector::<Herd>(settings).expect("there is such an environment").table().is_none();
     assert!(none(with(Settings::default(), "chance", true)));
     assert!(none(Settings { tables: false, ..Settings::default() }));
     let parameters = Parameters::from_iil(&Default::default()).expect("defaults");

@@ -92,7 +92,7 @@ impl<T: Room> Run<T> {
     where
         E: Encode<Element = T, Parameters: Sync>,
     {
-        let vector = vector::<E>(settings).expect("there is such a world");
+        let vector = vector::<E>(settings).expect("there is such an environment");
         Self { written: Written::new(&*vector), vector }
     }
 

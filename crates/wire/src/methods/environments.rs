@@ -53,7 +53,7 @@ pub struct EnvironmentStatus {
     pub hosted: bool,
     /// Its state.
     pub state: State,
-    /// When it is in the world.
+    /// When it is in the environment.
     pub moment: Moment,
     /// Who moves its time.
     pub pace: Pace,

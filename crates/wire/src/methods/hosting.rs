@@ -89,7 +89,7 @@ pub struct AnswerOfHost {
     /// Percepts that an action returned (active sensing).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub percepts: Vec<Percept>,
-    /// The name of the body that was asked for.
+    /// The name of the entity that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity: Option<Name>,
     /// What has changed by it, and since the host last said something.

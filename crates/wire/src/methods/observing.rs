@@ -1,4 +1,4 @@
-//! Observing: subscriptions, properties, and what a world looks like.
+//! Observing: subscriptions, properties, and what an environment looks like.
 
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -46,7 +46,7 @@ pub enum Topic {
         #[serde(default)]
         since: Since,
     },
-    /// What the world looks like: `scene`. Needs the right to observe, or an entity of an agent of one's own.
+    /// What the environment looks like: `scene`. Needs the right to observe, or an entity of an agent of one's own.
     Scene {
         /// The environment.
         environment: Name,
@@ -93,7 +93,8 @@ pub struct Query {
     /// The entity whose property it is; none means the environment's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entity: Option<Name>,
-    /// The name of the property: `name`, `version`, `requiredVersion`, `type` of an entity, and what the world has.
+    /// The name of the property: `name`, `version`, `requiredVersion`, `type` of an entity, and what the environment
+    /// has.
     pub property: String,
 }
 

@@ -46,7 +46,7 @@ pub enum Role {
 pub enum Right {
     /// Register agents; act and perceive as the agents that it has registered, and as no others.
     Act,
-    /// See every world as a whole, and what any entity perceives and does.
+    /// See every environment as a whole, and what any entity perceives and does.
     Observe,
     /// Create and remove environments, move their time, free any entity.
     Manage,
@@ -108,7 +108,7 @@ pub struct Bye {}
 #[serde(deny_unknown_fields)]
 pub struct Ping {}
 
-/// The answer where no world is concerned.
+/// The answer where no environment is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ServerTime {

@@ -33,7 +33,7 @@ fn update(before: &Scene, now: &Scene) -> SceneUpdate {
     let changed = now.shapes.iter().enumerate().filter(differs);
     SceneUpdate {
         subscription: 1,
-        environment: "world".into(),
+        environment: "environment".into(),
         moment: Moment::default(),
         width: now.width,
         height: now.height,

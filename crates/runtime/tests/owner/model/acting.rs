@@ -151,7 +151,7 @@ impl Model {
         }
     }
 
-    /// The world does it, if it can.
+    /// The environment does it, if it can.
     fn perform(&mut self, entity: &str, deed: Deed) -> bool {
         let exists = self.entities.iter().any(|one| one == entity);
         if !exists || deed == Deed::Fail || !is_able(entity, deed) {

@@ -1,5 +1,5 @@
-//! A small world that does all that a world can do: entities come and go, actions fail or are not for everybody, and any
-//! call of it can be made to panic. It writes down what was done, in order.
+//! A small environment with all abilities of environments: entities come and go, actions fail or are not for
+//! everybody, and any call of it can be made to panic. It writes down what was done, in order.
 
 use serde::{Deserialize, Serialize, Serializer};
 use situated::environment::{Context, Ending, EntityId, Environment, Failure, Measure, News, Percepts};

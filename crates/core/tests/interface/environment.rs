@@ -1,5 +1,5 @@
-//! A small world that does all that a world can do: entities come and go, percepts are told in all five ways, in
-//! sections and loosely, actions find things out, fail, or are not for everybody.
+//! A small environment with all abilities of environments: entities come and go, percepts are told in all five
+//! ways, in sections and loosely, actions find things out, fail, or are not for everybody.
 
 use std::collections::{BTreeMap, BTreeSet};
 
