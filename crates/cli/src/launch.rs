@@ -1,4 +1,4 @@
-//! Programs of their own processes, started for the bodies that the rules of a team give them.
+//! Programs of their own processes, started for the entities that the rules of a team give them.
 
 use std::process::{Child, Command, Stdio};
 
@@ -11,7 +11,7 @@ use crate::team_file::LaunchProgram;
 /// Programs that were started. They end with this at the latest.
 pub(crate) struct Launched(Vec<Child>);
 
-/// Where programs find the world that they are to live in.
+/// Where programs find the environment that they are to live in.
 pub(crate) struct Door<'a> {
     /// `tcp://ADDRESS:PORT`.
     pub(crate) url: String,
@@ -22,14 +22,14 @@ pub(crate) struct Door<'a> {
 }
 
 impl Launched {
-    /// Starts a program for each of these bodies, given with their types, whose rule wants it.
+    /// Starts a program for each of these entities, given with their types, whose rule wants it.
     ///
     /// # Errors
     /// When one cannot be started; the others are ended then.
-    pub(crate) fn start(plan: &Plan, door: &Door<'_>, bodies: &[(EcoString, EcoString)]) -> anyhow::Result<Self> {
+    pub(crate) fn start(plan: &Plan, door: &Door<'_>, entities: &[(EcoString, EcoString)]) -> anyhow::Result<Self> {
         let mut launched = Self(Vec::new());
         let mut employed = vec![0; plan.rules.len()];
-        for (entity, entity_type) in bodies {
+        for (entity, entity_type) in entities {
             let fits = |(place, rule): &(usize, &crate::team_file::LaunchRule)| {
                 rule.entity.as_ref().is_none_or(|name| name == entity)
                     && rule.entity_type.as_ref().is_none_or(|of| of == entity_type)

@@ -22,10 +22,10 @@ use crate::parameters::with_contents;
 use crate::team_file::{LaunchProgram, LaunchRule, TeamFile};
 use crate::usage::wrong_usage;
 
-/// How many steps are made if nobody says how many, in a world that does not run in real time.
+/// How many steps are made if nobody says how many, in an environment that does not run in real time.
 const STEPS: u64 = 1000;
 
-/// For how many seconds of its own a world in real time runs if nobody says how long.
+/// For how many seconds of its own an environment in real time runs if nobody says how long.
 const SECONDS: f64 = 600.0;
 
 /// How many entities a warning lists at the most.
@@ -125,7 +125,7 @@ impl Plan {
         }
     }
 
-    /// The owner of such a world, with its programs.
+    /// The owner of such an environment, with its programs.
     pub(crate) fn owner<T>(&self, notes: bool, recorder: Option<McapRecorder>) -> Owner<T> {
         let rules = self.rules.iter().map(|rule| self.rule(rule)).collect();
         let team = if notes { Team::new(rules).with_notes() } else { Team::new(rules) };

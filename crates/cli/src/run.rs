@@ -1,5 +1,5 @@
-//! `situated run`: an environment with programs in its bodies. On a terminal its world is drawn while it moves, otherwise
-//! each step is a line of JSON; at the end come the results.
+//! `situated run`: an environment with programs in its entities. On a terminal its environment is drawn while it moves,
+//! otherwise each step is a line of JSON; at the end come the results.
 
 mod audience;
 mod home;
@@ -59,10 +59,10 @@ pub(crate) struct Arguments {
     /// Show the results only.
     #[arg(long)]
     quiet: bool,
-    /// Print this property of the world at the end; which there are, its environment knows.
+    /// Print this property of the environment at the end; which there are, its environment knows.
     #[arg(long, value_name = "PROPERTY")]
     query: Option<String>,
-    /// Open the doors meanwhile, for agents and for a page that shows the world.
+    /// Open the doors meanwhile, for agents and for a page that shows the environment.
     #[arg(long)]
     page: bool,
     /// The port of the doors; 0 means any that is free [default: 7467].
@@ -177,7 +177,7 @@ fn print_property(stage: &mut Stage, property: &str) -> anyhow::Result<()> {
 fn repeat_plan(plan: &Plan, count: NonZeroU64, arguments: &RepetitionArguments) -> anyhow::Result<()> {
     let seeds = Seeds::new(plan.seed, count).map_err(|error| wrong_usage(&error))?;
     let jobs = arguments.jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
-    // If there is no such world, it is said before anything is begun.
+    // If there is no such environment, it is said before anything is begun.
     let mut first = begin(plan, plan.seed, false, None, None)?;
     warn_of_rules(plan, &mut first);
     let subject = Header::of(&mut first).subject;
@@ -191,7 +191,7 @@ fn repeat_plan(plan: &Plan, count: NonZeroU64, arguments: &RepetitionArguments) 
     })
 }
 
-/// The world at its beginning. Wrong parameters are wrong usage.
+/// The environment at its beginning. Wrong parameters are wrong usage.
 fn begin(
     plan: &Plan,
     seed: u64,
@@ -228,7 +228,7 @@ impl Arguments {
 }
 
 impl RecordingArguments {
-    /// The world at its beginning, recorded if that is wanted.
+    /// The environment at its beginning, recorded if that is wanted.
     fn begin(&self, plan: &Plan, notes: bool, doors: Option<Settings>) -> anyhow::Result<Stage> {
         let Some(path) = &self.record else { return begin(plan, plan.seed, notes, None, doors) };
         let usual = RecorderSettings::default();
@@ -269,7 +269,7 @@ impl Show {
         matches!(self, Show::Screen | Show::Lines)
     }
 
-    /// The speed at which a world of this pace is shown so.
+    /// The speed at which an environment of this pace is shown so.
     fn speed(self, pace: Pace) -> Speed {
         match (self, pace) {
             (Show::Screen, Pace::RealTime { .. }) => Speed::of(pace),

@@ -78,7 +78,7 @@ pub(crate) struct DoorArguments {
     /// The private key of the certificate, a PEM file.
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
-    /// For how many seconds agents keep their bodies when their connection is lost.
+    /// For how many seconds agents keep their entities when their connection is lost.
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     grace: u64,
     /// The form of the log, which goes to stderr.
@@ -107,7 +107,7 @@ Examples:
   situated serve find-goals --tls-cert chain.pem --tls-key key.pem
 
 Agents connect to ws://ADDRESS:PORT/ws, or to the same port over TCP with a line of JSON a message; the page that shows
-the worlds is at http://ADDRESS:PORT/. Metrics for Prometheus are at /metrics, and /healthz says whether it is well.";
+the environments is at http://ADDRESS:PORT/. Metrics for Prometheus are at /metrics, and /healthz says whether it is well.";
 
 /// Serves until it is told to stop.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {

@@ -1,4 +1,4 @@
-//! The file of a team: an environment, how it is run, and the rules by which its bodies get programs.
+//! The file of a team: an environment, how it is run, and the rules by which its entities get programs.
 
 mod checks;
 mod mistake;
@@ -35,25 +35,25 @@ pub(crate) struct TeamFile {
     /// How long a lockstep step waits for those who have not chosen.
     pub(crate) patience: Option<Duration>,
     pub(crate) parameters: BTreeMap<String, Parameter>,
-    /// At least one; the first that fits a body and has room counts.
+    /// At least one; the first that fits an entity and has room counts.
     pub(crate) rules: Vec<LaunchRule>,
 }
 
-/// Which bodies get which program.
+/// Which entities get which program.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LaunchRule {
     /// The entity of this name only.
     pub(crate) entity: Option<EcoString>,
     /// Entities of this type only.
     pub(crate) entity_type: Option<EcoString>,
-    /// How many bodies at the most; none means all.
+    /// How many entities at the most; none means all.
     pub(crate) count: Option<usize>,
     pub(crate) program: LaunchProgram,
     /// What the program is told.
     pub(crate) options: BTreeMap<String, Parameter>,
 }
 
-/// Who decides for a body.
+/// Who decides for an entity.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum LaunchProgram {
     /// The agent of this name that ships with the environment, or its first.
@@ -93,25 +93,25 @@ impl TeamFile {
         Some(format!(
             "rule {number} ({}): commands, people and remote agents come in through a door, which `--page` opens, and \
              `{} serve`; otherwise use builtin, random or idle",
-            rule.bodies(),
+            rule.entities(),
             help::program()
         ))
     }
 }
 
 impl LaunchRule {
-    /// All bodies get this program.
+    /// All entities get this program.
     pub(crate) fn all(program: LaunchProgram) -> Self {
         Self { entity: None, entity_type: None, count: None, program, options: BTreeMap::new() }
     }
 
-    /// Which bodies it fits, in words.
-    fn bodies(&self) -> String {
+    /// Which entities it fits, in words.
+    fn entities(&self) -> String {
         match (&self.entity, &self.entity_type) {
             (Some(entity), Some(of)) => format!("entity `{entity}`, type `{of}`"),
             (Some(entity), None) => format!("entity `{entity}`"),
             (None, Some(of)) => format!("type `{of}`"),
-            (None, None) => "every body".to_owned(),
+            (None, None) => "every entity".to_owned(),
         }
     }
 }
@@ -200,15 +200,15 @@ mod tests {
 
     #[test]
     fn whoever_comes_from_outside_needs_a_door() {
-        for (rule, bodies) in [
-            ("program = 'person'", "every body"),
+        for (rule, entities) in [
+            ("program = 'person'", "every entity"),
             ("entity = 'red'\nprogram = 'remote'", "entity `red`"),
             ("type = 'walker'\ncommand = ['true']", "type `walker`"),
             ("entity = 'red'\ntype = 'walker'\nprogram = 'person'", "entity `red`, type `walker`"),
         ] {
             let rules = format!("[[agents]]\nentity = 'blue'\nprogram = 'idle'\n[[agents]]\n{rule}");
             let why = parse(&format!("environment = 'find-goals'\n{rules}")).needs_door().expect("it needs one");
-            assert!(why.starts_with(&format!("rule 2 ({bodies}): ")), "{why}");
+            assert!(why.starts_with(&format!("rule 2 ({entities}): ")), "{why}");
             assert!(why.ends_with("use builtin, random or idle"), "{why}");
         }
     }

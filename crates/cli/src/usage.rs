@@ -12,7 +12,8 @@ pub(crate) fn wrong_usage(error: &anyhow::Error) -> clap::Error {
     clap::Error::raw(ErrorKind::ValueValidation, format!("{error:#}\n"))
 }
 
-/// Wrong parameters, and those with which there is no world, are wrong usage; everything else is something that failed.
+/// Wrong parameters, and those with which there is no environment, are wrong usage; everything else is something that
+/// failed.
 pub(crate) fn refusal(error: anyhow::Error, ontology: &Ontology) -> anyhow::Error {
     let name = &ontology.name;
     let hint = format!("`{} describe {name}` says what its parameters mean.", help::program());

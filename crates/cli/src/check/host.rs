@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How often it is looked whether it has come.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Opens a server, and waits until a host has come whose world has begun: what is to be checked.
+/// Opens a server, and waits until a host has come whose environment has begun: what is to be checked.
 ///
 /// # Errors
 /// When the server cannot be opened, or nobody comes.
@@ -44,7 +44,7 @@ pub(crate) async fn wait(port: u16) -> anyhow::Result<Plan> {
         }
     })?;
     if status.status.state == State::Killed {
-        bail!("the world of the host is over already");
+        bail!("the environment of the host is over already");
     }
     let mut plan = Plan::new(format!("tcp://{address}").parse()?);
     plan.hosted = Some(status.environment.to_string());

@@ -1,4 +1,4 @@
-//! Where the owner of a world is: here alone, or in a server whose doors are open.
+//! Where the owner of an environment is: here alone, or in a server whose doors are open.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,13 +17,13 @@ use crate::serve::kinds;
 /// How soon it is noticed what those who have come in want.
 const ATTENTION: Duration = Duration::from_millis(5);
 
-/// Where the owner of a world is.
+/// Where the owner of an environment is.
 pub(super) enum Home {
     Here { owner: Box<Owner<Destination>>, clock: Clock },
     WithDoors(Doors),
 }
 
-/// A server that serves one world, which is driven from here.
+/// A server that serves one environment, which is driven from here.
 pub(super) struct Doors {
     driven: DrivenEnvironment,
     ontology: Arc<Ontology>,
@@ -76,15 +76,15 @@ impl Home {
         }
     }
 
-    /// Starts the programs of its bodies that have processes of their own.
+    /// Starts the programs of its entities that have processes of their own.
     ///
     /// # Errors
     /// When one cannot be started.
     pub(super) fn launch(&mut self, plan: &Plan) -> anyhow::Result<Option<Launched>> {
         let Home::WithDoors(doors) = self else { return Ok(None) };
         let door = Door { url: doors.url.clone(), environment: &doors.ontology.name, token: None };
-        let bodies = doors.driven.entities();
-        Launched::start(plan, &door, &bodies).map(Some)
+        let entities = doors.driven.entities();
+        Launched::start(plan, &door, &entities).map(Some)
     }
 
     /// Asks the owner for something.

@@ -29,7 +29,7 @@ Where the output is not a terminal, it has one JSON object a line; the same argu
 Percepts are what an agent was told before it decided: what to add to and delete from what it believes of the
 entity, and the events since; \"resync\": true voids all that it believed, \"lost\" counts events that were not
 kept. A step also has \"found\": {ENTITY: [PERCEPT]} for what actions found out and \"errors\": {ENTITY: TEXT} for
-those that failed, and \"announcements\": [{\"name\", \"text\"}] for what the world tells those who watch. Entities of
+those that failed, and \"announcements\": [{\"name\", \"text\"}] for what the environment tells those who watch. Entities of
 which there is nothing to say are left out. Actions and percepts are {\"name\": .., \"args\": [..]}; \"ending\" is
 \"terminated\", \"truncated\" or null.
 With --quiet there is a single object, with the keys of the run and of the end.";
@@ -145,13 +145,13 @@ pub(super) struct Step {
     /// Why their actions failed.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) errors: BTreeMap<EcoString, String>,
-    /// What the world has announced since the last step was written down.
+    /// What the environment has announced since the last step was written down.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) announcements: Vec<Announcement>,
 }
 
 impl Step {
-    /// The step of this number, as it was noted, with what the world has announced.
+    /// The step of this number, as it was noted, with what the environment has announced.
     pub(super) fn new(number: u64, notes: Notes, announcements: Vec<Announcement>) -> Self {
         let Notes { percepts, actions, found, errors } = notes;
         let percepts = percepts.into_iter().map(|(entity, perception)| (entity, perception.into())).collect();

@@ -1,4 +1,4 @@
-//! A run on a terminal: the world as it moves, drawn in place, below it what is going on, and keys that steer it.
+//! A run on a terminal: the environment as it moves, drawn in place, below it what is going on, and keys that steer it.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ pub(super) struct Screen {
     rate: Rate,
     /// What has happened in the last step that was told.
     step: Step,
-    /// What the world has last announced in the episode.
+    /// What the environment has last announced in the episode.
     announcement: Option<Announcement>,
     drawn: Instant,
     /// The columns and rows of the window that was drawn.
@@ -47,7 +47,7 @@ enum Wish {
 }
 
 impl Screen {
-    /// Takes over the terminal, and shows the world at its beginning.
+    /// Takes over the terminal, and shows the environment at its beginning.
     pub(super) fn open(stage: &mut Stage) -> io::Result<Self> {
         let (terminal, now) = (Terminal::take()?, Instant::now());
         let mut screen = Self {

@@ -1,4 +1,4 @@
-//! A world with its programs while it runs in this process: its owner, driven from here.
+//! An environment with its programs while it runs in this process: its owner, driven from here.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,10 +18,10 @@ use super::lines::Step;
 use crate::launch::Launched;
 use crate::plan::Plan;
 
-/// A world with its programs.
+/// An environment with its programs.
 pub(super) struct Stage {
     home: Home,
-    /// The programs of its bodies that have processes of their own.
+    /// The programs of its entities that have processes of their own.
     launched: Option<Launched>,
     observer: Observer,
     /// How many steps are made at the most.
@@ -29,10 +29,10 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// The world of a plan at the beginning of an episode, running, with its programs.
+    /// The environment of a plan at the beginning of an episode, running, with its programs.
     ///
     /// # Errors
-    /// When there is no such world, or a body has no program that is to have one.
+    /// When there is no such environment, or an entity has no program that is to have one.
     pub(super) fn begin(plan: &Plan, seed: u64, notes: bool, recorder: Option<McapRecorder>) -> anyhow::Result<Self> {
         Self::at(Home::here(plan.owner(notes, recorder)), plan, seed)
     }
@@ -70,7 +70,7 @@ impl Stage {
     /// Does what is due. If a step has been made, this is what happened in it.
     ///
     /// # Errors
-    /// When the world has broken down, or a body has no program that is to have one.
+    /// When the environment has broken down, or an entity has no program that is to have one.
     pub(super) fn advance(&mut self) -> anyhow::Result<Option<Step>> {
         self.home.advance();
         self.check()?;
@@ -78,7 +78,7 @@ impl Stage {
         Ok(notes.map(|notes| Step::new(number, notes, self.take_announcements())))
     }
 
-    /// What the world has announced since this was last asked.
+    /// What the environment has announced since this was last asked.
     fn take_announcements(&mut self) -> Vec<Announcement> {
         let observer = &mut self.observer;
         let Drained { happenings, .. } =
@@ -154,7 +154,7 @@ impl Stage {
         self.check()
     }
 
-    /// Whether nothing has broken down, and every body has its program.
+    /// Whether nothing has broken down, and every entity has its program.
     fn check(&mut self) -> anyhow::Result<()> {
         let wrong = self.home.with(|owner| {
             let crash = owner.status().crash;
@@ -169,7 +169,7 @@ impl Stage {
         self.home.with(|owner| owner.status())
     }
 
-    /// The bodies that have programs, with their names.
+    /// The entities that have programs, with their names.
     pub(super) fn members(&mut self) -> Vec<(EcoString, EcoString)> {
         let member = |(entity, program): (&EcoString, &EcoString)| (entity.clone(), program.clone());
         self.home.with(|owner| owner.team().members().map(member).collect())
@@ -206,12 +206,12 @@ impl Stage {
         outcome.unwrap_or(Outcome { ending: None, results: Vec::new() })
     }
 
-    /// The value of a property of the world.
+    /// The value of a property of the environment.
     pub(super) fn query(&mut self, property: &str) -> Option<Parameter> {
         self.home.with(|owner| owner.read(|interface| interface.query_property(property)).ok().flatten())
     }
 
-    /// What the world looks like as a whole.
+    /// What the environment looks like as a whole.
     pub(super) fn scene(&mut self) -> Scene {
         // Only a viewer that does not exist can be refused.
         self.home.with(|owner| owner.read(|interface| interface.scene(None).unwrap_or_default()).unwrap_or_default())

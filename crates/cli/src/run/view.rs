@@ -1,4 +1,4 @@
-//! What is to be seen of a run at one moment: the world, and below it what is going on.
+//! What is to be seen of a run at one moment: the environment, and below it what is going on.
 
 use std::collections::BTreeMap;
 use std::iter;
@@ -16,7 +16,7 @@ use super::results::amount;
 use super::stage::Stage;
 use crate::table;
 
-/// How many lines below the world say what is going on, where there is no room for more.
+/// How many lines below the environment say what is going on, where there is no room for more.
 const STATUS_LINES: usize = 9;
 
 /// What the keys do, the most important first.
@@ -43,7 +43,7 @@ pub(super) struct Rate {
 const WHILE: Duration = Duration::from_secs(1);
 
 impl View {
-    /// A world after a step, with what it has last announced.
+    /// An environment after a step, with what it has last announced.
     pub(super) fn of(
         stage: &mut Stage,
         step: &Step,
