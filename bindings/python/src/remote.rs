@@ -251,7 +251,7 @@ fn stop(receiving: &Mutex<Option<AbortHandle>>) {
 }
 
 fn text(py: Python<'_>, answer: Box<RawValue>) -> PyResult<Py<PyAny>> {
-    Ok(PyString::new(py, answer.get()).into_any().unbind())
+    Ok(PyString::new(py, &Box::<str>::from(answer)).into_any().unbind())
 }
 
 fn nothing(py: Python<'_>, (): ()) -> PyResult<Py<PyAny>> {
