@@ -11,7 +11,7 @@ use crate::rights::{Needs, Right, Rights};
 pub enum Error {
     /// The environment or its owner refuses the request.
     #[error(transparent)]
-    Owner(#[from] situated_runtime::Error),
+    Owner(Box<situated_runtime::Error>),
     /// The session lacks a right.
     #[error("you may not do this; it needs the right to {needs}")]
     Forbidden {
@@ -111,7 +111,7 @@ pub enum Error {
     },
     /// The host of an environment sent an update that contradicts its ontology or what it sent before.
     #[error("{0}")]
-    Host(situated_runtime::Error),
+    Host(Box<situated_runtime::Error>),
     /// A recording could not be started.
     #[error("the environment cannot be recorded: {reason}")]
     Recording {
@@ -121,6 +121,12 @@ pub enum Error {
     /// The hub did not answer the request.
     #[error("the server did not answer this request; please report this to the authors")]
     Unanswered,
+}
+
+impl From<situated_runtime::Error> for Error {
+    fn from(error: situated_runtime::Error) -> Self {
+        Error::Owner(Box::new(error))
+    }
 }
 
 /// The beginning of a text from outside, so that errors stay short.

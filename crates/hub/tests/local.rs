@@ -203,7 +203,6 @@ fn a_crash_reaches_all_threads_and_ends_no_other_environment() {
     let (_other_hub, other) = running(tempo(Pace::Own));
     settle(&session, "anna", "worker0");
     let waits = further_than(&session, status(&session).moment);
-    let is_crash = |error: &Error| matches!(error, Error::Owner(OwnerError::Crashed { .. }));
     let crashed = session.agent(MILL, "anna").act(action("burst")).wait();
     assert!(crashed.is_err_and(|error| is_crash(&error)));
     assert!(soon(waits).is_err_and(|error| is_crash(&error)));
@@ -226,7 +225,7 @@ fn a_look_that_panics_harms_only_its_caller() {
     session.agent(MILL, "bert").register().wait().expect("the environment goes on");
     // A request is different: the environment has failed to answer it.
     let scene = session.ask(GetScene { environment: MILL.into() }).wait();
-    assert!(matches!(scene, Err(Error::Owner(OwnerError::Crashed { .. }))));
+    assert!(scene.is_err_and(|error| is_crash(&error)));
 }
 
 /// A program that waits for something else while it decides, as one that talks to another process does.
@@ -256,4 +255,8 @@ fn answers_what_is_asked_while_a_program_waits_for_something_else() {
     drop(answer);
     started.join().expect("no panic").expect("paused");
     soon(act).expect("all have chosen").results.remove(0).1.expect("it works");
+}
+
+fn is_crash(error: &Error) -> bool {
+    matches!(error, Error::Owner(error) if matches!(**error, OwnerError::Crashed { .. }))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use situated::host::{HostAnswer, HostUpdate};
+use situated::host::HostAnswer;
 use situated::iil::{Action, EcoString};
 use situated::interface::{Command, Form, Interface, Moment, Since};
 use situated_find_goals::FindGoals;
@@ -107,10 +107,10 @@ fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
         RequestKind::SubscribeToActivity => (SubscribeToActivity { environment, entity: None }.into(), only(&[O, M])),
         RequestKind::UpdateHosted => {
             let environment = scene.hosted.clone();
-            (UpdateHosted { environment, update: HostUpdate::default() }.into(), own(&[H], &[]))
+            (UpdateHosted { environment, update: Box::default() }.into(), own(&[H], &[]))
         }
         RequestKind::AnswerHostRequest => {
-            let (environment, answer, update) = (scene.hosted.clone(), HostAnswer::Done, HostUpdate::default());
+            let (environment, answer, update) = (scene.hosted.clone(), HostAnswer::Done, Box::default());
             (AnswerHostRequest { environment, number: 1, answer, update }.into(), own(&[H], &[]))
         }
     }

@@ -41,7 +41,7 @@ impl Seat {
             Ok(()) => Ok(Done { moment: self.owner.moment() }),
             // The interface treats a host like a manager; for the host, it is its own message that is wrong.
             Err(situated_runtime::Error::Interface(error)) if error.kind() == ErrorKind::Management => {
-                Err(Error::Host(error.into()))
+                Err(Error::Host(Box::new(error.into())))
             }
             Err(error) => Err(error.into()),
         }
@@ -50,14 +50,14 @@ impl Seat {
 
 impl AtEnvironment for UpdateHosted {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        reply.send(seat.hear(HostReport::Update(self.update), now));
+        reply.send(seat.hear(HostReport::Update(*self.update), now));
     }
 }
 
 impl AtEnvironment for AnswerHostRequest {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
         let AnswerHostRequest { environment, number, answer, update } = self;
-        let heard = seat.hear(HostReport::Answer { number, answer, update }, now);
+        let heard = seat.hear(HostReport::Answer { number, answer, update: *update }, now);
         if let Err(error) = &heard {
             tracing::warn!(%environment, call = number, %error, "the host sent an invalid answer");
         }

@@ -133,7 +133,7 @@ impl AtEnvironment for GetStatus {
 impl AtEnvironment for DescribeEnvironment {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
         seat.follow();
-        let parameters = seat.owner.read(|interface| interface.parameters()).map_err(Error::Owner);
+        let parameters = seat.owner.read(|interface| interface.parameters()).map_err(Error::from);
         reply.send(parameters.map(|parameters| {
             let (status, ontology) = (seat.profile.status(), seat.profile.ontology(seat.owner.ontology()));
             Description { status, ontology, parameters }
@@ -144,7 +144,7 @@ impl AtEnvironment for DescribeEnvironment {
 impl AtEnvironment for GetOutcome {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
         let moment = seat.owner.moment();
-        let outcome = seat.owner.read(|interface| interface.outcome()).map_err(Error::Owner);
+        let outcome = seat.owner.read(|interface| interface.outcome()).map_err(Error::from);
         reply.send(outcome.map(|outcome| OutcomeSoFar { moment, outcome }));
     }
 }
@@ -160,7 +160,7 @@ impl AtEnvironment for ListEntities {
             let entities = entities.collect();
             Entities { moment: interface.moment(), entities, agents: interface.agents() }
         });
-        reply.send(listed.map_err(Error::Owner));
+        reply.send(listed.map_err(Error::from));
     }
 }
 
@@ -198,7 +198,7 @@ impl AtEnvironment for Perceive {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
         let Perceive { environment: _, agent, entities, form, since } = self;
         let entities: Vec<&str> = entities.iter().map(|name| name.as_str()).collect();
-        let perceptions = seat.owner.perceive(&agent, &entities, form, since, now).map_err(Error::Owner);
+        let perceptions = seat.owner.perceive(&agent, &entities, form, since, now).map_err(Error::from);
         reply.send(perceptions.map(|perceptions| Perceived { moment: seat.owner.moment(), perceptions }));
     }
 }
@@ -208,7 +208,7 @@ impl AtEnvironment for Acknowledge {
         let Acknowledge { environment: _, agent, versions } = self;
         for (entity, version) in &versions {
             if let Err(error) = seat.owner.acknowledge(&agent, entity, *version) {
-                return reply.refuse(Error::Owner(error));
+                return reply.refuse(error.into());
             }
             seat.note_acknowledged(reply.session().number(), &agent, entity, *version);
         }

@@ -249,7 +249,7 @@ impl Seat {
 
     fn answer(&mut self, reply: PendingReply, kind: AnswerKind, answered: Answered) {
         let moment = self.owner.moment();
-        reply.send(answered.map_err(Error::Owner).map(|answered| match (kind, answered) {
+        reply.send(answered.map_err(Error::from).map(|answered| match (kind, answered) {
             (AnswerKind::Results, OwnerReply::Effect(Effect::Results(results))) => {
                 Answer::ActionResults(ActionResults { moment, results })
             }
@@ -268,7 +268,7 @@ impl Seat {
         let of_session = (session.number(), 0)..=(session.number(), u64::MAX);
         let of_agent = self.subscriptions.extract_if(of_session, |_, subscription| subscription.is_of(agent));
         let reason = situated::interface::Error::NotRegistered { agent: agent.to_string(), nearest: None };
-        let reason = Error::Owner(reason.into());
+        let reason = Error::from(situated_runtime::Error::from(reason));
         of_agent.for_each(|(_, subscription)| subscription.end(&reason));
     }
 

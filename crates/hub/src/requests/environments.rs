@@ -136,7 +136,7 @@ pub struct UpdateHosted {
     /// The environment.
     pub environment: EcoString,
     /// The changes.
-    pub update: HostUpdate,
+    pub update: Box<HostUpdate>,
 }
 
 /// Answers a call for an environment that the session hosts.
@@ -149,5 +149,5 @@ pub struct AnswerHostRequest {
     /// The answer.
     pub answer: HostAnswer,
     /// The changes.
-    pub update: HostUpdate,
+    pub update: Box<HostUpdate>,
 }

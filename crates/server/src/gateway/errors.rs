@@ -11,8 +11,10 @@ use super::wire_right;
 pub(super) fn translate(error: &Refused) -> Error {
     let code = match error {
         Refused::Owner(error) => return translate_owners(error),
-        Refused::Host(OwnerError::Interface(error)) => return new(Code::InvalidHost, error),
-        Refused::Host(error) => return translate_owners(error),
+        Refused::Host(error) => match &**error {
+            OwnerError::Interface(error) => return new(Code::InvalidHost, error),
+            error => return translate_owners(error),
+        },
         Refused::Forbidden { needs } => return forbidden(error, *needs),
         Refused::TokenWithout { granted, .. } => {
             return new(Code::Forbidden, error).with_details(granted.iter().map(wire_right).collect::<Vec<_>>());

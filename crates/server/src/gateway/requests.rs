@@ -10,7 +10,6 @@ use situated_wire::methods::{self as wire, AnswerOfHost, Topic};
 use situated_wire::{Call, Code, Error, Method, Name};
 
 /// The meaning of a call.
-#[expect(clippy::large_enum_variant, reason = "nearly all calls are requests")]
 pub(super) enum Asked {
     /// A greeting.
     Greeting,
@@ -127,7 +126,7 @@ translations! {
     Host(call) => [HostEnvironment] host(call)?;
     UpdateHosted(call) => [UpdateHosted] hub::UpdateHosted {
         environment: call.environment.0,
-        update: call.update,
+        update: Box::new(call.update),
     };
 }
 
@@ -136,7 +135,7 @@ pub(super) fn host_answer(id: &str, answer: HostAnswer, update: HostUpdate) -> R
     let unknown = || Error::new(Code::InvalidHost, "the server has made no call that this answers");
     let (environment, number) = id.rsplit_once('/').ok_or_else(unknown)?;
     let number = number.parse().map_err(|_| unknown())?;
-    Ok(hub::AnswerHostRequest { environment: environment.into(), number, answer, update })
+    Ok(hub::AnswerHostRequest { environment: environment.into(), number, answer, update: Box::new(update) })
 }
 
 /// Reads the result of a host's answer.

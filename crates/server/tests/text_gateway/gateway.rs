@@ -31,12 +31,12 @@ pub(crate) struct TextGateway {
 struct Replies(Mutex<HashMap<u64, UnboundedSender<String>>>);
 
 impl TextGateway {
-    pub(crate) fn new(hub: &Arc<Hub>, environment: &str) -> Result<Arc<Self>, Error> {
+    pub(crate) fn new(hub: &Arc<Hub>, environment: &str) -> Arc<Self> {
         let replies = Arc::new(Replies::default());
         let rights = [Right::Act].into_iter().collect();
-        let session = hub.open_session(rights, SessionLimits::default(), replies.clone())?;
+        let session = hub.open_session(rights, SessionLimits::default(), replies.clone()).expect("the hub is open");
         let (hub, environment, known, last) = (hub.clone(), environment.into(), Mutex::default(), AtomicU64::new(0));
-        Ok(Arc::new(Self { hub, session, replies, environment, known, last }))
+        Arc::new(Self { hub, session, replies, environment, known, last })
     }
 
     pub(crate) async fn serve(self: Arc<Self>, listener: TcpListener) {

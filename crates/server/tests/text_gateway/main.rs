@@ -47,7 +47,7 @@ async fn agents_of_two_gateways_play_in_one_environment() {
     server.create(serde_json::from_value(create).expect("it is such a call")).expect("there is room");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("there are ports");
     let (json_address, text_address) = (server.address(), listener.local_addr().expect("it is bound"));
-    tokio::spawn(TextGateway::new(server.hub(), "maze").expect("the hub is open").serve(listener));
+    tokio::spawn(TextGateway::new(server.hub(), "maze").serve(listener));
     tokio::spawn(server.serve(std::future::pending()));
 
     let mut blue = Lines::connect(json_address).await;
