@@ -43,7 +43,7 @@ fn requests_allocate_no_more_than_before_the_hub() {
         client.ask(b"{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"hello\",\"params\":{\"protocol\":2,\"role\":\"platform\"}}\n").await;
         for call in [
             r#""register","params":{"environment":"field","agent":"anna"}"#,
-            r#""associate","params":{"environment":"field","agent":"anna","entity":"body0"}"#,
+            r#""associate","params":{"environment":"field","agent":"anna","entity":"entity0"}"#,
         ] {
             client.ask(format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":{call}}}\n").as_bytes()).await;
         }
