@@ -7,6 +7,7 @@ mod lines;
 mod results;
 mod screen;
 mod stage;
+mod step;
 mod terminal;
 mod view;
 

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use super::lines::Step;
 use super::stage::Stage;
+use super::step::Step;
 
 /// How long it takes at the most until an interrupt is noticed.
 pub(super) const ATTENTION: Duration = Duration::from_millis(100);

@@ -8,9 +8,9 @@ use situated::environment::Announcement;
 use situated_runtime::Speed;
 
 use super::audience::{ATTENTION, Audience, Interrupt};
-use super::lines::Step;
 use super::results::Results;
 use super::stage::Stage;
+use super::step::Step;
 use super::terminal::Terminal;
 use super::view::{Rate, View};
 use crate::table;

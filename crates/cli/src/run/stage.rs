@@ -14,7 +14,7 @@ use situated_runtime::{Failures, Input, Request, Speed, Status};
 use situated_server::Settings;
 
 use super::home::Home;
-use super::lines::Step;
+use super::step::Step;
 use crate::launch::Launched;
 use crate::plan::Plan;
 

@@ -11,9 +11,9 @@ use situated::scene::Scene;
 use situated_render::{draw, printable};
 use situated_runtime::Failures;
 
-use super::lines::Step;
 use super::results::amount;
 use super::stage::Stage;
+use super::step::Step;
 use crate::table;
 
 /// How many lines below the environment say what is going on, where there is no room for more.

@@ -2,7 +2,6 @@
 //! is still to come. Reports of the host are inputs, too, so that recordings have them.
 
 use super::mirror::Mirror;
-use super::requests::TasksByEntity;
 use crate::host::{HostDeadlines, HostRequests, HostTask};
 use crate::iil::{Action, EcoString, Parameter};
 use crate::interface::{
@@ -13,6 +12,9 @@ use crate::menu::Menu;
 use crate::ontology::typed::Mismatch;
 use crate::ontology::{Ontology, Signature, Unsound};
 use crate::scene::Scene;
+
+/// The task for each entity, or why it cannot do this.
+pub(super) type TasksByEntity = Vec<(EcoString, Result<HostTask, Error>)>;
 
 /// The interface to an environment that is run elsewhere. Send each of its
 /// [requests](EnvironmentInterface::host_requests_mut) to the host, in order, and give it each

@@ -2,16 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::interface::HostedInterface;
+use super::interface::{HostedInterface, TasksByEntity};
 use super::terms::MirroredAction;
 use crate::host::HostTask;
 use crate::iil::{EcoString, Parameter};
 use crate::interface::{ACTING, Command, Error, InputAction, STEPPING, State};
 use crate::ontology::typed::{InitParameters, TypedAction};
 use crate::random::next_seed;
-
-/// The task for each entity, or why it cannot do this.
-pub(super) type TasksByEntity = Vec<(EcoString, Result<HostTask, Error>)>;
 
 impl HostedInterface {
     /// The task for a command. To kill needs no host: it is only informed.

@@ -6,11 +6,13 @@ use situated::environment::{Ending, Entity, Measure};
 use situated::iil::{EcoString, Percept};
 use situated::scene::Scene;
 
-use super::numbers;
-use super::subject::{Broken, Perceived, Row, Subject};
+use super::subject::{Broken, Inside, Perceived, Row, Subject};
 
 /// How many percepts an explanation names.
 const NAMED: usize = 3;
+
+/// The content of the memory before an encoding writes to it.
+pub(super) const FILLER: u8 = 76;
 
 /// After how many steps the results are looked at again.
 const STEPS_FOR_RESULTS: u64 = 10;
@@ -42,8 +44,8 @@ impl Moment {
         let (mut hash, mut rows) = (None, Vec::new());
         if let Some(inside) = subject.inside() {
             hash = Some(inside.hash());
-            let row = |entity: &Entity| Some((entity.name.clone(), numbers::row(inside, entity)?));
-            rows = entities.iter().filter_map(row).collect();
+            let of_entity = |entity: &Entity| Some((entity.name.clone(), row(inside, entity)?));
+            rows = entities.iter().filter_map(of_entity).collect();
         }
         let perceive = |entity: Entity| {
             let perceived = subject.perceive(&entity.name)?;
@@ -125,4 +127,10 @@ pub(super) fn difference_of_lists<T: PartialEq + Display>(one: &[T], other: &[T]
         ("", gone) => format!("{gone} is missing"),
         (new, gone) => format!("{new} instead of {gone}"),
     })
+}
+
+/// The row of an entity; none if it has no encoding.
+pub(super) fn row(inside: &dyn Inside, entity: &Entity) -> Option<Row> {
+    let encoding = inside.encoding(&entity.entity_type)?;
+    inside.encode(encoding, &[&entity.name], FILLER).pop()
 }

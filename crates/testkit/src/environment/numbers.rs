@@ -5,12 +5,12 @@ use situated::environment::Entity;
 use situated::iil::{Action, EcoString};
 use situated::random::Random;
 
-use super::moment::{Moment, same};
+use super::moment::{FILLER, Moment, row, same};
 use super::report::{Findings, Rule};
 use super::subject::{Inside, Row};
 
-/// The contents of the memory before it is written. The second is odd, so that flags are turned too.
-const FILLERS: [u8; 2] = [76, 77];
+/// Another content of the memory before it is written. It is odd, so that flags are turned too.
+const OTHER_FILLER: u8 = FILLER + 1;
 
 /// A numbered action that an entity may try.
 #[derive(Debug)]
@@ -31,10 +31,10 @@ pub(super) fn look(moment: &Moment, inside: &dyn Inside, place: (u64, u64), find
         let Some(encoding) = inside.encoding(entity_type) else { continue };
         let of_type = moment.entities.iter().map(|(entity, _)| entity).filter(|of| of.entity_type == *entity_type);
         let names: Vec<&str> = of_type.map(|entity| entity.name.as_str()).collect();
-        let together = inside.encode(encoding, &names, FILLERS[0]);
+        let together = inside.encode(encoding, &names, FILLER);
         for (name, row) in names.iter().zip(&together) {
             findings.count(Rule::Bounds, 1);
-            let alone = inside.encode(encoding, &[name], FILLERS[1]);
+            let alone = inside.encode(encoding, &[name], OTHER_FILLER);
             let fault = fault_of_row(encoding, row, alone.first());
             if let Some(fault) = fault {
                 findings.add(Rule::Bounds, place, format!("the row of `{name}`: {fault}"));
@@ -74,17 +74,11 @@ fn fault_of_row(encoding: &Encoding, row: &Row, alone: Option<&Row>) -> Option<S
     Some(format!("{part} is not written, or depends on the other rows"))
 }
 
-/// The row of an entity; none if it has no encoding.
-pub(super) fn row(inside: &dyn Inside, entity: &Entity) -> Option<Row> {
-    let encoding = inside.encoding(&entity.entity_type)?;
-    inside.encode(encoding, &[&entity.name], FILLERS[0]).pop()
-}
-
 /// A numbered action of an entity, drawn from all that its encoding has; none if it has no encoding.
 pub(super) fn choose(inside: &dyn Inside, entity: &Entity, random: &mut Random) -> Option<Choice> {
     let encoding = inside.encoding(&entity.entity_type)?;
     let number = random.index(encoding.actions.len());
-    let row = inside.encode(encoding, &[&entity.name], FILLERS[0]).pop()?;
+    let row = row(inside, entity)?;
     Some(Choice {
         description: format!("action {number} (`{}`)", encoding.actions.get(number)?),
         permitted: *row.mask.get(number)?,

@@ -8,8 +8,7 @@ use situated::menu::Menu;
 use situated::random::Random;
 use situated::scene::Scene;
 
-use super::moment::same;
-use super::numbers;
+use super::moment::{row, same};
 use super::playing::{Effect, Input, Player};
 use super::report::Rule;
 use super::subject::{Acted, Broken, Clock, Perceived};
@@ -174,7 +173,7 @@ impl Player<'_> {
         let perceived = self.subject.perceive(&viewer.name)?;
         let scene = self.subject.scene(Some(&viewer.name))?;
         let inside = self.subject.inside();
-        let numbers = inside.as_ref().and_then(|inside| numbers::row(&**inside, viewer));
+        let numbers = inside.as_ref().and_then(|inside| row(&**inside, viewer));
         let menu = inside.map(|inside| inside.menu(&viewer.name)).unwrap_or_default();
         let shown = Shown { scene, menu, numbers: numbers.map(|row| (row.observation, row.mask)) };
         Ok(View { step: self.step, perceived, done, shown })
