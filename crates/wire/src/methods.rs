@@ -118,79 +118,79 @@ macro_rules! methods {
 }
 
 methods! {
-    /// Begins a session, or goes on with one: the first thing that a client says. An agent is known by its session, not
-    /// by its connection: when the connection is lost, its agents keep their entities for a while, and whoever comes
-    /// back with the resume token goes on, on any connection.
+    /// Begins or resumes a session. It is the first request of a client. An agent belongs to its session, not to a
+    /// connection: when the connection is lost, agents keep their entities during the grace, and a client with the
+    /// resume token continues the session on any connection.
     "hello" Hello -> Greeting;
-    /// Ends the session: its agents are unregistered at once, and the connection is closed.
+    /// Ends the session: the server unregisters its agents at once and closes the connection.
     "bye" Bye -> ServerTime;
-    /// Is answered at once: to see whether the other side is there, and what time it is there.
+    /// Returns at once. It shows that the server responds, and the time there.
     "ping" Ping -> ServerTime;
-    /// Lists the environments of the server, and the kinds of which more can be made.
+    /// Lists the environments of the server, and the kinds of environments that it can create.
     "listEnvironments" ListEnvironments -> Environments;
-    /// Says what an environment declares about itself, and how it stands.
+    /// Returns the ontology, the status and the parameters of an environment.
     "describe" Describe -> Description;
-    /// Says what the environments of a kind declare about themselves.
+    /// Returns the ontology of a kind of environment.
     "describeKind" DescribeKind -> KindDescription;
-    /// How an environment stands.
+    /// Returns the status of an environment.
     "status" Status -> StatusAnswer;
-    /// How the episode stands: whether it is over, and what has been achieved so far. The environment may have to work
-    /// that out.
+    /// Returns whether the episode is over, and its results so far. The environment may have to compute them.
     "outcome" GetOutcome -> OutcomeAnswer;
-    /// Makes an environment of a kind.
+    /// Creates an environment of a kind.
     "createEnvironment" CreateEnvironment -> StatusAnswer;
     /// Ends an environment for good and removes it.
     "removeEnvironment" RemoveEnvironment -> ServerTime;
     /// Inits, starts, pauses, resets or kills an environment.
     "manage" Manage -> Done;
-    /// From pause, lets time run for so many steps; it is paused then, and that is when the answer comes.
+    /// Runs a paused environment for a number of steps and pauses it again. The response comes then.
     "advance" Advance -> Done;
-    /// From now on, steps are made at this speed at the most.
+    /// Limits the number of steps per second from now on.
     "setSpeed" SetSpeed -> Done;
-    /// Registers an agent with an environment. Its name is unique on the server: the same agent may live in several
-    /// environments, and nobody else can have an agent of this name.
+    /// Registers an agent with an environment. Its name is unique on the server: one session can use it in several
+    /// environments, and no other session can.
     "register" Register -> Done;
-    /// Unregisters an agent; its entities are freed.
+    /// Unregisters an agent and frees its entities.
     "unregister" Unregister -> Done;
-    /// Lists the entities of an environment and the agents that they have.
+    /// Lists the agents of an environment, and its entities with their agents.
     "listEntities" ListEntities -> Entities;
-    /// Associates an agent with an entity: from now on it acts and perceives through it.
+    /// Associates an agent with an entity, through which it then acts and perceives.
     "associate" Associate -> Done;
-    /// Ends associations: of an agent with an entity, of an agent with all of its entities, or of an entity with all of its
+    /// Ends associations: of an agent with an entity, of an agent with all its entities, or of an entity with all its
     /// agents.
     "free" Free -> Done;
-    /// Asks the environment for an entity of a type, with which the agent is associated then.
+    /// Asks the environment for an entity of a type, and associates the agent with it.
     "requestEntity" RequestEntity -> EntityGiven;
-    /// An agent acts. The answer comes when the action is done: at once, in its turn, or, where all act together
-    /// (lockstep), when the step is over.
+    /// Performs an action. The response comes when the action is done: at once, in its turn, or, in lockstep, when the
+    /// step is over.
     "act" Act -> Acted;
-    /// An agent does nothing in this step, so that nobody waits for it (lockstep). The answer comes when the step is over.
+    /// Does nothing in this step, so that no other agent has to wait (lockstep). The response comes when the step is
+    /// over.
     "pass" Pass -> Done;
-    /// Many agents act at once, or one does; when their actions are done, each of them perceives. It is the cheapest
-    /// way to live in an environment: one frame there and one back for a step.
+    /// Lets one or many agents act, and then perceive. It is the cheapest way to take part: one frame in each direction
+    /// for a step.
     "step" Step -> Stepped;
-    /// An agent perceives through its entities.
+    /// Lets an agent perceive through its entities.
     "perceive" Perceive -> Perceived;
-    /// An agent has received what it was told. Usually sent without an `id`.
+    /// Notes that an agent has received percepts up to a version. It is usually sent without an `id`.
     "acknowledge" Acknowledge -> Done;
-    /// What a person can choose who acts through an entity, where they point in its scene or without pointing. Whoever
-    /// chooses an item acts, with the action that it has. An environment need not offer any.
+    /// Returns the choices of a person who acts through an entity, at a point of its scene or without one. Each choice
+    /// contains an action. An environment may have no menus.
     "menu" GetMenu -> MenuAnswer;
-    /// Is answered when the environment is further than a moment, and refused when the environment is killed.
+    /// Returns when the environment is later than a moment, and fails when the environment is killed.
     "wait" Wait -> Done;
-    /// From now on, notifications tell what happens. Whoever lags is told what holds in one piece later on; of what happens,
-    /// nothing is left out up to the documented bounds, beyond which it is said how much was.
+    /// Subscribes to notifications. A client that is behind gets what holds in one piece later. It gets every event and
+    /// happening up to the documented limits, beyond which a count says how many were dropped.
     "subscribe" Subscribe -> Subscribed;
     /// Ends a subscription.
     "unsubscribe" Unsubscribe -> ServerTime;
-    /// The value of a property of the environment, or of one of its entities.
+    /// Returns the value of a property of the environment, or of one of its entities.
     "query" Query -> Property;
-    /// What the environment looks like: as a whole, or as an entity may see it.
+    /// Returns the scene of the environment, as a whole or as an entity may see it.
     "scene" GetScene -> SceneAnswer;
-    /// Offers an environment to the server, which is then like any other to agents. From now on the server calls the host,
-    /// under the method names and with the parameters listed under *Calls to hosts*.
+    /// Offers an environment to the server. Agents use it like any other, and the server calls the host for it, as
+    /// listed under *Calls to hosts*.
     "host" Host -> Hosting;
-    /// The host of an environment tells what has changed in it, without having been called.
+    /// Reports changes of a hosted environment, without a call of the server.
     "update" UpdateHosted -> Done;
 }
 

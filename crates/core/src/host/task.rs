@@ -17,35 +17,35 @@ pub struct HostRequest {
     pub task: HostTask,
 }
 
-/// What a host is called for. Calls are to be done in the order in which they come; each is answered once.
+/// A task of a host. A host does its tasks in the order in which they come, and answers each once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum HostTask {
-    /// Begin the first episode, in which time does not run yet. The answer tells of all its entities as new.
+    /// Begin the first episode, paused. The answer lists all its entities as new.
     Init {
         /// All its parameters with their values.
         parameters: BTreeMap<String, Parameter>,
         /// Its seed.
         seed: u64,
     },
-    /// Begin a new episode, in which time does not run yet. The answer tells of all its entities as new, also of those that
-    /// there were before. If it is refused, the old episode goes on.
+    /// Begin a new episode, paused. The answer lists all its entities as new, including those of the last episode. If the
+    /// host refuses, the last episode continues.
     Reset {
         /// All its parameters with their values.
         parameters: BTreeMap<String, Parameter>,
         /// Its seed.
         seed: u64,
     },
-    /// Let time run. An environment whose time is moved by steps has nothing to do.
+    /// Let time run. An environment without a clock of its own has nothing to do.
     Start,
-    /// Stop time. An environment whose time is moved by steps has nothing to do.
+    /// Stop time. An environment without a clock of its own has nothing to do.
     Pause,
-    /// End the environment for good. It is over already, and whatever is answered is of no account.
+    /// End the environment for good. The answer is ignored.
     Kill,
-    /// Let time move on by one step.
+    /// Make one step.
     Step,
-    /// An entity does something. What it finds out is the answer.
+    /// Perform an action of an entity. The answer contains the percepts that it returns (active sensing).
     Act {
         /// The agent's name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -56,14 +56,14 @@ pub enum HostTask {
         /// What it does; it fits the ontology.
         action: Action,
     },
-    /// An entity does what it does if nobody has chosen for it. An environment that knows no such thing has nothing to
-    /// do.
+    /// Perform the default action of an entity for which no agent has chosen. An environment without default actions has
+    /// nothing to do.
     ActByDefault {
         /// The entity's name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         entity: EcoString,
     },
-    /// Give an agent an entity. Its name is the answer, and if it is new, what the answer tells of.
+    /// Give an agent an entity. The answer contains its name, and lists it as new if it is.
     RequestEntity {
         /// The agent's name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -76,7 +76,7 @@ pub enum HostTask {
         #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
         name: Option<EcoString>,
     },
-    /// Tell anew all that holds for an entity, now that somebody perceives through it, and from now on what changes.
+    /// Report all percepts of an entity, and from now on their changes: an agent perceives through it.
     Perceive {
         /// The entity's name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -88,13 +88,13 @@ pub enum HostTask {
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         entity: EcoString,
     },
-    /// The last agent has let go of an entity: nothing needs to be told of it any more.
+    /// The last agent of an entity has left it: its percepts are no longer needed.
     Freed {
         /// The entity's name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         entity: EcoString,
     },
-    /// The agent that had asked for this entity has left for good, and nobody else has it.
+    /// The agent that requested this entity has left for good, and no other agent has it.
     Left {
         /// The entity's name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]

@@ -16,12 +16,11 @@ const INTRODUCTION: &str = include_str!("introduction.md");
 
 /// What is said before the calls to hosts.
 const CALLS_TO_HOSTS: &str = "\
-The server calls the host of an environment in the order in which the calls are to be done; the `id` says of which call the \
-answer is. Beside the parameters listed here, each call has the name of the `environment`. An empty object as the result says \
-that it is done; an error, why it is not: its message is told to whoever asked. Code -32601 (there is no such method) says that \
-the entity cannot do this at all, any other that it was tried and failed. What agents perceive is answered from what the host \
-has told, so it tells what has changed with each answer, or with [`update`](#update) when it likes. An answer that comes too late is \
-told to nobody, but what has changed by then counts.\n";
+The server calls the host of an environment in the order in which the host must do its tasks; each response repeats the `id` of its \
+call. Besides the parameters listed here, each call has the name of the `environment`. The result `{}` means that the task is done. An \
+error means that it is not: whoever asked for it gets the message. Code -32601 (no such method) says that the entity cannot do \
+this at all; any other code says that it was tried and failed. Agents perceive what the host has reported, so a host reports changes \
+with each response, or with [`update`](#update) at any time. A response after the deadline reaches nobody, but the changes in it count.\n";
 
 /// The page.
 pub(super) struct Page<'a>(pub(super) &'a Protocol);
