@@ -1,4 +1,4 @@
-//! The owner of an environment: what it promises, point by point, and a simulation that holds it against a simple model.
+//! The owner of an environment: what it promises, point by point, and simulations that check its invariants.
 
 mod driver;
 mod environment;
@@ -6,7 +6,6 @@ mod faults;
 mod hosted_simulation;
 mod hosting;
 mod late_hosts;
-mod model;
 mod numbers;
 mod order;
 mod pace;
