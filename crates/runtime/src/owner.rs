@@ -85,9 +85,15 @@ enum Asker<T> {
     Member(MemberId),
 }
 
+/// Those who wait for the same answer. There is more than one only if an action is repeated.
+struct Askers<T> {
+    earlier: Vec<Asker<T>>,
+    last: Asker<T>,
+}
+
 /// An action that is still to be done, or a pass.
 struct Waiting<T> {
-    askers: Vec<Asker<T>>,
+    askers: Askers<T>,
     agent: EcoString,
     /// None if the agent passes.
     action: Option<InputAction>,

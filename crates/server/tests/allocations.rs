@@ -30,7 +30,7 @@ impl Client {
 }
 
 #[test]
-fn requests_allocate_no_more_than_before_the_hub() {
+fn requests_allocate_little() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let mut client = runtime.block_on(async {
         let settings = Settings { address: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
@@ -49,17 +49,18 @@ fn requests_allocate_no_more_than_before_the_hub() {
         }
         client
     });
-    // The numbers were counted before answers went through the hub; they include the JSON of requests and answers.
+    assert_eq!(measure(|| drop(Box::new(1))).count_total, 1, "the counter counts");
+    // The numbers include the JSON of requests and answers, and for `step` one of a check that only debug builds make.
     for (call, limit) in [
-        (r#""ping","params":{}"#, 1),
-        (r#""status","params":{"environment":"field"}"#, 1),
-        (r#""act","params":{"environment":"field","agent":"anna","action":{"name":"walk","args":[1]}}"#, 8),
-        (r#""perceive","params":{"environment":"field","agent":"anna"}"#, 4),
+        (r#""ping","params":{}"#, 0),
+        (r#""status","params":{"environment":"field"}"#, 0),
+        (r#""act","params":{"environment":"field","agent":"anna","action":{"name":"walk","args":[1]}}"#, 4),
+        (r#""perceive","params":{"environment":"field","agent":"anna"}"#, 2),
         (
             r#""step","params":{"environment":"field","agents":[{"agent":"anna","action":{"name":"walk","args":[1]}}]}"#,
-            25,
+            14,
         ),
-        (r#""listEntities","params":{"environment":"field"}"#, 5),
+        (r#""listEntities","params":{"environment":"field"}"#, 4),
     ] {
         let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":{call}}}\n");
         let ask = |client: &mut Client, times: u64| {
@@ -72,7 +73,6 @@ fn requests_allocate_no_more_than_before_the_hub() {
         ask(&mut client, REQUESTS);
         let counted = measure(|| ask(&mut client, REQUESTS)).count_total;
         println!("{call}: {} in {REQUESTS} requests", counted);
-        assert!(counted > 0, "the counter counts");
         assert!(counted <= limit * REQUESTS, "{call}: {counted} allocations in {REQUESTS} requests");
     }
 }

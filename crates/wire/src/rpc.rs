@@ -73,7 +73,7 @@ struct Written<'a> {
     #[serde(default)]
     id: Option<Id>,
     #[serde(default, borrow)]
-    method: Option<Cow<'a, str>>,
+    method: Option<Text<'a>>,
     #[serde(default, borrow)]
     params: Option<&'a RawValue>,
     #[serde(default, borrow, deserialize_with = "present")]
@@ -81,6 +81,10 @@ struct Written<'a> {
     #[serde(default)]
     error: Option<Error>,
 }
+
+/// A text that is borrowed if it can be. What serde derives for an optional `Cow` always copies.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// Reads a frame.
 ///
@@ -166,7 +170,7 @@ fn read_message(text: &str) -> Result<Message<'_>, Refused> {
         return Err(Refused::invalid(id, "`jsonrpc` must be \"2.0\""));
     }
     match (method, params, result, error) {
-        (Some(method), params, None, None) => Ok(Message::Call { id, method, params }),
+        (Some(Text(method)), params, None, None) => Ok(Message::Call { id, method, params }),
         (None, None, Some(result), None) if id.is_some() => Ok(Message::Answer { id, answered: Ok(result) }),
         (None, None, Some(_), None) => Err(Refused::invalid(None, "an answer has the `id` of its call")),
         (None, None, None, Some(error)) => Ok(Message::Answer { id, answered: Err(error) }),

@@ -111,7 +111,7 @@ impl<E: Environment> Episode<E> {
     pub fn percepts(&self, entity: EntityId) -> Vec<E::Percept> {
         let mut holding = Holding::new();
         holding.list(|percepts| self.environment.percepts(entity, &self.context, percepts));
-        holding.all(|_| true)
+        holding.all().cloned().collect()
     }
 
     /// What holds for an entity, section by section, beginning with what is listed without a section: for checks of the

@@ -130,13 +130,12 @@ impl<P: TypedPercept> Holding<P> {
         (changes, changed_sections)
     }
 
-    /// What holds and is wanted, in the order in which it is listed.
-    pub(crate) fn all(&self, wanted: impl Fn(&P) -> bool) -> Vec<P> {
+    /// What holds, in the order in which it is listed.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &P> {
         let listed = self.sections.iter().flat_map(|section| &section.percepts);
         let mut lasting: Vec<(&P, &u64)> = self.lasting.iter().collect();
         lasting.sort_unstable_by_key(|(_, turn)| **turn);
-        let lasting = lasting.into_iter().map(|(percept, _)| percept);
-        listed.chain(lasting).filter(|percept| wanted(percept)).cloned().collect()
+        listed.chain(lasting.into_iter().map(|(percept, _)| percept))
     }
 
     /// The index of the section of this key, which is likely to be this one.
@@ -208,18 +207,14 @@ impl<P: TypedPercept> Progress<P> {
         let suffix = held[same..].iter().rev().zip(new.iter().rev());
         let suffix = suffix.take_while(|(old, new)| old == new).count();
         new.truncate(new.len() - suffix);
-        let (end, count) = (held.len() - suffix, new.len());
-
-        let added: Vec<(P, bool)> = {
-            let former = Lookup::new(&held[same..end]);
-            let added = new.iter().filter(|percept| !former.contains(percept));
-            added.map(|percept| (percept.clone(), true)).collect()
-        };
-        let former: Vec<P> = held.splice(same..end, new).collect();
-        let present = Lookup::new(&held[same..same + count]);
-        let removed = former.into_iter().filter(|percept| !present.contains(percept));
-        changes.extend(removed.map(|percept| (percept, false)));
-        changes.extend(added);
+        let end = held.len() - suffix;
+        let (former, present) = (&held[same..end], new.as_slice());
+        for (percepts, others, holds) in [(former, present, false), (present, former, true)] {
+            let others = Lookup::new(others);
+            let changed = percepts.iter().filter(|percept| !others.contains(percept));
+            changes.extend(changed.map(|percept| (percept.clone(), holds)));
+        }
+        held.splice(same..end, new);
         true
     }
 }

@@ -136,16 +136,16 @@ impl<P: TypedPercept> Log<P> {
         }
     }
 
-    /// What somebody who is at version `since` is to be told.
-    pub(crate) fn tell(&self, since: Version, form: Form) -> Told<P> {
+    /// What somebody who is at version `since` is to be told. `word` says how each percept is told.
+    pub(crate) fn tell<Q>(&self, since: Version, form: Form, word: impl Fn(&P) -> Q) -> Told<Q> {
         let out_of_reach = since.changes < self.forgotten || since.changes == 0;
         let resync = form == Form::Snapshot || out_of_reach;
         let (add, delete) = match form {
-            _ if resync => (self.memory.holding.all(|_| true), Vec::new()),
-            Form::Telling => self.telling(since.changes),
-            Form::Snapshot | Form::Update => self.difference(since.changes),
+            _ if resync => (self.memory.holding.all().map(&word).collect(), Vec::new()),
+            Form::Telling => self.telling(since.changes, &word),
+            Form::Snapshot | Form::Update => self.difference(since.changes, &word),
         };
-        let (events, lost) = self.events_since(since.events);
+        let (events, lost) = self.events_since(since.events, word);
         Told { resync, add, delete, events, lost }
     }
 
@@ -181,61 +181,60 @@ impl<P: TypedPercept> Log<P> {
     }
 
     /// What to add to and delete from what held at version `since`.
-    fn difference(&self, since: u64) -> (Vec<P>, Vec<P>) {
+    fn difference<'a, Q>(&'a self, since: u64, word: impl Fn(&'a P) -> Q) -> (Vec<Q>, Vec<Q>) {
         if since == self.version.changes {
             return (Vec::new(), Vec::new());
         }
         let begin = self.memory.changes.partition_point(|change| change.version <= since);
         let changes = || self.memory.changes.range(begin..);
         if since + 1 == self.version.changes {
-            return split(changes());
+            return split(changes(), word);
         }
         let mut first_and_last: HashMap<&P, (bool, bool)> = HashMap::new();
         for Change { percept, holds, .. } in changes() {
             first_and_last.entry(percept).or_insert((*holds, *holds)).1 = *holds;
         }
         // The first change of a percept says what was before it, the last what is now. It counts where it stands first.
-        split(
-            changes()
-                .filter(|change| first_and_last.remove(&change.percept).is_some_and(|(first, last)| first == last)),
-        )
+        let counts =
+            |change: &&Change<P>| first_and_last.remove(&change.percept).is_some_and(|(first, last)| first == last);
+        split(changes().filter(counts), word)
     }
 
     /// The same in the form of the Blocks World for Teams specification: what to say, and what to say `not` of.
-    fn telling(&self, since: u64) -> (Vec<P>, Vec<P>) {
-        let (mut say, mut deny) = self.difference(since);
+    fn telling<Q>(&self, since: u64, word: impl Fn(&P) -> Q) -> (Vec<Q>, Vec<Q>) {
+        let (mut say, mut deny) = self.difference(since, |percept| percept);
         if say.is_empty() && deny.is_empty() && !P::some_are_told_always() {
-            return (say, deny);
+            return (Vec::new(), Vec::new());
         }
         // By variant, whether all of its kind are told again because one of them differs.
         let mut differs = Vec::new();
-        for percept in say.iter().chain(&deny).filter(|percept| percept.delivery() == Delivery::OnChange) {
+        for percept in say.iter().chain(&deny).copied().filter(|percept| percept.delivery() == Delivery::OnChange) {
             let variant = percept.variant();
             differs.resize(differs.len().max(variant + 1), false);
             differs[variant] = true;
         }
         if !differs.is_empty() || P::some_are_told_always() {
-            let again = |percept: &P| match percept.delivery() {
+            let again = |percept: &&P| match percept.delivery() {
                 Delivery::Always => true,
                 Delivery::OnChange => differs.get(percept.variant()) == Some(&true),
                 Delivery::Once | Delivery::OnChangeWithNegation | Delivery::Event => false,
             };
             say.retain(|percept| !again(percept));
-            say.extend(self.memory.holding.all(again));
+            say.extend(self.memory.holding.all().filter(again));
         }
         deny.retain(|percept| percept.delivery() == Delivery::OnChangeWithNegation);
-        (say, deny)
+        (say.into_iter().map(&word).collect(), deny.into_iter().map(&word).collect())
     }
 
     /// The events after number `since`, and how many of those are no longer remembered.
-    fn events_since(&self, since: u64) -> (Vec<P>, u64) {
+    fn events_since<Q>(&self, since: u64, word: impl Fn(&P) -> Q) -> (Vec<Q>, u64) {
         let unheard = self.version.events.saturating_sub(since);
         if unheard == 0 {
             return (Vec::new(), 0);
         }
         let remembered = self.memory.events.len() as u64;
         let told = unheard.min(remembered);
-        let events = self.memory.events.range((remembered - told) as usize..).cloned().collect();
+        let events = self.memory.events.range((remembered - told) as usize..).map(word).collect();
         (events, unheard - told)
     }
 }
@@ -247,11 +246,11 @@ impl<P: TypedPercept> Memory<P> {
 }
 
 /// The percepts that have begun to hold, and those that have ceased to.
-fn split<'a, P: TypedPercept>(changes: impl Iterator<Item = &'a Change<P>>) -> (Vec<P>, Vec<P>) {
+fn split<'a, P: 'a, Q>(changes: impl Iterator<Item = &'a Change<P>>, word: impl Fn(&'a P) -> Q) -> (Vec<Q>, Vec<Q>) {
     let (mut begun, mut ceased) = (Vec::new(), Vec::new());
     for change in changes {
         let list = if change.holds { &mut begun } else { &mut ceased };
-        list.push(change.percept.clone());
+        list.push(word(&change.percept));
     }
     (begun, ceased)
 }

@@ -8,7 +8,7 @@ use crate::environment::{Ending, Environment, Episode, Outcome};
 use crate::host::HostRequests;
 use crate::iil::{Action, EcoString, Parameter};
 use crate::menu::Menu;
-use crate::ontology::typed::{InitParameters, Mismatch, TypedAction};
+use crate::ontology::typed::{InitParameters, Mismatch, TypedAction, TypedPercept};
 use crate::scene::Scene;
 
 /// The verdict on an action for one entity, before it is tried.
@@ -218,11 +218,12 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
     ) -> Result<Vec<(EcoString, Perception)>, Error> {
         self.check_perceiving()?;
         let (id, targets) = self.targets(agent, entities)?;
-        let perceive = |&entity: &EntityId| {
-            let perception = Interface::perceive(self, id, entity, form, since)?;
-            Ok((self.entity_name(entity), perception.to_iil()))
-        };
-        targets.as_slice().iter().map(perceive).collect()
+        let mut perceptions = Vec::with_capacity(targets.as_slice().len());
+        for &entity in targets.as_slice() {
+            let perception = self.perceive_as(id, entity, form, since, E::Percept::to_iil)?;
+            perceptions.push((self.entity_name(entity), perception));
+        }
+        Ok(perceptions)
     }
 
     fn watch(&mut self, entity: &str, since: Version) -> Result<Perception, Error> {

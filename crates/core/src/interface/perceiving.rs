@@ -16,6 +16,18 @@ impl<E: Environment> Interface<E> {
         form: Form,
         since: Since,
     ) -> Result<Perception<E::Percept>, Error> {
+        self.perceive_as(agent, entity, form, since, E::Percept::clone)
+    }
+
+    /// The same with each percept as `word` puts it.
+    pub(super) fn perceive_as<Q>(
+        &mut self,
+        agent: AgentId,
+        entity: EntityId,
+        form: Form,
+        since: Since,
+        word: impl Fn(&E::Percept) -> Q,
+    ) -> Result<Perception<Q>, Error> {
         self.books.check_perceiving()?;
         let registered = self.books.agents.get_mut(agent);
         let (Some(run), Some(cursor), Some(log)) = (
@@ -33,7 +45,7 @@ impl<E: Environment> Interface<E> {
         log.list(self.changes, |percepts| environment.percepts(entity, context, percepts));
         let version = log.version();
         cursor.tell(version);
-        let perception = Perception::new(self.books.moment, since, version, log.tell(since, form));
+        let perception = Perception::new(self.books.moment, since, version, log.tell(since, form, word));
         if !perception.is_empty() && log.is_full() {
             self.trim(entity);
         }
@@ -56,7 +68,8 @@ impl<E: Environment> Interface<E> {
         let version = log.version();
         let beginning = Version { changes: 0, events: version.events };
         let since = if log.knows(since) { since } else { beginning };
-        let perception = Perception::new(self.books.moment, since, version, log.tell(since, Form::Update));
+        let perception =
+            Perception::new(self.books.moment, since, version, log.tell(since, Form::Update, E::Percept::clone));
         if log.is_full() {
             self.trim(entity);
         }

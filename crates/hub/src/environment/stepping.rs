@@ -3,8 +3,6 @@
 
 use std::collections::HashMap;
 
-use situated::iil::EcoString;
-use situated::interface::{ActionResult, Form, Since};
 use situated::ontology::Pace;
 use situated_runtime::{Answered, Effect, Reply as OwnerReply, Request, Time};
 
@@ -28,12 +26,10 @@ pub(super) struct Steps {
 /// A step that is under way.
 pub(super) struct UnderWay {
     reply: Reply<Step>,
-    form: Form,
-    since: Since,
-    perceive: bool,
-    turns: Vec<TurnResult>,
-    /// The entities of each turn.
-    entities: Vec<Vec<EcoString>>,
+    /// The request, whose actions are with the owner.
+    request: Step,
+    /// The result of each turn.
+    results: Vec<TurnResult>,
     /// How many agents have still to act.
     missing: usize,
 }
@@ -51,7 +47,7 @@ impl Steps {
     /// Notes that an agent has acted. Returns the step if that was the last one.
     pub(super) fn take_turn(&mut self, number: u64, place: usize, answered: Answered) -> Option<UnderWay> {
         let step = self.under_way.get_mut(&number)?;
-        step.turns[place].note(answered);
+        step.results[place].note(answered);
         step.missing -= 1;
         if step.missing > 0 { None } else { self.under_way.remove(&number) }
     }
@@ -61,8 +57,10 @@ impl TurnResult {
     fn note(&mut self, answered: Answered) {
         match answered {
             Ok(OwnerReply::Effect(Effect::Results(mut results))) => {
-                results.retain(|(_, result): &(EcoString, ActionResult)| !result.as_ref().is_ok_and(Vec::is_empty));
-                self.results = results;
+                results.retain(|(_, result)| !result.as_ref().is_ok_and(Vec::is_empty));
+                if !results.is_empty() {
+                    self.results = results;
+                }
             }
             Ok(_) => {}
             Err(error) => self.error = Some(Box::new(error.into())),
@@ -71,30 +69,27 @@ impl TurnResult {
 }
 
 impl AtEnvironment for Step {
-    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        let Step { environment: _, turns, form, since, perceive } = self;
-        if turns.len() > TURNS {
+    fn handle(mut self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        if self.turns.len() > TURNS {
             let (what, remedy) = ("agents in one step", "make several requests");
             return reply.refuse(Error::Limit { what, limit: TURNS, remedy });
         }
         seat.steps.last += 1;
         let number = seat.steps.last;
-        let (mut results, mut all_entities) = (Vec::with_capacity(turns.len()), Vec::with_capacity(turns.len()));
+        let mut results = Vec::with_capacity(self.turns.len());
         let mut missing = 0;
-        for (place, turn) in turns.into_iter().enumerate() {
-            let Turn { agent, action, entities, number: action_number } = turn;
-            let allowed = seat.check_agent(reply.session(), &agent);
+        for (place, turn) in self.turns.iter_mut().enumerate() {
+            let allowed = seat.check_agent(reply.session(), &turn.agent);
             if allowed.is_ok()
-                && let Some(request) = seat.turn(&agent, action, &entities, action_number)
+                && let Some(request) = seat.turn(turn)
             {
                 seat.owner.submit(Destination(To::Turn { step: number, place }), request, now);
                 missing += 1;
             }
             let error = allowed.err().map(Box::new);
-            results.push(TurnResult { agent, results: Vec::new(), error, perceptions: Vec::new() });
-            all_entities.push(entities);
+            results.push(TurnResult { agent: turn.agent.clone(), results: Vec::new(), error, perceptions: Vec::new() });
         }
-        let step = UnderWay { reply, form, since, perceive, turns: results, entities: all_entities, missing };
+        let step = UnderWay { reply, request: self, results, missing };
         if let Some(done) = seat.steps.begin(number, step) {
             seat.end_step(done, now);
         }
@@ -102,17 +97,11 @@ impl AtEnvironment for Step {
 }
 
 impl Seat {
-    /// The request of one agent; `None` if it only perceives and nobody waits for it.
-    fn turn(
-        &self,
-        agent: &EcoString,
-        action: Option<situated::iil::Action>,
-        entities: &[EcoString],
-        number: Option<u64>,
-    ) -> Option<Request> {
-        let (agent, entities) = (agent.clone(), entities.to_vec());
-        match action {
-            Some(action) => Some(Request::Act { agent, action, entities, number }),
+    /// The request of one agent, with its action; `None` if it only perceives and nobody waits for it.
+    fn turn(&self, turn: &mut Turn) -> Option<Request> {
+        let (agent, entities) = (turn.agent.clone(), turn.entities.clone());
+        match turn.action.take() {
+            Some(action) => Some(Request::Act { agent, action, entities, number: turn.number }),
             None if self.owner.pace() == Pace::Lockstep => Some(Request::Pass { agent, entities }),
             None => None,
         }
@@ -120,22 +109,22 @@ impl Seat {
 
     /// Lets all agents of a step perceive, and answers it.
     pub(super) fn end_step(&mut self, step: UnderWay, now: Time) {
-        let UnderWay { reply, form, since, perceive, mut turns, entities, missing: _ } = step;
+        let UnderWay { reply, request: Step { turns, form, since, perceive, .. }, mut results, .. } = step;
         if perceive {
-            for (turn, entities) in turns.iter_mut().zip(entities) {
+            for (Turn { agent, entities, .. }, result) in turns.iter().zip(&mut results) {
                 // An agent that may not act perceives nothing; one whose action has failed perceives.
-                if turn.error.as_ref().is_some_and(|error| matches!(**error, Error::OthersAgent { .. })) {
+                if result.error.as_ref().is_some_and(|error| matches!(**error, Error::OthersAgent { .. })) {
                     continue;
                 }
                 let entities: Vec<&str> = entities.iter().map(|name| name.as_str()).collect();
-                match self.owner.perceive(&turn.agent, &entities, form, since, now) {
-                    Ok(perceptions) => turn.perceptions = perceptions,
+                match self.owner.perceive(agent, &entities, form, since, now) {
+                    Ok(perceptions) => result.perceptions = perceptions,
                     Err(error) => {
-                        turn.error.get_or_insert_with(|| Box::new(error.into()));
+                        result.error.get_or_insert_with(|| Box::new(error.into()));
                     }
                 }
             }
         }
-        reply.answer(Stepped { moment: self.owner.moment(), turns });
+        reply.answer(Stepped { moment: self.owner.moment(), turns: results });
     }
 }

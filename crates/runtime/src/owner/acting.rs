@@ -1,5 +1,7 @@
 //! Acting: when an action is done depends on the pace.
 
+use std::mem;
+
 use situated::iil::EcoString;
 use situated::interface::{
     ActionResult, Checked, Effect, EnvironmentInterface, Error as Refused, Input, InputAction, State, Time,
@@ -9,7 +11,7 @@ use situated::ontology::Pace;
 use super::choices::{PendingId, Voided};
 use super::hosting::Purpose;
 use super::numbers::{Results, Stage};
-use super::{Asker, Owner, REPEATED, WAITING, Waiting};
+use super::{Asker, Askers, Owner, REPEATED, WAITING, Waiting};
 use crate::error::Error;
 use crate::request::{Answered, Reply};
 
@@ -118,8 +120,8 @@ impl<T> Owner<T> {
             Ok(None) => return Some(asker),
             Ok(Some(Stage::Done(results))) => Ok(Reply::Effect(Effect::Results(results.clone()))),
             Ok(Some(Stage::Pending(pending))) => match self.waiting.get_mut(pending) {
-                Some(waiting) if waiting.askers.len() < REPEATED => {
-                    waiting.askers.push(asker);
+                Some(Waiting { askers, .. }) if askers.earlier.len() + 1 < REPEATED => {
+                    askers.earlier.push(mem::replace(&mut askers.last, asker));
                     return None;
                 }
                 _ => Err(Error::Busy { what: "the action with this number was asked for too often", limit: REPEATED }),
@@ -282,14 +284,11 @@ impl<T> Owner<T> {
         self.answer_all(waiting.askers, Err(error));
     }
 
-    pub(super) fn answer_all(&mut self, askers: Vec<Asker<T>>, answered: Answered) {
-        let mut askers = askers.into_iter().peekable();
-        while let Some(asker) = askers.next() {
-            if askers.peek().is_none() {
-                return self.answer(asker, answered);
-            }
+    pub(super) fn answer_all(&mut self, askers: Askers<T>, answered: Answered) {
+        for asker in askers.earlier {
             self.answer(asker, answered.clone());
         }
+        self.answer(askers.last, answered);
     }
 
     fn answer(&mut self, asker: Asker<T>, answered: Answered) {
@@ -313,7 +312,8 @@ impl<T> Waiting<T> {
         entities: Vec<EcoString>,
         number: Option<u64>,
     ) -> Self {
-        Self { askers: vec![asker], agent, action, number, entities, open: 0, tried: false, results: Vec::new() }
+        let askers = Askers { earlier: Vec::new(), last: asker };
+        Self { askers, agent, action, number, entities, open: 0, tried: false, results: Vec::new() }
     }
 }
 

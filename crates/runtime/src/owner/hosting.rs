@@ -10,7 +10,7 @@ use situated::interface::{Effect, Error as Refused, Input, Moment, Time};
 use situated::ontology::{Ontology, Pace};
 
 use super::choices::PendingId;
-use super::{Advance, Asker, Owner, Tempo};
+use super::{Advance, Askers, Owner, Tempo};
 use crate::error::Error;
 use crate::request::{Answered, Reply};
 
@@ -28,7 +28,7 @@ pub(super) struct Hosting<T> {
 }
 
 /// The answer to an action, and to whom it goes.
-type Held<T> = (Vec<Asker<T>>, Answered);
+type Held<T> = (Askers<T>, Answered);
 
 /// What an answer of the host is waited for.
 pub(super) enum Purpose<T> {
@@ -130,7 +130,7 @@ impl<T> Owner<T> {
     }
 
     /// An action is done. In a hosted environment, where that leads to a step, it is answered when the step is over.
-    pub(super) fn answer_action(&mut self, askers: Vec<Asker<T>>, answered: Answered) {
+    pub(super) fn answer_action(&mut self, askers: Askers<T>, answered: Answered) {
         let steps = self.environment.host().is_some() && self.pace == Pace::Reactive && is_accepted(&answered);
         if self.hosting.in_step {
             self.hosting.held.entry(0).or_default().push((askers, answered));
