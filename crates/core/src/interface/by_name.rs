@@ -89,11 +89,11 @@ impl dyn EnvironmentInterface + '_ {
     }
 
     /// Checks an action before it is tried: for each entity through which it would be done, in the order of
-    /// [`perform_action`](Self::perform_action), whether entities of its type can do it at all. The action is returned as
+    /// `perform_action`, whether entities of its type can do it at all. The action is returned as
     /// it was read.
     ///
     /// # Errors
-    /// As [`perform_action`](Self::perform_action).
+    /// As `perform_action`.
     pub fn check_action(
         &self,
         agent: &str,

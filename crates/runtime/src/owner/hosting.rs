@@ -51,8 +51,8 @@ impl<T> Default for Hosting<T> {
 }
 
 impl<T> Owner<T> {
-    /// The owner of an environment that is run elsewhere and declares this. Whoever drives it gives the host each
-    /// [call](Self::next_call), and passes on what it [says](Self::hear).
+    /// The owner of an environment that another process runs and that has this ontology. Its driver gives the host each
+    /// [request](Self::next_host_request) and passes on what the host [answers](Self::hear).
     ///
     /// # Errors
     /// When the ontology is none that an environment can have.
@@ -60,7 +60,7 @@ impl<T> Owner<T> {
         Ok(Self::new(Box::new(HostedInterface::new(ontology, deadlines)?), tempo))
     }
 
-    /// The next call that the host is to be given, in order.
+    /// The next request for the host, in order.
     pub fn next_host_request(&mut self) -> Option<HostRequest> {
         self.environment.host_mut()?.take_next()
     }
