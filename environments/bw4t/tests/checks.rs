@@ -10,22 +10,42 @@ use situated::iil::Parameter;
 use situated_bw4t::action::Action;
 use situated_bw4t::geometry::Point;
 use situated_bw4t::map::{Standard, ZoneKind};
-use situated_bw4t::robot::State;
+use situated_bw4t::robot::{Robot, State, TOUCH};
 use situated_bw4t::{Color, Parameters};
 
 fn go_to(place: &str) -> Action {
     Action::GoToPlace { place: place.into() }
 }
 
-/// Goes somewhere, and waits until the robot stands. Returns how many ticks that has taken.
+/// Goes somewhere, and waits until the robot stands: where it was sent, if it says that it has arrived. Returns how many
+/// ticks that has taken.
 fn travel(played: &mut Played, robot: &str, action: &Action) -> u64 {
-    let begin = played.tick();
+    let (begin, goal) = (played.tick(), goal(played, action));
     played.act(robot, action).expect("it can set out");
     while played.robot(robot).state == State::Traveling {
         assert!(played.tick() < begin + 10_000, "{robot} never gets there");
         played.step();
     }
+    let Robot { state, position, .. } = *played.robot(robot);
+    assert!(state != State::Arrived || position.distance(goal) < TOUCH, "{robot} is at {position:?}, not at {goal:?}");
     played.tick() - begin
+}
+
+/// Where an action sends a robot.
+fn goal(played: &Played, action: &Action) -> Point {
+    let world = played.world();
+    match action {
+        Action::GoTo { x, y } => Point::new(*x, *y),
+        Action::GoToPlace { place } => {
+            let zone = world.ground().find(place).expect("a place");
+            world.ground().zone(zone).bounds.center
+        }
+        Action::GoToBlock { block } => {
+            let block = world.blocks().iter().find(|there| there.id == *block).expect("a block");
+            block.position().expect("it lies there")
+        }
+        other => panic!("{other:?} sends nobody anywhere"),
+    }
 }
 
 fn is_told(played: &Played, robot: &str, percept: &str) -> bool {
@@ -252,6 +272,7 @@ fn goto_points_takes_as_long_as_it_did() {
         let mut played = Played::rainbow(1);
         let taken = travel(&mut played, "Bot_1", &Action::GoTo { x, y });
         assert!(taken.abs_diff(ticks) <= 2, "to ({x}, {y}): {taken} ticks, not {ticks}");
+        assert_eq!(played.robot("Bot_1").state, State::Arrived);
     }
 }
 

@@ -60,6 +60,13 @@ fn state(world: &World, index: usize) -> (State, Point) {
     (robot.state, robot.position)
 }
 
+/// Checks that a robot says that it has arrived, and that it stands where it was sent.
+fn assert_arrived_at(world: &World, index: usize, x: f64, y: f64) {
+    let (state, position) = state(world, index);
+    let apart = position.distance(Point::new(x, y));
+    assert!(state == State::Arrived && apart <= 0.001, "{state:?} at {position:?}, not arrived at ({x}, {y})");
+}
+
 fn assert_stops_at(world: &World, index: usize, x: f64, y: f64) {
     let (state, position) = state(world, index);
     assert_eq!(state, State::Collided);
@@ -81,7 +88,7 @@ fn check_20_a_hall_holds_one_robot() {
     assert_stops_at(&world, 0, 10.0, 65.0);
     go_to(&mut world, 0, "LeftHallD");
     let ticks = ticks_until_it_stops(&mut world, 0, 200);
-    assert_eq!(world.robots()[0].state, State::Arrived);
+    assert_arrived_at(&world, 0, 5.0, 65.0);
     assert!(ticks.abs_diff(143) <= 2, "{ticks}");
 }
 
@@ -91,10 +98,9 @@ fn check_21_without_collisions_robots_swap_places() {
     go(&mut world, 0, 35.0, 65.0);
     go(&mut world, 1, 15.0, 65.0);
     run(&mut world, 83);
-    for index in [0, 1] {
-        assert_eq!(world.robots()[index].state, State::Arrived);
-        assert!(world.robots()[index].bumped.is_empty());
-    }
+    assert_arrived_at(&world, 0, 35.0, 65.0);
+    assert_arrived_at(&world, 1, 15.0, 65.0);
+    assert!(world.robots().iter().all(|robot| robot.bumped.is_empty()));
 }
 
 #[test]
@@ -122,9 +128,46 @@ fn check_22_around_a_parked_robot() {
     world.navigate_obstacles(entity(0)).expect("it was sent somewhere");
     assert_eq!(world.robots()[0].state, State::Traveling);
     assert!(world.robots().iter().all(|robot| robot.bumped.is_empty()));
-    let ticks = ticks_until_it_stops(&mut world, 0, 150);
-    assert_eq!(state(&world, 0), (State::Arrived, Point::new(45.0, 65.0)), "after {ticks} ticks");
+    ticks_until_it_stops(&mut world, 0, 150);
+    assert_arrived_at(&world, 0, 45.0, 65.0);
     assert!(world.robots().iter().all(|robot| robot.bumped.is_empty()));
+}
+
+#[test]
+fn check_22_around_a_parked_robot_to_a_point() {
+    let mut world = robots_at(&[(15.0, 65.0), (25.0, 65.0)], Collisions::Stop);
+    go(&mut world, 0, 38.0, 65.0);
+    run(&mut world, 50);
+    assert_stops_at(&world, 0, 22.5, 65.0);
+    world.navigate_obstacles(entity(0)).expect("it was sent somewhere");
+    ticks_until_it_stops(&mut world, 0, 150);
+    assert_arrived_at(&world, 0, 38.0, 65.0);
+}
+
+#[test]
+fn check_22_navigating_with_nothing_in_the_way_changes_nothing() {
+    for collisions in [Collisions::Off, Collisions::Stop, Collisions::Avoid] {
+        for pause in [0, 1, 10, 80] {
+            let mut world = robots_at(&[(25.0, 65.0)], collisions);
+            go(&mut world, 0, 30.0, 66.0);
+            navigate_and_arrive(&mut world, pause, 30.0, 66.0);
+            go_to(&mut world, 0, "RoomC1");
+            navigate_and_arrive(&mut world, pause, 15.0, 55.0);
+            go(&mut world, 0, 3.0, 20.0);
+            navigate_and_arrive(&mut world, pause, 3.0, 20.0);
+        }
+    }
+}
+
+/// Lets the first robot look for a way around what is in its way twice, after so many ticks, and checks that it comes to
+/// where it was sent.
+fn navigate_and_arrive(world: &mut World, pause: u64, x: f64, y: f64) {
+    for _ in 0..2 {
+        run(world, pause);
+        world.navigate_obstacles(entity(0)).expect("it was sent somewhere");
+    }
+    ticks_until_it_stops(world, 0, 600);
+    assert_arrived_at(world, 0, x, y);
 }
 
 #[test]
@@ -146,6 +189,8 @@ fn check_22_a_pair_gets_past_each_other_whoever_reacts_when() {
             }
         }
         assert!(ticks < 500, "{ticks} ticks, reacting after {delays:?}: {:?}", world.robots());
+        assert_arrived_at(&world, 0, 35.0, 65.0);
+        assert_arrived_at(&world, 1, 15.0, 65.0);
     }
 }
 
@@ -174,7 +219,7 @@ fn check_22_around_the_block_where_a_hall_is_shut() {
     run(&mut world, 5);
     world.navigate_obstacles(entity(0)).expect("it was sent somewhere");
     ticks_until_it_stops(&mut world, 0, 1000);
-    assert_eq!(state(&world, 0), (State::Arrived, Point::new(45.0, 65.0)));
+    assert_arrived_at(&world, 0, 45.0, 65.0);
 }
 
 #[test]
@@ -200,7 +245,7 @@ fn check_22_around_a_blockade() {
             world.navigate_obstacles(entity(0)).expect("it was sent somewhere");
         }
         ticks_until_it_stops(&mut world, 0, 1000);
-        assert_eq!(state(&world, 0), (State::Arrived, Point::new(45.0, 65.0)), "{collisions:?}");
+        assert_arrived_at(&world, 0, 45.0, 65.0);
     }
 }
 
@@ -220,8 +265,8 @@ fn where_robots_stop_those_that_began_in_each_other_can_part() {
         go(&mut world, 0, 15.0, 65.0);
         go(&mut world, 1, 35.0, 65.0);
         run(&mut world, 200);
-        assert_eq!(state(&world, 0), (State::Arrived, Point::new(15.0, 65.0)));
-        assert_eq!(state(&world, 1), (State::Arrived, Point::new(35.0, 65.0)));
+        assert_arrived_at(&world, 0, 15.0, 65.0);
+        assert_arrived_at(&world, 1, 35.0, 65.0);
     }
 }
 
@@ -233,7 +278,8 @@ fn a_pair_in_a_hall_gets_past_each_other_by_itself() {
         go(&mut world, 0, 35.0, 65.0);
         go(&mut world, 1, 15.0, y);
         run(&mut world, 140);
-        assert!(world.robots().iter().all(|robot| robot.state == State::Arrived), "{aside}: {:?}", world.robots());
+        assert_arrived_at(&world, 0, 35.0, 65.0);
+        assert_arrived_at(&world, 1, 15.0, y);
     }
 }
 
@@ -334,12 +380,12 @@ fn everybody_gets_into_the_only_room() {
         while been.contains(&false) {
             for (index, been) in been.iter_mut().enumerate() {
                 let robot = &crowd.world.robots()[index];
-                let (entity, arrived) = (robot.entity, robot.state == State::Arrived);
+                let arrived = robot.state == State::Arrived;
                 if arrived && robot.zones.contains(&room) {
                     *been = true;
-                    crowd.world.go_to_zone(entity, index % 3).expect("a way");
+                    crowd.send(index, index % 3);
                 } else if arrived {
-                    crowd.world.go_to_zone(entity, room).expect("a way");
+                    crowd.send(index, room);
                 }
             }
             crowd.world.tick();
@@ -364,7 +410,8 @@ fn whoever_waits_stands_beside_the_door() {
     assert!((position.x - 25.0).abs() >= 3.0 && position.y < 70.0, "{position:?}");
     go_to(&mut world, 0, "LeftHallD");
     run(&mut world, 300);
-    assert!(world.robots().iter().all(|robot| robot.state == State::Arrived), "{:?}", world.robots());
+    assert_arrived_at(&world, 0, 5.0, 65.0);
+    assert_arrived_at(&world, 1, 25.0, 75.0);
 }
 
 #[test]

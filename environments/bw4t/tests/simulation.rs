@@ -9,12 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use situated::environment::{EntityId, Episode};
 use situated::iil::Action as Said;
-use situated::iil::{Parameter, Percept as Told};
+use situated::iil::{EcoString, Parameter, Percept as Told};
 use situated::interface::{Command, EnvironmentInterface, Form, Interface, Since};
 use situated::random::Random;
 use situated_bw4t::Bw4t;
 use situated_bw4t::block::BlockPlace;
+use situated_bw4t::geometry::Point;
 use situated_bw4t::map::{Map, ZoneKind};
+use situated_bw4t::robot::{State, TOUCH};
 use situated_bw4t::world::World;
 use situated_testkit::Settings;
 
@@ -30,6 +32,8 @@ struct Simulated {
     interface: Interface<Bw4t>,
     /// What each agent believes of its body, which has the same name.
     beliefs: BTreeMap<String, Vec<Told>>,
+    /// Where each robot was last sent.
+    wanted: BTreeMap<EcoString, Point>,
     places: Vec<String>,
     next: u64,
 }
@@ -43,7 +47,7 @@ impl Simulated {
         interface.manage(Command::Start).expect("it can run");
         let zones = world(&interface).ground().zones().iter();
         let places = zones.map(|zone| zone.name.to_string()).collect();
-        Self { seed, random, interface, beliefs: BTreeMap::new(), places, next: 0 }
+        Self { seed, random, interface, beliefs: BTreeMap::new(), wanted: BTreeMap::new(), places, next: 0 }
     }
 
     fn run(&mut self, ticks: u64) {
@@ -72,6 +76,9 @@ impl Simulated {
         let agent = self.random.choose(&agents).cloned().filter(|_| self.random.chance(0.4));
         if let Some(agent) = agent {
             self.beliefs.remove(&agent);
+            for entity in self.interface.by_name().associated_entities(&agent).expect("it is there") {
+                self.wanted.remove(&entity);
+            }
             return self.interface.by_name().unregister_agent(&agent).expect("it is there");
         }
         self.next += 1;
@@ -90,8 +97,12 @@ impl Simulated {
                 continue;
             }
             let action = self.some_action(&agent);
+            let goal = goal(world(&self.interface), &action);
             // What is refused changes nothing: the checker of environments sees to that.
-            self.interface.by_name().perform_action(&agent, &action, &[]).expect("it has a body");
+            let results = self.interface.by_name().perform_action(&agent, &action, &[]).expect("it has a body");
+            if let (Some(goal), [(robot, Ok(_))]) = (goal, &results[..]) {
+                self.wanted.insert(robot.clone(), goal);
+            }
         }
     }
 
@@ -145,6 +156,10 @@ impl Simulated {
             assert!(robot.load.len() <= robot.build.grippers, "seed {seed}: {} holds too much", robot.name);
             let there = world.ground().zones_at(robot.position);
             assert!(there.eq(robot.zones.iter().copied()), "seed {seed}: {} is not where it is", robot.name);
+            if let Some(wanted) = self.wanted.get(&robot.name).filter(|_| robot.state == State::Arrived) {
+                let apart = robot.position.distance(*wanted);
+                assert!(apart < TOUCH, "seed {seed}: {robot:?} says that it has arrived at {wanted:?}");
+            }
             let (x, y) = (robot.position.x, robot.position.y);
             assert!(x >= 0.0 && y >= 0.0 && x <= size.x && y <= size.y, "seed {seed}: {} is at {x}, {y}", robot.name);
         }
@@ -191,6 +206,22 @@ impl Perceiving for Interface<Bw4t> {
         form: Form,
     ) -> Vec<(situated::iil::EcoString, situated::interface::Perception)> {
         EnvironmentInterface::perceive(self, agent, &[], form, Since::LastCall).expect("it has a body")
+    }
+}
+
+/// Where an action sends a robot, if anywhere.
+fn goal(world: &World, action: &Said) -> Option<Point> {
+    let number = |parameter: &Parameter| parameter.to_string().parse::<f64>().ok();
+    match (&*action.name, &action.parameters[..]) {
+        ("goTo", [Parameter::Identifier(place)]) => {
+            Some(world.ground().zone(world.ground().find(place)?).bounds.center)
+        }
+        ("goTo", [x, y]) => Some(Point::new(number(x)?, number(y)?)),
+        ("goToBlock", [id]) => {
+            let block = world.blocks().iter().find(|block| number(id) == Some(f64::from(block.id)));
+            block.and_then(|block| block.position())
+        }
+        _ => None,
     }
 }
 

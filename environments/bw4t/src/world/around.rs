@@ -38,7 +38,7 @@ impl World {
             return Ok(());
         };
         let exact = plan.len();
-        self.send(entity, plan)?;
+        self.send_exactly(entity, plan)?;
         self.body_mut(entity)?.caution.detour = exact;
         for other in self.robots.iter_mut().filter(|other| bumped.contains(&other.name)) {
             other.bumped.retain(|bumped| *bumped != name);
@@ -101,12 +101,16 @@ fn plan_around(maze: &Maze<'_>, robot: &Robot, usual: &[Point]) -> Option<Vec<Po
     let goal = *usual.last()?;
     let direct = maze.way(robot.position, goal)?;
     let (back, rest) = clear_end(maze, robot.position, usual);
+    if back == robot.position {
+        return Some(usual.to_vec());
+    }
     let plan = maze.way(robot.position, back).map(|way| way.into_iter().chain(rest.iter().copied()).collect());
     let plan = plan.filter(|plan: &Vec<Point>| length(robot.position, plan) <= USUAL * length(robot.position, &direct));
     Some(plan.unwrap_or(direct))
 }
 
-/// The first point on a way from which nothing is in the way any more, in steps of a unit, and the points after it.
+/// Returns the first point on a way from which nothing is in the way any more, in steps of a unit, and the points of the
+/// way after it.
 fn clear_end<'a>(maze: &Maze<'_>, from: Point, way: &'a [Point]) -> (Point, &'a [Point]) {
     let mut at = way.len() - 1;
     let before = |at: usize| if at == 0 { from } else { way[at - 1] };
@@ -117,7 +121,7 @@ fn clear_end<'a>(maze: &Maze<'_>, from: Point, way: &'a [Point]) -> (Point, &'a 
     loop {
         let next = back.towards(end, 1.0);
         if next == back || !maze.is_clear(next, back) {
-            return (back, &way[at + 1..]);
+            return (back, &way[at + usize::from(back == way[at])..]);
         }
         back = next;
     }

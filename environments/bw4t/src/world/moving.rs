@@ -78,14 +78,18 @@ impl World {
         }
     }
 
-    /// A robot goes through these points from now on.
-    pub(super) fn send(&mut self, entity: EntityId, plan: Vec<Point>) -> Result<(), Failure> {
+    /// Sends a robot through these points, on the right where robots make way for each other.
+    fn send(&mut self, entity: EntityId, plan: Vec<Point>) -> Result<(), Failure> {
         let avoid = self.rules.collisions == Collisions::Avoid;
         let plan = if avoid { self.keep_right(self.body(entity)?, plan) } else { plan };
+        self.send_exactly(entity, plan)
+    }
+
+    /// Sends a robot through these points as they are.
+    pub(super) fn send_exactly(&mut self, entity: EntityId, plan: Vec<Point>) -> Result<(), Failure> {
         let tick = self.tick;
-        let robot = self.body_mut(entity)?;
-        robot.set_out(plan, tick);
-        if avoid {
+        self.body_mut(entity)?.set_out(plan, tick);
+        if self.rules.collisions == Collisions::Avoid {
             self.look_ahead(entity);
         }
         Ok(())

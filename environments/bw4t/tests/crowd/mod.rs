@@ -7,7 +7,7 @@ use situated_bw4t::Map;
 use situated_bw4t::geometry::Point;
 use situated_bw4t::ground::{Ground, ZoneIndex};
 use situated_bw4t::map::{Spawn, Standard, ZoneKind};
-use situated_bw4t::robot::{Build, Robot, State};
+use situated_bw4t::robot::{Build, Robot, State, TOUCH};
 use situated_bw4t::world::{Collisions, Rules, World};
 
 /// A world with robots, and what they have done in it.
@@ -22,6 +22,8 @@ pub(crate) struct Crowd {
     pub(crate) journeys: usize,
     /// How often each robot has.
     pub(crate) arrivals: Vec<usize>,
+    /// Where each robot was sent.
+    pub(crate) wanted: Vec<Option<Point>>,
 }
 
 impl Crowd {
@@ -33,7 +35,7 @@ impl Crowd {
         let mut halls: Vec<Point> = halls.map(|zone| zone.bounds.center).collect();
         random.shuffle(&mut halls);
         map.spawns = halls.into_iter().cycle().take(builds.len()).map(spawn).collect();
-        let arrivals = vec![0; builds.len()];
+        let (arrivals, wanted) = (vec![0; builds.len()], vec![None; builds.len()]);
         Self {
             world: world(map, builds, rules),
             random,
@@ -41,6 +43,7 @@ impl Crowd {
             navigates: false,
             journeys: 0,
             arrivals,
+            wanted,
         }
     }
 
@@ -70,13 +73,22 @@ impl Crowd {
                 continue;
             }
             let robot = &self.world.robots()[index];
-            if robot.state == State::Arrived && robot.goal.is_some() {
+            if robot.state == State::Arrived
+                && let Some(wanted) = self.wanted[index]
+            {
+                assert!(robot.position.distance(wanted) < TOUCH, "it did not arrive at {wanted:?}: {robot:?}");
                 self.journeys += 1;
                 self.arrivals[index] += 1;
             }
-            let (entity, zone) = (robot.entity, self.draw_goal(robot.zones.first().copied()));
-            self.world.go_to_zone(entity, zone).expect("a way");
+            let zone = self.draw_goal(robot.zones.first().copied());
+            self.send(index, zone);
         }
+    }
+
+    /// Sends a robot to the centre of a zone.
+    pub(crate) fn send(&mut self, index: usize, zone: ZoneIndex) {
+        self.wanted[index] = Some(self.world.ground().zone(zone).bounds.center);
+        self.world.go_to_zone(self.world.robots()[index].entity, zone).expect("a way");
     }
 
     fn finds_way(&mut self, index: usize) -> bool {
