@@ -1,6 +1,7 @@
 //! `situated serve`: environments whose doors are open, until it is told to stop.
 
 mod access;
+mod files;
 
 use std::future::Future;
 use std::io::{self, IsTerminal, Write};
@@ -81,6 +82,16 @@ pub(crate) struct DoorArguments {
     /// For how many seconds agents keep their entities when their connection is lost.
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     grace: u64,
+    /// How many clients can be connected at once; those that have not said hello make room for newcomers.
+    #[arg(long, value_name = "N", default_value_t = Settings::default().connections)]
+    connections: usize,
+    /// How many of them can come from one address.
+    #[arg(long, value_name = "N", default_value_t = Settings::default().connections_per_address)]
+    connections_per_address: usize,
+    /// How many MiB all clients together can make the server keep, those of one address half of it; beyond it, those that
+    /// owe most are disconnected [default: an eighth of the machine's memory].
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
+    memory: Option<u32>,
     /// The form of the log, which goes to stderr.
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     log: LogFormat,
@@ -233,6 +244,9 @@ impl DoorArguments {
             origins: self.origins.clone(),
             tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
             grace: Duration::from_secs(self.grace),
+            connections: files::connections_within(self.connections),
+            connections_per_address: self.connections_per_address,
+            memory: self.memory.map(|mib| mib as usize * (1 << 20)),
             ..Settings::default()
         })
     }

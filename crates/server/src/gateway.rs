@@ -21,19 +21,22 @@ use situated_wire::{Code, Error, PROTOCOL};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
+use crate::admission::{Admission, Bounds, usual_bytes};
 use crate::metrics::Metrics;
 use crate::recordings;
 use crate::settings::Settings;
 use outbox::Outbox;
 
 pub(crate) use connection::lines::Lines;
-pub(crate) use connection::serve;
 pub(crate) use connection::websocket::Messages;
+pub(crate) use connection::{closing, serve};
+pub(crate) use outbox::OUTBOX_BYTES;
 pub use requests::requests_of_method;
 
 /// The gateway for the wire protocol.
 pub(crate) struct Gateway {
     pub(crate) hub: Arc<Hub>,
+    pub(crate) admission: Arc<Admission>,
     pub(crate) settings: Settings,
     pub(crate) metrics: Arc<Metrics>,
     /// By resume token.
@@ -54,9 +57,15 @@ impl Gateway {
     /// A gateway with a hub of its own, which runs on the present executor.
     pub(crate) fn new(settings: Settings, kinds: Kinds) -> Arc<Self> {
         let Settings { environments, grace, record, .. } = settings.clone();
+        let bounds = Bounds {
+            connections: settings.connections,
+            connections_per_address: settings.connections_per_address,
+            bytes: settings.memory.unwrap_or_else(usual_bytes),
+        };
         let record = record.map(|(folder, what)| recordings::into_folder(folder, what));
         Arc::new(Self {
             hub: Hub::new(HubSettings { environments, grace, record }, kinds, Handle::current()),
+            admission: Admission::new(bounds),
             settings,
             metrics: Arc::new(Metrics::new()),
             sessions: Arc::default(),

@@ -9,15 +9,18 @@ use axum::routing::get;
 use axum::{Extension, Router};
 
 use situated_hub::Right;
-use tokio::sync::OwnedSemaphorePermit;
 
-use crate::gateway::{Gateway, Messages, serve};
+use crate::gateway::{Gateway, Messages, OUTBOX_BYTES, serve};
 use crate::origin;
 use crate::page;
+use crate::peer::Peer;
 
 /// How much is read from a WebSocket at once. The library clears so much before each read, and keeps it for each connection,
 /// so its own 128 KiB would be too much.
 const READ_BUFFER: usize = 4 << 10;
+
+/// How much can wait in a WebSocket at most: what can wait in an outbox, and a pong.
+const WRITE_BUFFER: usize = OUTBOX_BYTES + (1 << 10);
 
 /// What is served over HTTP.
 pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
@@ -32,7 +35,7 @@ pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
 
 async fn open(
     State(gateway): State<Arc<Gateway>>,
-    Extension(place): Extension<Arc<OwnedSemaphorePermit>>,
+    Extension(peer): Extension<Arc<Peer>>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
@@ -44,12 +47,10 @@ async fn open(
     upgrade
         .read_buffer_size(READ_BUFFER)
         .write_buffer_size(READ_BUFFER)
+        .max_write_buffer_size(WRITE_BUFFER)
         .max_message_size(longest)
         .max_frame_size(longest)
-        .on_upgrade(move |socket| async move {
-            serve(gateway, Messages::new(socket)).await;
-            drop(place);
-        })
+        .on_upgrade(move |socket| serve(gateway, Messages::new(socket, peer.clone()), peer))
 }
 
 /// Where tokens are needed, whoever asks for metrics needs one that gives the right to observe, as `Authorization: Bearer`.
@@ -59,7 +60,7 @@ async fn metrics(State(gateway): State<Arc<Gateway>>, headers: HeaderMap) -> Res
         return (StatusCode::UNAUTHORIZED, format!("{error}\n")).into_response();
     }
     let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
-    ([(header::CONTENT_TYPE, kind)], gateway.metrics.text(&gateway.hub)).into_response()
+    ([(header::CONTENT_TYPE, kind)], gateway.metrics.text(&gateway.hub, &gateway.admission)).into_response()
 }
 
 async fn health(State(gateway): State<Arc<Gateway>>) -> Response {

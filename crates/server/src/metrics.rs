@@ -8,6 +8,8 @@ use prometheus_client::registry::{Registry, Unit};
 use situated_hub::Hub;
 use situated_wire::{Call, Code, Error};
 
+use crate::admission::Admission;
+
 type Labels = [(&'static str, String); 1];
 
 /// What a server counts.
@@ -17,6 +19,7 @@ pub(crate) struct Metrics {
     pub(crate) connections_begun: Counter,
     pub(crate) connections_refused: Counter,
     sessions: Gauge,
+    kept_bytes: Gauge,
     pub(crate) received_bytes: Counter,
     pub(crate) sent_bytes: Counter,
     calls: Vec<Counter>,
@@ -35,6 +38,7 @@ impl Metrics {
             connections_begun: Counter::default(),
             connections_refused: Counter::default(),
             sessions: Gauge::default(),
+            kept_bytes: Gauge::default(),
             received_bytes: Counter::default(),
             sent_bytes: Counter::default(),
             // They are looked up once, not with every call.
@@ -52,6 +56,8 @@ impl Metrics {
         registry.register("connections_begun", "Connections since the start", metrics.connections_begun.clone());
         registry.register("connections_refused", "Connections beyond the limit", metrics.connections_refused.clone());
         registry.register("sessions", "Sessions, those included whose connection is lost", metrics.sessions.clone());
+        let kept = "Bytes that clients make the server keep: unfinished frames, unread answers, calls that wait";
+        registry.register_with_unit("kept", kept, Unit::Bytes, metrics.kept_bytes.clone());
         let (received, sent) = (metrics.received_bytes.clone(), metrics.sent_bytes.clone());
         registry.register_with_unit("received", "Frames received", Unit::Bytes, received);
         registry.register_with_unit("sent", "Frames sent", Unit::Bytes, sent);
@@ -73,12 +79,13 @@ impl Metrics {
     }
 
     /// All of it as text, with the environments as they stand.
-    pub(crate) fn text(&self, hub: &Hub) -> String {
+    pub(crate) fn text(&self, hub: &Hub, admission: &Admission) -> String {
         for family in [&self.agents, &self.entities, &self.steps] {
             family.clear();
         }
         let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         self.sessions.set(number(hub.session_count()));
+        self.kept_bytes.set(number(admission.bytes()));
         for known in hub.statuses() {
             let labels = [("environment", known.environment.to_string())];
             self.agents.get_or_create(&labels).set(number(known.agents));

@@ -1,4 +1,4 @@
-//! The server: it listens, and serves whoever comes, on one port: the first byte tells lines of JSON from HTTP.
+//! The server: it listens on one port and serves whoever comes; the first byte tells lines of JSON from HTTP.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{io, pin};
 
+use axum::extract::Request;
+use axum::middleware::map_request;
 use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -14,14 +16,15 @@ use situated_hub::{Hub, Kinds};
 use situated_wire::Error;
 use situated_wire::methods::{self, CreateEnvironment};
 use socket2::{SockRef, TcpKeepalive};
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
-use crate::gateway::{Gateway, Lines, serve};
+use crate::gateway::{Gateway, Lines, closing, serve};
 use crate::http::router;
+use crate::peer::{Patience, Peer, PeerStream};
 use crate::settings::Settings;
 use crate::start_error::StartError;
 use crate::tls;
@@ -29,8 +32,18 @@ use crate::tls;
 /// How much is read ahead from a connection, to see what it is.
 const READ_AHEAD: usize = 4 << 10;
 
+/// How much is read ahead of requests of HTTP.
+const HTTP_BUFFER: usize = 32 << 10;
+
 /// How many connections can wait to be accepted.
 const BACKLOG: u32 = 4096;
+
+/// How many clients at once are told why they cannot be served, and how long each of them may take to listen.
+const REFUSALS: usize = 64;
+const REFUSAL: Duration = Duration::from_secs(1);
+
+/// How long an HTTP connection is served before the client has to open another.
+const HTTP: Duration = Duration::from_secs(60);
 
 /// How long the server waits for those who are still connected when it shuts down.
 const FAREWELL: Duration = Duration::from_secs(3);
@@ -82,15 +95,16 @@ impl Server {
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let Self { gateway, listener, tls, .. } = self;
         let router = router(gateway.clone());
-        let places = Arc::new(Semaphore::new(gateway.settings.connections));
+        let admission = gateway.admission.clone();
+        let refusals = Arc::new(Semaphore::new(REFUSALS));
         let mut stop = pin::pin!(stop);
         loop {
             let accepted = tokio::select! {
                 accepted = listener.accept() => accepted,
                 () = &mut stop => break,
             };
-            let stream = match accepted {
-                Ok((stream, _)) => stream,
+            let (stream, address) = match accepted {
+                Ok((stream, address)) => (stream, address.ip()),
                 Err(error) => {
                     // Such as that there are no more file descriptors: those who are here may leave.
                     tracing::error!(%error, "cannot accept a connection");
@@ -98,12 +112,22 @@ impl Server {
                     continue;
                 }
             };
-            let Ok(place) = places.clone().try_acquire_owned() else {
-                gateway.metrics.connections_refused.inc();
-                tracing::warn!("there are too many connections: one more is closed");
-                continue;
-            };
-            tokio::spawn(welcome(gateway.clone(), router.clone(), tls.clone(), stream, place));
+            match admission.admit(address) {
+                Ok(place) => {
+                    tokio::spawn(welcome(gateway.clone(), router.clone(), tls.clone(), stream, Peer::new(place)));
+                }
+                Err(reason) => {
+                    gateway.metrics.connections_refused.inc();
+                    tracing::warn!(peer = %address, reason = reason.message, "refused a connection");
+                    // Where there are too many of them, or the connection is to be encrypted, it is just closed.
+                    if let (Ok(turn), None) = (refusals.clone().try_acquire_owned(), &tls) {
+                        tokio::spawn(async move {
+                            let _ = timeout(REFUSAL, refuse(stream, reason)).await;
+                            drop(turn);
+                        });
+                    }
+                }
+            }
         }
         drop(listener);
         tracing::info!("shutting down");
@@ -127,25 +151,43 @@ fn listen_at(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
+/// Tells a client in its own protocol why it is not served.
+async fn refuse(mut stream: TcpStream, reason: Error) -> io::Result<()> {
+    let mut first = [0];
+    stream.peek(&mut first).await?;
+    let said = if first[0].is_ascii_uppercase() {
+        let text = reason.message;
+        let length = text.len() + 1;
+        format!("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{text}\n")
+            .into()
+    } else {
+        closing(reason)
+    };
+    stream.write_all(&said).await?;
+    stream.shutdown().await?;
+    // What was said can get lost if a connection is closed before everything was read.
+    tokio::io::copy(&mut stream, &mut tokio::io::sink()).await.map(drop)
+}
+
 /// Serves a connection, whatever it is.
-async fn welcome(
-    gateway: Arc<Gateway>,
-    router: Router,
-    tls: Option<TlsAcceptor>,
-    stream: TcpStream,
-    place: OwnedSemaphorePermit,
-) {
-    // Small frames go out at once; who has gone without a word is noticed some time.
+async fn welcome(gateway: Arc<Gateway>, router: Router, tls: Option<TlsAcceptor>, stream: TcpStream, peer: Arc<Peer>) {
+    // Small frames go out at once; a peer that has gone without a word is noticed some time.
     let _ = stream.set_nodelay(true);
     let keepalive = TcpKeepalive::new().with_time(Duration::from_secs(30)).with_interval(Duration::from_secs(10));
     let _ = SockRef::from(&stream).set_tcp_keepalive(&keepalive);
     match tls {
-        None => attend(gateway, router, stream, place).await,
-        Some(tls) => match timeout(gateway.settings.greeting, tls.accept(stream)).await {
-            Ok(Ok(stream)) => attend(gateway, router, stream, place).await,
-            Ok(Err(error)) => tracing::debug!(%error, "no encrypted connection"),
-            Err(_) => tracing::debug!("no encrypted connection in time"),
-        },
+        None => attend(gateway, router, stream, peer).await,
+        Some(tls) => {
+            let accepted = tokio::select! {
+                accepted = timeout(gateway.settings.greeting, tls.accept(stream)) => accepted,
+                _ = peer.place.dismissed() => return,
+            };
+            match accepted {
+                Ok(Ok(stream)) => attend(gateway, router, stream, peer).await,
+                Ok(Err(error)) => tracing::debug!(%error, "no encrypted connection"),
+                Err(_) => tracing::debug!("no encrypted connection in time"),
+            }
+        }
     }
 }
 
@@ -154,19 +196,22 @@ async fn attend(
     gateway: Arc<Gateway>,
     router: Router,
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    place: OwnedSemaphorePermit,
+    peer: Arc<Peer>,
 ) {
-    let mut stream = BufReader::with_capacity(READ_AHEAD, stream);
-    let first = match timeout(gateway.settings.greeting, stream.fill_buf()).await {
-        Ok(Ok([first, ..])) => *first,
-        _ => return,
+    let Settings { limits, greeting, finishing, .. } = gateway.settings;
+    let patience = Patience { taking: Duration::from_millis(limits.read_timeout_ms), finishing };
+    let mut stream = BufReader::with_capacity(READ_AHEAD, PeerStream::new(stream, peer.clone(), patience));
+    let first = tokio::select! {
+        read = timeout(greeting, stream.fill_buf()) => match read {
+            Ok(Ok([first, ..])) => Some(*first),
+            _ => return,
+        },
+        _ = peer.place.dismissed() => None,
     };
-    if first.is_ascii_uppercase() {
-        // A WebSocket outlives the request that has opened it, and keeps its place.
-        serve_http(&gateway, router.layer(Extension(Arc::new(place))), stream).await;
+    if first.is_some_and(|first| first.is_ascii_uppercase()) {
+        serve_http(&gateway, router, stream, peer).await;
     } else {
-        let longest = gateway.settings.limits.frame_bytes;
-        serve(gateway, Lines::new(stream, longest)).await;
+        serve(gateway, Lines::new(stream, peer.clone(), limits.frame_bytes), peer).await;
     }
 }
 
@@ -174,18 +219,30 @@ async fn serve_http(
     gateway: &Arc<Gateway>,
     router: Router,
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    peer: Arc<Peer>,
 ) {
+    let finished = peer.clone();
+    // A WebSocket outlives the request that has opened it, and keeps its place.
+    let router = router.layer(Extension(peer.clone())).layer(map_request(move |request: Request| {
+        finished.finish(0);
+        std::future::ready(request)
+    }));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(gateway.settings.greeting)
+        .max_buf_size(HTTP_BUFFER)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
         .with_upgrades();
     let mut connection = pin::pin!(connection);
     let served = tokio::select! {
         served = connection.as_mut() => served,
-        () = gateway.closed() => {
+        _ = peer.place.dismissed() => return,
+        () = async { tokio::select! { () = gateway.closed() => {}, () = sleep(HTTP) => {} } } => {
             connection.as_mut().graceful_shutdown();
-            connection.await
+            match timeout(FAREWELL, connection).await {
+                Ok(served) => served,
+                Err(_) => return,
+            }
         }
     };
     if let Err(error) = served {

@@ -26,12 +26,21 @@ pub struct Settings {
     pub tls: Option<TlsFiles>,
     /// What it bears from one connection.
     pub limits: Limits,
-    /// How many connections there can be. Those beyond are closed at once.
+    /// How many connections there can be. Beyond them, those that have not said hello make room for newcomers; if all
+    /// have, newcomers are told so and closed.
     pub connections: usize,
+    /// How many of them can come from one address (of IPv6, one network of 64 bits).
+    pub connections_per_address: usize,
+    /// How many bytes all clients together can make the server keep, and those of one address half of it: unfinished
+    /// frames, answers that nobody reads, calls that wait. Beyond it, clients that owe much are read more slowly, and then
+    /// those that owe most are disconnected. By default, an eighth of the machine's memory.
+    pub memory: Option<usize>,
     /// How many environments there can be.
     pub environments: usize,
     /// How long a connection may take to say hello.
     pub greeting: Duration,
+    /// How long a frame may take from its first byte to its last.
+    pub finishing: Duration,
     /// How long a session outlives its connection.
     pub grace: Duration,
     /// The folder in which all episodes are recorded, and what of them.
@@ -57,8 +66,11 @@ impl Default for Settings {
             tls: None,
             limits: LIMITS,
             connections: 16_384,
+            connections_per_address: 12_288,
+            memory: None,
             environments: 256,
             greeting: Duration::from_secs(10),
+            finishing: Duration::from_secs(30),
             grace: Duration::from_secs(10),
             record: None,
         }

@@ -20,11 +20,11 @@ use situated_wire::methods::Hello;
 use situated_wire::notifications::{Closing, Notify as _};
 use situated_wire::rpc::{self, Frame, Id, Message, Refused};
 use situated_wire::{Call, Code, Error};
-use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use super::outbox::Taken;
 use super::{Client, Gateway, errors};
+use crate::peer::Peer;
 use incoming::Incoming;
 use pacing::Pacing;
 
@@ -33,6 +33,9 @@ const PIECE: usize = 64 << 10;
 
 /// How long it is waited until the other side has gone as well.
 const PARTING: Duration = Duration::from_secs(1);
+
+/// How long a connection that is dismissed has to hear why.
+const LEAVING: Duration = Duration::from_millis(100);
 
 /// How frames travel.
 pub(crate) trait Transport: Send {
@@ -61,20 +64,21 @@ pub(crate) enum Received<'a> {
 }
 
 /// Serves a connection until it ends.
-pub(crate) async fn serve(gateway: Arc<Gateway>, transport: impl Transport) {
+pub(crate) async fn serve(gateway: Arc<Gateway>, transport: impl Transport, peer: Arc<Peer>) {
     let number = gateway.next_connection.fetch_add(1, Ordering::Relaxed);
     gateway.metrics.connections.inc();
     gateway.metrics.connections_begun.inc();
-    let mut connection = Connection { number, gateway, transport, bell: Arc::default(), outgoing: Vec::new() };
+    let mut connection = Connection { number, gateway, transport, peer, outgoing: Vec::new() };
     let (client, end) = match connection.greet().await {
         Ok(client) => (Some(client.clone()), connection.run(client).await),
         Err(end) => (None, end),
     };
-    let Connection { gateway, transport, .. } = connection;
+    let Connection { gateway, transport, peer, .. } = connection;
     drop(transport);
     gateway.metrics.connections.dec();
     let session_number = client.as_ref().map(|client| client.session.number());
-    tracing::info!(connection = number, session = session_number, end = ?end, "closed");
+    let address = peer.place.peer();
+    tracing::info!(connection = number, peer = %address, session = session_number, end = ?end, "closed");
     if let Some(client) = client
         && client.outbox.detach(number)
     {
@@ -86,8 +90,7 @@ struct Connection<T> {
     number: u64,
     gateway: Arc<Gateway>,
     transport: T,
-    /// Rings when something waits in the outbox.
-    bell: Arc<Notify>,
+    peer: Arc<Peer>,
     outgoing: Vec<u8>,
 }
 
@@ -110,6 +113,7 @@ impl<T: Transport> Connection<T> {
         let received = tokio::select! {
             received = timeout(patience, self.transport.receive()) => received,
             () = closed => return Err(self.close(errors::translate(&situated_hub::Error::ShuttingDown)).await),
+            reason = self.peer.place.dismissed() => return Err(self.leave(reason).await),
         };
         let text = match received {
             Err(_) => {
@@ -127,11 +131,14 @@ impl<T: Transport> Connection<T> {
             self.gateway.metrics.count_call(&Call::Hello(hello.clone()));
             self.gateway.greet(hello, self.number, |outbox, greeting| {
                 // Whatever happens in an environment, the greeting comes first.
-                outbox.attach(self.number, self.bell.clone(), &answer(id.as_ref(), greeting));
+                outbox.attach(self.number, self.peer.clone(), &answer(id.as_ref(), greeting));
             })
         });
         match greeted {
-            Ok(client) => Ok(client),
+            Ok(client) => {
+                self.peer.place.greet();
+                Ok(client)
+            }
             Err(error) => {
                 self.gateway.metrics.count_error(&error);
                 let mut frame = Vec::new();
@@ -157,8 +164,11 @@ impl<T: Transport> Connection<T> {
                 biased;
                 received = self.transport.receive() => Some(received),
                 () = ready(()), if has_more => None,
-                () = self.bell.notified() => None,
+                () = self.peer.place.bell().notified() => None,
             };
+            if let Some(reason) = self.peer.place.dismissal() {
+                return self.leave(reason.clone()).await;
+            }
             while let Some(received) = next {
                 match received {
                     Ok(Received::Frame(text)) => pacing.count(incoming.take(text)).await,
@@ -199,17 +209,21 @@ impl<T: Transport> Connection<T> {
         Ok(true)
     }
 
-    /// Sends frames, unless the other side takes nothing for too long. Who takes them slowly is not cut off.
+    /// Sends frames, unless the connection breaks or is dismissed meanwhile.
     async fn send(&mut self, mut frames: &[u8]) -> Result<(), End> {
-        let patience = Duration::from_millis(self.gateway.settings.limits.read_timeout_ms);
         while !frames.is_empty() {
             let least = frames.len().min(PIECE);
             let end = memchr(b'\n', &frames[least - 1..]).map_or(frames.len(), |more| least + more);
             let (piece, rest) = frames.split_at(end);
-            match timeout(patience, self.transport.send(piece)).await {
-                Ok(Ok(())) => self.gateway.metrics.sent_bytes.inc_by(piece.len() as u64),
-                Ok(Err(error)) => return Err(End::Broken(error.kind())),
-                Err(_) => return Err(End::Closed(Code::Limit)),
+            let sent = tokio::select! {
+                biased;
+                sent = self.transport.send(piece) => sent,
+                // A part of a frame may have gone out, so that nothing can be said any more.
+                _ = self.peer.place.dismissed() => return Err(End::Closed(Code::Limit)),
+            };
+            match sent {
+                Ok(()) => self.gateway.metrics.sent_bytes.inc_by(piece.len() as u64),
+                Err(error) => return Err(End::Broken(error.kind())),
             };
             frames = rest;
         }
@@ -225,18 +239,34 @@ impl<T: Transport> Connection<T> {
         self.close(reason).await
     }
 
+    /// Closes a connection that is dismissed, and says why if that can be sent at once.
+    async fn leave(&mut self, reason: Error) -> End {
+        let code = reason.code().unwrap_or(Code::Internal);
+        let _ = timeout(LEAVING, async {
+            self.transport.send(&closing(reason)).await?;
+            self.transport.part().await
+        })
+        .await;
+        End::Closed(code)
+    }
+
     /// Says why the connection is closed.
     async fn close(&mut self, reason: Error) -> End {
         let code = reason.code().unwrap_or(Code::Internal);
-        let mut frame = Vec::new();
-        let closing = Closing { reason, time: wall_clock() };
-        if rpc::write_call(&mut frame, None, Closing::NAME, &closing).is_ok() {
-            frame.push(b'\n');
-            let _ = self.send(&frame).await;
-        }
+        let _ = self.send(&closing(reason)).await;
         let _ = timeout(PARTING, self.transport.part()).await;
         End::Closed(code)
     }
+}
+
+/// The frame that says why a connection is closed.
+pub(crate) fn closing(reason: Error) -> Vec<u8> {
+    let mut frame = Vec::new();
+    let closing = Closing { reason, time: wall_clock() };
+    if rpc::write_call(&mut frame, None, Closing::NAME, &closing).is_ok() {
+        frame.push(b'\n');
+    }
+    frame
 }
 
 /// Reads the first frame, which is to be a hello.

@@ -10,16 +10,16 @@ use situated_hub::{self as hub, Answer, Notification, Receiver, ReplyToken};
 use situated_wire::rpc::{self, Id};
 use situated_wire::{Code, Error};
 use slab::Slab;
-use tokio::sync::Notify;
 
 use super::{Client, answers, errors, notifications};
 use crate::metrics::Metrics;
+use crate::peer::Peer;
 
-/// Up to how many bytes may wait before notifications wait with them.
+/// Up to how many bytes may wait, without being counted by the place of the connection, before notifications wait with them.
 const ROOM: usize = 64 << 10;
 
-/// How many bytes may wait at most.
-const OUTBOX_BYTES: usize = 16 << 20;
+/// How many bytes may wait at most: frames that are not sent, answers in batches that are not done, calls without an answer.
+pub(crate) const OUTBOX_BYTES: usize = 16 << 20;
 
 /// The outbox of a session. Each frame in it ends with a newline, which JSON does not contain.
 pub(crate) struct Outbox {
@@ -38,8 +38,12 @@ struct State {
     calls: Slab<PendingCall>,
     /// The batches of the attached connection that wait for answers.
     batches: Slab<Batch>,
-    /// How many bytes of answers wait in batches.
+    /// How many bytes wait beside the frames: those that the connection is sending, answers in batches, and calls.
     held: usize,
+    /// How many bytes the connection is sending.
+    sending: usize,
+    /// How many of all the bytes are counted by the place of the connection.
+    counted: usize,
     /// Whether the hub waits for room for notifications.
     is_room_awaited: bool,
     /// The reason to close the connection.
@@ -51,7 +55,7 @@ struct State {
 /// The connection that sends the frames.
 struct Reader {
     connection: u64,
-    bell: Arc<Notify>,
+    peer: Arc<Peer>,
     /// It has found nothing, and sleeps until its bell rings.
     sleeps: bool,
 }
@@ -59,6 +63,7 @@ struct Reader {
 /// A call that waits for its answer.
 struct PendingCall {
     sender: Sender,
+    bytes: usize,
     /// The key of its batch, and its place there.
     batch: Option<(usize, usize)>,
 }
@@ -104,16 +109,16 @@ impl Outbox {
     }
 
     /// Attaches a connection instead of any other, and begins with this frame. What was for another connection is dropped.
-    pub(crate) fn attach(&self, connection: u64, bell: Arc<Notify>, greeting: &[u8]) {
+    pub(crate) fn attach(&self, connection: u64, peer: Arc<Peer>, greeting: &[u8]) {
         let mut state = self.state.lock();
-        let former = state.reader.replace(Reader { connection, bell, sleeps: false });
         state.clear();
+        let former = state.reader.replace(Reader { connection, peer, sleeps: false });
         state.frames.extend_from_slice(greeting);
         state.is_room_awaited = true;
         (state.closing, state.has_overflowed) = (None, false);
         drop(state);
-        if let Some(Reader { bell, .. }) = former {
-            bell.notify_one();
+        if let Some(Reader { peer, .. }) = former {
+            peer.place.bell().notify_one();
         }
     }
 
@@ -122,21 +127,31 @@ impl Outbox {
         let mut state = self.state.lock();
         let is_attached = state.is_read_by(connection);
         if is_attached {
-            state.reader = None;
             state.clear();
+            state.reader = None;
         }
         is_attached
     }
 
-    /// Adds a call of a connection. Returns the token for its answer, and how many calls have waited before it.
-    pub(crate) fn begin(&self, connection: u64, sender: Sender, batch: Option<InBatch>) -> (ReplyToken, usize) {
+    /// Adds a call of so many bytes of a connection. Returns the token for its answer, and how many calls have waited before
+    /// it.
+    pub(crate) fn begin(
+        &self,
+        connection: u64,
+        sender: Sender,
+        bytes: usize,
+        batch: Option<InBatch>,
+    ) -> (ReplyToken, usize) {
         let mut state = self.state.lock();
         let pending = state.calls.len();
         if !state.is_read_by(connection) {
             return (ReplyToken(u64::MAX), pending);
         }
         let batch = batch.map(|InBatch { batch, place }| (batch, place));
-        (token(connection, state.calls.insert(PendingCall { sender, batch })), pending)
+        let token = token(connection, state.calls.insert(PendingCall { sender, bytes, batch }));
+        state.held += bytes;
+        state.check_size();
+        (token, pending)
     }
 
     /// How many calls wait for answers.
@@ -156,7 +171,7 @@ impl Outbox {
     /// Answers a call.
     pub(crate) fn write_answer(&self, token: ReplyToken, write: impl FnOnce(&mut Vec<u8>, &Id) -> io::Result<()>) {
         let mut state = self.state.lock();
-        let Some(PendingCall { sender, batch }) = state.take_call(token) else { return };
+        let Some(PendingCall { sender, batch, .. }) = state.take_call(token) else { return };
         match sender {
             Sender::Client(Some(id)) => state.write(batch, |out| write(out, &id)),
             Sender::Client(None) | Sender::Host => state.skip(batch),
@@ -167,7 +182,7 @@ impl Outbox {
     pub(crate) fn write_error(&self, token: ReplyToken, error: &Error) {
         self.metrics.count_error(error);
         let mut state = self.state.lock();
-        let Some(PendingCall { sender, batch }) = state.take_call(token) else { return };
+        let Some(PendingCall { sender, batch, .. }) = state.take_call(token) else { return };
         match sender {
             Sender::Client(Some(id)) => state.write(batch, |out| rpc::write_error(out, Some(&id), error)),
             Sender::Client(None) => state.skip(batch),
@@ -193,13 +208,16 @@ impl Outbox {
     /// Takes the frames that wait, in exchange for an empty buffer.
     pub(crate) fn take(&self, connection: u64, buffer: &mut Vec<u8>) -> Taken {
         let mut guard = self.state.lock();
-        let State { reader, frames, is_room_awaited, closing, .. } = &mut *guard;
+        guard.held -= std::mem::take(&mut guard.sending);
+        let State { reader, frames, held, sending, is_room_awaited, closing, .. } = &mut *guard;
         let Some(reader) = reader.as_mut().filter(|reader| reader.connection == connection) else {
             return Taken::Close(Error::new(Code::TakenOver, "another connection has resumed this session"));
         };
         if !frames.is_empty() {
             buffer.clear();
             std::mem::swap(frames, buffer);
+            *sending = buffer.len();
+            *held += buffer.len();
             return Taken::Frames;
         }
         if let Some(reason) = closing.take() {
@@ -207,6 +225,7 @@ impl Outbox {
         }
         let is_room_awaited = std::mem::take(is_room_awaited);
         reader.sleeps = !is_room_awaited;
+        guard.recount();
         Taken::Nothing { is_room_awaited }
     }
 }
@@ -256,14 +275,30 @@ impl State {
         self.frames.clear();
         self.calls.clear();
         self.batches.clear();
-        self.held = 0;
+        (self.held, self.sending) = (0, 0);
+        self.recount();
+    }
+
+    /// Counts the bytes that wait by the place of the connection, unless they are few.
+    fn recount(&mut self) {
+        let waiting = self.frames.len() + self.held;
+        let Some(Reader { peer, .. }) = &self.reader else { return };
+        if waiting > self.counted + ROOM {
+            peer.place.keep(waiting - self.counted);
+            self.counted = waiting;
+        } else if waiting + ROOM < self.counted || waiting == 0 && self.counted > 0 {
+            peer.place.release(self.counted - waiting);
+            self.counted = waiting;
+        }
     }
 
     /// The call with this token, unless it came over another connection.
     fn take_call(&mut self, of: ReplyToken) -> Option<PendingCall> {
         let connection = self.reader.as_ref()?.connection;
         let key = (of.0 as u32) as usize;
-        if token(connection, key) == of { self.calls.try_remove(key) } else { None }
+        let call = if token(connection, key) == of { self.calls.try_remove(key) } else { None }?;
+        self.held -= call.bytes;
+        Some(call)
     }
 
     /// Adds a frame, or the answer of a message in a batch.
@@ -318,10 +353,14 @@ impl State {
         });
     }
 
-    /// Closes the connection of a client that leaves too much unread.
+    /// Closes the connection of a client for which too much waits.
     fn check_size(&mut self) {
+        self.recount();
         if self.frames.len() + self.held > OUTBOX_BYTES {
-            let message = format!("you have left {} MiB unread; read what you ask for", OUTBOX_BYTES >> 20);
+            let message = format!(
+                "more than {} MiB wait for you; read the answers that you ask for, and await them before you call again",
+                OUTBOX_BYTES >> 20
+            );
             self.closing = Some(Error::new(Code::Limit, message));
             self.has_overflowed = true;
             self.frames = Vec::new();
@@ -334,7 +373,7 @@ impl State {
         if let Some(reader) = &mut self.reader
             && std::mem::take(&mut reader.sleeps)
         {
-            reader.bell.notify_one();
+            reader.peer.place.bell().notify_one();
         }
     }
 }

@@ -38,7 +38,7 @@ async fn a_thousand_come_and_go_and_leave_nothing_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn connections_beyond_the_limit_are_closed_and_those_within_are_served() {
+async fn connections_that_have_not_said_hello_make_room_for_newcomers() {
     const LIMIT: usize = 100;
     // Nobody is sent away for being silent while others still come.
     let server = start(Settings { connections: LIMIT, greeting: 4 * PATIENCE, ..settings() }).await;
@@ -50,18 +50,35 @@ async fn connections_beyond_the_limit_are_closed_and_those_within_are_served() {
     let mut staying = JoinSet::new();
     for stream in comers.join_all().await {
         let mut stream = stream.expect("the system lets it in");
-        // Those who may stay are told nothing, as long as they say nothing.
-        staying.spawn(async move { drop(stream.read(&mut [0]).await) });
+        staying.spawn(async move {
+            let mut said = String::new();
+            // Those who may stay are told nothing, as long as they say nothing.
+            stream.read_to_string(&mut said).await.expect("it says text");
+            said
+        });
     }
     for _ in LIMIT..300 {
-        timeout(PATIENCE, staying.join_next()).await.expect("those beyond are closed");
+        let said = timeout(PATIENCE, staying.join_next()).await.expect("those beyond are closed");
+        let said = said.expect("there are more").expect("it does not panic");
+        assert!(said.contains("no room left for connections that have not said hello"), "{said}");
     }
+    // A newcomer is served all the same.
+    Client::platform(&server).await.get("ping", json!({})).await;
     resident.lives().await;
     drop(staying);
     server.comes_back_to(1, 1).await;
-    assert!(server.metric("situated_connections_refused_total").await >= 200);
-    // There is room again.
-    Client::platform(&server).await.get("ping", json!({})).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_newcomer_for_whom_there_is_no_room_is_told_so() {
+    let server = start(Settings { connections: 3, connections_per_address: 3, ..settings() }).await;
+    let _clients = [Client::platform(&server).await, Client::platform(&server).await, Client::platform(&server).await];
+    let mut newcomer = Client::connect(&server).await;
+    newcomer.send("{").await;
+    assert_eq!(newcomer.closing().await, "limit");
+    let page = server.get("/").await;
+    assert!(page.starts_with("HTTP/1.1 503"), "{page}");
+    assert!(page.ends_with("your address has 3 connections already; close some first\n"), "{page}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

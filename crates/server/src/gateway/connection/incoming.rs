@@ -73,7 +73,8 @@ impl Incoming {
     fn take_call(&self, id: Option<Id>, method: &str, params: Option<&RawValue>, batch: Option<InBatch>) {
         let Client { outbox, .. } = &self.client;
         let limit = self.gateway.settings.limits.pending_requests;
-        let (token, pending) = outbox.begin(self.connection, Sender::Client(id), batch);
+        let (token, pending) =
+            outbox.begin(self.connection, Sender::Client(id), params.map_or(0, |params| params.get().len()), batch);
         if pending >= limit {
             let message = format!("{limit} of your calls wait already; await some answers first");
             return outbox.write_error(token, &Error::new(Code::Limit, message));
@@ -130,7 +131,7 @@ impl Incoming {
                 } else {
                     batch
                 };
-                let (token, _) = outbox.begin(self.connection, Sender::Host, batch);
+                let (token, _) = outbox.begin(self.connection, Sender::Host, 0, batch);
                 self.gateway.hub.submit(session, token, request);
             }
         }

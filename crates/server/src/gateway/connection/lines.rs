@@ -1,12 +1,14 @@
 //! Frames as lines of a stream.
 
 use std::io;
+use std::sync::Arc;
 
 use memchr::memchr;
 use situated_wire::{Code, Error};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 use super::{Received, Transport};
+use crate::peer::Peer;
 
 /// How much is read at once where little comes.
 const READ: usize = 4096;
@@ -14,6 +16,7 @@ const READ: usize = 4096;
 /// A stream of lines, each of which is a frame.
 pub(crate) struct Lines<S> {
     stream: S,
+    peer: Arc<Peer>,
     /// What has been read.
     buffer: Vec<u8>,
     /// Where the next frame begins.
@@ -24,9 +27,9 @@ pub(crate) struct Lines<S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Lines<S> {
-    /// The lines of this stream, of so many bytes at the most.
-    pub(crate) fn new(stream: S, longest: usize) -> Self {
-        Self { stream, buffer: Vec::new(), begin: 0, searched: 0, longest }
+    /// The lines of the stream from this peer, of so many bytes at the most.
+    pub(crate) fn new(stream: S, peer: Arc<Peer>, longest: usize) -> Self {
+        Self { stream, peer, buffer: Vec::new(), begin: 0, searched: 0, longest }
     }
 
     /// Reads more, in the place of the frames that were handed out. Returns whether anything came.
@@ -48,6 +51,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Transport for Lines<S> {
             if let Some(length) = memchr(b'\n', &self.buffer[self.searched..]) {
                 let (begin, end) = (self.begin, self.searched + length);
                 (self.begin, self.searched) = (end + 1, end + 1);
+                self.peer.finish(self.buffer.len() - self.begin);
                 if end - begin > self.longest {
                     return Ok(Received::Refused(too_long(self.longest)));
                 }
@@ -95,12 +99,17 @@ pub(super) fn too_long(longest: usize) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use super::*;
+    use crate::admission::{Admission, Bounds};
 
     async fn received(bytes: &'static [u8], longest: usize) -> Vec<String> {
         let (mut ours, theirs) = tokio::io::duplex(3);
         tokio::spawn(async move { ours.write_all(bytes).await });
-        let mut lines = Lines::new(theirs, longest);
+        let bounds = Bounds { connections: 1, connections_per_address: 1, bytes: 1 << 20 };
+        let place = Admission::new(bounds).admit(Ipv4Addr::LOCALHOST.into()).expect("there is room");
+        let mut lines = Lines::new(theirs, Peer::new(place), longest);
         let mut all = Vec::new();
         loop {
             match lines.receive().await.expect("the stream is sound") {

@@ -1,23 +1,31 @@
 //! Frames as messages of a WebSocket.
 
 use std::io;
+use std::sync::Arc;
 
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
 use futures_util::SinkExt;
 use situated_wire::{Code, Error};
 
 use super::{Received, Transport};
+use crate::peer::Peer;
 
 /// A WebSocket, each of whose text messages is a frame.
 pub(crate) struct Messages {
     socket: WebSocket,
     /// The message that was handed out last.
     message: Utf8Bytes,
+    peer: Arc<Peer>,
+    /// Whether a ping has come whose pong may wait to be sent.
+    owes_pong: bool,
 }
 
+/// The bytes of a short frame from a client beside its payload: two, and four of the mask.
+const FRAME_HEADER: usize = 6;
+
 impl Messages {
-    pub(crate) fn new(socket: WebSocket) -> Self {
-        Self { socket, message: Utf8Bytes::default() }
+    pub(crate) fn new(socket: WebSocket, peer: Arc<Peer>) -> Self {
+        Self { socket, message: Utf8Bytes::default(), peer, owes_pong: false }
     }
 }
 
@@ -26,11 +34,17 @@ impl Transport for Messages {
         // The library reads into the memory of the last message again, unless the message is still held.
         self.message = Utf8Bytes::default();
         loop {
+            // The library makes a pong for each ping, whether the pongs before it could be sent or not.
+            if self.owes_pong {
+                self.socket.flush().await.map_err(io::Error::other)?;
+                self.owes_pong = false;
+            }
             match self.socket.recv().await {
                 None => return Ok(Received::Gone),
                 Some(Err(error)) => return refused_or_broken(error),
                 Some(Ok(Message::Text(text))) => {
                     self.message = text;
+                    self.peer.finish(0);
                     return Ok(Received::Frame(&self.message));
                 }
                 Some(Ok(Message::Binary(_))) => {
@@ -40,8 +54,11 @@ impl Transport for Messages {
                     )));
                 }
                 Some(Ok(Message::Close(_))) => return Ok(Received::Gone),
-                // Pings are answered by the library.
-                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                // They may come between the parts of a frame.
+                Some(Ok(Message::Ping(payload) | Message::Pong(payload))) => {
+                    self.peer.leave_out(payload.len() + FRAME_HEADER);
+                    self.owes_pong = true;
+                }
             }
         }
     }

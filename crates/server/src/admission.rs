@@ -1,0 +1,329 @@
+//! The connections that a server admits, and the memory that their clients make it keep. Both have a bound in all and one for
+//! each address. Where there is no room left, connections that have not said hello are the first to go; where there is no
+//! memory left, those that owe most.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use parking_lot::Mutex;
+use situated_wire::{Code, Error};
+use tokio::sync::Notify;
+
+/// The bounds on what a server admits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    /// How many connections there can be.
+    pub(crate) connections: usize,
+    /// How many of them can come from one address.
+    pub(crate) connections_per_address: usize,
+    /// How many bytes clients can make the server keep; those of one address, half of that.
+    pub(crate) bytes: usize,
+}
+
+/// The connections that a server has admitted.
+pub(crate) struct Admission {
+    bounds: Bounds,
+    members: Mutex<Members>,
+}
+
+#[derive(Default)]
+struct Members {
+    /// By number, so that the oldest comes first.
+    all: BTreeMap<u64, Member>,
+    /// Those that have not said hello.
+    silent: BTreeSet<u64>,
+    addresses: HashMap<IpAddr, Share>,
+    bytes: usize,
+    next: u64,
+}
+
+struct Member {
+    address: IpAddr,
+    bytes: usize,
+    dismissal: Arc<Dismissal>,
+}
+
+/// How a connection learns that it is dismissed.
+#[derive(Default)]
+struct Dismissal {
+    reason: OnceLock<Error>,
+    bell: Arc<Notify>,
+}
+
+/// What the clients at one address have.
+#[derive(Default)]
+struct Share {
+    connections: usize,
+    bytes: usize,
+}
+
+/// The place of a connection that was admitted. It is given back when it is dropped.
+pub(crate) struct Place {
+    admission: Arc<Admission>,
+    number: u64,
+    peer: IpAddr,
+    dismissal: Arc<Dismissal>,
+    /// As much as this member of the table has.
+    bytes: AtomicUsize,
+}
+
+impl Admission {
+    pub(crate) fn new(bounds: Bounds) -> Arc<Self> {
+        Arc::new(Self { bounds, members: Mutex::default() })
+    }
+
+    /// Admits a connection from this address. Where the table is full, the oldest connection that has not said hello is
+    /// dismissed for it.
+    ///
+    /// # Errors
+    /// If there are too many connections, in all or from this address.
+    pub(crate) fn admit(self: &Arc<Self>, peer: IpAddr) -> Result<Place, Error> {
+        let Bounds { connections, connections_per_address, .. } = self.bounds;
+        let address = network(peer);
+        let mut members = self.members.lock();
+        if members.addresses.get(&address).is_some_and(|share| share.connections >= connections_per_address) {
+            let message = format!("your address has {connections_per_address} connections already; close some first");
+            return Err(Error::new(Code::Limit, message));
+        }
+        if members.all.len() >= connections {
+            let Some(oldest) = members.silent.first().copied() else {
+                let message = format!("the server has {connections} connections already; come back later");
+                return Err(Error::new(Code::Limit, message));
+            };
+            let message = "the server has no room left for connections that have not said hello; come back later";
+            members.dismiss(oldest, Error::new(Code::Limit, message));
+        }
+        let number = members.next;
+        members.next += 1;
+        let dismissal = Arc::<Dismissal>::default();
+        members.all.insert(number, Member { address, bytes: 0, dismissal: dismissal.clone() });
+        members.silent.insert(number);
+        members.addresses.entry(address).or_default().connections += 1;
+        drop(members);
+        Ok(Place { admission: self.clone(), number, peer, dismissal, bytes: AtomicUsize::new(0) })
+    }
+
+    /// How many bytes clients make the server keep.
+    pub(crate) fn bytes(&self) -> usize {
+        self.members.lock().bytes
+    }
+
+    /// Dismisses those that owe most, until all others are within the bounds.
+    fn settle(&self, members: &mut Members, address: IpAddr) {
+        let Bounds { bytes, .. } = self.bounds;
+        while members.bytes > bytes {
+            members.dismiss_largest(|_| true, bytes, "all clients");
+        }
+        while members.addresses.get(&address).is_some_and(|share| share.bytes > bytes / 2) {
+            members.dismiss_largest(|member| member.address == address, bytes / 2, "the clients at your address");
+        }
+    }
+}
+
+impl Place {
+    /// The address that the connection comes from.
+    pub(crate) fn peer(&self) -> IpAddr {
+        self.peer
+    }
+
+    /// Rings when the connection is dismissed, and when something waits to be sent over it.
+    pub(crate) fn bell(&self) -> &Arc<Notify> {
+        &self.dismissal.bell
+    }
+
+    /// The reason for which the connection is dismissed, if it is.
+    pub(crate) fn dismissal(&self) -> Option<&Error> {
+        self.dismissal.reason.get()
+    }
+
+    /// Completes when the connection is dismissed, with the reason.
+    pub(crate) async fn dismissed(&self) -> Error {
+        loop {
+            match self.dismissal() {
+                Some(reason) => return reason.clone(),
+                None => self.bell().notified().await,
+            }
+        }
+    }
+
+    /// Notes that the client has said hello.
+    pub(crate) fn greet(&self) {
+        self.admission.members.lock().silent.remove(&self.number);
+    }
+
+    /// Counts bytes that the client makes the server keep from now on.
+    pub(crate) fn keep(&self, bytes: usize) {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        let mut members = self.admission.members.lock();
+        if let Some(member) = members.all.get_mut(&self.number) {
+            member.bytes += bytes;
+            let address = member.address;
+            members.bytes += bytes;
+            members.addresses.entry(address).or_default().bytes += bytes;
+            self.admission.settle(&mut members, address);
+        }
+    }
+
+    /// Counts bytes no longer that were counted before.
+    pub(crate) fn release(&self, bytes: usize) {
+        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+        let mut members = self.admission.members.lock();
+        if let Some(member) = members.all.get_mut(&self.number) {
+            member.bytes -= bytes;
+            let address = member.address;
+            members.bytes -= bytes;
+            members.addresses.entry(address).or_default().bytes -= bytes;
+        }
+    }
+
+    /// Whether less is to be read from this connection for a while: memory runs short, and it owes more than its share.
+    pub(crate) fn is_slowed(&self) -> bool {
+        let owed = self.bytes.load(Ordering::Relaxed);
+        if owed == 0 {
+            return false;
+        }
+        let bound = self.admission.bounds.bytes;
+        let members = self.admission.members.lock();
+        let address = members.all.get(&self.number).map(|member| member.address);
+        let share = address.and_then(|address| members.addresses.get(&address)).map_or(0, |share| share.bytes);
+        let is_short = members.bytes > bound / 4 * 3 || share > bound / 8 * 3;
+        is_short && owed > bound / 2 / members.all.len().max(1)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.admission.members.lock().remove(self.number);
+    }
+}
+
+impl Members {
+    fn remove(&mut self, number: u64) -> Option<Member> {
+        let member = self.all.remove(&number)?;
+        self.silent.remove(&number);
+        self.bytes -= member.bytes;
+        if let Some(share) = self.addresses.get_mut(&member.address) {
+            share.connections -= 1;
+            share.bytes -= member.bytes;
+            if share.connections == 0 {
+                self.addresses.remove(&member.address);
+            }
+        }
+        Some(member)
+    }
+
+    /// Removes a connection at once, and tells it why.
+    fn dismiss(&mut self, number: u64, reason: Error) {
+        if let Some(member) = self.remove(number) {
+            member.dismissal.reason.get_or_init(|| reason);
+            member.dismissal.bell.notify_one();
+        }
+    }
+
+    fn dismiss_largest(&mut self, among: impl Fn(&Member) -> bool, bound: usize, debtors: &str) {
+        let largest = self.all.iter().filter(|(_, member)| among(member)).max_by_key(|(_, member)| member.bytes);
+        let Some((&number, member)) = largest else { return };
+        let message = format!(
+            "{debtors} make the server keep more than {} MiB, and you most of it: {} KiB; read the answers that you ask for, \
+             and send frames whole",
+            bound >> 20,
+            member.bytes >> 10
+        );
+        tracing::warn!(peer = %member.address, bytes = member.bytes, "memory runs short: the largest debtor is dismissed");
+        self.dismiss(number, Error::new(Code::Limit, message));
+    }
+}
+
+/// What counts as one address: of IPv6, the network of 64 bits that one subscriber usually has.
+fn network(peer: IpAddr) -> IpAddr {
+    match peer.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+        address => address,
+    }
+}
+
+/// How many bytes clients can make a server keep on this machine: an eighth of its memory.
+pub(crate) fn usual_bytes() -> usize {
+    const WITHOUT_ANSWER: usize = 4 << 30;
+    let read = |file| std::fs::read_to_string(file).ok();
+    let total = read("/proc/meminfo").and_then(|text| {
+        let kib = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?.trim().strip_suffix("kB")?;
+        kib.trim().parse::<usize>().ok()?.checked_mul(1024)
+    });
+    // Inside of a container, this is its share of the machine.
+    let allowed = read("/sys/fs/cgroup/memory.max").and_then(|text| text.trim().parse().ok());
+    total.into_iter().chain(allowed).min().unwrap_or(WITHOUT_ANSWER) / 8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOUNDS: Bounds = Bounds { connections: 3, connections_per_address: 2, bytes: 1000 };
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().expect("an address")
+    }
+
+    #[test]
+    fn an_address_has_so_many_connections_and_a_network_of_ipv6_is_one() {
+        let admission = Admission::new(BOUNDS);
+        let _first = admission.admit(address("2001:db8::1")).expect("there is room");
+        let second = admission.admit(address("2001:db8::2")).expect("there is room");
+        let refused = admission.admit(address("2001:db8::3")).err().expect("it is the third");
+        assert_eq!(refused.message, "your address has 2 connections already; close some first");
+        let _other = admission.admit(address("2001:db8:0:1::1")).expect("another network");
+        drop(second);
+        assert!(admission.admit(address("2001:db8::3")).is_ok());
+    }
+
+    #[test]
+    fn the_oldest_that_has_not_said_hello_makes_room() {
+        let admission = Admission::new(BOUNDS);
+        let greeted = admission.admit(address("10.0.0.1")).expect("there is room");
+        let silent = admission.admit(address("10.0.0.2")).expect("there is room");
+        let younger = admission.admit(address("10.0.0.3")).expect("there is room");
+        greeted.greet();
+        let newcomer = admission.admit(address("10.0.0.4")).expect("somebody goes");
+        assert!(silent.dismissal().expect("it is dismissed").message.contains("not said hello"));
+        assert!(greeted.dismissal().is_none() && younger.dismissal().is_none());
+        newcomer.greet();
+        let last = admission.admit(address("10.0.0.5")).expect("somebody goes");
+        assert!(younger.dismissal().is_some());
+        last.greet();
+        assert!(admission.admit(address("10.0.0.6")).is_err(), "all have said hello");
+    }
+
+    #[test]
+    fn the_largest_debtor_goes_and_its_debt_with_it() {
+        let admission = Admission::new(BOUNDS);
+        let small = admission.admit(address("10.0.0.1")).expect("there is room");
+        let large = admission.admit(address("10.0.0.2")).expect("there is room");
+        let idle = admission.admit(address("10.0.0.3")).expect("there is room");
+        small.keep(400);
+        large.keep(450);
+        assert!(small.is_slowed() && large.is_slowed() && !idle.is_slowed());
+        idle.keep(200);
+        assert!(large.dismissal().expect("it is dismissed").message.starts_with("all clients make the server keep"));
+        assert!(small.dismissal().is_none());
+        assert_eq!(admission.bytes(), 600);
+        large.release(450);
+        drop(large);
+        small.release(400);
+        assert_eq!(admission.bytes(), 200);
+        assert!(!small.is_slowed());
+    }
+
+    #[test]
+    fn the_clients_at_one_address_have_half_of_the_memory() {
+        let admission = Admission::new(BOUNDS);
+        let first = admission.admit(address("10.0.0.1")).expect("there is room");
+        let second = admission.admit(address("10.0.0.1")).expect("there is room");
+        first.keep(240);
+        second.keep(261);
+        assert!(second.dismissal().expect("it is dismissed").message.starts_with("the clients at your address"));
+        assert!(first.dismissal().is_none());
+    }
+}

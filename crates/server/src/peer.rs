@@ -1,0 +1,176 @@
+//! The other side of a connection, and the stream to it. The stream counts what the client leaves unfinished, reads more
+//! slowly from clients that owe too much, and gives up on those that take nothing for too long or never finish a frame.
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Sleep, sleep};
+
+use crate::admission::Place;
+
+/// In steps of how many bytes a frame that is not finished is counted.
+const STEP: usize = 16 << 10;
+
+/// How long it is waited before each read from a connection that is slowed.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// How long the other side may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    /// Without taking anything of what it is sent.
+    pub(crate) taking: Duration,
+    /// From the first byte of a frame to the last.
+    pub(crate) finishing: Duration,
+}
+
+/// The stream to a peer.
+pub(crate) struct PeerStream<S> {
+    stream: S,
+    peer: Arc<Peer>,
+    patience: Patience,
+    stalled: Timer,
+    finishing: Timer,
+    slowed: Timer,
+}
+
+/// The other side of a connection.
+pub(crate) struct Peer {
+    pub(crate) place: Place,
+    /// How many bytes have come of a frame that is not finished.
+    unfinished: AtomicUsize,
+    /// How many bytes are counted for it; buffers grow by doubling, so each that has come counts twice.
+    counted: AtomicUsize,
+    /// Whether another frame has begun since the stream looked.
+    is_another: AtomicBool,
+}
+
+/// A timer that runs from when it is first asked until it is reset.
+#[derive(Default)]
+struct Timer(Option<Pin<Box<Sleep>>>);
+
+impl<S> PeerStream<S> {
+    pub(crate) fn new(stream: S, peer: Arc<Peer>, patience: Patience) -> Self {
+        let [stalled, finishing, slowed] = Default::default();
+        Self { stream, peer, patience, stalled, finishing, slowed }
+    }
+
+    /// Gives up when what is written finds no room for too long.
+    fn unless_stalled<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.stalled.reset();
+            return written;
+        }
+        ready!(self.stalled.poll(context, self.patience.taking));
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the other side takes nothing")))
+    }
+}
+
+impl Peer {
+    pub(crate) fn new(place: Place) -> Arc<Self> {
+        let [unfinished, counted] = Default::default();
+        Arc::new(Self { place, unfinished, counted, is_another: AtomicBool::new(false) })
+    }
+
+    /// A frame is finished, and so many bytes of the next are here.
+    pub(crate) fn finish(&self, rest: usize) {
+        self.unfinished.store(rest, Ordering::Relaxed);
+        self.is_another.store(true, Ordering::Relaxed);
+        if self.counted.load(Ordering::Relaxed) > 0 {
+            self.place.release(self.counted.swap(0, Ordering::Relaxed));
+        }
+    }
+
+    /// So many bytes belonged to something else than the frame.
+    pub(crate) fn leave_out(&self, bytes: usize) {
+        self.unfinished.store(self.unfinished.load(Ordering::Relaxed).saturating_sub(bytes), Ordering::Relaxed);
+    }
+
+    fn add(&self, bytes: usize) {
+        let now = self.unfinished.load(Ordering::Relaxed) + bytes;
+        self.unfinished.store(now, Ordering::Relaxed);
+        let due = now / STEP * STEP * 2;
+        let counted = self.counted.load(Ordering::Relaxed);
+        if due > counted {
+            self.counted.store(due, Ordering::Relaxed);
+            self.place.keep(due - counted);
+        }
+    }
+
+    fn has_finished(&self) -> bool {
+        self.unfinished.load(Ordering::Relaxed) == 0
+    }
+}
+
+impl Timer {
+    fn reset(&mut self) {
+        self.0 = None;
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>, after: Duration) -> Poll<()> {
+        self.0.get_or_insert_with(|| Box::pin(sleep(after))).as_mut().poll(context)
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for PeerStream<S> {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        if this.peer.place.is_slowed() {
+            ready!(this.slowed.poll(context, PAUSE));
+            this.slowed.reset();
+        }
+        let before = into.filled().len();
+        let read = Pin::new(&mut this.stream).poll_read(context, into);
+        if read.is_ready() {
+            this.peer.add(into.filled().len() - before);
+            return read;
+        }
+        if this.peer.is_another.swap(false, Ordering::Relaxed) || this.peer.has_finished() {
+            this.finishing.reset();
+        }
+        if this.peer.has_finished() {
+            return Poll::Pending;
+        }
+        ready!(this.finishing.poll(context, this.patience.finishing));
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "a frame is not finished in time")))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for PeerStream<S> {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.stream).poll_write(context, bytes);
+        this.unless_stalled(context, written)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        pieces: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.stream).poll_write_vectored(context, pieces);
+        this.unless_stalled(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let flushed = Pin::new(&mut this.stream).poll_flush(context);
+        this.unless_stalled(context, flushed)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let shut = Pin::new(&mut this.stream).poll_shutdown(context);
+        this.unless_stalled(context, shut)
+    }
+}
