@@ -76,6 +76,12 @@ impl Ground {
         Rectangle::around(Point::new(size.x / 2.0, size.y / 2.0), size.x, size.y)
     }
 
+    /// Whether the world has this point: it lies between its edges, or on one.
+    pub fn has(&self, point: Point) -> bool {
+        let size = self.size();
+        (0.0..=size.x).contains(&point.x) && (0.0..=size.y).contains(&point.y)
+    }
+
     /// The map.
     pub fn map(&self) -> &Map {
         &self.0.map

@@ -9,6 +9,7 @@ mod maze;
 mod moving;
 mod nearby;
 mod partners;
+mod routes;
 mod working;
 mod yielding;
 

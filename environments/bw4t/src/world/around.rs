@@ -100,7 +100,7 @@ impl World {
 fn plan_around(maze: &Maze<'_>, robot: &Robot, usual: &[Point]) -> Option<Vec<Point>> {
     let goal = *usual.last()?;
     let direct = maze.way(robot.position, goal)?;
-    let (back, rest) = clear_end(maze, robot.position, usual);
+    let (back, rest) = clear_end(maze, robot, usual);
     if back == robot.position {
         return Some(usual.to_vec());
     }
@@ -111,16 +111,17 @@ fn plan_around(maze: &Maze<'_>, robot: &Robot, usual: &[Point]) -> Option<Vec<Po
 
 /// Returns the first point on a way from which nothing is in the way any more, in steps of a unit, and the points of the
 /// way after it.
-fn clear_end<'a>(maze: &Maze<'_>, from: Point, way: &'a [Point]) -> (Point, &'a [Point]) {
+fn clear_end<'a>(maze: &Maze<'_>, robot: &Robot, way: &'a [Point]) -> (Point, &'a [Point]) {
     let mut at = way.len() - 1;
-    let before = |at: usize| if at == 0 { from } else { way[at - 1] };
-    while at > 0 && maze.is_clear(before(at), way[at]) {
+    let before = |at: usize| if at == 0 { robot.position } else { way[at - 1] };
+    let is_clear = |from: Point, to: Point| maze.is_clear(from, to, robot.stride());
+    while at > 0 && is_clear(before(at), way[at]) {
         at -= 1;
     }
     let (mut back, end) = (way[at], before(at));
     loop {
         let next = back.towards(end, 1.0);
-        if next == back || !maze.is_clear(next, back) {
+        if next == back || !is_clear(next, back) {
             return (back, &way[at + usize::from(back == way[at])..]);
         }
         back = next;

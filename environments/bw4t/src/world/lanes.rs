@@ -1,7 +1,9 @@
 //! Keeping right: ways beside the line between the centres of zones, so that robots from both sides pass each other.
 
+use std::iter::once;
+
 use super::World;
-use crate::geometry::{Point, Rectangle};
+use crate::geometry::Point;
 use crate::robot::Robot;
 
 /// How far from where it begins and ends a robot is in its lane, in units.
@@ -38,7 +40,10 @@ impl World {
         }
         moved.push(goal);
         self.merge(robot, &legs, &mut moved);
-        if self.is_walkable(robot, &legs, &moved) { moved } else { way }
+        let legs = once(&robot.position).chain(&moved).zip(&moved);
+        let is_on_ground = |point: &Point| self.ground.has(*point) || *point == goal;
+        let is_lane = legs.into_iter().all(|(from, to)| is_on_ground(to) && self.is_walkable(robot, *from, *to));
+        if is_lane { moved } else { way }
     }
 
     /// The parts of a way, without those that lead nowhere.
@@ -73,23 +78,10 @@ impl World {
         let Some(first) = legs.iter().position(|leg| leg.lane != 0.0).filter(|first| *first <= 1) else { return };
         let leg = &legs[first];
         let done = leg.along(robot.position) + MERGE;
-        if done <= leg.length - MERGE && self.is_walkable(robot, &[], &[leg.at(done.max(0.0))]) {
-            way.splice(..first, [leg.at(done.max(0.0))]);
+        let into = leg.at(done.max(0.0));
+        if done <= leg.length - MERGE && self.is_walkable(robot, robot.position, into) {
+            way.splice(..first, [into]);
         }
-    }
-
-    /// Whether no wall is in the way, but those that the robot goes through by a door as it would without lanes.
-    fn is_walkable(&self, robot: &Robot, legs: &[Leg], way: &[Point]) -> bool {
-        let world = self.ground.bounds();
-        let mut from = robot.position;
-        way.iter().all(|to| {
-            let bounds = Rectangle::around_both(from, *to).grown(KERB).common(&world);
-            let is_free = self.maze(robot, *to, bounds, Vec::new()).is_free(from, *to);
-            let in_room = |point: Point| self.ground.zone_at(point).is_some_and(|zone| self.is_room(zone));
-            let by_door = !legs.is_empty() && (in_room(from) || in_room(*to));
-            from = *to;
-            is_free || by_door
-        })
     }
 }
 

@@ -13,7 +13,7 @@ use crate::ground::Site;
 const MARGIN: f64 = 0.01;
 
 /// How far from an edge a point is that is not on it, in units.
-const EDGE: f64 = 1e-9;
+pub(super) const EDGE: f64 = 1e-9;
 
 /// How many crossings of lines are searched at the most.
 const MOST_CROSSINGS: usize = 250_000;
@@ -39,6 +39,22 @@ pub(super) struct Wall<'a> {
     pub(super) open: bool,
 }
 
+impl Wall<'_> {
+    /// Whether a robot that goes straight from one point to another in steps of this length stays on one side of the
+    /// wall, or passes by a door.
+    pub(super) fn lets_pass(&self, from: Point, to: Point, stride: f64) -> bool {
+        let Some((first, last)) = part_inside(&with_edges(&self.site.bounds), from, to) else { return true };
+        let at = |share: f64| Point::new(from.x + share * (to.x - from.x), from.y + share * (to.y - from.y));
+        let enters = || {
+            // The robot has to be on the door before the step that takes it in.
+            let (edge, before) = (at(first), at(first).towards(from, stride));
+            self.open && self.site.doors.iter().any(|door| door.contains(edge) && door.contains(before))
+        };
+        (self.site.bounds.contains(from) || enters())
+            && (self.site.bounds.contains(to) || self.site.has_door_at(at(last)))
+    }
+}
+
 impl Maze<'_> {
     /// Whether the robot could be there.
     pub(super) fn has_place_at(&self, point: Point) -> bool {
@@ -46,13 +62,13 @@ impl Maze<'_> {
         !self.others.iter().any(|other| is_inside(other, point)) && !self.walls.iter().any(closed)
     }
 
-    /// Whether the robot could go straight from one point to another, all doors being where it needs them.
-    pub(super) fn is_clear(&self, from: Point, to: Point) -> bool {
-        let closed = |wall: &Wall<'_>| !wall.open && crosses(&wall.site.bounds, from, to);
-        !self.others.iter().any(|other| crosses(other, from, to)) && !self.walls.iter().any(closed)
+    /// Whether the robot can go straight from one point to another in steps of this length: through doors, if at all.
+    pub(super) fn is_clear(&self, from: Point, to: Point, stride: f64) -> bool {
+        !self.others.iter().any(|other| crosses(other, from, to))
+            && self.walls.iter().all(|wall| wall.lets_pass(from, to, stride))
     }
 
-    /// Whether the robot can go straight from one point to another without passing through any wall.
+    /// Whether the robot can go straight from one point to another without passing through any wall or door.
     pub(super) fn is_free(&self, from: Point, to: Point) -> bool {
         let in_the_way = |wall: &Wall<'_>| {
             let bounds = &wall.site.bounds;
@@ -197,11 +213,15 @@ pub(super) fn is_inside(rectangle: &Rectangle, point: Point) -> bool {
 
 /// Whether the straight line between two points has a part inside a rectangle, and not only on its edge.
 fn crosses(rectangle: &Rectangle, from: Point, to: Point) -> bool {
-    let across = within(from.x, to.x, rectangle.left(), rectangle.right());
-    let down = within(from.y, to.y, rectangle.top(), rectangle.bottom());
-    let (Some(across), Some(down)) = (across, down) else { return false };
+    part_inside(rectangle, from, to).is_some()
+}
+
+/// From which to which share of the straight line between two points it is inside a rectangle.
+fn part_inside(rectangle: &Rectangle, from: Point, to: Point) -> Option<(f64, f64)> {
+    let across = within(from.x, to.x, rectangle.left(), rectangle.right())?;
+    let down = within(from.y, to.y, rectangle.top(), rectangle.bottom())?;
     let (first, last) = (across.0.max(down.0), across.1.min(down.1));
-    first < last || (from == to && first <= last)
+    (first < last || (from == to && first <= last)).then_some((first, last))
 }
 
 /// From which to which share of the way from one number to another it lies between two limits.

@@ -1,4 +1,4 @@
-//! How robots move: where they are sent, what a tick does, and what keeps them from going on.
+//! How robots move: what a tick does, and what keeps them from going on.
 
 use situated::environment::{EntityId, Failure};
 use situated::iil::EcoString;
@@ -23,49 +23,6 @@ pub(super) enum Obstacle {
 }
 
 impl World {
-    /// A robot goes to a zone: through the centres of all zones on the shortest way, its own included.
-    ///
-    /// # Errors
-    /// When there is no way.
-    pub fn go_to_zone(&mut self, entity: EntityId, zone: ZoneIndex) -> Result<(), Failure> {
-        let goal = self.ground.zone(zone).bounds.center;
-        let way = self.way(self.body(entity)?.position, zone)?;
-        let centers = way.into_iter().map(|zone| self.ground.zone(zone).bounds.center);
-        let plan: Vec<Point> = centers.chain([goal]).collect();
-        self.send(entity, plan)
-    }
-
-    /// A robot goes to a point: straight if that is in the same zone, or else through the centres of the zones on the
-    /// shortest way.
-    ///
-    /// # Errors
-    /// When there is no way.
-    pub fn go_to_point(&mut self, entity: EntityId, goal: Point) -> Result<(), Failure> {
-        let robot = self.body(entity)?;
-        let (from, to) = (self.ground.nearest_zone(robot.position), self.ground.nearest_zone(goal));
-        let mut plan = Vec::new();
-        if from != to {
-            let way = self.way(robot.position, to)?;
-            let centers = way.iter().map(|zone| self.ground.zone(*zone).bounds.center);
-            plan.extend(centers.filter(|center| *center != robot.position));
-            if self.is_detour(&way, goal) {
-                plan.pop();
-            }
-        }
-        plan.push(goal);
-        self.send(entity, plan)
-    }
-
-    /// A robot goes to a block that lies in the same zone, over the centre of that zone.
-    ///
-    /// # Errors
-    /// When it does not see such a block.
-    pub fn go_to_block(&mut self, entity: EntityId, id: u32) -> Result<(), Failure> {
-        let (_, position, zone) = self.visible_block(entity, id)?;
-        let center = self.ground.zone(zone).bounds.center;
-        self.send(entity, vec![center, position])
-    }
-
     /// Time moves on by one tick: every robot makes a step. Who is first is another one in each tick.
     pub fn tick(&mut self) {
         self.tick += 1;
@@ -76,23 +33,6 @@ impl World {
         for index in (first..count).chain(0..first) {
             self.make_step(index, &nearby);
         }
-    }
-
-    /// Sends a robot through these points, on the right where robots make way for each other.
-    fn send(&mut self, entity: EntityId, plan: Vec<Point>) -> Result<(), Failure> {
-        let avoid = self.rules.collisions == Collisions::Avoid;
-        let plan = if avoid { self.keep_right(self.body(entity)?, plan) } else { plan };
-        self.send_exactly(entity, plan)
-    }
-
-    /// Sends a robot through these points as they are.
-    pub(super) fn send_exactly(&mut self, entity: EntityId, plan: Vec<Point>) -> Result<(), Failure> {
-        let tick = self.tick;
-        self.body_mut(entity)?.set_out(plan, tick);
-        if self.rules.collisions == Collisions::Avoid {
-            self.look_ahead(entity);
-        }
-        Ok(())
     }
 
     /// Puts a robot into the zones in which this point lies.
@@ -129,26 +69,6 @@ impl World {
     pub(super) fn body_mut(&mut self, entity: EntityId) -> Result<&mut Robot, Failure> {
         let index = self.index(entity).ok_or_else(no_robot)?;
         Ok(&mut self.robots[index])
-    }
-
-    /// The zones on the shortest way from a point to a zone.
-    fn way(&self, from: Point, to: ZoneIndex) -> Result<Vec<ZoneIndex>, Failure> {
-        let around = self.rules.around_blockades;
-        let open = |zone: ZoneIndex| !around || self.ground.zone(zone).kind != ZoneKind::Blockade;
-        let from = self.ground.nearest_zone(from);
-        self.ground.way(from, to, open).ok_or_else(|| {
-            let [from, to] = [from, to].map(|zone| &self.ground.zone(zone).name);
-            Failure::new(format!("there is no way from {from} to {to}"))
-        })
-    }
-
-    /// Whether the last centre on a way lies beyond the goal: the goal is nearer to the one before, and both are in
-    /// line.
-    fn is_detour(&self, way: &[ZoneIndex], goal: Point) -> bool {
-        let [.., before, last] = way else { return false };
-        let [before, center] = [before, last].map(|zone| self.ground.zone(*zone).bounds.center);
-        let in_line = (before.x - center.x).abs() < 2.0 || (before.y - center.y).abs() < 2.0;
-        in_line && !self.is_room(*last) && goal.distance(before) < center.distance(before)
     }
 
     fn make_step(&mut self, index: usize, nearby: &Nearby) {
@@ -200,8 +120,7 @@ impl World {
     /// What keeps a robot from going there.
     pub(super) fn obstacle(&self, index: usize, next: Point, nearby: &Nearby) -> Option<Obstacle> {
         let robot = &self.robots[index];
-        let size = self.ground.size();
-        if next.x < 0.0 || next.y < 0.0 || next.x > size.x || next.y > size.y {
+        if !self.ground.has(next) {
             return Some(Obstacle::Wall);
         }
         let mut entered = self.ground.zones_at(next).filter(|zone| !robot.zones.contains(zone));
