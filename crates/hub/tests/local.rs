@@ -1,8 +1,5 @@
 //! Programs in the same process: from several threads and from asynchronous code at once.
 
-#[path = "../../runtime/tests/owner/environment.rs"]
-mod environment;
-
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -19,8 +16,7 @@ use situated_hub::{
     Register, Right, Wait,
 };
 use situated_runtime::{Error as OwnerError, Owner, Post, Program, Rule, Speed, Team, Tempo};
-
-use environment::{Mill, log};
+use situated_toys::mill::{Mill, log};
 
 /// The name of the environment.
 const MILL: &str = "mill";

@@ -3,7 +3,7 @@
 use allocation_counter::measure;
 use situated::interface::{Form, Interface, Since};
 
-use crate::environment::{Do, Settings, Yard};
+use situated_toys::yard::{Do, Settings, Yard};
 
 #[test]
 fn perceiving_what_has_not_changed_allocates_nothing() {

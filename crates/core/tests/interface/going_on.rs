@@ -7,7 +7,7 @@ use situated::interface::{
 };
 use situated::random::Random;
 
-use crate::environment::Yard;
+use situated_toys::yard::Yard;
 
 const DEEDS: [&str; 5] = ["toggle(1)", "count(7)", "bear", "bark(3)", "learn(4)"];
 

@@ -10,7 +10,7 @@ use situated::interface::{
 use situated::ontology::{Delivery, EntityType, OntologyAddition, PerceptSignature, Signature};
 use situated::random::Random;
 
-use crate::environment::Yard;
+use situated_toys::yard::Yard;
 
 fn init() -> Input {
     Input::Manage(Command::Init { parameters: [].into(), seed: 7 })

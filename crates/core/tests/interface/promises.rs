@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::environment::{Do, Married, Perceive, Settings, Yard};
 use situated::environment::{Announcement, Episode, News, Outcome};
 use situated::iil::{Action, Parameter};
 use situated::interface::{
@@ -11,6 +10,7 @@ use situated::interface::{
     HAPPENINGS_REMEMBERED, Happening, Input, Interface, NAME_LENGTH, Observer, Perception, Since, State, Time,
 };
 use situated::menu::Menu;
+use situated_toys::yard::{Do, MonogamousYard, Perceive, Settings, Yard};
 
 /// A running yard with two dogs and two cats, and these agents.
 fn yard(agents: &[&str]) -> Box<dyn EnvironmentInterface> {
@@ -96,13 +96,13 @@ fn an_entity_that_others_hold_does_not_become_free() {
 #[test]
 fn a_deleted_entity_is_gone_for_all_its_agents() {
     let mut interface = yard(&["anna", "bert"]);
-    interface.associate_entity("anna", "dog0").expect("free");
-    interface.associate_entity("bert", "dog0").expect("shared");
+    interface.associate_entity("anna", "cat0").expect("free");
+    interface.associate_entity("bert", "cat0").expect("shared");
     let mut observer = Observer::new();
     interface.drain(&mut observer);
-    act(&mut *interface, "anna", "vanish", "dog0");
+    act(&mut *interface, "anna", "vanish", "cat0");
     let agents = vec!["anna".into(), "bert".into()];
-    let deleted = Happening::Deleted { entity: "dog0".into(), agents };
+    let deleted = Happening::Deleted { entity: "cat0".into(), agents };
     assert_eq!(happenings(&*interface, &mut observer), [deleted]);
     let error = interface.perform_action("bert", &action("look"), &[]).expect_err("gone");
     assert_eq!(error.to_string(), "agent `bert` has no entities; associate it with one first");
@@ -460,7 +460,7 @@ fn the_seed_of_the_next_episode_follows_from_the_last() {
 
 #[test]
 fn the_environment_can_restrict_the_relation() {
-    let mut interface = Interface::<Married>::new();
+    let mut interface = Interface::<MonogamousYard>::new();
     interface.init(Settings::default(), 1).expect("a yard");
     let mut interface: Box<dyn EnvironmentInterface> = Box::new(interface);
     for agent in ["anna", "bert"] {
@@ -715,7 +715,7 @@ fn an_answer_says_relative_to_what_it_is() {
 #[test]
 fn an_entity_that_goes_while_another_acts_is_named_as_it_was() {
     let mut interface = yard(&["anna"]);
-    for entity in ["dog0", "cat1"] {
+    for entity in ["cat0", "cat1"] {
         interface.associate_entity("anna", entity).expect("free");
     }
     let results = interface.perform_action("anna", &action("devourYoungest"), &[]).expect("allowed");

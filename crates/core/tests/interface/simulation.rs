@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::environment::{Do, Perceive, Settings, Yard};
 use situated::environment::EntityId;
 use situated::interface::{
     AgentId, EVENTS_REMEMBERED, ErrorKind, Form, Happening, Interface, Observer, Perception, Since, State, Version,
@@ -13,6 +12,7 @@ use situated::interface::{
 use situated::ontology::Delivery;
 use situated::ontology::typed::TypedPercept;
 use situated::random::Random;
+use situated_toys::yard::{Do, Perceive, Settings, Yard};
 
 const SEEDS: u64 = 40;
 const OPERATIONS: usize = 5_000;
@@ -233,6 +233,9 @@ impl Simulation {
             Do::Fail => Some(ErrorKind::Failure),
             Do::Fly => Some(ErrorKind::NotSupportedByEntity),
             Do::Fetch if self.interface.entity_type(entity) == Ok("cat") => Some(ErrorKind::NotSupportedByType),
+            Do::Vanish | Do::DevourYoungest if self.interface.entity_type(entity) == Ok("dog") => {
+                Some(ErrorKind::NotSupportedByType)
+            }
             _ => None,
         }
     }

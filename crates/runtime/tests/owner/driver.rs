@@ -9,7 +9,7 @@ use situated::interface::{Command, ErrorKind, Interface, State};
 use situated::ontology::Pace;
 use situated_runtime::{Answered, Effect, Error, Input, Owner, Reply, Request, Speed, Status, Team, Tempo, Time};
 
-use crate::environment::{Mill, log};
+use situated_toys::mill::{Mill, log};
 
 /// How often an owner may want to be called at one moment. More than that is a busy loop.
 const CALLS: usize = 2_000;

@@ -15,8 +15,8 @@ use situated::random::Random;
 use situated_runtime::{Answered, Effect, HostDeadlines, Input, Owner, Reply, Request, Speed, Tempo};
 
 use crate::driver::{Driver, action};
-use crate::environment::{Mill, log};
 use crate::simulation::{TellSeed, seeds};
+use situated_toys::mill::{Mill, log};
 
 const SEEDS: u64 = 12;
 const REQUESTS: usize = 200;

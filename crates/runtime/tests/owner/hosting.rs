@@ -13,7 +13,7 @@ use situated::ontology::{Ontology, Pace};
 use situated_runtime::{Effect, Error, HostDeadlines, Input, Owner, Program, Reply, Request, Rule, Team, Tempo};
 
 use crate::driver::{Driver, at, is_done, kind, real_time, tempo};
-use crate::environment::Mill;
+use situated_toys::mill::Mill;
 
 /// An owner of a mill that is run elsewhere, and what its host was called for.
 pub(crate) struct Hosted {
@@ -127,7 +127,8 @@ fn it_is_initialized_when_the_host_has_answered() {
     let asked = hosted.manage(Command::Init { parameters, seed: 7 });
     assert_eq!(hosted.driver.answer(asked), None);
     assert_eq!(hosted.driver.state(), State::Initializing);
-    let complete = BTreeMap::from([("workers".into(), 1.into()), ("guards".into(), 1.into())]);
+    let complete = [("workers", 1.into()), ("guards", 1.into()), ("fleeting", false.into())];
+    let complete = BTreeMap::from(complete.map(|(name, value)| (name.to_owned(), value)));
     let HostRequest { number, task: call } = hosted.next_host_request();
     assert_eq!(call, HostTask::Init { parameters: complete.clone(), seed: 7 });
     hosted.hear(HostReport::Answer { number, answer: HostAnswer::Done, update: beginning(1) }).expect("so");

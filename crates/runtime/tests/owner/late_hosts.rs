@@ -5,8 +5,8 @@ use situated::ontology::Pace;
 use situated_runtime::{Error, REQUESTS_OPEN};
 
 use crate::driver::{is_done, tempo};
-use crate::environment::Mill;
 use crate::hosting::Hosted;
+use situated_toys::mill::Mill;
 
 /// A running mill in real time, in which `anna` and `bert` have entities; its host has answered all so far.
 fn running() -> (Hosted, Provider<Mill>) {

@@ -1,7 +1,6 @@
 //! The owner of an environment: what it promises, point by point, and simulations that check its invariants.
 
 mod driver;
-mod environment;
 mod faults;
 mod hosted_simulation;
 mod hosting;

@@ -19,8 +19,8 @@ use situated::random::Random;
 use situated_runtime::{Answered, Effect, Error, Input, Owner, Reply, Request, Speed, Tempo};
 
 use crate::driver::{Driver, action};
-use crate::environment::Mill;
 use invariants::Invariants;
+use situated_toys::mill::Mill;
 use tape::Tape;
 
 const SEEDS: u64 = 40;

@@ -4,4 +4,3 @@ mod faulty;
 mod ours;
 mod proxy;
 mod server;
-mod yard;

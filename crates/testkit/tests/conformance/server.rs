@@ -8,9 +8,8 @@ use situated::interface::Interface;
 use situated_find_goals::FindGoals;
 use situated_server::{Access, Kinds, Right, Server, Settings};
 use situated_testkit::server::{Plan, Transport};
+use situated_toys::yard::Yard;
 use tokio::task::JoinHandle;
-
-use crate::yard::Yard;
 
 /// A server that runs until it is dropped.
 pub(crate) struct Running {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use situated::interface::{self, EnvironmentInterface, Interface, Perception, State, Time};
 use situated_runtime::{Effect, Input, Recorder};
 
-use crate::environment::Mill;
+use situated_toys::mill::Mill;
 
 /// An input that the owner has given to the environment.
 pub(super) struct Record {

@@ -1,5 +1,4 @@
-//! A small environment with all abilities of environments: entities come and go, actions fail or are not for
-//! everybody, and any call of it can be made to panic. It writes down what was done, in order.
+//! A mill in which any call can be made to panic, actions fail, and workers come and go. It writes down what was done, in order.
 
 use serde::{Deserialize, Serialize, Serializer};
 use situated::environment::{Context, Ending, EntityId, Environment, Failure, Measure, News, Percepts};
@@ -10,35 +9,35 @@ use situated::ontology::typed::TypedAction;
 use situated::scene::Scene;
 use situated::{Action, InitParameters, Percept};
 
-/// What people do in a mill.
+/// The actions of workers and guards.
 #[derive(Clone, Debug, PartialEq, Action)]
-pub(crate) enum Do {
-    /// Is heard by all.
+pub enum Do {
+    /// All workers hear it.
     Work { serial: u64 },
-    /// What somebody does who has not chosen.
+    /// The default action.
     Rest,
     /// Another worker comes.
     Bear,
-    /// Is no more.
+    /// The entity is deleted.
     Vanish,
-    /// The youngest is no more.
+    /// The youngest entity is deleted.
     RemoveYoungest,
-    /// Tries, and fails.
+    /// Fails.
     Fail,
-    /// What nobody can do today.
+    /// Is not supported by any entity.
     Fly,
-    /// What only guards can do.
+    /// Is for guards only.
     #[action(entities("guard"))]
     Watch,
-    /// The mill falls down.
+    /// Panics.
     Burst,
-    /// The mill falls down when this is called next.
+    /// Panics at the next call of this name: `step`, `results`, ...
     Arm { call: String },
 }
 
-/// What people perceive in a mill.
+/// The percepts of workers and guards.
 #[derive(Clone, Debug, Percept)]
-pub(crate) enum Perceive {
+pub enum Perceive {
     #[percept(always)]
     Step { step: u64 },
     #[percept(event)]
@@ -46,18 +45,22 @@ pub(crate) enum Perceive {
 }
 
 #[derive(Clone, Debug, InitParameters)]
-pub(crate) struct Settings {
+pub struct Settings {
     #[parameter(default = 2)]
-    pub(crate) workers: u8,
+    pub workers: u8,
     #[parameter(default = 1)]
-    pub(crate) guards: u8,
+    pub guards: u8,
+    /// Whether an entity is deleted as soon as somebody takes it, and another worker comes.
+    #[parameter(default = false)]
+    pub fleeting: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Mill {
+pub struct Mill {
+    fleeting: bool,
     born: u32,
     log: Vec<String>,
-    /// Which call panics.
+    /// The call that panics.
     #[serde(serialize_with = "write_unless_armed")]
     armed: String,
 }
@@ -67,8 +70,8 @@ fn write_unless_armed<S: Serializer>(armed: &String, serializer: S) -> Result<S:
     armed.serialize(serializer)
 }
 
-/// What was done in a mill, in order: `worker0 work(1)`, `step 1`.
-pub(crate) fn log(interface: &dyn EnvironmentInterface) -> Vec<String> {
+/// The actions and steps of a mill, in order: `worker0 work(1)`, `step 1`.
+pub fn log(interface: &dyn EnvironmentInterface) -> Vec<String> {
     match interface.query_property("log") {
         Some(Parameter::List(entries)) => entries.iter().map(text).collect(),
         _ => Vec::new(),
@@ -112,7 +115,7 @@ impl Environment for Mill {
         for number in 0..parameters.guards {
             context.add_entity(format!("guard{number}"), "guard")?;
         }
-        Ok(Mill { born: 0, log: Vec::new(), armed: String::new() })
+        Ok(Mill { fleeting: parameters.fleeting, born: 0, log: Vec::new(), armed: String::new() })
     }
 
     fn act(
@@ -155,8 +158,14 @@ impl Environment for Mill {
         percepts.add(Perceive::Step { step: context.step() });
     }
 
-    fn hear(&mut self, _: News, _: &mut Context<Perceive>) {
+    fn hear(&mut self, news: News, context: &mut Context<Perceive>) {
         self.check("hear");
+        if let News::Taken(entity) = news
+            && self.fleeting
+        {
+            context.delete_entity(entity);
+            self.add_worker(context).expect("the name is new");
+        }
     }
 
     fn request(&mut self, _: &str, _: Option<&str>, context: &mut Context<Perceive>) -> Result<EntityId, Failure> {

@@ -1,5 +1,5 @@
-//! A small environment with all abilities of environments: entities come and go, percepts are told in all five
-//! ways, in sections and loosely, actions find things out, fail, or are not for everybody.
+//! A yard with animals, which has all abilities of environments: entities come and go, percepts have all five deliveries and are
+//! listed with and without sections, actions find things out, fail, or are for some types of entities only.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,44 +7,47 @@ use serde::{Deserialize, Serialize};
 use situated::environment::{Context, Ending, EntityId, Environment, Failure, Measure, News, Percepts};
 use situated::iil::Parameter;
 use situated::menu::{Menu, MenuItem, MenuRequest};
-use situated::ontology::{Ontology, OntologyBuilder, Restriction};
+use situated::ontology::{Ontology, Restriction};
+use situated::scene::{Color, Scene, Shape};
 use situated::{Action, InitParameters, Percept};
 
-/// What animals do.
+/// The actions of animals.
 #[derive(Clone, Debug, PartialEq, Action)]
-pub(crate) enum Do {
-    /// Toggles a thing that is told on change with negation.
+pub enum Do {
+    /// Adds or removes a thing, which is perceived on change with negation.
     Toggle { thing: u8 },
-    /// Sets a number that is told on change; 0 makes all of them go away.
+    /// Sets a number, which is perceived on change; 0 removes all numbers.
     Count { number: u8 },
-    /// Learns something, which is told once; forgets what it last learnt.
+    /// Learns a fact, which is perceived once, and forgets the last one.
     Learn { fact: u8 },
-    /// Is heard by all.
+    /// All animals hear it.
     Bark { serial: u64 },
-    /// Those who watch are told, and no animal.
+    /// Observers are told, and no animal.
     Boast { serial: u64 },
-    /// A kitten is born, or a puppy.
+    /// A dog or a cat is born.
     Bear,
-    /// Is no more.
+    /// The entity is deleted. Only cats do this, so that tests which try every action can keep a dog.
+    #[action(entities("cat"))]
     Vanish,
-    /// The youngest is no more.
+    /// The youngest animal is deleted.
+    #[action(entities("cat"))]
     DevourYoungest,
-    /// Finds out what it has.
+    /// Finds out which things there are.
     Look,
-    /// Tries, and fails.
+    /// Fails.
     Fail,
-    /// What nobody can do today.
+    /// Is not supported by any entity.
     Fly,
-    /// What only dogs can do.
+    /// Is for dogs only.
     #[action(entities("dog"))]
     Fetch,
     /// Ends the episode.
     End,
 }
 
-/// What animals perceive.
+/// The percepts of animals.
 #[derive(Clone, Debug, Percept)]
-pub(crate) enum Perceive {
+pub enum Perceive {
     #[percept(once)]
     Fact { fact: u8 },
     #[percept(on_change)]
@@ -53,7 +56,7 @@ pub(crate) enum Perceive {
     Thing { thing: u8 },
     #[percept(always)]
     Step { step: u64 },
-    /// What is felt by whoever knows fact 99: something that is no number.
+    /// A percept that is not a number, for an animal that knows fact 99.
     #[percept(always)]
     Warmth { degrees: f64 },
     #[percept(event)]
@@ -61,14 +64,14 @@ pub(crate) enum Perceive {
 }
 
 #[derive(Clone, Debug, InitParameters)]
-pub(crate) struct Settings {
+pub struct Settings {
     #[parameter(default = 2)]
-    pub(crate) dogs: u8,
+    pub dogs: u8,
     #[parameter(default = 2)]
-    pub(crate) cats: u8,
+    pub cats: u8,
     /// Whether the first dog is listed in sections.
     #[parameter(default = true)]
-    pub(crate) sections: bool,
+    pub sections: bool,
 }
 
 impl Default for Settings {
@@ -77,13 +80,19 @@ impl Default for Settings {
     }
 }
 
+/// A yard in which agents and entities have any number of partners.
+pub type Yard = AnyYard<false>;
+
+/// A yard in which an agent has at most one entity, and an entity at most one agent.
+pub type MonogamousYard = AnyYard<true>;
+
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Yard {
+pub struct AnyYard<const MONOGAMOUS: bool> {
     animals: BTreeMap<EntityId, Animal>,
     sections: bool,
     born: u32,
     over: bool,
-    pub(crate) news: Vec<News>,
+    pub news: Vec<News>,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -96,13 +105,7 @@ struct Animal {
     requested: bool,
 }
 
-fn yard() -> OntologyBuilder {
-    Ontology::builder::<Settings, Do, Perceive>("yard", "1.0", "A yard with animals.")
-        .entity_type("dog", "It fetches.")
-        .entity_type("cat", "It does not.")
-}
-
-impl Yard {
+impl<const MONOGAMOUS: bool> AnyYard<MONOGAMOUS> {
     fn add(&mut self, name: String, of: &str, context: &mut Context<Perceive>) -> Result<EntityId, Failure> {
         let id = context.add_entity(name, of)?;
         self.animals.insert(id, Animal::default());
@@ -110,13 +113,18 @@ impl Yard {
     }
 }
 
-impl Environment for Yard {
+impl<const MONOGAMOUS: bool> Environment for AnyYard<MONOGAMOUS> {
     type Parameters = Settings;
     type Action = Do;
     type Percept = Perceive;
 
     fn ontology() -> Ontology {
-        yard().build()
+        let relation = Restriction { one_agent_per_entity: MONOGAMOUS, one_entity_per_agent: MONOGAMOUS };
+        Ontology::builder::<Settings, Do, Perceive>("yard", "1.0", "A yard with animals.")
+            .entity_type("dog", "It fetches.")
+            .entity_type("cat", "It does not.")
+            .relation(relation)
+            .build()
     }
 
     fn init(parameters: &Settings, context: &mut Context<Perceive>) -> Result<Self, Failure> {
@@ -125,7 +133,7 @@ impl Environment for Yard {
         }
         let animals = BTreeMap::new();
         let (sections, news) = (parameters.sections, Vec::new());
-        let mut yard = Yard { animals, sections, born: 0, over: false, news };
+        let mut yard = Self { animals, sections, born: 0, over: false, news };
         for number in 0..parameters.dogs {
             yard.add(format!("dog{number}"), "dog", context)?;
         }
@@ -257,53 +265,24 @@ impl Environment for Yard {
         (property == "things").then(|| Parameter::from(animal.things.len() as i64))
     }
 
-    /// A dog can be sent where somebody points; one that others have too is called first.
+    /// A rectangle for each animal, as long as it has things; an animal sees only its own.
+    fn scene(&self, viewer: Option<EntityId>, context: &Context<Perceive>) -> Scene {
+        let is_seen = |(entity, _): &(&EntityId, &Animal)| viewer.is_none_or(|viewer| viewer == **entity);
+        let shape = |(entity, animal): (&EntityId, &Animal)| {
+            let (y, length) = (entity.index() as f64, 1.0 + animal.things.len() as f64);
+            let name = context.entity(*entity).map(|entity| entity.name.clone()).unwrap_or_default();
+            Shape::rectangle(0.0, y, length, 1.0, Color(9, 9, 9)).labelled(&*name)
+        };
+        let shapes = self.animals.iter().filter(is_seen).map(shape).collect();
+        Scene { width: 256.0, height: 256.0, shapes }
+    }
+
+    /// Offers to go where somebody points, and first a call if the animal has other agents too.
     fn menu(&self, _: EntityId, request: &MenuRequest, _: &Context<Perceive>) -> Menu<Do> {
         let Some((x, _)) = request.at else { return Menu::default() };
         let item = |label: &str, action| MenuItem { sections: vec!["Commands".into()], label: label.into(), action };
         let call = request.shared.then(|| item("call", Do::Bark { serial: 1 }));
         let go = item("go", Do::Count { number: x as u8 });
         Menu { subject: "here".into(), items: call.into_iter().chain([go]).collect() }
-    }
-}
-
-/// The same yard, in which everybody has one partner at the most.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Married(Yard);
-
-impl Environment for Married {
-    type Parameters = Settings;
-    type Action = Do;
-    type Percept = Perceive;
-
-    fn ontology() -> Ontology {
-        let both = Restriction { one_agent_per_entity: true, one_entity_per_agent: true };
-        yard().relation(both).build()
-    }
-
-    fn init(parameters: &Settings, context: &mut Context<Perceive>) -> Result<Self, Failure> {
-        Yard::init(parameters, context).map(Self)
-    }
-
-    fn act(
-        &mut self,
-        entity: EntityId,
-        action: &Do,
-        context: &mut Context<Perceive>,
-    ) -> Result<Vec<Perceive>, Failure> {
-        self.0.act(entity, action, context)
-    }
-
-    fn percepts(&self, entity: EntityId, context: &Context<Perceive>, percepts: &mut Percepts<'_, Perceive>) {
-        self.0.percepts(entity, context, percepts);
-    }
-
-    fn request(
-        &mut self,
-        entity_type: &str,
-        name: Option<&str>,
-        context: &mut Context<Perceive>,
-    ) -> Result<EntityId, Failure> {
-        self.0.request(entity_type, name, context)
     }
 }
