@@ -21,15 +21,12 @@ mod beliefs;
 mod checks;
 mod client;
 mod environment;
-mod exchange;
 mod frames;
 mod ontology;
-mod plan;
 mod report;
 mod stage;
 mod stop;
 
 pub use address::{Address, Transport, Unreachable};
 pub use checks::{Check, checks, checks_of_hosts};
-pub use plan::Plan;
-pub use report::{Report, Verdict, Verified, run};
+pub use report::{Plan, Report, Verdict, Verified, run};

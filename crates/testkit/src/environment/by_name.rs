@@ -34,18 +34,6 @@ impl ByName {
         }
         self.interface.manage(Command::Reset { parameters: Some(self.parameters.clone()), seed: Some(seed) })
     }
-
-    fn register(&mut self) -> Result<EcoString, Error> {
-        let agents = self.interface.agents();
-        let name = free_name("agent", |name| agents.iter().any(|agent| agent == name));
-        self.interface.register_agent(&name)?;
-        Ok(name)
-    }
-
-    fn agent_of(&self, entity: &str) -> Result<EcoString, Broken> {
-        let agents = self.interface.associated_agents(entity)?;
-        agents.into_iter().next().ok_or_else(|| Broken(format!("entity `{entity}` has lost its agent")))
-    }
 }
 
 impl Subject for ByName {
@@ -63,36 +51,11 @@ impl Subject for ByName {
     }
 
     fn entities(&mut self) -> Result<Vec<Entity>, Broken> {
-        for entity in self.interface.free_entities() {
-            // The environment may have deleted one when it heard that another was taken.
-            if self.interface.entity_type(&entity).is_ok() {
-                let agent = self.register()?;
-                self.interface.associate_entity(&agent, &entity)?;
-            }
-        }
-        let entity = |name: EcoString| {
-            let entity_type = self.interface.entity_type(&name)?.into();
-            Ok(Entity { name, entity_type })
-        };
-        self.interface.entities().into_iter().map(entity).collect()
+        entities(&mut *self.interface)
     }
 
     fn act(&mut self, entity: &str, action: &Action) -> Result<Acted, Broken> {
-        let agent = self.agent_of(entity)?;
-        let results = match self.interface.perform_action(&agent, action, &[entity]) {
-            Ok(results) => results,
-            Err(error @ Error::NotSupportedByEnvironment { .. }) => return Ok(Acted::Forbidden(error.to_string())),
-            Err(error) => return Err(error.into()),
-        };
-        match results.into_iter().next() {
-            Some((_, Ok(found))) => Ok(Acted::Done(found)),
-            Some((_, Err(error @ Error::NotSupportedByType { .. }))) => Ok(Acted::Forbidden(error.to_string())),
-            Some((_, Err(Error::Failure { reason, .. } | Error::NotSupportedByEntity { reason, .. }))) => {
-                Ok(Acted::Refused(reason))
-            }
-            Some((_, Err(error))) => Err(error.into()),
-            None => Err(Broken(format!("an action of `{entity}` has no result"))),
-        }
+        act(&mut *self.interface, entity, action)
     }
 
     fn step(&mut self) -> Result<(), Broken> {
@@ -100,21 +63,15 @@ impl Subject for ByName {
     }
 
     fn join(&mut self, entity_type: &str) -> Result<bool, Broken> {
-        let agent = self.register()?;
-        let given = self.interface.request_entity(&agent, entity_type, None).is_ok();
-        if !given {
-            self.interface.unregister_agent(&agent)?;
-        }
-        Ok(given)
+        join(&mut *self.interface, entity_type)
     }
 
     fn leave(&mut self, entity: &str) -> Result<(), Broken> {
-        let agents = self.interface.associated_agents(entity)?;
-        agents.iter().try_for_each(|agent| Ok(self.interface.unregister_agent(agent)?))
+        leave(&mut *self.interface, entity)
     }
 
     fn perceive(&mut self, entity: &str) -> Result<Perceived, Broken> {
-        let agent = self.agent_of(entity)?;
+        let agent = agent_of(&*self.interface, entity)?;
         let told = self.interface.perceive(&agent, &[entity], Form::Snapshot, Since::LastCall)?;
         let told = told.into_iter().next();
         Ok(told.map(|(_, told)| Perceived::without_sections(told.add, told.events)).unwrap_or_default())
@@ -131,4 +88,68 @@ impl Subject for ByName {
     fn results(&mut self) -> Result<Vec<Measure>, Broken> {
         Ok(self.interface.outcome().map(|outcome| outcome.results).unwrap_or_default())
     }
+}
+
+/// The entities in order of creation, after an agent was given to each that is free.
+pub(super) fn entities(interface: &mut dyn EnvironmentInterface) -> Result<Vec<Entity>, Broken> {
+    for entity in interface.free_entities() {
+        // The environment may have deleted one when it heard that another was taken.
+        if interface.entity_type(&entity).is_ok() {
+            let agent = register(interface)?;
+            interface.associate_entity(&agent, &entity)?;
+        }
+    }
+    let entity = |name: EcoString| {
+        let entity_type = interface.entity_type(&name)?.into();
+        Ok(Entity { name, entity_type })
+    };
+    interface.entities().into_iter().map(entity).collect()
+}
+
+/// Lets the agent of an entity act.
+pub(super) fn act(interface: &mut dyn EnvironmentInterface, entity: &str, action: &Action) -> Result<Acted, Broken> {
+    let agent = agent_of(interface, entity)?;
+    let results = match interface.perform_action(&agent, action, &[entity]) {
+        Ok(results) => results,
+        Err(error @ Error::NotSupportedByEnvironment { .. }) => return Ok(Acted::Forbidden(error.to_string())),
+        Err(error) => return Err(error.into()),
+    };
+    match results.into_iter().next() {
+        Some((_, Ok(found))) => Ok(Acted::Done(found)),
+        Some((_, Err(error @ Error::NotSupportedByType { .. }))) => Ok(Acted::Forbidden(error.to_string())),
+        Some((_, Err(Error::Failure { reason, .. } | Error::NotSupportedByEntity { reason, .. }))) => {
+            Ok(Acted::Refused(reason))
+        }
+        Some((_, Err(error))) => Err(error.into()),
+        None => Err(Broken(format!("an action of `{entity}` has no result"))),
+    }
+}
+
+/// A new agent asks for an entity of this type; returns whether it was given one.
+pub(super) fn join(interface: &mut dyn EnvironmentInterface, entity_type: &str) -> Result<bool, Broken> {
+    let agent = register(interface)?;
+    let given = interface.request_entity(&agent, entity_type, None).is_ok();
+    if !given {
+        interface.unregister_agent(&agent)?;
+    }
+    Ok(given)
+}
+
+/// The agents of an entity leave for good.
+pub(super) fn leave(interface: &mut dyn EnvironmentInterface, entity: &str) -> Result<(), Broken> {
+    let agents = interface.associated_agents(entity)?;
+    agents.iter().try_for_each(|agent| Ok(interface.unregister_agent(agent)?))
+}
+
+/// Registers an agent under a name that nobody has.
+fn register(interface: &mut dyn EnvironmentInterface) -> Result<EcoString, Error> {
+    let agents = interface.agents();
+    let name = free_name("agent", |name| agents.iter().any(|agent| agent == name));
+    interface.register_agent(&name)?;
+    Ok(name)
+}
+
+fn agent_of(interface: &dyn EnvironmentInterface, entity: &str) -> Result<EcoString, Broken> {
+    let agents = interface.associated_agents(entity)?;
+    agents.into_iter().next().ok_or_else(|| Broken(format!("entity `{entity}` has lost its agent")))
 }

@@ -6,13 +6,14 @@ use std::collections::{BTreeMap, HashSet};
 use situated::encoding::{Buffers, Element, ElementType, Encode, Encoding};
 use situated::environment::{Ending, Entity, EntityId, Environment, Episode, Measure};
 use situated::iil::Action;
-use situated::interface::{Error, Form, Interface, Since};
+use situated::interface::{Form, Interface, Since};
 use situated::menu::Menu;
 use situated::ontology::Ontology;
 use situated::ontology::typed::{TypedAction, TypedPercept};
 use situated::scene::Scene;
 
-use super::subject::{Acted, Broken, Inside, Perceived, Row, Section, Subject, free_name};
+use super::by_name;
+use super::subject::{Acted, Broken, Inside, Perceived, Row, Section, Subject};
 
 /// An environment in Rust under check, behind an interface.
 pub(super) struct Typed<E: Environment> {
@@ -51,12 +52,6 @@ impl<E: Environment> Typed<E> {
     fn environment(&self) -> Option<&E> {
         self.interface.episode().map(Episode::environment)
     }
-
-    /// Registers an agent under a name that nobody has.
-    fn register(&mut self) -> Result<situated::interface::AgentId, Error> {
-        let name = free_name("agent", |name| self.interface.find_agent(name).is_ok());
-        self.interface.register(&name)
-    }
 }
 
 impl<E: Environment> Subject for Typed<E> {
@@ -71,34 +66,11 @@ impl<E: Environment> Subject for Typed<E> {
     }
 
     fn entities(&mut self) -> Result<Vec<Entity>, Broken> {
-        let free: Vec<EntityId> = self.interface.free_entities().collect();
-        for entity in free {
-            // The environment may have deleted one when it heard that another was taken.
-            if self.interface.entity_type(entity).is_ok() {
-                let agent = self.register()?;
-                self.interface.associate(agent, entity)?;
-            }
-        }
-        Ok(self.episode()?.context().entities().map(|(_, entity)| entity.clone()).collect())
+        by_name::entities(&mut self.interface)
     }
 
     fn act(&mut self, entity: &str, action: &Action) -> Result<Acted, Broken> {
-        let action = match E::Action::read(action, self.interface.ontology()) {
-            Ok(action) => action,
-            Err(mismatch) => return Ok(Acted::Forbidden(mismatch.to_string())),
-        };
-        let entity = self.interface.find_entity(entity)?;
-        let Some(agent) = self.interface.agents_of(entity)?.next() else {
-            return Err(Broken(format!("entity `{}` has lost its agent", self.interface.entity_name(entity))));
-        };
-        match self.interface.act(agent, entity, &action) {
-            Ok(found) => Ok(Acted::Done(found.iter().map(E::Percept::to_iil).collect())),
-            Err(error @ Error::NotSupportedByType { .. }) => Ok(Acted::Forbidden(error.to_string())),
-            Err(Error::Failure { reason, .. } | Error::NotSupportedByEntity { reason, .. }) => {
-                Ok(Acted::Refused(reason))
-            }
-            Err(error) => Err(error.into()),
-        }
+        by_name::act(&mut self.interface, entity, action)
     }
 
     fn step(&mut self) -> Result<(), Broken> {
@@ -106,18 +78,11 @@ impl<E: Environment> Subject for Typed<E> {
     }
 
     fn join(&mut self, entity_type: &str) -> Result<bool, Broken> {
-        let agent = self.register()?;
-        let given = self.interface.request(agent, entity_type, None).is_ok();
-        if !given {
-            self.interface.unregister(agent)?;
-        }
-        Ok(given)
+        by_name::join(&mut self.interface, entity_type)
     }
 
     fn leave(&mut self, entity: &str) -> Result<(), Broken> {
-        let entity = self.interface.find_entity(entity)?;
-        let agents: Vec<_> = self.interface.agents_of(entity)?.collect();
-        agents.into_iter().try_for_each(|agent| Ok(self.interface.unregister(agent)?))
+        by_name::leave(&mut self.interface, entity)
     }
 
     fn perceive(&mut self, entity: &str) -> Result<Perceived, Broken> {

@@ -1,7 +1,7 @@
 //! A client that takes nothing for granted: every frame that comes is held against what holds for all frames.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex as SyncMutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -9,7 +9,6 @@ use situated_wire::Code;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::timeout;
 
-use crate::server::exchange::Exchange;
 use crate::server::frames::Frames;
 use crate::server::stop::{Checked, Stop, ensure};
 
@@ -284,4 +283,43 @@ fn check_time(said: &Value) -> Checked {
     let moment = |moment: &Value| ["episode", "step", "time"].iter().all(|part| moment[part].is_u64());
     let says = said["time"].is_u64() || moment(&said["moment"]) || moment(&said["status"]["moment"]);
     ensure(says, "a `time`, or a moment with `episode`, `step` and `time`", said)
+}
+
+/// How many frames are shown at the most, which are the last.
+const SHOWN: usize = 24;
+
+/// How much of a frame is shown.
+const LENGTH: usize = 600;
+
+/// What all connections of a check have said and heard.
+#[derive(Clone, Default)]
+pub(crate) struct Exchange(Arc<SyncMutex<VecDeque<String>>>);
+
+impl Exchange {
+    /// Notes a frame that was sent on a connection.
+    pub(crate) fn said(&self, connection: u32, frame: &str) {
+        self.note(connection, '→', frame);
+    }
+
+    /// Notes a frame that came.
+    pub(crate) fn heard(&self, connection: u32, frame: &str) {
+        self.note(connection, '←', frame);
+    }
+
+    /// All that is remembered.
+    pub(crate) fn frames(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    fn note(&self, connection: u32, way: char, frame: &str) {
+        let mut shown: String = frame.chars().take(LENGTH).collect();
+        if shown.len() < frame.len() {
+            shown += &format!("… ({} bytes)", frame.len());
+        }
+        let mut frames = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if frames.len() == SHOWN {
+            frames.pop_front();
+        }
+        frames.push_back(format!("{connection} {way} {shown}"));
+    }
 }

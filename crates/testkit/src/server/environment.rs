@@ -1,15 +1,16 @@
 //! An environment in which a check takes place, of which nothing is known but what it says about itself.
 
 use serde_json::{Value, json};
+use situated::ontology::{EntityType, Ontology};
 
 use crate::server::client::Client;
-use crate::server::ontology::sample_action;
+use crate::server::ontology::{self, sample_action};
 use crate::server::stop::{Checked, Stop, ensure};
 
 /// An environment in which a check takes place.
 pub(crate) struct Environment {
     pub(crate) name: String,
-    pub(crate) ontology: Value,
+    pub(crate) ontology: Ontology,
     pub(crate) pace: Value,
 }
 
@@ -26,7 +27,13 @@ impl Environment {
     pub(crate) async fn describe(client: &Client, name: &Value) -> Checked<Self> {
         let described = client.get("describe", json!({ "environment": name })).await?;
         let name = described["status"]["environment"].as_str().unwrap_or_default().to_owned();
-        Ok(Self { name, ontology: described["ontology"].clone(), pace: described["status"]["pace"].clone() })
+        let (ontology, pace) = (ontology::read(&described["ontology"])?, described["status"]["pace"].clone());
+        Ok(Self { name, ontology, pace })
+    }
+
+    /// Whether steps are made without anybody's action.
+    pub(crate) fn moves_by_itself(&self) -> bool {
+        !self.pace["realTime"].is_null()
     }
 
     /// The same parameters with the name of the environment.
@@ -67,11 +74,11 @@ impl Environment {
             client.get("associate", self.of(json!({ "agent": agent, "entity": name }))).await?;
             return Ok(actor(agent, name, &entity["entityType"]));
         }
-        for entity_type in self.ontology["entityTypes"].as_array().into_iter().flatten() {
-            let ask = self.of(json!({ "agent": agent, "entityType": entity_type["name"] }));
+        for EntityType { name: entity_type, .. } in &self.ontology.entity_types {
+            let ask = self.of(json!({ "agent": agent, "entityType": entity_type }));
             if let Ok(given) = client.call("requestEntity", ask).await? {
                 let name = given["entity"].as_str().unwrap_or_default();
-                return Ok(actor(agent, name, &entity_type["name"]));
+                return Ok(actor(agent, name, &json!(entity_type)));
             }
         }
         Err(Stop::skipped("there is no free entity"))
@@ -79,11 +86,9 @@ impl Environment {
 
     /// The actions of an entity's type, each with parameters as they are declared.
     pub(crate) fn actions(&self, actor: &Actor) -> Checked<Vec<Value>> {
-        let types = self.ontology["entityTypes"].as_array().into_iter().flatten();
-        let of_it = types.into_iter().find(|one| one["name"] == actor.entity_type.as_str());
-        let declared = of_it.and_then(|one| one["actions"].as_array());
-        let declared = declared.ok_or_else(|| Stop::failed("the type of every entity is declared", &self.ontology))?;
-        Ok(declared.iter().filter_map(|action| sample_action(action, &self.ontology["types"])).collect())
+        let of = self.ontology.find_entity_type(&actor.entity_type);
+        let of = of.ok_or_else(|| Stop::failed("a type that is declared for every entity", &actor.entity_type))?;
+        Ok(of.actions.iter().filter_map(|action| sample_action(action, &self.ontology)).collect())
     }
 
     /// An action that an entity can try.
@@ -100,7 +105,7 @@ impl Environment {
     /// Something is done, as often as given; what time moves by itself is waited for.
     pub(crate) async fn go_on(&self, client: &Client, actor: &Actor, times: usize) -> Checked {
         let actions = self.actions(actor)?;
-        ensure(times == 0 || !actions.is_empty(), "an action", &self.ontology)?;
+        ensure(times == 0 || !actions.is_empty(), "an action", &actor.entity_type)?;
         for action in actions.iter().cycle().take(times) {
             client.get("act", self.of(json!({ "agent": actor.agent, "action": action }))).await?;
         }

@@ -1,19 +1,46 @@
-//! What the checks have come to.
+//! What is to be checked, and what the checks have come to.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use tokio::time::timeout;
 
-use crate::server::address::Unreachable;
+use crate::server::address::{Address, Unreachable};
 use crate::server::checks::{Check, checks, checks_of_hosts};
 use crate::server::frames::Frames;
-use crate::server::plan::Plan;
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop};
 
 /// How many answers a check may wait for in vain before it is given up as a whole.
 const ANSWERS: u32 = 8;
+
+/// What is to be checked, and with which rights.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Where the server is.
+    pub address: Address,
+    /// A token with the right to act, if the server wants one.
+    pub token: Option<String>,
+    /// A token with the right to manage, if the server wants one. With it, each check makes an environment of its own.
+    pub manager_token: Option<String>,
+    /// Only the checks whose names begin so; none means all.
+    pub only: Vec<String>,
+    /// The kind of which environments are made; by default the first that the server lists.
+    pub kind: Option<String>,
+    /// The environment of a host that is checked, rather than the server: everything takes place in it, and only what hosts
+    /// can do wrong is looked at.
+    pub hosted: Option<String>,
+    /// How long an answer may take.
+    pub patience: Duration,
+}
+
+impl Plan {
+    /// All checks, without tokens.
+    pub fn new(address: Address) -> Self {
+        let patience = Duration::from_secs(5);
+        Self { address, token: None, manager_token: None, only: Vec::new(), kind: None, hosted: None, patience }
+    }
+}
 
 /// What the checks have come to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

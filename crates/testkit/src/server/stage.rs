@@ -3,11 +3,10 @@
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::server::client::Client;
-use crate::server::environment::Environment;
-use crate::server::exchange::Exchange;
+use crate::server::client::{Client, Exchange};
+use crate::server::environment::{Actor, Environment};
 use crate::server::frames::Frames;
-use crate::server::plan::Plan;
+use crate::server::report::Plan;
 use crate::server::stop::{Checked, Stop, ensure};
 
 /// What a check finds when it begins.
@@ -161,6 +160,24 @@ impl<'a> Stage<'a> {
         let status = listed["environments"].as_array().into_iter().flatten().find(runs);
         let status = status.ok_or_else(|| Stop::skipped("no environment is running, and none can be made"))?;
         Environment::describe(&client, &status["environment"]).await
+    }
+
+    /// An environment that runs, with an agent of a new client in it.
+    pub(crate) async fn enter(&mut self) -> Checked<(Environment, Client, Actor)> {
+        let environment = self.environment().await?;
+        self.enter_this(environment).await
+    }
+
+    /// An environment that is made with these parameters, with an agent of a new client in it.
+    pub(crate) async fn enter_own(&mut self, parameters: Value) -> Checked<(Environment, Client, Actor)> {
+        let environment = self.own_environment(parameters).await?;
+        self.enter_this(environment).await
+    }
+
+    async fn enter_this(&mut self, environment: Environment) -> Checked<(Environment, Client, Actor)> {
+        let (client, name) = (self.platform().await?, self.name());
+        let actor = environment.enter(&client, &name).await?;
+        Ok((environment, client, actor))
     }
 
     /// An environment of its own, which is made with these parameters.

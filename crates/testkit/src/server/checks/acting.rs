@@ -5,7 +5,7 @@ use situated_wire::Code;
 
 use crate::server::beliefs::list;
 use crate::server::client::Client;
-use crate::server::environment::{Actor, Environment};
+use crate::server::environment::Environment;
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
@@ -22,20 +22,13 @@ group! {
     "acting-nesting" "Limits" "Parameters that are nested too deeply are refused." nesting;
 }
 
-async fn enter(stage: &mut Stage<'_>) -> Checked<(Environment, Client, Actor)> {
-    let environment = stage.environment().await?;
-    let (client, name) = (stage.platform().await?, stage.name());
-    let actor = environment.enter(&client, &name).await?;
-    Ok((environment, client, actor))
-}
-
 /// The step at which an environment is that nobody else moves.
 async fn step(environment: &Environment, client: &Client) -> Checked<Value> {
     Ok(environment.status(client).await?["moment"]["step"].clone())
 }
 
 async fn results(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let through = [json!([]), json!([actor.entity])];
     for entities in through {
         let mut acting = environment.acting(&actor)?;
@@ -50,7 +43,7 @@ async fn results(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn wrong(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let before = step(&environment, &client).await?;
     let act = |action: Value| environment.of(json!({ "agent": actor.agent, "action": action }));
     let unknown = act(json!({ "name": "thereIsNoSuchAction" }));
@@ -61,7 +54,7 @@ async fn wrong(stage: &mut Stage<'_>) -> Checked {
     action["args"] = args.into();
     client.refused("act", act(action), Code::NotSupportedByEnvironment).await?;
     client.refused("act", act(json!("not an action")), Code::InvalidParameters).await?;
-    if environment.pace["realTime"].is_null() {
+    if !environment.moves_by_itself() {
         ensure_equal("the step", &before, &step(&environment, &client).await?)?;
     }
     Ok(())
@@ -85,7 +78,7 @@ async fn nobody(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn foreign(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let other = stage.platform().await?;
     let agent = || environment.of(json!({ "agent": actor.agent }));
     other.refused("act", environment.acting(&actor)?, Code::Forbidden).await?;
@@ -101,21 +94,21 @@ async fn foreign(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn numbered(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let mut acting = environment.acting(&actor)?;
     acting["number"] = 7.into();
     let first = client.get("act", acting.clone()).await?;
     let before = step(&environment, &client).await?;
     let again = client.get("act", acting).await?;
     ensure_equal("the same results again", &first["results"], &again["results"])?;
-    if environment.pace["realTime"].is_null() {
+    if !environment.moves_by_itself() {
         ensure_equal("the step after the second time", &before, &step(&environment, &client).await?)?;
     }
     Ok(())
 }
 
 async fn spent(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let acting = |number: u64| {
         let mut acting = environment.acting(&actor)?;
         acting["number"] = number.into();
@@ -127,14 +120,14 @@ async fn spent(stage: &mut Stage<'_>) -> Checked {
     let before = step(&environment, &client).await?;
     client.refused("act", acting(2)?, Code::NumberUsed).await?;
     client.refused("act", acting(1)?, Code::NumberUsed).await?;
-    if environment.pace["realTime"].is_null() {
+    if !environment.moves_by_itself() {
         ensure_equal("the step", &before, &step(&environment, &client).await?)?;
     }
     client.get("act", acting(REMEMBERED + 3)?).await.map(drop)
 }
 
 async fn nesting(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     for depth in [49, 120, 200, 50_000] {
         let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         let frame = format!(

@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 use situated_wire::Code;
 
 use crate::server::beliefs::list;
-use crate::server::ontology::check_ontology;
+use crate::server::ontology;
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, ensure, ensure_equal};
 
 group! {
     "describing-list" "listEnvironments" "Environments are listed as they describe themselves." listing;
-    "describing-ontology" "Type Ontology" "An ontology is whole: what it refers to is in it." ontology;
+    "describing-ontology" "Type Ontology" "An ontology is whole: what it refers to is in it." whole;
     "describing-kinds" "describeKind" "Each kind that is listed can be described." kinds;
     "describing-unknown" "Errors" "An unknown environment is refused, and the nearest name is suggested." unknown;
     "describing-actions" "Acting" "Every action can be tried with parameters of the types that it declares." actions;
@@ -37,13 +37,12 @@ async fn listing(stage: &mut Stage<'_>) -> Checked {
     ensure(described["parameters"].is_object(), "the parameters of the episode", &described["parameters"])
 }
 
-async fn ontology(stage: &mut Stage<'_>) -> Checked {
+async fn whole(stage: &mut Stage<'_>) -> Checked {
     let environment = stage.environment().await?;
-    check_ontology(&environment.ontology)?;
     let client = stage.platform().await?;
-    let types = list(&environment.ontology["entityTypes"]);
     for entity in environment.entities(&client).await? {
-        let declared = types.iter().any(|one| one["name"] == entity["entityType"]);
+        let of = entity["entityType"].as_str().unwrap_or_default();
+        let declared = environment.ontology.find_entity_type(of).is_some();
         ensure(declared, "the type of every entity is declared", entity)?;
     }
     Ok(())
@@ -55,7 +54,7 @@ async fn kinds(stage: &mut Stage<'_>) -> Checked {
     for kind in list(&listed["kinds"]) {
         let described = client.get("describeKind", json!({ "kind": kind["kind"] })).await?;
         ensure_equal("its name", &kind["kind"], &described["ontology"]["name"])?;
-        check_ontology(&described["ontology"])?;
+        ontology::read(&described["ontology"])?;
     }
     client.refused("describeKind", json!({ "kind": "there is no such kind" }), Code::NoSuchKind).await.map(drop)
 }
@@ -74,9 +73,7 @@ async fn unknown(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn actions(stage: &mut Stage<'_>) -> Checked {
-    let environment = stage.environment().await?;
-    let (client, name) = (stage.platform().await?, stage.name());
-    let actor = environment.enter(&client, &name).await?;
+    let (environment, client, actor) = stage.enter().await?;
     for action in environment.actions(&actor)? {
         let acting = environment.of(json!({ "agent": actor.agent, "action": action }));
         let acted = client.get("act", acting).await?;

@@ -4,8 +4,6 @@
 use serde_json::{Value, json};
 
 use crate::server::beliefs::list;
-use crate::server::client::Client;
-use crate::server::environment::{Actor, Environment};
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
@@ -18,42 +16,35 @@ group! {
     "hosting-reset" "Call reset" "A new episode begins, and agents live on in it." reset;
 }
 
-async fn enter(stage: &mut Stage<'_>) -> Checked<(Environment, Client, Actor)> {
-    let environment = stage.environment().await?;
-    let (client, name) = (stage.platform().await?, stage.name());
-    let actor = environment.enter(&client, &name).await?;
-    Ok((environment, client, actor))
-}
-
 async fn begins(stage: &mut Stage<'_>) -> Checked {
     let environment = stage.environment().await?;
     let client = stage.platform().await?;
     let status = environment.status(&client).await?;
     ensure_equal("a hosted environment", &json!(true), &status["hosted"])?;
     ensure(status["state"] == "running" || status["state"] == "paused", "running or paused", &status["state"])?;
-    let declared = list(&environment.ontology["entityTypes"]);
     for entity in environment.entities(&client).await? {
-        ensure(declared.iter().any(|one| one["name"] == entity["entityType"]), "a type that is declared", &entity)?;
+        let of = entity["entityType"].as_str().unwrap_or_default();
+        ensure(environment.ontology.find_entity_type(of).is_some(), "a type that is declared", &entity)?;
     }
     Ok(())
 }
 
 async fn percepts(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let first = environment.perceive(&client, &actor, "update", "lastCall").await?;
     ensure_equal("everything, when it is told for the first time", &json!(true), &first["resync"])?;
     if list(&first["add"]).is_empty() {
         // The host was asked for it when the agent came, and has a moment to answer.
         tokio::time::sleep(stage.plan.patience / 4).await;
         let snapshot = environment.perceive(&client, &actor, "snapshot", "lastCall").await?;
-        let declares = list(&environment.ontology["entityTypes"]).iter().any(|one| !list(&one["percepts"]).is_empty());
+        let declares = environment.ontology.entity_types.iter().any(|of| !of.percepts.is_empty());
         ensure(!declares || !list(&snapshot["add"]).is_empty(), "something that holds for an entity", &snapshot)?;
     }
     Ok(())
 }
 
 async fn acts(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     for action in environment.actions(&actor)? {
         let acting = environment.of(json!({ "agent": actor.agent, "action": action }));
         let acted = client.get("act", acting).await?;
@@ -71,7 +62,7 @@ async fn acts(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn time(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let before = environment.status(&client).await?["moment"].clone();
     if environment.pace == "reactive" {
         let mut accepted = false;
@@ -102,7 +93,7 @@ async fn pause(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn reset(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let manager = stage.manager().await?;
     let episode = |status: &Value| status["moment"]["episode"].as_u64();
     let before = episode(&environment.status(&client).await?);

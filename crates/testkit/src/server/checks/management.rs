@@ -53,9 +53,7 @@ async fn states(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn paused(stage: &mut Stage<'_>) -> Checked {
-    let environment = stage.own_environment(json!({})).await?;
-    let (client, name) = (stage.platform().await?, stage.name());
-    let actor = environment.enter(&client, &name).await?;
+    let (environment, client, actor) = stage.enter_own(json!({})).await?;
     environment.perceive(&client, &actor, "update", "lastCall").await?;
     client.refused("act", environment.acting(&actor)?, Code::WrongState).await?;
     let turn = json!([{ "agent": actor.agent, "action": environment.action(&actor)? }]);
@@ -65,9 +63,8 @@ async fn paused(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn killed(stage: &mut Stage<'_>) -> Checked {
-    let environment = stage.own_environment(json!({ "start": true })).await?;
-    let (client, keeper, name) = (stage.platform().await?, stage.manager().await?, stage.name());
-    let actor = environment.enter(&client, &name).await?;
+    let (environment, client, actor) = stage.enter_own(json!({ "start": true })).await?;
+    let keeper = stage.manager().await?;
     manage(&keeper, &environment, "kill".into(), "killed").await?;
     for command in [json!("start"), json!("pause"), json!("kill"), json!({ "reset": {} })] {
         refused(&keeper, &environment, command, "killed").await?;
@@ -75,13 +72,12 @@ async fn killed(stage: &mut Stage<'_>) -> Checked {
     ensure(environment.entities(&client).await?.is_empty(), "no entities", "some")?;
     let acted = client.call("act", environment.acting(&actor)?).await?;
     ensure(acted.is_err(), "nobody acts any more", json!(acted.ok()))?;
-    client.get("unregister", environment.of(json!({ "agent": name }))).await.map(drop)
+    client.get("unregister", environment.of(json!({ "agent": actor.agent }))).await.map(drop)
 }
 
 async fn reset(stage: &mut Stage<'_>) -> Checked {
-    let environment = stage.own_environment(json!({ "start": true })).await?;
-    let (client, keeper, name) = (stage.platform().await?, stage.manager().await?, stage.name());
-    let actor = environment.enter(&client, &name).await?;
+    let (environment, client, actor) = stage.enter_own(json!({ "start": true })).await?;
+    let keeper = stage.manager().await?;
     environment.go_on(&client, &actor, 2).await?;
     let before = environment.status(&client).await?["moment"].clone();
     manage(&keeper, &environment, json!({ "reset": { "seed": 9 } }), "paused").await?;
@@ -89,7 +85,7 @@ async fn reset(stage: &mut Stage<'_>) -> Checked {
     ensure_equal("the next episode", &json!(before["episode"].as_u64().unwrap_or_default() + 1), &now["episode"])?;
     ensure_equal("its beginning", &0.into(), &now["step"])?;
     if let Ok(entity) = environment.entity(&client, &actor.entity).await {
-        ensure_equal("its agents", &json!([name]), &entity["agents"])?;
+        ensure_equal("its agents", &json!([actor.agent]), &entity["agents"])?;
     }
     Ok(())
 }
@@ -148,9 +144,8 @@ async fn several(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn remove(stage: &mut Stage<'_>) -> Checked {
-    let environment = stage.own_environment(json!({ "start": true })).await?;
-    let (client, keeper, name) = (stage.platform().await?, stage.manager().await?, stage.name());
-    let actor = environment.enter(&client, &name).await?;
+    let (environment, client, actor) = stage.enter_own(json!({ "start": true })).await?;
+    let keeper = stage.manager().await?;
     let waiting =
         client.begin("wait", environment.of(json!({ "after": { "episode": 99, "step": 0, "time": 0 } }))).await?;
     keeper.get("removeEnvironment", environment.of(json!({}))).await?;
@@ -161,5 +156,5 @@ async fn remove(stage: &mut Stage<'_>) -> Checked {
     let kind = stage.kind().await?;
     keeper.get("createEnvironment", json!({ "kind": kind, "environment": environment.name })).await?;
     let other = stage.platform().await?;
-    environment.register(&other, &name).await
+    environment.register(&other, &actor.agent).await
 }

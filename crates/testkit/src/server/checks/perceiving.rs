@@ -25,13 +25,6 @@ group! {
     "perceiving-reset" "Perceiving" "With a new episode, everything that was believed is void." reset;
 }
 
-async fn enter(stage: &mut Stage<'_>) -> Checked<(Environment, Client, Actor)> {
-    let environment = stage.environment().await?;
-    let (client, name) = (stage.platform().await?, stage.name());
-    let actor = environment.enter(&client, &name).await?;
-    Ok((environment, client, actor))
-}
-
 /// An update and a snapshot of the same moment.
 async fn glance(environment: &Environment, client: &Client, actor: &Actor, beliefs: &mut Beliefs) -> Checked<Value> {
     for _ in 0..GLANCES {
@@ -57,14 +50,14 @@ async fn glance(environment: &Environment, client: &Client, actor: &Actor, belie
 }
 
 async fn first(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let told = environment.perceive(&client, &actor, "update", "lastCall").await?;
     ensure_equal("everything anew", &true.into(), &told["resync"])?;
     ensure(told.get("delete").is_none(), "nothing to delete", &told)
 }
 
 async fn updates(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let mut beliefs = Beliefs::default();
     let actions = environment.actions(&actor)?;
     for action in actions.iter().cycle().take(DEEDS.min(actions.len() * DEEDS)) {
@@ -81,7 +74,7 @@ async fn updates(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn events(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let mut beliefs = Beliefs::default();
     beliefs.update(&environment.perceive(&client, &actor, "update", "lastCall").await?)?;
     for form in ["update", "snapshot", "update", "telling", "update"] {
@@ -94,7 +87,7 @@ async fn events(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let first = environment.perceive(&client, &actor, "update", "acknowledged").await?;
     let again = environment.perceive(&client, &actor, "update", "acknowledged").await?;
     for told in [&first, &again] {
@@ -114,7 +107,7 @@ async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn never_told(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let told = environment.perceive(&client, &actor, "update", "acknowledged").await?;
     let version = json!([told["version"][0].as_u64().unwrap_or_default() + 1_000_000, 0]);
     let versions = json!([{ "entity": actor.entity, "version": version }]);
@@ -125,8 +118,8 @@ async fn never_told(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn shared(stage: &mut Stage<'_>) -> Checked {
-    let (environment, one, actor) = enter(stage).await?;
-    if environment.ontology["relation"]["oneAgentPerEntity"] == true {
+    let (environment, one, actor) = stage.enter().await?;
+    if environment.ontology.relation.one_agent_per_entity {
         return Err(Stop::skipped("its entities have one agent each"));
     }
     let (other, name) = (stage.platform().await?, stage.name());
@@ -150,7 +143,7 @@ async fn shared(stage: &mut Stage<'_>) -> Checked {
     for ((client, actor), beliefs) in each.iter().zip(&mut beliefs) {
         beliefs.update(&environment.perceive(client, actor, "update", "lastCall").await?)?;
     }
-    if environment.pace["realTime"].is_null() {
+    if !environment.moves_by_itself() {
         ensure_equal("the same events for both", &json!(beliefs[0].events), &json!(beliefs[1].events))?;
         ensure_equal("the same version for both", beliefs[0].version(), beliefs[1].version())?;
     }
@@ -164,9 +157,7 @@ async fn act_together(environment: &Environment, each: &[(&Client, &Actor); 2]) 
 }
 
 async fn reset(stage: &mut Stage<'_>) -> Checked {
-    let environment = stage.own_environment(json!({ "start": true })).await?;
-    let (client, name) = (stage.platform().await?, stage.name());
-    let actor = environment.enter(&client, &name).await?;
+    let (environment, client, actor) = stage.enter_own(json!({ "start": true })).await?;
     environment.perceive(&client, &actor, "update", "lastCall").await?;
     environment.go_on(&client, &actor, 3).await?;
     let keeper = stage.manager().await?;

@@ -71,17 +71,15 @@ async fn one(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn associate(stage: &mut Stage<'_>) -> Checked {
-    let environment = stage.environment().await?;
-    let (client, name) = (stage.platform().await?, stage.name());
-    let actor = environment.enter(&client, &name).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let agents = async || Ok::<Value, Stop>(environment.entity(&client, &actor.entity).await?["agents"].clone());
     let has_it = async |expected: bool| {
         let agents = agents().await?;
-        let has = list(&agents).contains(&name.as_str().into());
-        ensure(has == expected, format!("whether `{name}` has `{}`: {expected}", actor.entity), agents)
+        let has = list(&agents).contains(&actor.agent.as_str().into());
+        ensure(has == expected, format!("whether `{}` has `{}`: {expected}", actor.agent, actor.entity), agents)
     };
     has_it(true).await?;
-    let pair = environment.of(json!({ "agent": name, "entity": actor.entity }));
+    let pair = environment.of(json!({ "agent": actor.agent, "entity": actor.entity }));
     client.get("free", pair.clone()).await?;
     if environment.entity(&client, &actor.entity).await.is_err() {
         return Err(Stop::skipped("its entities go when they are free"));
@@ -90,7 +88,7 @@ async fn associate(stage: &mut Stage<'_>) -> Checked {
     let again = client.call("free", pair.clone()).await?;
     ensure(again.is_err(), "what is free already cannot be freed", json!(again.ok()))?;
     client.get("associate", pair).await?;
-    client.get("free", environment.of(json!({ "agent": name }))).await?;
+    client.get("free", environment.of(json!({ "agent": actor.agent }))).await?;
     has_it(false).await
 }
 
@@ -114,9 +112,9 @@ async fn restriction(stage: &mut Stage<'_>) -> Checked {
     environment.register(&client, &second).await?;
     let ask = environment.of(json!({ "agent": second, "entity": actor.entity }));
     let answered = client.call("associate", ask).await?;
-    let alone = environment.ontology["relation"]["oneAgentPerEntity"] == true;
+    let alone = environment.ontology.relation.one_agent_per_entity;
     match answered {
-        Ok(_) => ensure(!alone, "an entity has one agent at the most", &environment.ontology["relation"]),
+        Ok(_) => ensure(!alone, "an entity has one agent at the most", "two"),
         Err(error) => ensure(alone && error["data"]["kind"] == "relation", "two agents with one entity", error),
     }?;
     let expected = if alone { json!([first]) } else { json!([first, second]) };
@@ -150,7 +148,7 @@ async fn request(stage: &mut Stage<'_>) -> Checked {
     let ask = environment.of(json!({ "agent": name, "entityType": "there is no such type" }));
     let answered = client.call("requestEntity", ask).await?;
     ensure(answered.is_err(), "a type that there is not is refused", json!(answered.ok()))?;
-    let entity_type = &environment.ontology["entityTypes"][0]["name"];
+    let entity_type = &json!(environment.ontology.entity_types[0].name);
     let ask = environment.of(json!({ "agent": name, "entityType": entity_type }));
     match client.call("requestEntity", ask).await? {
         Err(_) => ensure_equal("the entities", &json!(before), &json!(environment.entities(&client).await?)),

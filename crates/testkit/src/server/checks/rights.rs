@@ -34,9 +34,7 @@ async fn observer(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn menu(stage: &mut Stage<'_>) -> Checked {
-    let environment = stage.environment().await?;
-    let (client, name) = (stage.platform().await?, stage.name());
-    let actor = environment.enter(&client, &name).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let ask = || environment.of(json!({ "agent": actor.agent, "entity": actor.entity }));
     for at in [json!(null), json!([1.5, 2.0]), json!([-1e300, 1e300])] {
         let mut pointing = ask();

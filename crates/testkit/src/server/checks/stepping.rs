@@ -69,9 +69,7 @@ async fn together(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn silent(stage: &mut Stage<'_>) -> Checked {
-    let environment = stage.environment().await?;
-    let (client, name) = (stage.platform().await?, stage.name());
-    let actor = environment.enter(&client, &name).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let turn = json!([{ "agent": actor.agent, "action": environment.action(&actor)? }]);
     let stepped = client.get("step", environment.of(json!({ "agents": turn, "perceive": false }))).await?;
     ensure(stepped["agents"][0].get("perceptions").is_none(), "nothing is told", &stepped)?;
@@ -129,9 +127,7 @@ async fn reactive(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn real_time(stage: &mut Stage<'_>) -> Checked {
-    let environment = stage.own_environment(json!({ "start": true, "pace": by_itself() })).await?;
-    let (client, name) = (stage.platform().await?, stage.name());
-    let actor = environment.enter(&client, &name).await?;
+    let (environment, client, actor) = stage.enter_own(json!({ "start": true, "pace": by_itself() })).await?;
     let mut moment = environment.status(&client).await?["moment"].clone();
     for _ in 0..3 {
         let waited = client.get("wait", environment.of(json!({ "after": moment }))).await?;

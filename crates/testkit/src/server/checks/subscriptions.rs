@@ -5,7 +5,7 @@ use situated_wire::Code;
 
 use crate::server::beliefs::{Beliefs, ensure_events_are_counted, list};
 use crate::server::client::{Client, check_error};
-use crate::server::environment::{Actor, Environment, told_about};
+use crate::server::environment::{Actor, told_about};
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
@@ -25,13 +25,6 @@ group! {
     "subscriptions-end" "unsubscribe" "After the end of a subscription nothing is told." end;
     "subscriptions-ended" "Notification ended" "Who has subscribed to what is gone is told that there is nothing more." ended;
     "subscriptions-wrong" "subscribe" "What cannot be told cannot be subscribed to." wrong;
-}
-
-async fn enter(stage: &mut Stage<'_>) -> Checked<(Environment, Client, Actor)> {
-    let environment = stage.environment().await?;
-    let (client, name) = (stage.platform().await?, stage.name());
-    let actor = environment.enter(&client, &name).await?;
-    Ok((environment, client, actor))
 }
 
 async fn environments(stage: &mut Stage<'_>) -> Checked {
@@ -66,7 +59,7 @@ async fn told_when(
 }
 
 async fn anew(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let subscription = client.subscribe(json!({ "happenings": { "environment": environment.name } })).await?;
     let told = client.told(subscription).await?;
     ensure(told["resync"] == true && told["lost"] == 0, "how things stand, anew", &told)?;
@@ -130,7 +123,7 @@ async fn take(client: &Client, subscription: u64, actor: &Actor, beliefs: &mut B
 }
 
 async fn percepts(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let to = json!({ "percepts": { "environment": environment.name, "agent": actor.agent } });
     let subscription = client.subscribe(to).await?;
     let mut beliefs = Beliefs::default();
@@ -152,14 +145,14 @@ async fn percepts(stage: &mut Stage<'_>) -> Checked {
     take(&client, subscription, &actor, &mut beliefs).await?;
     beliefs.update(&rest)?;
     ensure(pushed != first["version"] || *beliefs.version() == pushed, "what changes is told by itself", &rest)?;
-    if !environment.pace["realTime"].is_null() {
+    if environment.moves_by_itself() {
         return Ok(());
     }
     beliefs.ensure_snapshot(&environment.perceive(&client, &actor, "snapshot", "lastCall").await?)
 }
 
 async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let to = json!({ "percepts": { "environment": environment.name, "agent": actor.agent, "since": "acknowledged" } });
     let subscription = client.subscribe(to).await?;
     let mut known = told_about(&client.told(subscription).await?["perceptions"], &actor)?["version"].clone();
@@ -185,7 +178,7 @@ async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn freed(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let pair = || environment.of(json!({ "agent": actor.agent, "entity": actor.entity }));
     for since in ["lastCall", "acknowledged"] {
         let to = json!({ "percepts": { "environment": environment.name, "agent": actor.agent, "since": since } });
@@ -208,7 +201,7 @@ async fn freed(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn scene(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let watcher = stage.observer().await?;
     let subscription = watcher.subscribe(json!({ "scene": { "environment": environment.name } })).await?;
     let expected = watcher.get("scene", environment.of(json!({}))).await?;
@@ -230,7 +223,7 @@ async fn scene(stage: &mut Stage<'_>) -> Checked {
         show(&mut shapes, &watcher.told(subscription).await?)?;
     }
     let seen = watcher.get("scene", environment.of(json!({}))).await?["scene"]["shapes"].clone();
-    ensure(!environment.pace["realTime"].is_null() || json!(shapes) == seen, seen.to_string(), json!(shapes))
+    ensure(environment.moves_by_itself() || json!(shapes) == seen, seen.to_string(), json!(shapes))
 }
 
 /// Brings shapes up to date.
@@ -250,7 +243,7 @@ fn show(shapes: &mut Vec<Value>, told: &Value) -> Checked {
 }
 
 async fn activity(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let watcher = stage.observer().await?;
     let to = json!({ "activity": { "environment": environment.name, "entity": actor.entity } });
     let subscription = watcher.subscribe(to).await?;
@@ -282,7 +275,7 @@ async fn activity(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn end(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let to = json!({ "percepts": { "environment": environment.name, "agent": actor.agent } });
     let subscription = client.subscribe(to).await?;
     client.told(subscription).await?;
@@ -296,7 +289,7 @@ async fn end(stage: &mut Stage<'_>) -> Checked {
 }
 
 async fn ended(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, actor) = enter(stage).await?;
+    let (environment, client, actor) = stage.enter().await?;
     let to = json!({ "percepts": { "environment": environment.name, "agent": actor.agent } });
     let percepts = client.subscribe(to).await?;
     client.get("unregister", environment.of(json!({ "agent": actor.agent }))).await?;
@@ -321,7 +314,7 @@ async fn nothing_more(client: &Client, subscription: u64) -> Checked {
 }
 
 async fn wrong(stage: &mut Stage<'_>) -> Checked {
-    let (environment, client, _) = enter(stage).await?;
+    let (environment, client, _) = stage.enter().await?;
     let unknown = json!({ "to": { "happenings": { "environment": "there is no such environment" } } });
     client.refused("subscribe", unknown, Code::NoSuchEnvironment).await?;
     let nobody = stage.name();
