@@ -1,4 +1,4 @@
-//! Arrays of NumPy as the memory of vectors.
+//! NumPy arrays as the memory of vectors.
 
 use numpy::{Element, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -12,14 +12,14 @@ pub(crate) enum Room {
     F32(Py<PyArrayDyn<f32>>),
 }
 
-/// The arrays that a step writes.
+/// The outputs of a step.
 pub(crate) struct Arrays {
     pub(crate) observations: Room,
     pub(crate) masks: Py<PyArrayDyn<bool>>,
     pub(crate) rewards: Py<PyArrayDyn<f32>>,
     pub(crate) terminated: Py<PyArrayDyn<bool>>,
     pub(crate) truncated: Py<PyArrayDyn<bool>>,
-    /// The last observations of episodes that are reset in the same step, and of which envs there are any.
+    /// The last observations of episodes that are reset in the same step, and the mask of these envs.
     pub(crate) finals: Option<(Room, Py<PyArrayDyn<bool>>)>,
 }
 
@@ -48,7 +48,7 @@ impl Room {
         }
     }
 
-    /// An array that somebody gives for it.
+    /// Uses an array of the caller.
     fn given(name: &str, element: ElementType, shape: &[usize], array: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(match element {
             ElementType::U8 => Room::U8(given(name, shape, array)?),
@@ -63,7 +63,7 @@ impl Room {
         }
     }
 
-    /// Its memory.
+    /// Returns its memory.
     pub(crate) fn observations<'a>(&'a self, py: Python<'a>) -> PyResult<Observations<'a>> {
         Ok(match self {
             Room::U8(array) => Observations::U8(memory(array, py)?),
@@ -73,7 +73,7 @@ impl Room {
 }
 
 impl Arrays {
-    /// New ones, all zero.
+    /// Creates arrays of zeros.
     pub(crate) fn new(py: Python<'_>, shapes: &Shapes) -> Self {
         let of_agents = &shapes.observations[..2];
         let finals = shapes
@@ -89,7 +89,7 @@ impl Arrays {
         }
     }
 
-    /// Those that somebody gives; for those that are left out there are new ones.
+    /// Uses arrays of the caller, and creates the missing ones.
     pub(crate) fn given(
         py: Python<'_>,
         shapes: &Shapes,
@@ -111,7 +111,7 @@ impl Arrays {
         })
     }
 
-    /// Their memory.
+    /// Returns their memory.
     pub(crate) fn outputs<'a>(&'a self, py: Python<'a>) -> PyResult<Outputs<'a>> {
         let finals = self.finals.as_ref().map(|(room, mask)| {
             Ok::<_, PyErr>(Finals { observations: room.observations(py)?, mask: memory(mask, py)? })
@@ -128,7 +128,7 @@ impl Arrays {
 }
 
 impl<'py> Given<'py> {
-    /// Actions of this shape.
+    /// Reads actions of this shape.
     pub(crate) fn read(actions: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Self> {
         let array = actions.cast::<PyUntypedArray>().map_err(|_| {
             let kind = actions.get_type();
@@ -151,7 +151,7 @@ impl<'py> Given<'py> {
         Err(PyValueError::new_err(format!("actions must have the dtype uint8, int32 or int64, not {}", array.dtype())))
     }
 
-    /// Their memory.
+    /// Returns their memory.
     pub(crate) fn actions(&self) -> PyResult<Actions<'_>> {
         Ok(match self {
             Given::U8(array) => Actions::U8(values(array)?),
@@ -165,7 +165,7 @@ fn zeros<T: Element>(py: Python<'_>, shape: &[usize]) -> Py<PyArrayDyn<T>> {
     PyArrayDyn::zeros(py, shape, false).unbind()
 }
 
-/// An array that somebody gives, of this shape and element.
+/// Checks shape and element of an array of the caller.
 fn given<T: Element>(name: &str, shape: &[usize], array: &Bound<'_, PyAny>) -> PyResult<Py<PyArrayDyn<T>>> {
     let dtype = T::get_dtype(array.py());
     let wrong = |given: String| {
@@ -182,15 +182,15 @@ fn given<T: Element>(name: &str, shape: &[usize], array: &Bound<'_, PyAny>) -> P
     Ok(typed.clone().unbind())
 }
 
-/// The memory of an array, to be written.
+/// Mutable memory of an array.
 fn memory<'a, T: Element>(array: &'a Py<PyArrayDyn<T>>, py: Python<'a>) -> PyResult<&'a mut [T]> {
-    // SAFETY: each array is written by one vector alone, which is locked meanwhile. Python may look at it at the same time from
-    // another thread, as at any array that a library fills with the interpreter lock released.
+    // SAFETY: only one vector writes an array, and it is locked meanwhile. Other threads of Python may read the array at the same
+    // time, as any array that a library fills with the interpreter lock released.
     unsafe { array.bind(py).as_slice_mut() }.map_err(|_| PyValueError::new_err("an array is no longer contiguous"))
 }
 
-/// The memory of an array, to be read.
+/// Memory of an array.
 fn values<'a, T: Element>(array: &'a Bound<'_, PyArrayDyn<T>>) -> PyResult<&'a [T]> {
-    // SAFETY: as above; whoever changes actions while they are done gets either.
+    // SAFETY: as above; if another thread changes an action meanwhile, the step uses the old or the new one.
     unsafe { array.as_slice() }.map_err(|_| PyValueError::new_err("actions must be contiguous"))
 }

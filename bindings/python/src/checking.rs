@@ -1,4 +1,4 @@
-//! Checks of environments: what `situated.check_environment` is made on.
+//! Checks of environments, for `situated.check_environment`.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -8,11 +8,11 @@ use situated::interface::EnvironmentInterface;
 use situated::ontology::Ontology;
 use situated_testkit::{Broken, Report, Settings};
 
-use crate::error::no_such_environment;
+use crate::error::with_shipped;
 use crate::provider::{Provider, Raised};
 use crate::terms;
 
-/// Checks an environment that ships with the package. Returns whether nothing was found, and the report.
+/// Checks an environment that ships with the package. Returns whether it has passed, and the report.
 #[pyfunction]
 pub(crate) fn check(
     py: Python<'_>,
@@ -22,14 +22,12 @@ pub(crate) fn check(
     steps: u64,
 ) -> PyResult<(bool, String)> {
     let settings = settings(parameters, seeds, steps)?;
-    let shipped = situated_registry::shipped();
-    let registered = shipped.find(environment).ok_or_else(|| no_such_environment(environment))?;
-    let checked = py.detach(|| (registered.check)(&settings));
+    let checked = with_shipped(environment, |registered| Ok(py.detach(|| (registered.check)(&settings))))?;
     checked.map(told).map_err(|mismatch| PyValueError::new_err(mismatch.to_string()))
 }
 
-/// Checks an environment of Python with this ontology. `make` makes a provider of it, which is called again if the environment
-/// has broken.
+/// Checks an environment written in Python with this ontology. `make` returns a provider of it, and is called again if the
+/// environment has failed.
 #[pyfunction]
 pub(crate) fn check_written(
     ontology: &str,

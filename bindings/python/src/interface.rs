@@ -1,4 +1,4 @@
-//! An environment in the process of Python, by names and terms: what `situated.Environment` is made on.
+//! An environment in the process of Python, by names and terms, for `situated.Environment`.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,16 +11,15 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use situated::hosted::LocalHosted;
 use situated::iil::EcoString;
 use situated::interface::{
-    ActionResult, Command, EnvironmentInterface, Error, FIRST_SEED, Form, Observer, Perception, Since,
+    ActionResult, Command, EnvironmentInterface, Error, FIRST_SEED, Observer, Perception, Since,
 };
 
-use crate::error::{no_such_environment, refused};
+use crate::error::{refused, with_shipped};
 use crate::provider::{Provider, Raised};
 use crate::scene::Scene;
-use crate::terms::{self, Classes};
+use crate::terms::{self, Classes, json, read_form, read_json};
 
-/// An environment in this process. Every method takes and returns names and terms; `situated.Environment` is the
-/// pleasant face of it.
+/// An environment in this process. `situated.Environment` wraps it.
 #[pyclass(module = "situated._native", frozen)]
 pub(crate) struct Interface {
     held: Mutex<Held>,
@@ -28,15 +27,15 @@ pub(crate) struct Interface {
     using: Mutex<Option<ThreadId>>,
 }
 
-/// An entity, what it found out, and why it was not done, if it was not.
+/// An entity, the percepts that its action returned, and the error if it failed.
 type Acted<'py> = (String, Bound<'py, PyList>, Option<Py<PyAny>>);
 
-/// An entity, whether all that was believed is void, what to add and delete, what has happened, how many events were lost.
+/// An entity, and its perception: resync, add, delete, events, lost.
 type Told<'py> = (String, bool, Bound<'py, PyList>, Bound<'py, PyList>, Bound<'py, PyList>, u64);
 
 struct Held {
     environment: Box<dyn EnvironmentInterface>,
-    /// What an environment of Python has raised.
+    /// The exception that an environment written in Python has raised.
     raised: Raised,
     observer: Observer,
     classes: Classes,
@@ -46,28 +45,27 @@ struct Held {
 impl Interface {
     #[new]
     fn new(environment: &str) -> PyResult<Self> {
-        let shipped = situated_registry::shipped();
-        let registered = shipped.find(environment).ok_or_else(|| no_such_environment(environment))?;
-        Ok(Self::of((registered.interface)(), Raised::default()))
+        let interface = with_shipped(environment, |registered| Ok((registered.interface)()))?;
+        Ok(Self::of(interface, Raised::default()))
     }
 
-    /// An interface to an environment of Python, which declares this ontology; `provider` performs its tasks.
+    /// Creates an interface to an environment written in Python with this ontology. `provider` performs its tasks.
     #[staticmethod]
     fn written(ontology: &str, provider: Py<PyAny>) -> PyResult<Self> {
-        let ontology = serde_json::from_str(ontology).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let ontology = read_json(ontology)?;
         let raised = Raised::default();
         let environment = LocalHosted::new(ontology, Provider::new(provider, raised.clone()));
         let environment = environment.map_err(|unsound| PyValueError::new_err(unsound.to_string()))?;
         Ok(Self::of(Box::new(environment), raised))
     }
 
-    /// From now on, percepts of these names are told as values of these classes, which are called with the arguments.
+    /// Sets the classes of percepts with these names, which are called with the arguments.
     fn tell_as(&self, py: Python<'_>, classes: Classes) -> PyResult<()> {
         self.held(py)?.classes = classes;
         Ok(())
     }
 
-    /// What the environment declares about itself, as JSON.
+    /// The ontology, as JSON.
     fn ontology(&self, py: Python<'_>) -> PyResult<String> {
         json(self.held(py)?.environment.ontology())
     }
@@ -90,7 +88,7 @@ impl Interface {
         self.manage(py, Command::Init { parameters, seed: seed.unwrap_or(FIRST_SEED) })
     }
 
-    /// Lets time run.
+    /// Resumes time.
     fn start(&self, py: Python<'_>) -> PyResult<()> {
         self.manage(py, Command::Start)
     }
@@ -100,19 +98,19 @@ impl Interface {
         self.manage(py, Command::Pause)
     }
 
-    /// Begins a new episode, paused; what is left out is as in the last, and the seed follows from it.
+    /// Begins a new episode, paused. By default, parameters are those of the last episode, and the seed follows from it.
     #[pyo3(signature = (parameters=None, seed=None))]
     fn reset(&self, py: Python<'_>, parameters: Option<&Bound<'_, PyDict>>, seed: Option<u64>) -> PyResult<()> {
         let parameters = parameters.map(terms::read_parameters).transpose()?;
         self.manage(py, Command::Reset { parameters, seed })
     }
 
-    /// Ends it for good.
+    /// Ends the environment.
     fn kill(&self, py: Python<'_>) -> PyResult<()> {
         self.manage(py, Command::Kill)
     }
 
-    /// Time moves on by one step.
+    /// Advances time by one step.
     fn step(&self, py: Python<'_>) -> PyResult<()> {
         self.ask(py, |interface| interface.step())
     }
@@ -163,7 +161,7 @@ impl Interface {
         self.ask(py, |interface| interface.associate_entity(agent, entity))
     }
 
-    /// An agent lets go of an entity, or of all of them.
+    /// An agent frees an entity, or all of its entities.
     #[pyo3(signature = (agent, entity=None))]
     fn free(&self, py: Python<'_>, agent: &str, entity: Option<&str>) -> PyResult<()> {
         self.ask(py, |interface| match entity {
@@ -172,15 +170,14 @@ impl Interface {
         })
     }
 
-    /// An agent asks for a body of a type; its name.
+    /// An agent requests an entity of a type; returns its name.
     #[pyo3(signature = (agent, entity_type, name=None))]
     fn request_entity(&self, py: Python<'_>, agent: &str, entity_type: &str, name: Option<&str>) -> PyResult<String> {
         let given = self.ask(py, |interface| interface.request_entity(agent, entity_type, name))?;
         Ok(given.map(Into::into).unwrap_or_default())
     }
 
-    /// An agent acts through these entities, or all that it has. For each of them its name, what it found out, and why it was
-    /// not done, if it was not.
+    /// An agent acts through these entities, or all of its entities.
     fn act<'py>(
         &self,
         py: Python<'py>,
@@ -203,8 +200,7 @@ impl Interface {
         results.into_iter().map(told).collect()
     }
 
-    /// What is told to an agent through these entities, or all that it has: for each its name, whether all that was believed
-    /// is void, what to add and delete, what has happened, and how many events were lost.
+    /// An agent perceives through these entities, or all of its entities.
     fn perceive<'py>(
         &self,
         py: Python<'py>,
@@ -225,7 +221,7 @@ impl Interface {
         told.collect()
     }
 
-    /// What has happened since this was last asked, in order, as JSON; at first how things stand.
+    /// The changes since the last call, in order, as JSON; at first the present state.
     fn happenings(&self, py: Python<'_>) -> PyResult<String> {
         let Held { environment, observer, .. } = &mut *self.held(py)?;
         json(&environment.drain(observer).happenings)
@@ -251,12 +247,12 @@ impl Interface {
         value.map(|value| terms::parameter(py, &value)).transpose()
     }
 
-    /// How the episode stands, as JSON: whether and how it is over, and what has been achieved.
+    /// The results of the episode, and its ending if it is over, as JSON.
     fn outcome(&self, py: Python<'_>) -> PyResult<String> {
         json(&self.look(py, |interface| interface.outcome())?)
     }
 
-    /// What the world looks like, as a whole or as an entity may see it.
+    /// The scene, as a whole or as an entity may see it.
     #[pyo3(signature = (viewer=None))]
     fn scene(&self, py: Python<'_>, viewer: Option<&str>) -> PyResult<Scene> {
         self.ask(py, |interface| interface.scene(viewer)).map(Scene)
@@ -269,11 +265,11 @@ impl Interface {
         Self { held: Mutex::new(held), using: Mutex::new(None) }
     }
 
-    /// The world, for this thread alone. Whoever waits for it lets others run.
+    /// Locks the environment for this thread. Other Python threads run while it waits.
     fn held(&self, py: Python<'_>) -> PyResult<Using<'_>> {
         let this = thread::current().id();
         if *self.using() == Some(this) {
-            return Err(PyRuntimeError::new_err("a world of Python cannot use its own interface while it is asked"));
+            return Err(PyRuntimeError::new_err("an environment cannot call its own interface from its methods"));
         }
         let held = self.held.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         *self.using() = Some(this);
@@ -302,7 +298,7 @@ impl Interface {
 }
 
 impl Held {
-    /// Asks the environment something. An exception that it has raised meanwhile is the error.
+    /// Calls the environment. An exception that it has raised meanwhile is the error.
     fn ask<R>(
         &mut self,
         py: Python<'_>,
@@ -316,7 +312,7 @@ impl Held {
     }
 }
 
-/// The world, as long as one thread uses it.
+/// The environment, while one thread uses it.
 struct Using<'a> {
     held: MutexGuard<'a, Held>,
     interface: &'a Interface,
@@ -340,19 +336,6 @@ impl Drop for Using<'_> {
     fn drop(&mut self) {
         *self.interface.using() = None;
     }
-}
-
-fn read_form(form: &str) -> PyResult<Form> {
-    Ok(match form {
-        "snapshot" => Form::Snapshot,
-        "update" => Form::Update,
-        "telling" => Form::Telling,
-        _ => return Err(PyValueError::new_err(format!("form {form:?} is none of snapshot, update, telling"))),
-    })
-}
-
-fn json(value: &impl serde::Serialize) -> PyResult<String> {
-    serde_json::to_string(value).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 fn strings(names: Vec<EcoString>) -> Vec<String> {

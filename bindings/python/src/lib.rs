@@ -1,5 +1,5 @@
-//! The native part of the Python package `situated`: the interface in the process, and what learners step. It is thin: names,
-//! terms and arrays are translated here, and everything else is done by the crates below or in Python above.
+//! The native part of the Python package `situated`. It is thin: it converts names, terms and arrays between Python and the
+//! other crates.
 
 mod arrays;
 mod checking;
@@ -32,6 +32,8 @@ mod _native {
     #[pymodule_export]
     use super::scene::{Scene, Shape};
     #[pymodule_export]
+    use super::terms::{read_numeral, term_to_text};
+    #[pymodule_export]
     use super::vector::Vector;
 
     /// The version of the package.
@@ -39,7 +41,7 @@ mod _native {
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
-    /// The names of the environments that ship with the package, with what each is about in a line.
+    /// The names of the environments that ship with the package, each with a summary.
     #[pyfunction]
     fn environments() -> Vec<(String, String)> {
         let shipped = situated_registry::shipped();
@@ -53,7 +55,7 @@ mod _native {
         error::no_environment_of(name, &others)
     }
 
-    /// The names of those that have an encoding, so that they can be stepped on numbers.
+    /// The names of the environments with an encoding, which vectors need.
     #[pyfunction]
     fn encoded_environments() -> Vec<String> {
         let shipped = situated_registry::shipped();

@@ -1,4 +1,4 @@
-//! One episode after another, for agents with names: what `situated.parallel_env` and `situated.aec_env` are made on.
+//! One episode after another, for agents with names: for `situated.parallel_env` and `situated.aec_env`.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -27,9 +27,9 @@ struct Held {
     rewards: Vec<f32>,
     terminated: Vec<bool>,
     truncated: Vec<bool>,
-    /// What the agents observe in each state of the table, made when it is first needed; nobody can change it.
+    /// Read-only observations of the agents in each state of the table, created when they are first needed.
     seen: Vec<Option<Vec<Py<PyAny>>>>,
-    /// The episode goes on.
+    /// Whether the episode continues.
     goes_on: bool,
 }
 
@@ -84,27 +84,27 @@ impl Parallel {
         })))
     }
 
-    /// The entities that the agents have, by the names in the world.
+    /// The names of the entities of the agents.
     fn entities(&self) -> Vec<String> {
         self.held().envs.agents().iter().map(|name| name.to_string()).collect()
     }
 
-    /// The names of the agents, as PettingZoo likes them: `agent_0`.
+    /// The names of the agents in the style of PettingZoo: `agent_0`.
     fn possible_agents(&self, py: Python<'_>) -> Vec<Py<PyString>> {
         self.held().agents.iter().map(|name| name.clone_ref(py)).collect()
     }
 
-    /// The encoding: shape, dtype, least and greatest value, and what the actions mean.
+    /// The encoding: shape, dtype, minimum, maximum, and the names of the actions.
     fn encoding(&self) -> Told {
         tell(&self.held().encoding)
     }
 
-    /// Whether the episode goes on.
+    /// Whether the episode continues.
     fn goes_on(&self) -> bool {
         self.held().goes_on
     }
 
-    /// Begins a new episode, of this seed or of the one that follows: observations and infos.
+    /// Begins a new episode with this seed or the next. Returns observations and infos.
     #[pyo3(signature = (seed=None))]
     fn reset<'py>(&self, py: Python<'py>, seed: Option<u64>) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
         let held = &mut *self.held();
@@ -114,7 +114,7 @@ impl Parallel {
         Ok((held.observation_dict(py)?, held.infos(py)?))
     }
 
-    /// All agents act.
+    /// Lets all agents act.
     fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyDict>) -> PyResult<Stepped<'py>> {
         let held = &mut *self.held();
         held.read_actions(actions)?;
@@ -130,7 +130,7 @@ impl Parallel {
         Ok((observations, rewards, terminated, truncated, held.infos(py)?))
     }
 
-    /// What all agents observe, of the shape [agent, ...].
+    /// The observations of all agents, with the shape [agent, ...].
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let held = self.held();
         let shape: Vec<usize> = [held.agents.len()].into_iter().chain(held.encoding.shape.iter().copied()).collect();
@@ -145,7 +145,7 @@ impl Parallel {
         Ok(PyBytes::new(py, &self.held().envs.save(0).map_err(|error| refused(&error))?))
     }
 
-    /// Goes on where it was saved.
+    /// Restores a saved state.
     fn load(&self, state: &[u8]) -> PyResult<()> {
         let held = &mut *self.held();
         held.envs.load(0, state).map_err(|error| refused(&error))?;
@@ -153,7 +153,7 @@ impl Parallel {
         held.observe()
     }
 
-    /// What the world looks like, as a whole or as an agent, by its place, may see it.
+    /// The scene, as a whole or as an agent, by its place, may see it.
     #[pyo3(signature = (viewer=None))]
     fn scene(&self, viewer: Option<usize>) -> PyResult<Scene> {
         self.held().envs.scene(0, viewer).map(Scene).map_err(|error| refused(&error))
@@ -227,7 +227,7 @@ impl Held {
         Ok(dict)
     }
 
-    /// What the agents observe in a state of the table.
+    /// Observations of the agents in a state of the table.
     fn seen_in(&self, py: Python<'_>, state: usize) -> PyResult<Vec<Py<PyAny>>> {
         let size = self.encoding.size();
         let observations = self.envs.table().map(|table| table.observations());
@@ -252,7 +252,7 @@ impl Held {
         }
     }
 
-    /// Something about each agent: which actions it can do, if it cannot do all.
+    /// The info of each agent, which has the mask of its actions if some are not possible.
     fn infos<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let infos = PyDict::new(py);
         for (agent, mask) in self.agents.iter().zip(self.masks.chunks(self.encoding.actions.len())) {

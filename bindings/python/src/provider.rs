@@ -1,4 +1,4 @@
-//! Environments of Python: a `situated.authoring.provider.Provider` is the host, in this process.
+//! Environments written in Python, whose host in this process is a `situated.authoring.provider.Provider`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use situated_wire::methods::{AnswerOfHost, CallToHost};
 
 static FAILURE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
-/// The last exception of an environment that it should not have raised, until somebody takes it.
+/// The last unexpected exception of an environment, until it is taken.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Raised(Arc<Mutex<Option<PyErr>>>);
 
@@ -63,7 +63,7 @@ fn perform(provider: &Bound<'_, PyAny>, task: HostTask) -> PyResult<(HostAnswer,
                 return Err(error);
             }
             let reason = error.value(py).to_string();
-            // An action that is refused should change nothing. If it does, that is told like any other change.
+            // An action that fails should change nothing. If it does, the update reports it.
             let update = if is_act { read(&provider.call_method0("update_json")?)?.1 } else { HostUpdate::default() };
             Ok((HostAnswer::Failed { reason, tried: is_failure }, update))
         }

@@ -3,7 +3,6 @@
 
 mod agent;
 mod answers;
-mod errors;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,19 +11,18 @@ use std::time::Duration;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use serde::Deserialize;
 use serde_json::value::RawValue;
 use situated::host::{HostAnswer, HostReport, HostRequest, HostUpdate};
-use situated_client::{Address, Client, Connect, Error, ToHost};
+use situated_client::{Address, Client, Connect, End, Error, ToHost};
 use situated_wire::methods::{AnswerOfHost, Call, CallToHost};
-use tokio::task::AbortHandle;
 
+use crate::error::raised;
+use crate::terms::{json, read_json};
 pub(crate) use agent::Agent;
 pub(crate) use answers::Answer;
-use answers::{promise, stoppable_promise};
-use errors::raised;
+use answers::{Receiving, promise};
 
-/// A server to which a client is about to connect.
+/// A client that has not yet connected.
 #[pyclass(module = "situated._native", frozen)]
 pub(crate) struct Connecting(Connect);
 
@@ -54,7 +52,7 @@ impl Connecting {
         Ok(Self(connect))
     }
 
-    /// Connects. The future has the session.
+    /// Connects; returns a future of the session.
     fn open<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         promise(py, self.0.clone().into_future(), |py, client| Ok(Py::new(py, Session(client))?.into_any()))
     }
@@ -71,9 +69,9 @@ impl Session {
         json(self.0.greeting())
     }
 
-    /// Calls a method.
+    /// Calls a method; returns a future of its answer.
     fn call<'py>(&self, py: Python<'py>, method: &str, params: &str) -> PyResult<Bound<'py, PyAny>> {
-        promise(py, self.0.call_by_name(method, read(params)?), text)
+        promise(py, self.0.call_by_name(method, read_json(params)?), text)
     }
 
     /// An agent that is registered with an environment.
@@ -81,30 +79,30 @@ impl Session {
         Agent::new(self.0.clone(), environment, name)
     }
 
-    /// A subscription to a topic, which begins when the first notification is waited for.
-    fn subscription(&self, topic: &str) -> PyResult<Subscription> {
-        Ok(Subscription {
+    /// A subscription to a topic, which begins when the first notification is awaited.
+    fn subscription(&self, topic: &str) -> Subscription {
+        Subscription {
             client: self.0.clone(),
             topic: topic.to_owned(),
             notifications: Arc::default(),
-            receiving: Mutex::default(),
-        })
+            receiving: Receiving::default(),
+        }
     }
 
-    /// Announces an environment, with the parameters of `host`. The future has its host.
+    /// Announces an environment, with the parameters of `host`; returns a future of its host.
     fn host<'py>(&self, py: Python<'py>, announced: &str) -> PyResult<Bound<'py, PyAny>> {
-        let host = match Call::read("host", Some(read(announced)?)) {
+        let host = match Call::read("host", Some(read_json(announced)?)) {
             Ok(Call::Host(host)) => host,
-            Ok(_) => return Err(PyValueError::new_err("this is no `host`")),
+            Ok(_) => return Err(PyValueError::new_err("expected parameters of `host`")),
             Err(error) => return Err(raised(py, error.into())),
         };
         promise(py, self.0.host(host), |py, hosted| {
-            let hosted = Hosted { hosted: Mutex::new(Some(Arc::new(hosted))), receiving: Mutex::default() };
+            let hosted = Hosted { hosted: Mutex::new(Some(Arc::new(hosted))), receiving: Receiving::default() };
             Ok(Py::new(py, hosted)?.into_any())
         })
     }
 
-    /// Ends the session. The future is done when that is done.
+    /// Ends the session; returns a future that completes then.
     fn close<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         promise(py, self.0.clone().close(), nothing)
     }
@@ -116,18 +114,17 @@ pub(crate) struct Subscription {
     client: Client,
     topic: String,
     notifications: Arc<tokio::sync::Mutex<Option<situated_client::Subscription<Box<RawValue>>>>>,
-    /// Stops the task that waits for the next notification.
-    receiving: Mutex<Option<AbortHandle>>,
+    receiving: Receiving,
 }
 
 #[pymethods]
 impl Subscription {
-    /// The future has the next notification. One future is waited for at a time.
+    /// Returns a future of the next notification. Only one future is awaited at a time.
     fn receive<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let notifications = self.notifications.clone();
         // It is sent now, so that requests keep their order.
         let begin = match notifications.try_lock() {
-            Ok(begun) if begun.is_none() => Some(self.client.subscribe(read(&self.topic)?)),
+            Ok(begun) if begun.is_none() => Some(self.client.subscribe(read_json(&self.topic)?)),
             _ => None,
         };
         let received = async move {
@@ -137,28 +134,19 @@ impl Subscription {
             }
             match &mut *notifications {
                 Some(notifications) => notifications.receive().await,
-                None => Err(Error::Ended(situated_client::End::Closed)),
+                None => Err(Error::Ended(End::Closed)),
             }
         };
-        let (future, receiving) = stoppable_promise(py, received, text)?;
-        *self.receiving.lock().unwrap_or_else(PoisonError::into_inner) = Some(receiving);
-        Ok(future)
+        self.receiving.promise(py, received, text)
     }
 }
 
-impl Drop for Subscription {
-    fn drop(&mut self) {
-        stop(&self.receiving);
-    }
-}
-
-/// An environment that is run on this side.
+/// An environment that this process hosts.
 #[pyclass(module = "situated._native", frozen)]
 pub(crate) struct Hosted {
-    /// None when it was let go.
+    /// None after it was let go.
     hosted: Mutex<Option<Arc<situated_client::Hosted>>>,
-    /// Stops the task that waits for the next call.
-    receiving: Mutex<Option<AbortHandle>>,
+    receiving: Receiving,
 }
 
 #[pymethods]
@@ -168,32 +156,29 @@ impl Hosted {
         Ok(self.get(py)?.name().to_owned())
     }
 
-    /// The future has what the server says next: the number, method and parameters of a call; a refusal of what was said; or
-    /// nothing, when a lost connection is there again. One future is waited for at a time.
+    /// Returns a future of the next message of the server: the number, method and parameters of a call, a refusal of an
+    /// update, or None after a lost connection. Only one future is awaited at a time.
     fn receive<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let hosted = self.get(py)?;
         let name = hosted.name().into();
-        let (future, receiving) =
-            stoppable_promise(py, async move { hosted.receive().await }, |py, heard| match heard {
-                ToHost::Call(HostRequest { number, task: call }) => {
-                    let (method, params) = CallToHost { environment: name, call }.to_rpc();
-                    Ok((number, method, json(&params)?).into_pyobject(py)?.into_any().unbind())
-                }
-                ToHost::Resumed => Ok(py.None()),
-                ToHost::Refused(refusal) => Ok(raised(py, refusal.into()).into_value(py).into_any()),
-            })?;
-        *self.receiving.lock().unwrap_or_else(PoisonError::into_inner) = Some(receiving);
-        Ok(future)
+        self.receiving.promise(py, async move { hosted.receive().await }, |py, received| match received {
+            ToHost::Call(HostRequest { number, task: call }) => {
+                let (method, params) = CallToHost { environment: name, call }.to_rpc();
+                Ok((number, method, json(&params)?).into_pyobject(py)?.into_any().unbind())
+            }
+            ToHost::Resumed => Ok(py.None()),
+            ToHost::Refused(refusal) => Ok(raised(py, refusal.into()).into_value(py).into_any()),
+        })
     }
 
     /// Answers a call, as the protocol writes answers of hosts.
     fn answer<'py>(&self, py: Python<'py>, number: u64, answer: &str) -> PyResult<Bound<'py, PyAny>> {
-        let (answer, update) = read::<AnswerOfHost>(answer)?.into_parts();
-        self.say(py, HostReport::Answer { number, answer, update })
+        let (answer, update) = read_json::<AnswerOfHost>(answer)?.into_parts();
+        self.send(py, HostReport::Answer { number, answer, update })
     }
 
-    /// Answers that a call was not done; if not `tried`, that the entity cannot do so at all. The update is what has changed
-    /// anyway.
+    /// Answers that a call has failed; if not `tried`, that the entity can never do so. The update has the changes that it
+    /// made before.
     fn fail<'py>(
         &self,
         py: Python<'py>,
@@ -202,15 +187,16 @@ impl Hosted {
         tried: bool,
         update: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.say(py, HostReport::Answer { number, answer: HostAnswer::Failed { reason, tried }, update: read(update)? })
+        let (answer, update) = (HostAnswer::Failed { reason, tried }, read_json(update)?);
+        self.send(py, HostReport::Answer { number, answer, update })
     }
 
-    /// Tells what has changed by itself.
+    /// Sends an update.
     fn tell<'py>(&self, py: Python<'py>, update: &str) -> PyResult<Bound<'py, PyAny>> {
-        self.say(py, HostReport::Update(read::<HostUpdate>(update)?))
+        self.send(py, HostReport::Update(read_json::<HostUpdate>(update)?))
     }
 
-    /// The future has the state of the environment on the server and its entities, or nothing if it is over.
+    /// Returns a future of the state of the environment on the server and its entities, or of None if it has ended.
     fn standing<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let hosted = self.get(py)?;
         promise(py, async move { hosted.standing().await }, |py, standing| {
@@ -219,34 +205,21 @@ impl Hosted {
         })
     }
 
-    /// The environment is over.
+    /// Ends the environment.
     fn let_go(&self) {
         self.hosted.lock().unwrap_or_else(PoisonError::into_inner).take();
-        stop(&self.receiving);
+        self.receiving.stop();
     }
 }
 
 impl Hosted {
     fn get(&self, py: Python<'_>) -> PyResult<Arc<situated_client::Hosted>> {
         let hosted = self.hosted.lock().unwrap_or_else(PoisonError::into_inner);
-        hosted.clone().ok_or_else(|| raised(py, Error::Ended(situated_client::End::Closed)))
+        hosted.clone().ok_or_else(|| raised(py, Error::Ended(End::Closed)))
     }
 
-    fn say<'py>(&self, py: Python<'py>, says: HostReport) -> PyResult<Bound<'py, PyAny>> {
-        promise(py, self.get(py)?.say(says), nothing)
-    }
-}
-
-impl Drop for Hosted {
-    fn drop(&mut self) {
-        stop(&self.receiving);
-    }
-}
-
-/// Stops a task that waits.
-fn stop(receiving: &Mutex<Option<AbortHandle>>) {
-    if let Some(receiving) = receiving.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        receiving.abort();
+    fn send<'py>(&self, py: Python<'py>, report: HostReport) -> PyResult<Bound<'py, PyAny>> {
+        promise(py, self.get(py)?.say(report), nothing)
     }
 }
 
@@ -256,12 +229,4 @@ fn text(py: Python<'_>, answer: Box<RawValue>) -> PyResult<Py<PyAny>> {
 
 fn nothing(py: Python<'_>, (): ()) -> PyResult<Py<PyAny>> {
     Ok(py.None())
-}
-
-fn read<'a, T: Deserialize<'a>>(text: &'a str) -> PyResult<T> {
-    serde_json::from_str(text).map_err(|error| PyValueError::new_err(error.to_string()))
-}
-
-fn json(value: &impl serde::Serialize) -> PyResult<String> {
-    serde_json::to_string(value).map_err(|error| PyValueError::new_err(error.to_string()))
 }

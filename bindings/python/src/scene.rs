@@ -1,4 +1,4 @@
-//! What a world looks like: as an image, as characters, as SVG.
+//! Scenes as images, characters and SVG.
 
 use numpy::{PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -8,36 +8,36 @@ use situated_render::{draw, paint, svg};
 
 use crate::terms;
 
-/// What a world looks like: plain shapes on a plane of so many units, which can be drawn in several ways.
+/// A picture of an environment: plain shapes on a plane.
 #[pyclass(module = "situated._native", frozen)]
 pub(crate) struct Scene(pub(crate) scene::Scene);
 
 #[pymethods]
 impl Scene {
-    /// A plane of so many units from left to right and from bottom to top, with these shapes; later ones cover earlier ones.
+    /// Creates a plane of this width and height with shapes. Later shapes cover earlier ones.
     #[new]
     fn new(width: f64, height: f64, shapes: Vec<PyRef<'_, Shape>>) -> Self {
         Self(scene::Scene { width, height, shapes: shapes.iter().map(|shape| shape.0.clone()).collect() })
     }
 
-    /// Units from left to right.
+    /// The width in units.
     #[getter]
     fn width(&self) -> f64 {
         self.0.width
     }
 
-    /// Units from bottom to top.
+    /// The height in units.
     #[getter]
     fn height(&self) -> f64 {
         self.0.height
     }
 
-    /// The shapes, in the order in which they are painted, as JSON.
+    /// The scene as JSON, with the shapes in the order in which they are painted.
     fn to_json(&self) -> PyResult<String> {
         serde_json::to_string(&self.0).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
-    /// As an image of the shape [height, width, 3], uint8, with so many pixels to a unit.
+    /// The scene as an image with the shape [height, width, 3], uint8, with `scale` pixels for each unit.
     #[pyo3(signature = (scale=32.0))]
     fn pixels<'py>(&self, py: Python<'py>, scale: f64) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let pixels = |units: f64| (units * scale).round().clamp(0.0, 16_384.0) as usize;
@@ -48,28 +48,28 @@ impl Scene {
         numpy::PyArray1::from_vec(py, colors).reshape([height, width, 3])
     }
 
-    /// As text of so many columns and rows at the most, in colours or in plain characters.
+    /// The scene as text of at most this size, in colours or in plain characters.
     #[pyo3(signature = (columns=80, rows=24, colored=false))]
     fn text(&self, columns: usize, rows: usize, colored: bool) -> String {
         draw(&self.0, columns, rows).lines(colored).join("\n")
     }
 
-    /// As an SVG document.
+    /// The scene as an SVG document.
     fn svg(&self) -> String {
         svg(&self.0)
     }
 
-    /// Notebooks show it so.
+    /// The display in notebooks.
     fn _repr_svg_(&self) -> String {
         self.svg()
     }
 }
 
-/// One thing to see.
+/// A shape of a scene.
 #[pyclass(module = "situated._native", frozen)]
 pub(crate) struct Shape(scene::Shape);
 
-/// The name of a colour, or parts of 255 of red, green and blue.
+/// The name of a colour, or its red, green and blue from 0 to 255.
 #[derive(FromPyObject)]
 enum Painted {
     Named(String),
@@ -136,7 +136,9 @@ impl Painted {
         let found = COLORS.iter().find(|(known, _)| *known == name);
         found.map(|(_, color)| *color).ok_or_else(|| {
             let known = COLORS.map(|(known, _)| known).join(", ");
-            PyValueError::new_err(format!("{name:?} is none of {known}; others are parts of 255: (red, green, blue)"))
+            PyValueError::new_err(format!(
+                "unknown color {name:?}; use one of {known}, or (red, green, blue) from 0 to 255"
+            ))
         })
     }
 }

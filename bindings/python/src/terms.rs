@@ -1,5 +1,5 @@
-//! Terms of the interface intermediate language as values of Python: whole numbers, floats, truth values, texts for
-//! identifiers, tuples for lists, and the classes of `situated.iil`.
+//! Terms of the interface intermediate language as values of Python: `int`, `float`, `bool`, `str` for identifiers, `tuple`
+//! for lists, and the classes of `situated.iil`. Other data as JSON.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,18 +7,23 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+use serde::{Deserialize, Serialize};
 use situated::iil::{Action, Function, Numeral, Parameter, Percept};
+use situated::interface::Form;
 
-/// How deeply terms may be nested when they come from Python.
+/// Maximum depth of a term from Python.
 const DEPTH: usize = 48;
+
+/// Maximum depth of a term that is printed.
+const DEPTH_PRINTED: usize = 256;
 
 static FUNCTION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static PERCEPT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
-/// The classes of percepts by their names, where they have classes of their own.
+/// The classes of percepts with a class of their own, by name.
 pub(crate) type Classes = HashMap<String, Py<PyType>>;
 
-/// Percepts, in order: of these classes, or else as `situated.iil.Percept`.
+/// Converts percepts to these classes, or else to `situated.iil.Percept`.
 pub(crate) fn percepts<'py>(py: Python<'py>, all: &[Percept], classes: &Classes) -> PyResult<Bound<'py, PyList>> {
     let percept = |Percept { name, parameters: arguments }: &Percept| match classes.get(name.as_str()) {
         Some(class) => class.bind(py).call1(PyTuple::new(py, parameters(py, arguments)?)?),
@@ -27,7 +32,7 @@ pub(crate) fn percepts<'py>(py: Python<'py>, all: &[Percept], classes: &Classes)
     PyList::new(py, all.iter().map(percept).collect::<PyResult<Vec<_>>>()?)
 }
 
-/// A parameter, as Python has such values.
+/// Converts a parameter to a value of Python.
 pub(crate) fn parameter<'py>(py: Python<'py>, value: &Parameter) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
         Parameter::Identifier(text) => PyString::new(py, text).into_any(),
@@ -41,18 +46,34 @@ pub(crate) fn parameter<'py>(py: Python<'py>, value: &Parameter) -> PyResult<Bou
     })
 }
 
-/// An action of this name, with arguments from Python.
+/// Returns the action of this name with arguments from Python.
 pub(crate) fn action(name: &str, arguments: &Bound<'_, PyTuple>) -> PyResult<Action> {
     let parameters = arguments.iter().map(|value| read(&value, DEPTH)).collect::<PyResult<Vec<_>>>()?;
     Ok(Action::new(name, parameters))
 }
 
-/// Parameters by their names, from Python.
+/// The text of a term: `at(3,2)`.
+#[pyfunction]
+pub(crate) fn term_to_text(name: &str, args: &Bound<'_, PyTuple>) -> PyResult<String> {
+    let parameters = args.iter().map(|value| read(&value, DEPTH_PRINTED)).collect::<PyResult<Vec<_>>>()?;
+    Ok(Action::new(name, parameters).to_string())
+}
+
+/// Reads a numeral: `1.5NaN`.
+#[pyfunction]
+pub(crate) fn read_numeral<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    match text.parse() {
+        Ok(value @ Parameter::Numeral(_)) => parameter(py, &value),
+        _ => Err(PyValueError::new_err(format!("{text:?} is no numeral"))),
+    }
+}
+
+/// Reads parameters by their names.
 pub(crate) fn read_parameters(parameters: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, Parameter>> {
     parameters.iter().map(|(name, value)| Ok((name.extract()?, read(&value, DEPTH)?))).collect()
 }
 
-/// A parameter, from Python.
+/// Reads a parameter.
 pub(crate) fn read_parameter(value: &Bound<'_, PyAny>) -> PyResult<Parameter> {
     read(value, DEPTH)
 }
@@ -79,12 +100,30 @@ fn read(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Parameter> {
         let parameters = value.getattr("args")?.try_iter()?.map(|item| read(&item?, deeper));
         return Ok(Parameter::Function(Function::new(name, parameters.collect::<PyResult<Vec<_>>>()?)));
     }
-    // Numbers of NumPy, and whatever else can stand for a number.
+    // Numbers of NumPy and other libraries.
     if let Ok(number) = value.call_method0("__index__") {
         return Ok(number.extract::<i64>()?.into());
     }
     let kind = value.get_type().name()?;
-    Err(PyTypeError::new_err(format!("{kind} is no term; use int, float, bool, str, tuple, list or situated.Function")))
+    Err(PyTypeError::new_err(format!(
+        "{kind} is not a term; use int, float, bool, str, tuple, list or situated.Function"
+    )))
+}
+
+/// Reads the name of a form of perceiving.
+pub(crate) fn read_form(form: &str) -> PyResult<Form> {
+    serde_json::from_value(form.into())
+        .map_err(|_| PyValueError::new_err(format!("unknown form {form:?}; use snapshot, update or telling")))
+}
+
+/// Writes a value as JSON.
+pub(crate) fn json(value: &impl Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Reads a value from JSON.
+pub(crate) fn read_json<'a, T: Deserialize<'a>>(text: &'a str) -> PyResult<T> {
+    serde_json::from_str(text).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 fn named<'py>(class: &Bound<'py, PyType>, name: &str, arguments: &[Parameter]) -> PyResult<Bound<'py, PyAny>> {

@@ -1,4 +1,4 @@
-//! Many episodes of one environment: what `situated.make_vec` is made on.
+//! Many episodes of one environment, for `situated.make_vec`.
 
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
@@ -10,11 +10,11 @@ use situated::encoding::{ElementType, Encoding};
 use situated_vector::{Autoreset, Error, Settings, Vector as Envs};
 
 use crate::arrays::{Arrays, Given, Shapes};
-use crate::error::no_such_environment;
+use crate::error::with_shipped;
 use crate::scene::Scene;
 use crate::terms;
 
-/// Many episodes of one environment, stepped together. The arrays of a step are those that it has, until it is given others.
+/// Many episodes of one environment that are stepped together, with the arrays of their results.
 #[pyclass(module = "situated._native", frozen)]
 pub(crate) struct Vector(Mutex<Held>);
 
@@ -22,7 +22,7 @@ struct Held {
     envs: Box<dyn Envs>,
     shapes: Shapes,
     arrays: Arrays,
-    /// Where the actions lie that `run` does.
+    /// The actions of `run`.
     actions: Option<Py<PyAny>>,
 }
 
@@ -63,12 +63,12 @@ impl Vector {
         Ok(self.held()?.envs.agents().iter().map(|name| name.to_string()).collect())
     }
 
-    /// The encoding: shape, dtype, least and greatest value, and what the actions mean.
+    /// The encoding: shape, dtype, minimum, maximum, and the names of the actions.
     fn encoding(&self) -> PyResult<Told> {
         Ok(tell(self.held()?.envs.encoding()))
     }
 
-    /// How many states the table has that is in the place of the rules; none where the rules are.
+    /// The number of states in the table that replaces the rules, if there is one.
     fn states(&self) -> PyResult<Option<usize>> {
         Ok(self.held()?.envs.table().map(|table| table.states()))
     }
@@ -78,14 +78,14 @@ impl Vector {
         arrays(py, &self.held()?.arrays)
     }
 
-    /// From now on, steps write new arrays, and leave those that there were to whoever has them.
+    /// Replaces the arrays, so that the caller can keep the present ones.
     fn renew(&self, py: Python<'_>) -> PyResult<()> {
         let held = &mut *self.held()?;
         held.arrays = Arrays::new(py, &held.shapes);
         Ok(())
     }
 
-    /// From now on, steps write these arrays, and `run` does the actions that lie in this one.
+    /// Sets the arrays of results, and the actions of `run`.
     #[pyo3(signature = (*, actions, observations, rewards, terminated, truncated, masks=None))]
     fn bind(
         &self,
@@ -104,7 +104,7 @@ impl Vector {
         Ok(())
     }
 
-    /// Begins new episodes, in the envs that the mask chooses; with a seed, those of this base seed.
+    /// Begins new episodes in the envs that the mask chooses. With a seed, the episodes are counted from it again.
     #[pyo3(signature = (seed=None, mask=None))]
     fn reset(&self, py: Python<'_>, seed: Option<u64>, mask: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let held = &mut *self.held()?;
@@ -119,16 +119,16 @@ impl Vector {
         .map_err(|error| refused(&error))
     }
 
-    /// Does the actions, an array `[env, agent]`, and writes what comes of it.
+    /// Executes the actions, an array `[env, agent]`, and writes the results.
     fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         self.held()?.step(py, actions)
     }
 
-    /// Does the actions that lie in the array that was given for them.
+    /// Executes the actions in the array of `bind`.
     fn run(&self, py: Python<'_>) -> PyResult<()> {
         let held = &mut *self.held()?;
         let actions = held.actions.as_ref().map(|actions| actions.clone_ref(py));
-        let actions = actions.ok_or_else(|| PyRuntimeError::new_err("give arrays first, with `bind`"))?;
+        let actions = actions.ok_or_else(|| PyRuntimeError::new_err("call `bind` with arrays first"))?;
         held.step(py, actions.bind(py))
     }
 
@@ -137,7 +137,7 @@ impl Vector {
         Ok(self.held()?.envs.seed(env))
     }
 
-    /// The whole state, of an env or of all, as bytes.
+    /// The whole state of an env, or of all, as bytes.
     #[pyo3(signature = (env=None))]
     fn save<'py>(&self, py: Python<'py>, env: Option<usize>) -> PyResult<Bound<'py, PyBytes>> {
         let held = self.held()?;
@@ -145,7 +145,7 @@ impl Vector {
         Ok(PyBytes::new(py, &saved.map_err(|error| refused(&error))?))
     }
 
-    /// Goes on where it, or an env, was saved; the arrays show how things stand there.
+    /// Restores the saved state of an env, or of all, and writes its observations.
     #[pyo3(signature = (state, env=None))]
     fn load(&self, py: Python<'_>, state: &[u8], env: Option<usize>) -> PyResult<()> {
         let held = &mut *self.held()?;
@@ -158,7 +158,7 @@ impl Vector {
         held.envs.observe(outputs.observations, outputs.masks).map_err(|error| refused(&error))
     }
 
-    /// What the world of an env looks like, as a whole or as an agent, by its place, may see it.
+    /// The scene of an env, as a whole or as an agent, by its place, may see it.
     #[pyo3(signature = (env, viewer=None))]
     fn scene(&self, env: usize, viewer: Option<usize>) -> PyResult<Scene> {
         self.held()?.envs.scene(env, viewer).map(Scene).map_err(|error| refused(&error))
@@ -166,7 +166,7 @@ impl Vector {
 }
 
 impl Vector {
-    /// Nobody waits here, since whoever steps needs the interpreter to come back.
+    /// Locks the vector without waiting, since the thread that steps needs the interpreter to finish.
     fn held(&self) -> PyResult<MutexGuard<'_, Held>> {
         match self.0.try_lock() {
             Ok(held) => Ok(held),
@@ -185,27 +185,25 @@ impl Held {
     }
 }
 
-/// A vector of this environment.
+/// Creates a vector of this environment.
 pub(crate) fn make(environment: &str, settings: Settings) -> PyResult<Box<dyn Envs>> {
-    let shipped = situated_registry::shipped();
-    let registered = shipped.find(environment).ok_or_else(|| no_such_environment(environment))?;
-    let make = registered.vector.ok_or_else(|| {
-        PyValueError::new_err(format!(
-            "environment {environment:?} has no encoding, so that it cannot be stepped on numbers"
-        ))
-    })?;
-    make(settings).map_err(|error| refused(&error))
+    with_shipped(environment, |registered| {
+        let make = registered.vector.ok_or_else(|| {
+            PyValueError::new_err(format!("environment {environment:?} has no encoding, which vectors need"))
+        })?;
+        make(settings).map_err(|error| refused(&error))
+    })
 }
 
-/// What a vector refuses.
+/// An error of a vector as an exception.
 pub(crate) fn refused(error: &Error) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// An encoding: shape, dtype, least and greatest value, and what the actions mean.
+/// An encoding: shape, dtype, minimum, maximum, and the names of the actions.
 pub(crate) type Told = (Vec<usize>, &'static str, f64, f64, Vec<String>);
 
-/// An encoding for Python.
+/// Converts an encoding.
 pub(crate) fn tell(encoding: &Encoding) -> Told {
     let Encoding { shape, element, low, high, actions } = encoding.clone();
     let dtype = match element {
@@ -249,7 +247,7 @@ fn read_autoreset(mode: &str) -> PyResult<Autoreset> {
         "same_step" => Autoreset::SameStep,
         "disabled" => Autoreset::Disabled,
         _ => {
-            let message = format!("autoreset {mode:?} is none of next_step, same_step, disabled");
+            let message = format!("unknown autoreset {mode:?}; use next_step, same_step or disabled");
             return Err(PyValueError::new_err(message));
         }
     })

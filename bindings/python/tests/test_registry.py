@@ -15,6 +15,26 @@ from situated import registry
 
 PACKAGE = Path(__file__).resolve().parents[3] / "examples/python/racing"
 
+DICE = '''
+import random
+import situated
+
+class Shows(situated.Percept, delivery="onChange"):
+    """What the die shows."""
+    number: int
+
+class Dice(situated.PythonEnvironment):
+    """A die that ignores the seed."""
+    die = situated.EntityType("A die.", percepts=[Shows])
+
+    def begin(self):
+        self.number = random.randrange(1 << 30)
+        self.add("die", self.die)
+
+    def percepts(self, entity):
+        return [Shows(self.number)]
+'''
+
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -83,11 +103,25 @@ def test_an_environment_for_learners_has_agents_by_names_too(racing: None) -> No
     assert list(world.entities) == ["red", "blue"]
 
 
+def test_checks_environments_of_other_packages(racing: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    register(tmp_path, "unseeded", "dice = dice:Dice")
+    (tmp_path / "dice.py").write_text(DICE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in ("race", "race-for-learners"):
+        report = situated.check_environment(name, seeds=2, steps=20, length=3)
+        assert "passed  determinism" in report and " 0 failed" in report
+    with pytest.raises(ValueError, match="did you mean `length`"):
+        situated.check_environment("race", lenght=3)
+    with pytest.raises(AssertionError, match="FAILED  determinism"):
+        situated.check_environment("dice", seeds=2, steps=20)
+
+
 def test_a_name_that_is_unknown_has_the_nearest_suggested(racing: None) -> None:
     for make in (
         situated.Environment,
         situated.parallel_env,
         situated.aec_env,
+        situated.check_environment,
         lambda name: situated.make_vec(name, 2),
     ):
         with pytest.raises(ValueError, match='there is no environment "rce"; did you mean `race`'):

@@ -182,7 +182,7 @@ def test_settings_are_checked():
         ({"num_envs": 0}, "envs must be 1"),
         ({"threads": 0}, "threads must be 1"),
         ({"max_cycles": 0}, "max_steps must be 1"),
-        ({"autoreset": "never"}, "none of next_step"),
+        ({"autoreset": "never"}, "use next_step"),
         ({"view": "none"}, "view"),
         ({"colour": 3}, "colour"),
     ):

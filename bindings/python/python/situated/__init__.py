@@ -1,4 +1,4 @@
-"""Any agent in any environment: multi-agent worlds at native speed."""
+"""Any agent in any environment: multi-agent environments at native speed."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ __all__ = [
     "parallel_env",
 ]
 
-# What needs other packages is imported when it is first asked for.
+# Modules that need other packages are imported at first use.
 _LATER = {
     "VectorEnv": "situated.vector",
     "make_vec": "situated.vector",

@@ -1,8 +1,7 @@
-"""Measures the package beside its rivals: `python -m situated.bench`.
+"""Compares the package with similar ones: `python -m situated.bench`.
 
-Each figure is the best of several runs that take turns with the others, since other work on a machine only slows. What
-is not installed (pettingzoo, envpool) is left out. `--bare FILE` measures vectors beside the barest loops in Rust, a
-program of the repository:
+Each figure is the best of several runs, which alternate with the others. Packages that are not installed (pettingzoo,
+envpool) are left out. `--bare FILE` compares vectors with the simplest loops in Rust, a program of the repository:
 
 cargo build --profile wheel -p situated-vector --example bare
 python -m situated.bench --bare target/wheel/examples/bare
@@ -22,17 +21,17 @@ import numpy as np
 import situated
 
 Runs = dict[str, tuple[Callable[[], float], tuple[str, ...]]]
-# By name: what makes a run and returns its steps a second, and the names of those that it is compared with.
+# By name: a function that makes a run and returns its steps per second, and the names of the runs to compare it with.
 
 ROUNDS = 7
 SPAN = 0.3
-"""Seconds that a run takes at the least."""
+"""Minimum duration of a run in seconds."""
 
 
 def main() -> None:
     """Prints all tables."""
     parser = argparse.ArgumentParser(prog="python -m situated.bench", description="Measures the package.")
-    parser.add_argument("--bare", metavar="FILE", help="the program `bare`, to measure vectors beside it")
+    parser.add_argument("--bare", metavar="FILE", help="the program `bare`, to compare vectors with it")
     bare = parser.parse_args().bare
     print(f"situated {situated.__version__}, {np.__name__} {np.__version__}")
     if find_spec("pettingzoo"):
@@ -42,7 +41,7 @@ def main() -> None:
 
 
 def table(title: str, runs: Runs) -> None:
-    """Measures in turn, and prints each beside that with which it is compared."""
+    """Measures all runs in turn, and prints each with the runs that it is compared with."""
     best = dict.fromkeys(runs, 0.0)
     for _ in range(ROUNDS):
         for name, (run, _) in runs.items():
@@ -54,7 +53,7 @@ def table(title: str, runs: Runs) -> None:
 
 
 def rate(run: Callable[[], int]) -> Callable[[], float]:
-    """Measures the steps a second of what says how many it has made."""
+    """Returns a function that measures the steps per second of `run`, which returns its number of steps."""
 
     def measure() -> float:
         steps, begin = 0, time.perf_counter()
@@ -66,7 +65,7 @@ def rate(run: Callable[[], int]) -> Callable[[], float]:
 
 
 def single() -> Runs:
-    """One environment, as PettingZoo has them."""
+    """Returns the runs of one environment of PettingZoo."""
     choices = [{"agent_0": int(a), "agent_1": int(b)} for a, b in np.random.default_rng(0).integers(0, 5, (1000, 2))]
     return {
         "a trivial ParallelEnv in Python": (rate(stepping(trivial(), choices)), ()),
@@ -75,14 +74,14 @@ def single() -> Runs:
 
 
 def begun(name: str) -> Any:
-    """An environment whose episode has begun."""
+    """Returns an environment whose episode has begun."""
     environment = situated.parallel_env(name)
     environment.reset(seed=1)
     return environment
 
 
 def trivial() -> Any:
-    """As little as a parallel environment can do: nothing happens in it."""
+    """Returns a parallel environment that does nothing."""
     from pettingzoo import ParallelEnv
 
     class Trivial(ParallelEnv):
@@ -104,7 +103,7 @@ def trivial() -> Any:
 
 
 def stepping(environment: Any, choices: list[dict[str, int]]) -> Callable[[], int]:
-    """Steps once with each of these choices."""
+    """Returns a run that makes a step with each of these choices."""
 
     def run() -> int:
         step = environment.step
@@ -116,7 +115,7 @@ def stepping(environment: Any, choices: list[dict[str, int]]) -> Callable[[], in
 
 
 def vectors(threads: int) -> Runs:
-    """Vectors of two sizes: by the table and by the rules; by arrays of their own and by arrays that stay."""
+    """Returns the runs of vectors of two sizes, with the table and with the rules, with new and with reused arrays."""
     runs: Runs = {}
     for count in (1_024, 16_384):
         for tables in (True, False):
@@ -131,7 +130,7 @@ def vectors(threads: int) -> Runs:
 
 
 def batches(vector: Any, steps: int) -> Callable[[], int]:
-    """Steps a vector so often, with actions that were drawn before."""
+    """Returns a run that makes this number of steps with actions that were drawn before."""
     shape = (steps, vector.num_envs, vector.num_agents)
     actions = list(np.random.default_rng(0).integers(0, len(vector.actions), shape, dtype=np.uint8))
 
@@ -145,7 +144,7 @@ def batches(vector: Any, steps: int) -> Callable[[], int]:
 
 
 def loops(program: str) -> Runs:
-    """The barest loops, in Rust."""
+    """Returns the runs of the simplest loops, in Rust."""
 
     def loop(how: str, count: int) -> Callable[[], float]:
         return lambda: float(subprocess.run([program, how, str(count)], stdout=subprocess.PIPE, check=True).stdout)
@@ -155,7 +154,7 @@ def loops(program: str) -> Runs:
 
 
 def rivals() -> Runs:
-    """Toy worlds of EnvPool, on one thread as well."""
+    """Returns the runs of toy environments of EnvPool, on one thread as well."""
     if not find_spec("envpool"):
         return {}
     import envpool

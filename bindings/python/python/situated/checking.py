@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 from situated._native import check, check_written
 from situated.authoring import PythonEnvironment
 from situated.authoring.provider import Provider
 from situated.iil import Parameter
+from situated.registry import find
 
 
 def check_environment(
@@ -21,19 +24,22 @@ def check_environment(
     """Plays an environment at random, and raises `AssertionError` with a report if it does not follow the rules that
     agents, learners, recordings and servers rely on. Returns the report if it does.
 
-    The environment is one that ships with the package, by its name, or one that is written in Python. `seeds` episodes
-    of at most `steps` steps are played, from `first_seed` on, with these parameters. The same arguments give the same
-    report.
+    The environment is one that ships with this package or that another package registers, by its name, or one that is
+    written in Python. `seeds` episodes of at most `steps` steps are played, from `first_seed` on, with these
+    parameters. The same arguments give the same report.
     """
     if seeds < 1 or steps < 1:
         raise ValueError(f"expected at least one seed and one step, got {seeds} and {steps}")
     chosen = (first_seed, first_seed + seeds - 1)
+    given: Mapping[str, Any] = parameters
+    if isinstance(environment, str) and (registered := find(environment)) is not None:
+        environment, given = registered.make_environment(parameters)
     if isinstance(environment, str):
-        passed, report = check(environment, parameters, chosen, steps)
+        passed, report = check(environment, dict(given), chosen, steps)
     else:
         written = environment if isinstance(environment, PythonEnvironment) else environment()
         ontology = json.dumps(written.ontology)
-        passed, report = check_written(ontology, lambda: Provider(written), parameters, chosen, steps)
+        passed, report = check_written(ontology, lambda: Provider(written), dict(given), chosen, steps)
     if not passed:
         raise AssertionError(report)
     return report

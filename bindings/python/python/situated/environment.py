@@ -1,4 +1,4 @@
-"""An environment in this process: agents live in it by names and terms, as they would anywhere else."""
+"""An environment in this process, with agents that act and perceive by names and terms."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ from situated.authoring.provider import Provider
 from situated.iil import Action, Parameter, Percept
 from situated.ontology import Ontology
 from situated.perception import Form, Moment, Perception
-from situated.registry import Registered, find
+from situated.registry import find
 
 
 class Environment:
     """An environment in this process, whose first episode has begun.
 
-    It is one that ships with this package or that another package registers, by its name (`situated.environments()`
-    lists them), or one that is written in Python. Time moves when `step` is called. `seed` and `parameters` are those
-    of the first episode.
+    It ships with this package or another package registers it, by its name (`situated.environments()` lists them), or
+    it is written in Python. Each call of `step` advances time. `seed` and `parameters` are those of the first episode.
     """
 
     def __init__(
@@ -30,7 +29,7 @@ class Environment:
     ) -> None:
         given: Mapping[str, Any] = parameters
         if isinstance(environment, str) and (registered := find(environment)) is not None:
-            environment, given = _make(registered, parameters)
+            environment, given = registered.make_environment(parameters)
         if isinstance(environment, str):
             self._interface = Interface(environment)
             self.ontology = Ontology.from_json(self._interface.ontology())
@@ -44,7 +43,7 @@ class Environment:
 
     @property
     def name(self) -> str:
-        """The name of its kind."""
+        """The name in its ontology."""
         return self.ontology.name
 
     @property
@@ -93,21 +92,21 @@ class Environment:
         return Agent(self, agent)
 
     def step(self) -> None:
-        """Time moves on by one step."""
+        """Advances time by one step."""
         self._interface.step()
 
     def start(self) -> None:
-        """Lets time run, after a pause."""
+        """Resumes time after a pause."""
         self._interface.start()
 
     def pause(self) -> None:
-        """Stops time: nobody can act, everybody can perceive."""
+        """Stops time: agents can perceive, but not act."""
         self._interface.pause()
 
     def reset(self, *, seed: int | None = None, **parameters: Parameter) -> None:
         """Begins a new episode, which runs.
 
-        Parameters that are not given stay; a seed that is not follows from the last.
+        Parameters that are not given keep their values. By default, the seed follows from the last.
         """
         self._interface.reset({**self.parameters, **parameters} if parameters else None, seed)
         self._interface.start()
@@ -117,23 +116,22 @@ class Environment:
         self._interface.kill()
 
     def query(self, property: str, entity: str | None = None) -> Parameter | None:
-        """The value of a property of the world, or of an entity; none for one that it does not know."""
+        """Returns the value of a property of the environment, or of an entity; None for an unknown property."""
         value: Parameter | None = self._interface.query(property, entity)
         return value
 
     def happenings(self) -> list[Any]:
-        """What has happened since this was last called, in order: states, episodes, entities and agents that come
-        and go."""
+        """Returns the changes since the last call, in order: of states, episodes, entities and agents."""
         happenings: list[Any] = json.loads(self._interface.happenings())
         return happenings
 
     def outcome(self) -> dict[str, Any]:
-        """How the episode stands: `ending` (none while it goes on) and `results`, a list of what has been achieved."""
+        """Returns the `results` of the episode, and its `ending` if it is over."""
         outcome: dict[str, Any] = json.loads(self._interface.outcome())
         return outcome
 
     def scene(self, viewer: str | None = None) -> Scene:
-        """What the world looks like, as a whole or as an entity may see it."""
+        """Returns the scene, as a whole or as an entity may see it."""
         return self._interface.scene(viewer)
 
     def _repr_html_(self) -> str:
@@ -162,22 +160,22 @@ class Agent:
         return self._interface.entities_of(self.name)
 
     def associate(self, entity: str) -> None:
-        """Takes control of an entity. Raises `InterfaceError` if it cannot be had."""
+        """Takes control of an entity. Raises `InterfaceError` if this is not possible."""
         self._interface.associate(self.name, entity)
 
     def free(self, entity: str | None = None) -> None:
-        """Lets go of an entity, or of all that it has."""
+        """Frees an entity, or all of the agent."""
         self._interface.free(self.name, entity)
 
     def request_entity(self, entity_type: str, name: str | None = None) -> str:
-        """Asks for a body of this type, perhaps under a name; returns its name."""
+        """Requests an entity of this type, perhaps with a name; returns its name."""
         return self._interface.request_entity(self.name, entity_type, name)
 
     def act(self, action: Action | str, *args: Parameter, through: list[str] | None = None) -> dict[str, list[Percept]]:
-        """Acts through these entities, or through all that it has; returns what each has found out.
+        """Acts through these entities, or all of the agent; returns the percepts that the action returned, by entity.
 
-        The action is a term, or its name and arguments: `act("goTo", 2, 3)`. Raises `InterfaceError` if it was
-        refused for any of the entities.
+        The action is a term, or its name and arguments: `act("goTo", 2, 3)`. Raises `InterfaceError` if it failed for
+        any of the entities.
         """
         term = action if isinstance(action, Action) else Action(action, *args)
         results = self._interface.act(self.name, term.name, term.args, through or [])
@@ -187,9 +185,9 @@ class Agent:
         return {entity: found for entity, found, _ in results}
 
     def perceive(self, form: Form = "update", *, through: list[str] | None = None) -> dict[str, Perception]:
-        """What is told through these entities, or through all that it has.
+        """Returns the percepts of these entities, or of all of the agent.
 
-        `form` is `"update"` (what has changed since the last call), `"snapshot"` (all that holds) or `"telling"`.
+        `form` is `"update"` (the changes since the last call), `"snapshot"` (all that hold) or `"telling"`.
         """
         told = self._interface.perceive(self.name, through or [], form)
         moment = self.environment.moment
@@ -203,26 +201,12 @@ class Agent:
         return perceptions
 
     def beliefs(self, entity: str) -> list[Percept]:
-        """What it was told about an entity and still holds, as far as it has perceived."""
+        """Returns the percepts of an entity that held when it was last perceived."""
         return list(self._beliefs.get(entity, ()))
 
     def unregister(self) -> None:
-        """Leaves: its entities are free, and its name is."""
+        """Unregisters the agent and frees its entities."""
         self._interface.unregister(self.name)
 
     def __repr__(self) -> str:
         return f"<agent {self.name} in {self.environment.name}>"
-
-
-def _make(registered: Registered, parameters: Mapping[str, Any]) -> tuple[PythonEnvironment, Mapping[str, Any]]:
-    """An environment of another package, and those of the parameters that are left for its episodes."""
-    made, left = registered.make(parameters)
-    if isinstance(made, PythonEnvironment):
-        return made, left
-    # It needs Gymnasium, which an environment written in Python does not.
-    from situated.hosting.adapting import adapt
-
-    try:
-        return adapt(made), left
-    except TypeError as error:
-        raise TypeError(f"{registered} cannot be run: {error}") from error

@@ -1,6 +1,6 @@
 """Find the Goals as the class that its document describes (Shuo Jiang, Northeastern University, 2018).
 
-The rules are those of the environment `find-goals` in this package, whose bodies `red` and `blue` are the document's
+The rules are those of the environment `find-goals` in this package, whose entities `red` and `blue` are the document's
 agents 1 and 2. Where the document and its programs differ, `situated` follows the program of 25 October 2018.
 """
 
@@ -24,7 +24,7 @@ WIDTH, HEIGHT = 10, 4
 WAIT = 4
 
 _OWN = 4
-"""The cell of the body itself, where it is told what the whole maze looks like to it."""
+"""The value of an agent's own cell in its observation of the whole maze."""
 
 _FREE = {(x, 2) for x in range(1, 9)} | {(3, 1), (6, 1)}
 
@@ -33,40 +33,40 @@ class EnvFindGoals:
     """Two agents in a maze, agent 1 from (3, 1) to (8, 2) and agent 2 from (6, 1) to (1, 2).
 
     Actions are 0 (up), 1 (down), 2 (left), 3 (right) and 4 (wait); any other value waits. Observations have the shape
-    (1, 8): what there is on the neighbouring cells, row by row from the top; 0 is free, 1 a wall, 2 the other agent.
+    (1, 8): the neighbouring cells, row by row from the top; 0 is free, 1 a wall, 2 the other agent.
     """
 
     agent1_pos: list[int]
     agent2_pos: list[int]
 
     def __init__(self) -> None:
-        self._world = Parallel("find-goals", {"view": "global"})
-        self._agents = self._world.possible_agents()
+        self._environment = Parallel("find-goals", {"view": "global"})
+        self._agents = self._environment.possible_agents()
         self._known: dict[int, tuple[npt.NDArray[Any], tuple[int, int], Observation]] = {}
         self.reset()
 
     def get_agt1_obs(self) -> Observation:
-        """What agent 1 sees now, of the shape (1, 8)."""
+        """Returns the observation of agent 1, of the shape (1, 8)."""
         return self._first.copy()
 
     def get_agt2_obs(self) -> Observation:
-        """What agent 2 sees now, of the shape (1, 8)."""
+        """Returns the observation of agent 2, of the shape (1, 8)."""
         return self._second.copy()
 
     def step(self, action1: int, action2: int) -> tuple[int, Observation, Observation]:
-        """Both act, agent 1 first. Returns the joint reward, and what agents 1 and 2 see then."""
+        """Lets both agents act, agent 1 first. Returns the joint reward and both observations."""
         first, second = self._agents
-        told, rewards, *_ = self._world.step({first: _action(action1), second: _action(action2)})
+        told, rewards, *_ = self._environment.step({first: _action(action1), second: _action(action2)})
         self._look(told)
         return int(rewards[first]), self.get_agt1_obs(), self.get_agt2_obs()
 
     def reset(self) -> None:
-        """Both agents are back on their starts, (3, 1) and (6, 1)."""
-        told, _ = self._world.reset()
+        """Puts both agents on their starts, (3, 1) and (6, 1)."""
+        told, _ = self._environment.reset()
         self._look(told)
 
     def output_info(self) -> None:
-        """Prints where the agents are."""
+        """Prints the positions of the agents."""
         print(f"agent 1 is at {self.agent1_pos}, agent 2 is at {self.agent2_pos}")
 
     def test(
@@ -74,8 +74,8 @@ class EnvFindGoals:
     ) -> FuncAnimation | None:
         """Plays the given actions, arrays of the shape (1, max_iter).
 
-        With `if_plot` an animation is shown (it needs matplotlib), with so many milliseconds between two frames, and
-        returned; without it, positions and observations are printed.
+        With `if_plot`, shows and returns an animation (it needs matplotlib), with `interval` milliseconds between
+        frames; otherwise, prints positions and observations.
         """
         actions = zip(*(np.ravel(actions)[:max_iter] for actions in (action1_list, action2_list)))
         if if_plot:
@@ -87,25 +87,25 @@ class EnvFindGoals:
         return None
 
     def _play(self, actions: Iterator[tuple[Any, Any]]) -> Iterator[tuple[int, list[int], list[int]]]:
-        """The reward of each step, with where the agents are then; first how it begins."""
+        """Yields the reward and the positions, at the beginning and after each step."""
         yield 0, self.agent1_pos, self.agent2_pos
         for action1, action2 in actions:
             reward, *_ = self.step(int(action1), int(action2))
             yield reward, self.agent1_pos, self.agent2_pos
 
     def _look(self, told: dict[str, npt.NDArray[Any]]) -> None:
-        """Takes over where the agents are, and what they see."""
+        """Takes over the positions and views of both agents."""
         (self.agent1_pos, self._first), (self.agent2_pos, self._second) = (
             self._understand(told[agent]) for agent in self._agents
         )
 
     def _understand(self, maze: npt.NDArray[Any]) -> tuple[list[int], Observation]:
-        """Where the agent is that sees the maze so, and what there is around it."""
+        """Returns the position of the agent with this observation, and its neighbouring cells."""
         known = self._known.get(id(maze))
         if known is None:
             row, column = (int(index) for index in np.argwhere(maze == _OWN)[0])
             around = maze[row - 1 : row + 2, column - 1 : column + 2].ravel()
-            # There are few of them, and each is one and the same array whenever it is told.
+            # There are few observations, and equal ones are the same array.
             known = maze, (column, HEIGHT - 1 - row), np.delete(around, 4).astype(np.float64).reshape(1, 8)
             self._known[id(maze)] = known
         _, position, around = known
@@ -113,12 +113,12 @@ class EnvFindGoals:
 
 
 def _action(action: Any) -> int:
-    """The number of an action; whatever is none is to wait."""
+    """Returns the number of an action; any other value waits."""
     return int(action) if isinstance(action, (int, np.integer)) and 0 <= action < WAIT else WAIT
 
 
 def _animate(play: Iterator[tuple[int, list[int], list[int]]], frames: int, interval: float) -> FuncAnimation:
-    """An animation of three panels, as in the document's figure 13: the maze, and what each agent sees of it."""
+    """Returns an animation of three panels, as in the document's figure 13: the maze, and the view of each agent."""
     from matplotlib import pyplot
     from matplotlib.animation import FuncAnimation
 
@@ -139,7 +139,7 @@ def _animate(play: Iterator[tuple[int, list[int], list[int]]], frames: int, inte
 
 
 def _draw_panel(axes: Axes, positions: list[list[int]], viewer: list[int] | None) -> None:
-    """The maze; all of it, or what is near this viewer."""
+    """Draws the maze, as a whole or near this viewer."""
     axes.clear()
     axes.set(xlim=(0, WIDTH), ylim=(0, HEIGHT), aspect="equal", xticks=[], yticks=[])
     colors = {tuple(position): color for position, color in zip(positions, ("red", "blue"))}

@@ -1,19 +1,20 @@
 """The interface intermediate language: actions, percepts and functions, which are a name with arguments.
 
 An argument is an `int` or a `float` (which stay apart: `2` is not `2.0`), a `str` for an identifier, a `bool`, a tuple
-for a list, or a `Function`. Values are immutable, can be kept in sets, and can be matched: `case Percept("at", (x,
-y))`. A subclass stands for one name, and its annotations are the parameters: `class At(Percept, delivery="onChange")`.
+for a list, or a `Function`. Values are immutable and hashable, and can be matched: `case Percept("at", (x, y))`. A
+subclass is the class of one name, and its annotations are the parameters: `class At(Percept, delivery="onChange")`.
 """
 
 from __future__ import annotations
 
 import inspect
 import json
-import re
 import struct
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar, Union, get_args
+
+from situated import _native
 
 if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
@@ -24,28 +25,25 @@ else:
 
 
 Delivery: TypeAlias = Literal["once", "onChange", "onChangeWithNegation", "always", "event"]
-"""How a percept is told: `"event"` is for what happens, and the others are for what holds."""
+"""How often a percept is sent: `"event"` is for events, and the others are for percepts that hold."""
 
 Parameter: TypeAlias = Union[int, float, str, bool, tuple["Parameter", ...], "Function"]
 
 INTEGERS = (-(1 << 63), (1 << 63) - 1)
-"""The least and the greatest whole number."""
+"""The minimum and the maximum integer."""
 
-# The bit in which the exponent of NaN and the infinities differs from that of the numbers in [1,2).
-_SPECIAL = 1 << 62
-_PLAIN = re.compile(r"[a-z][A-Za-z0-9_]*")
 _Term = TypeVar("_Term", bound="Term")
 
 
 class Term:
     """A name with arguments. Lists among the arguments become tuples.
 
-    Raises `TypeError` for an argument that is no parameter, `ValueError` for a whole number beyond 64 bits.
+    Raises `TypeError` for an argument that is not a parameter, `ValueError` for an integer beyond 64 bits.
     """
 
     __slots__ = ("_key", "args", "name")
     __match_args__: ClassVar[tuple[str, ...]] = ("name", "args")
-    # What it is, also where a class of its own stands for one name, and for which.
+    # Subclasses of one name have the same kind as their base class.
     _kind: ClassVar[str] = "term"
     stands_for: ClassVar[str]
     name: str
@@ -66,29 +64,29 @@ class Term:
 
     @classmethod
     def from_json(cls: type[_Term], text: str) -> _Term:
-        """Reads what `to_json` prints, in any layout. Raises `ValueError` where it is something else."""
+        """Reads the text of `to_json`, in any layout. Raises `ValueError` for other text."""
         return cls.from_data(json.loads(text, parse_int=_integer))
 
     @classmethod
     def from_data(cls: type[_Term], data: object) -> _Term:
         """Reads the JSON notation as `json.loads` returns it: `{"name": "at", "args": [3, 2]}`."""
         if not isinstance(data, dict) or not data.keys() <= {"name", "args"} or not isinstance(data.get("name"), str):
-            raise ValueError(f"{data!r:.160} is no {cls._kind}: an object with `name` and `args`")
+            raise ValueError(f"{data!r:.160} is no {cls._kind}; expected an object with `name` and `args`")
         args = data.get("args", [])
         if not isinstance(args, list):
-            raise ValueError(f"{args!r:.160} are no arguments: a list")
+            raise ValueError(f"{args!r:.160} are no arguments; expected a list")
         return cls(data["name"], *map(parameter_from_data, args))
 
     def to_json(self) -> str:
-        """As JSON on one line."""
+        """Returns the term as JSON on one line."""
         return json.dumps(self.to_data(), ensure_ascii=False)
 
     def to_data(self) -> dict[str, Any]:
-        """The JSON notation as `json.dumps` takes it."""
+        """Returns the term as `json.dumps` takes it."""
         return {"name": self.name, "args": [parameter_to_data(arg) for arg in self.args]}
 
     def __str__(self) -> str:
-        return _name(self.name) + (_items("(", self.args, ")") if self.args else "")
+        return _native.term_to_text(self.name, self.args)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(map(repr, (self.name, *self.args)))})"
@@ -97,7 +95,7 @@ class Term:
         return self._key == other._key if isinstance(other, Term) else NotImplemented
 
     def __lt__(self, other: object) -> bool:
-        """By their texts, so that sets of them can be listed in an order."""
+        """Compares texts, so that sets can be sorted."""
         return str(self) < str(other) if isinstance(other, Term) else NotImplemented
 
     def __hash__(self) -> int:
@@ -115,7 +113,7 @@ class Term:
 
 @dataclass_transform(frozen_default=True)
 class Percept(Term):
-    """What an entity perceives: `Percept("at", 3, 2)`, printed `at(3,2)`."""
+    """A percept: `Percept("at", 3, 2)`, printed `at(3,2)`."""
 
     __slots__ = ()
     _kind = "percept"
@@ -128,7 +126,7 @@ class Percept(Term):
 
 @dataclass_transform(frozen_default=True)
 class Action(Term):
-    """What an entity does: `Action("moveTo", 2, 3)`, printed `moveTo(2,3)`."""
+    """An action: `Action("moveTo", 2, 3)`, printed `moveTo(2,3)`."""
 
     __slots__ = ()
     _kind = "action"
@@ -148,12 +146,12 @@ class Function(Term):
         _declare(cls, name)
 
     def __str__(self) -> str:
-        return _name(self.name) + _items("(", self.args, ")")
+        return super().__str__() + ("" if self.args else "()")
 
 
 def _declare(cls: type[Term], name: str | None) -> None:
-    """Makes a class that of the terms of one name, with its annotations as fields. By default the name is that of the
-    class with a small first letter."""
+    """Makes a class the class of one name, with its annotations as fields. By default, the name is that of the class
+    with a lower-case first letter."""
     annotations = inspect.get_annotations(cls)
     for field in annotations:
         if field in ("name", "args"):
@@ -194,41 +192,29 @@ def _reduce_declared(self: Term) -> tuple[Any, ...]:
 
 
 def parameter_to_data(value: Parameter) -> Any:
-    """The JSON notation of a parameter as `json.dumps` takes it."""
+    """Returns a parameter as `json.dumps` takes it."""
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
-        return {"numeral": _float(value)}
+        return {"numeral": _native.term_to_text("numeral", (value,))[len("numeral(") : -1]}
     if isinstance(value, tuple):
         return [parameter_to_data(item) for item in value]
     return value.to_data() if isinstance(value, Function) else value
 
 
 def parameter_from_data(data: object) -> Parameter:
-    """Reads the JSON notation of a parameter as `json.loads` returns it. Raises `ValueError` where it is something
-    else."""
+    """Reads a parameter as `json.loads` returns it. Raises `ValueError` for other data."""
     if isinstance(data, (bool, int, float, str)):
         return _parameter(data)
     if isinstance(data, list):
         return tuple(map(parameter_from_data, data))
     if isinstance(data, dict) and data.keys() == {"numeral"} and isinstance(data["numeral"], str):
-        return _read_numeral(data["numeral"])
+        return _native.read_numeral(data["numeral"])
     if isinstance(data, dict):
         return Function.from_data(data)
     raise ValueError(f"{data!r:.160} is no parameter")
 
 
-def parameter_to_text(value: Parameter) -> str:
-    """A parameter as it is printed: `[pos(1,1),speed(10.0),roomC1,true]`."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return _float(value)
-    if isinstance(value, str):
-        return _quoted(value) if value in ("true", "false") else _name(value)
-    return _items("[", value, "]") if isinstance(value, tuple) else str(value)
-
-
 def _parameter(value: object) -> Parameter:
-    """Any value as a parameter. Numbers of other libraries become those of Python."""
+    """Returns a value as a parameter. Numbers of other libraries become those of Python."""
     if isinstance(value, (bool, float, str, Function)):
         return value
     if isinstance(value, Integral):
@@ -245,7 +231,7 @@ def _parameter(value: object) -> Parameter:
 
 
 def _key(value: Parameter) -> Hashable:
-    """Equal for equal parameters only: Python takes `1`, `1.0` and `True` for one, and NaN for none."""
+    """Returns a key that is equal only for equal parameters: `1 == 1.0 == True` in Python, and NaN is never equal."""
     if isinstance(value, bool):
         return ("true" if value else "false",)
     if isinstance(value, float):
@@ -253,53 +239,6 @@ def _key(value: Parameter) -> Hashable:
     if isinstance(value, tuple):
         return ("list", *map(_key, value))
     return value._key if isinstance(value, Function) else value
-
-
-def _items(opening: str, items: Iterable[Parameter], closing: str) -> str:
-    return opening + ",".join(map(parameter_to_text, items)) + closing
-
-
-def _name(name: str) -> str:
-    return name if _PLAIN.fullmatch(name) else _quoted(name)
-
-
-def _quoted(name: str) -> str:
-    return "'" + "".join("\\" + c if c in "'\\" else _visible(c) for c in name) + "'"
-
-
-def _visible(c: str) -> str:
-    """A character so that it can be seen and reorders nothing around it."""
-    if c in "\n\t\r":
-        return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}[c]
-    invisible = (
-        c < " "
-        or "\x7f" <= c <= "\x9f"
-        or c in "\u061c\u200e\u200f\ufeff\ufffe\uffff"
-        or "\u2028" <= c <= "\u202e"
-        or "\u2066" <= c <= "\u2069"
-    )
-    return f"\\x{ord(c):02X}\\" if invisible else c
-
-
-def _float(value: float) -> str:
-    """Always with a point, so that it stays a float and Prolog accepts it; NaN and infinities as SWI-Prolog writes
-    them."""
-    bits: int = struct.unpack(">Q", struct.pack(">d", value))[0]
-    if value != value or value in (float("inf"), float("-inf")):
-        mantissa: float = struct.unpack(">d", struct.pack(">Q", bits & ~_SPECIAL))[0]
-        return f"{mantissa!r}{'NaN' if value != value else 'Inf'}"
-    mantissa_text, _, exponent = repr(value).partition("e")
-    if not exponent:
-        return mantissa_text
-    return f"{mantissa_text}{'' if '.' in mantissa_text else '.0'}e{int(exponent)}"
-
-
-def _read_numeral(text: str) -> int | float:
-    if text.endswith(("Inf", "NaN")):
-        bits: int = struct.unpack(">Q", struct.pack(">d", float(text[:-3])))[0]
-        value: float = struct.unpack(">d", struct.pack(">Q", bits | _SPECIAL))[0]
-        return value
-    return float(text) if re.search("[.eE]", text) else int(text)
 
 
 def _integer(digits: str) -> int | float:

@@ -1,5 +1,4 @@
-"""What an environment declares about itself, with classes for its actions and percepts that can be built and
-matched."""
+"""The ontology of an environment, with classes of its actions and percepts to build and match."""
 
 from __future__ import annotations
 
@@ -13,11 +12,11 @@ from situated.iil import Action, Percept, Term
 
 
 class Ontology:
-    """What an environment declares about itself.
+    """The ontology of an environment.
 
     `actions` and `percepts` have a class for each name, with its parameters as fields: `ontology.percepts.At(3, 2).x`
-    is 3, and `case ontology.percepts.At(x, y)` matches whatever was told under that name. Where an environment
-    of Python has declared them itself, they are among `classes`.
+    is 3, and `case ontology.percepts.At(x, y)` matches percepts of this name. `classes` are those that an environment
+    written in Python has declared itself.
     """
 
     def __init__(self, declared: Mapping[str, Any], classes: Iterable[type[Term]] = ()) -> None:
@@ -36,7 +35,7 @@ class Ontology:
 
     @classmethod
     def from_json(cls, text: str) -> Ontology:
-        """Reads it as the wire protocol and `situated describe --format json` write it."""
+        """Reads an ontology as the wire protocol and `situated describe --format json` write it."""
         return cls(json.loads(text))
 
     @property
@@ -46,12 +45,12 @@ class Ontology:
 
     @property
     def documentation(self) -> str:
-        """What agents are told of the world."""
+        """The documentation of the environment."""
         return str(self.declared["documentation"])
 
     @property
     def entity_types(self) -> tuple[str, ...]:
-        """The names of the types that its entities can have."""
+        """The names of the entity types."""
         return tuple(of["name"] for of in self.declared["entityTypes"])
 
     def __repr__(self) -> str:
@@ -59,10 +58,10 @@ class Ontology:
 
 
 def _class(base: type[Term], declaration: Mapping[str, Any]) -> type[Term]:
-    """A class of its own for a declared action or percept."""
+    """Returns the class of a declared action or percept."""
     name = declaration["name"]
     annotations = {
-        # `name` and `args` are what every term has.
+        # Every term has `name` and `args`.
         f"{field['name']}_" if field["name"] in ("name", "args") else field["name"]: Annotated[
             Any, field["documentation"]
         ]
@@ -72,7 +71,7 @@ def _class(base: type[Term], declaration: Mapping[str, Any]) -> type[Term]:
         "__slots__": (),
         "__doc__": declaration["documentation"],
         "__annotations__": annotations,
-        # The class is made anew wherever the ontology is read; what it says is not lost.
+        # Each reading of the ontology creates its own class, so terms are pickled as their base class.
         "__reduce__": lambda self: (base, (self.name, *self.args)),
     }
     told = {"delivery": declaration["delivery"]} if base is Percept else {}

@@ -1,4 +1,4 @@
-"""What an agent is told about one of its entities, and when that was true."""
+"""The percepts of an entity that an agent receives, and when they were true."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Literal, TypeAlias
 from situated.iil import Percept
 
 Form: TypeAlias = Literal["snapshot", "update", "telling"]
-"""How percepts are told: all that holds, what has changed, or as Blocks World for Teams tells them."""
+"""The form of perceiving: all percepts that hold, the changes, or as in Blocks World for Teams."""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """When something was true: the number of the episode, of its steps so far, and milliseconds since 1970."""
+    """A moment: the number of the episode, the number of its steps so far, and milliseconds since 1970."""
 
     episode: int
     step: int
@@ -26,16 +26,16 @@ class Moment:
         return cls(data["episode"], data["step"], data["time"])
 
     def to_data(self) -> dict[str, int]:
-        """As the protocol writes it."""
+        """Returns the moment as the protocol writes it."""
         return {"episode": self.episode, "step": self.step, "time": self.time}
 
 
 @dataclass(frozen=True)
 class Perception:
-    """What an agent is told about one of its entities.
+    """The percepts of one of an agent's entities.
 
-    `delete` and then `add` change what it believes, of which nothing is left if `resync`. `events` have happened, once
-    each, in order; `lost` of them, before those, could not be kept.
+    They revise beliefs: all are cleared if `resync`, then `delete` and then `add` apply. `events` come once each, in
+    order; `lost` is the number of earlier events that exceeded the limit.
     """
 
     add: list[Percept]
@@ -46,7 +46,7 @@ class Perception:
     moment: Moment
 
     def revise(self, beliefs: dict[Percept, None]) -> None:
-        """Brings up to date what is believed, in order."""
+        """Revises beliefs, which are in order."""
         if self.resync:
             beliefs.clear()
         for percept in self.delete:

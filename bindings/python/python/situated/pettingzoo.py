@@ -1,6 +1,6 @@
-"""Environments for PettingZoo: parallel, where all act at once, and AEC, where they take turns.
+"""Environments for PettingZoo: parallel (all agents act at once) and AEC (agents act in turns).
 
-Importing this registers every environment that has an encoding with PettingZoo's own registry: `find-goals` is
+This module registers every environment with an encoding in PettingZoo's registry: `find-goals` is
 `situated/FindGoals-v0`.
 """
 
@@ -26,9 +26,9 @@ RENDER_MODES = ["ansi", "rgb_array", "human"]
 class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
     """An environment of this package in which all agents act at once.
 
-    Observations are arrays as the environment's encoding says, actions are numbers; an info has an `action_mask`
-    where not all actions can be done. `actions` says what the numbers mean, and `entities` which body in the world
-    each agent has. With `max_cycles`, episodes are truncated after so many steps.
+    Observations are arrays as in the environment's encoding, and actions are numbers. An info has an `action_mask` if
+    some actions are not possible. `actions` has the names of the numbers, and `entities` the entity of each agent.
+    Episodes are truncated after `max_cycles` steps.
     """
 
     def __init__(
@@ -48,51 +48,51 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
         self.action_spaces = {agent: spaces.Discrete(len(self.actions)) for agent in self.possible_agents}
         self.state_space = spaces.Box(low, high, (len(self.possible_agents), *shape), kind)
         self._window = Window() if render_mode == "human" else None
-        # A step goes straight to where it is done.
+        # A step calls this without further lookups.
         self._step = self._native.step
 
     @property
     def agents(self) -> list[str]:
-        """The agents of the present episode; none when it is over."""
+        """The agents of the present episode; empty when it is over."""
         return list(self.possible_agents) if self._native.goes_on() else []
 
     @agents.setter
     def agents(self, agents: list[str]) -> None:
-        raise AttributeError("agents come and go with the episode")
+        raise AttributeError("the agents follow from the episode and cannot be set")
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray[Any, Any]], dict[str, dict[str, Any]]]:
-        """Begins a new episode: of this seed, or of the one that follows from the last."""
+        """Begins a new episode. By default, the seed follows from the last."""
         told = self._native.reset(seed)
         self._show()
         return told
 
     def step(self, actions: Mapping[str, int]) -> Any:
-        """All agents act; observations, rewards, terminations, truncations and infos, each by agent."""
+        """Lets all agents act. Returns observations, rewards, terminations, truncations and infos, each by agent."""
         told = self._step(actions)
         if self._window is not None:
             self._show()
         return told
 
     def observation_space(self, agent: str) -> spaces.Box:
-        """What an agent can observe."""
+        """Returns the observation space of an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """What an agent can do."""
+        """Returns the action space of an agent."""
         return self.action_spaces[agent]
 
     def state(self) -> np.ndarray[Any, Any]:
-        """What all agents observe, of the shape [agent, ...]."""
+        """Returns the observations of all agents, with the shape [agent, ...]."""
         return self._native.state()
 
     def scene(self, agent: str | None = None) -> Scene:
-        """What the world looks like, as a whole or as an agent may see it."""
+        """Returns the scene, as a whole or as an agent may see it."""
         return self._native.scene(None if agent is None else self.possible_agents.index(agent))
 
     def render(self) -> Any:
-        """The scene, as the render mode says: text, an array [height, width, 3], or a window."""
+        """Renders the scene as the render mode says: as text, as an array [height, width, 3], or in a window."""
         return _render(self.render_mode, self.scene, self._window)
 
     def close(self) -> None:
@@ -101,11 +101,11 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
             self._window.close()
 
     def get_state(self) -> bytes:
-        """The whole state, to be set again in this environment or in another one with the same parameters."""
+        """Returns the whole state, for this environment or another one with the same parameters."""
         return self._native.save()
 
     def set_state(self, state: bytes) -> None:
-        """Goes on where a state was got. Raises `ValueError` if it is no such state."""
+        """Restores a state. Raises `ValueError` for an invalid state."""
         self._native.load(state)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -120,9 +120,9 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
 
 
 class PixelEnvironment(ParallelEnvironment):
-    """The same, but an agent observes the picture of what its entity sees, of the shape [height, width, 3].
+    """Version of `ParallelEnvironment` in which agents observe pictures of the shape [height, width, 3].
 
-    `pixels` is how many there are to a unit of the scene.
+    `pixels` is the number of pixels for each unit of the scene.
     """
 
     def __init__(self, name: str, *, pixels: int, **arguments: Any) -> None:
@@ -138,17 +138,17 @@ class PixelEnvironment(ParallelEnvironment):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray[Any, Any]], dict[str, dict[str, Any]]]:
-        """Begins a new episode: of this seed, or of the one that follows from the last."""
+        """Begins a new episode. By default, the seed follows from the last."""
         observations, infos = super().reset(seed, options)
         return self._images(observations), infos
 
     def step(self, actions: Mapping[str, int]) -> Any:
-        """All agents act; observations, rewards, terminations, truncations and infos, each by agent."""
+        """Lets all agents act. Returns observations, rewards, terminations, truncations and infos, each by agent."""
         observations, *told = super().step(actions)
         return self._images(observations), *told
 
     def state(self) -> np.ndarray[Any, Any]:
-        """The picture of the whole world."""
+        """Returns a picture of the whole environment."""
         return self.scene().pixels(self._pixels)
 
     def _images(self, agents: Iterable[str]) -> dict[str, np.ndarray[Any, Any]]:
@@ -156,7 +156,7 @@ class PixelEnvironment(ParallelEnvironment):
 
 
 class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
-    """The same in turns: agents choose one after another, and all act when the last one has chosen."""
+    """Version of `ParallelEnvironment` in turns: agents choose one after another, and all act after the last choice."""
 
     def __init__(self, name: str, **arguments: Any) -> None:
         self._parallel = parallel = _encoded(name, **arguments)
@@ -174,7 +174,7 @@ class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
         self._chosen: dict[str, int] = {}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begins a new episode: of this seed, or of the one that follows from the last."""
+        """Begins a new episode. By default, the seed follows from the last."""
         self._observations, self.infos = self._parallel.reset(seed, options)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -185,14 +185,14 @@ class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
         self.agent_selection = self.agents[0]
 
     def step(self, action: int | None) -> None:
-        """The agent whose turn it is chooses; `None` for one whose episode is over."""
+        """Chooses for the selected agent; `None` if the episode is over for it."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         space = self.action_spaces[agent]
         if action is None or not space.contains(action):
-            raise ValueError(f"{action!r} is no action of agent {agent}, whose actions are 0 to {space.n - 1}")
+            raise ValueError(f"{action!r} is not an action of agent {agent}; its actions are 0 to {space.n - 1}")
         self._cumulative_rewards[agent] = 0.0
         self._chosen[agent] = action
         if len(self._chosen) < len(self.agents):
@@ -205,23 +205,23 @@ class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
         self.agent_selection = self.agents[0]
 
     def observe(self, agent: str) -> np.ndarray[Any, Any]:
-        """What an agent observes."""
+        """Returns the observation of an agent."""
         return self._observations[agent]
 
     def observation_space(self, agent: str) -> spaces.Box:
-        """What an agent can observe."""
+        """Returns the observation space of an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """What an agent can do."""
+        """Returns the action space of an agent."""
         return self.action_spaces[agent]
 
     def state(self) -> np.ndarray[Any, Any]:
-        """What all agents observe, of the shape [agent, ...]."""
+        """Returns the observations of all agents, with the shape [agent, ...]."""
         return self._parallel.state()
 
     def render(self) -> Any:
-        """The scene, as the render mode says: text, an array [height, width, 3], or a window."""
+        """Renders the scene as the render mode says: as text, as an array [height, width, 3], or in a window."""
         return self._parallel.render()
 
     def close(self) -> None:
@@ -230,11 +230,11 @@ class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
 
 
 def parallel_env(name: str, *, pixels: int | None = None, **arguments: Any) -> ParallelEnv[Any, Any, Any]:
-    """A parallel environment.
+    """Creates a parallel environment.
 
     For one that ships with this package, the arguments are those of `ParallelEnvironment`; with `pixels`, agents
-    observe pictures, with so many pixels to a unit of the scene. The function of another package that makes one gets
-    them all; if it makes one in turns, that is made parallel.
+    observe pictures with this number of pixels for each unit of the scene. The function of another package gets all
+    arguments; an environment in turns is converted to a parallel one.
     """
     if pixels is not None:
         arguments["pixels"] = pixels
@@ -245,7 +245,7 @@ def parallel_env(name: str, *, pixels: int | None = None, **arguments: Any) -> P
 
 
 def aec_env(name: str, **arguments: Any) -> AECEnv[Any, Any, Any]:
-    """An environment in turns; see `parallel_env` for the arguments."""
+    """Creates an environment in turns; see `parallel_env` for the arguments."""
     if (registered := find(name)) is not None:
         made = _made(registered, arguments)
         return made if isinstance(made, AECEnv) else parallel_to_aec(made)
@@ -253,12 +253,12 @@ def aec_env(name: str, **arguments: Any) -> AECEnv[Any, Any, Any]:
 
 
 def _encoded(name: str, **arguments: Any) -> ParallelEnvironment:
-    """An environment that ships with this package."""
+    """Creates an environment that ships with this package."""
     return (PixelEnvironment if "pixels" in arguments else ParallelEnvironment)(name, **arguments)
 
 
 def _made(registered: Registered, arguments: Mapping[str, Any]) -> ParallelEnv[Any, Any, Any] | AECEnv[Any, Any, Any]:
-    """An environment of another package."""
+    """Creates an environment of another package."""
     made, _ = registered.make(arguments)
     if not isinstance(made, (ParallelEnv, AECEnv)):
         raise TypeError(f"{registered} is no environment of PettingZoo; use `situated.Environment` for agents in it")
@@ -266,7 +266,7 @@ def _made(registered: Registered, arguments: Mapping[str, Any]) -> ParallelEnv[A
 
 
 def _remake(arguments: dict[str, Any], state: bytes) -> ParallelEnvironment:
-    """The environment that was pickled."""
+    """Restores a pickled environment."""
     environment = _encoded(**arguments)
     environment.set_state(state)
     return environment

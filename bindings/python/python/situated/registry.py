@@ -1,12 +1,12 @@
-"""Environments by their names: those that ship with this package, and those that other packages register.
+"""Environments by name: those that ship with this package, and those that other packages register.
 
 A package registers its environments as entry points of the group `situated.environments`:
 
 [project.entry-points."situated.environments"]
 race = "racing:Race"
 
-What stands behind a name is a subclass of `PythonEnvironment`, whose parameters are those of an episode; or a function
-that takes the parameters and returns an environment: a `PythonEnvironment`, or one of Gymnasium or PettingZoo.
+An entry point is a subclass of `PythonEnvironment`, whose parameters are those of an episode; or a function that takes
+the parameters and returns an environment: a `PythonEnvironment`, or one of Gymnasium or PettingZoo.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class Registered:
 
     @property
     def summary(self) -> str:
-        """The line that the package has to say about itself. Nothing of it is loaded for that."""
+        """The summary of the package, read without loading it."""
         said = self.entry.dist.metadata["Summary"] if self.entry.dist else None
         return str(said or f"from the package {self.package}")
 
     def make(self, parameters: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
-        """The environment, and those of the parameters that are left for its episodes."""
+        """Returns the environment, and the parameters that are left for its episodes."""
         try:
             make = self.entry.load()
         except Exception as error:
@@ -59,9 +59,22 @@ class Registered:
             raise TypeError(f"{self} is {make!r:.80}; register a subclass of PythonEnvironment, or a function")
         return make(**parameters), {}
 
+    def make_environment(self, parameters: Mapping[str, Any]) -> tuple[PythonEnvironment, Mapping[str, Any]]:
+        """Version of `make` that adapts environments of Gymnasium and PettingZoo."""
+        made, left = self.make(parameters)
+        if isinstance(made, PythonEnvironment):
+            return made, left
+        # It needs Gymnasium, which an environment written in Python does not.
+        from situated.hosting.adapted import adapt
+
+        try:
+            return adapt(made), left
+        except TypeError as error:
+            raise TypeError(f"{self} cannot be run: {error}") from error
+
 
 def find(name: str) -> Registered | None:
-    """The environment that another package registers under a name; none for a name that ships with this package.
+    """Returns the environment that another package registers under a name; None for one that ships with this package.
 
     Raises `ValueError` for a name that is unknown, or registered by several packages.
     """
@@ -77,7 +90,7 @@ def find(name: str) -> Registered | None:
 
 
 def environments() -> list[tuple[str, str]]:
-    """The names of all environments, with what each is about in a line."""
+    """Returns the names of all environments, each with a summary."""
     others = ((name, of[0].summary) for name, of in sorted(_registered().items()) if name not in _shipped())
     return [*_shipped().items(), *others]
 
@@ -89,7 +102,7 @@ def _shipped() -> dict[str, str]:
 
 @cache
 def _registered() -> dict[str, list[Registered]]:
-    """What other packages register, by name."""
+    """Returns the environments of other packages by name."""
     registered: dict[str, list[Registered]] = {}
     for entry in entry_points(group=GROUP):
         registered.setdefault(entry.name, []).append(Registered(entry))

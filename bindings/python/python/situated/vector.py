@@ -18,8 +18,8 @@ Array = npt.NDArray[Any]
 class VectorEnv:
     """Many episodes of one environment. Arrays have the shape `[env, agent, ...]`.
 
-    What an env does depends neither on the number of envs nor on that of threads. With `copy=True`, every step
-    returns arrays of its own; otherwise each overwrites those of the last.
+    The episodes depend neither on the number of envs nor on the number of threads. With `copy=True`, every step returns
+    new arrays; otherwise it overwrites those of the last step.
     """
 
     def __init__(
@@ -61,24 +61,24 @@ class VectorEnv:
 
     @property
     def num_agents(self) -> int:
-        """How many agents each env has."""
+        """The number of agents of each env."""
         return len(self.possible_agents)
 
     @property
     def states(self) -> int | None:
-        """How many states the table has that stands in for the rules; none where the rules are computed."""
+        """The number of states in the table that replaces the rules; None where the rules are computed."""
         return self._native.states()
 
     @property
     def single_observation_space(self) -> Any:
-        """What one agent can observe (it needs gymnasium)."""
+        """The observation space of one agent. It needs gymnasium."""
         from gymnasium import spaces
 
         return spaces.Box(self.low, self.high, self.observation_shape, np.dtype(self.observation_dtype).type)
 
     @property
     def single_action_space(self) -> Any:
-        """What one agent can do (it needs gymnasium)."""
+        """The action space of one agent. It needs gymnasium."""
         from gymnasium import spaces
 
         return spaces.Discrete(len(self.actions))
@@ -86,9 +86,9 @@ class VectorEnv:
     def reset(
         self, *, seed: int | None = None, mask: npt.NDArray[np.bool_] | None = None
     ) -> tuple[Array, dict[str, Array]]:
-        """Begins new episodes in the envs that the mask chooses, in all without one.
+        """Begins new episodes in the envs that the mask chooses, by default in all.
 
-        With a seed, episodes are counted anew from this one: each env has its own, which follows from it.
+        With a seed, the episodes are counted from it again: the seed of each env follows from it.
         """
         if self.copy:
             self._renew()
@@ -96,10 +96,11 @@ class VectorEnv:
         return self._observations, {"action_mask": self._masks}
 
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Array]]:
-        """Does the actions `[env, agent]` (uint8, int32 or int64): observations, rewards, terminated, truncated, infos.
+        """Executes the actions `[env, agent]` (uint8, int32 or int64). Returns observations, rewards, terminated,
+        truncated and infos.
 
-        Infos have `action_mask`, and, with autoreset in the same step, `final_obs` and `_final_obs` (of which envs).
-        Raises `ValueError` for a wrong dtype, shape or action; nothing has changed then.
+        Infos have `action_mask`, and with autoreset in the same step `final_obs` and its mask `_final_obs`. Raises
+        `ValueError` for a wrong dtype, shape or action, and then changes nothing.
         """
         if self.copy:
             self._renew()
@@ -116,7 +117,7 @@ class VectorEnv:
         truncated: Array,
         masks: Array | None = None,
     ) -> None:
-        """From now on, `run` reads actions from and writes results to these arrays, which are kept."""
+        """Sets the arrays from which `run` reads actions, and to which it writes results."""
         self.copy = False
         self._native.bind(
             actions=actions,
@@ -129,19 +130,19 @@ class VectorEnv:
         self._take_arrays()
 
     def run(self) -> None:
-        """Does one step in the arrays that were bound."""
+        """Makes one step with the arrays of `bind`."""
         self._native.run()
 
     def seed_of(self, env: int) -> int | None:
-        """The seed of the present episode of an env."""
+        """Returns the seed of the present episode of an env."""
         return self._native.seed(env)
 
     def get_state(self, env: int | None = None) -> bytes:
-        """The whole state, of an env or of all."""
+        """Returns the whole state of an env, or of all."""
         return self._native.save(env)
 
     def set_state(self, state: bytes, env: int | None = None) -> Array:
-        """Goes on where a state was got; the observations there. Raises `ValueError` if it is no such state."""
+        """Restores a state; returns the observations. Raises `ValueError` for an invalid state."""
         if self.copy:
             self._renew()
         self._native.load(state, env)
@@ -149,7 +150,7 @@ class VectorEnv:
         return observations
 
     def scene(self, env: int = 0, agent: str | None = None) -> Scene:
-        """What the world of an env looks like, as a whole or as an agent may see it."""
+        """Returns the scene of an env, as a whole or as an agent may see it."""
         return self._native.scene(env, None if agent is None else self.possible_agents.index(agent))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -179,12 +180,12 @@ class VectorEnv:
 
 
 def make_vec(name: str, num_envs: int, **arguments: Any) -> VectorEnv:
-    """Many episodes of an environment; see `VectorEnv` for the arguments."""
+    """Returns many episodes of an environment; see `VectorEnv` for the arguments."""
     return VectorEnv(name, num_envs, **arguments)
 
 
 def _remake(name: str, num_envs: int, arguments: dict[str, Any], state: bytes) -> VectorEnv:
-    """The vector that was pickled."""
+    """Restores a pickled vector."""
     vector = VectorEnv(name, num_envs, **arguments)
     vector.set_state(state)
     return vector

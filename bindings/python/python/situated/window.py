@@ -1,4 +1,4 @@
-"""A window that shows a world, where there is a display; it needs matplotlib."""
+"""A window that shows an environment, on systems with a display. It needs matplotlib."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from situated._native import Scene
 
 
 class Window:
-    """A window, opened when there is first something to show. Without a display nothing is shown."""
+    """A window that opens with the first scene. It shows nothing without a display."""
 
     def __init__(self) -> None:
         self._image: Any = None
 
     def show(self, scene: Scene) -> None:
-        """Shows a scene in the place of the last one."""
+        """Shows a scene in place of the last one."""
         from matplotlib import pyplot
 
         pixels = scene.pixels()
@@ -29,7 +29,7 @@ class Window:
         figure.canvas.flush_events()
 
     def close(self) -> None:
-        """Closes it."""
+        """Closes the window."""
         if self._image is not None:
             from matplotlib import pyplot
 

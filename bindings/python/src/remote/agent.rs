@@ -1,4 +1,4 @@
-//! Agents on servers. Actions and percepts are converted without a detour by JSON, since agents step all the time.
+//! Agents on servers. For speed, actions and percepts are converted without JSON.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -6,15 +6,15 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyTuple, PyType};
-use situated::interface::{Form, Moment, Since};
+use situated::interface::{Moment, Since};
 use situated_client::{Client, Heard};
 use situated_wire::methods::{Acknowledge, Act, EntityResult, Perceive, Step, Turn, TurnTaken};
 use situated_wire::notifications::Percepts;
 use situated_wire::{EntityPerception, Name};
 
 use super::answers::promise;
-use super::errors::raised;
-use crate::terms::{self, Classes};
+use crate::error::raised;
+use crate::terms::{self, Classes, read_form, read_json};
 
 static MOMENT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static PERCEPTION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -112,7 +112,7 @@ impl Agent {
 
     /// Reads a notification; returns the perceptions in it.
     fn read(&self, py: Python<'_>, notification: &str) -> PyResult<Py<PyAny>> {
-        let told: Percepts = super::read(notification)?;
+        let told: Percepts = read_json(notification)?;
         self.remembered().take(py, told.perceptions, &moment(py, told.moment)?)
     }
 
@@ -186,11 +186,6 @@ fn results<'py>(py: Python<'py>, acted: Vec<EntityResult>) -> PyResult<Bound<'py
         results.set_item(entity.as_str(), result)?;
     }
     Ok(results)
-}
-
-fn read_form(form: &str) -> PyResult<Form> {
-    serde_json::from_value(form.into())
-        .map_err(|_| PyValueError::new_err(format!("form {form:?} is none of snapshot, update, telling")))
 }
 
 fn names(entities: Vec<String>) -> Vec<Name> {

@@ -1,5 +1,5 @@
-//! Answers as futures of asyncio. All sessions of the process share one thread, which runs no code of Python: it asks event
-//! loops to set the results of futures.
+//! Answers as futures of asyncio. All sessions of the process share one thread, which runs no Python code: it lets event loops
+//! set the results of futures.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +15,7 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::AbortHandle;
 
-use super::errors::raised;
+use crate::error::raised;
 
 static CLIENTS: Mutex<Option<Clients>> = Mutex::new(None);
 static GET_RUNNING_LOOP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
@@ -24,7 +24,7 @@ static SETTLE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 /// The thread of all clients.
 #[derive(Clone)]
 struct Clients {
-    /// The process that has started it. A forked process has a copy of this, but not the thread.
+    /// The process that has started it. A forked process has a copy of this, but no such thread.
     process: u32,
     runtime: Handle,
     /// At most one for each pending request and each subscription; both are bounded.
@@ -54,7 +54,7 @@ impl Answer {
     }
 }
 
-/// Returns a future of the running event loop, whose result is the [`Answer`]; `read` makes a value of Python of it.
+/// Returns a future of the running event loop with the [`Answer`], which `read` converts.
 pub(super) fn promise<'py, R: Send + 'static>(
     py: Python<'py>,
     answer: impl Future<Output = Result<R, Error>> + Send + 'static,
@@ -63,8 +63,39 @@ pub(super) fn promise<'py, R: Send + 'static>(
     stoppable_promise(py, answer, read).map(|(future, _)| future)
 }
 
+/// The task that waits for the next message, if there is one. It stops when this is dropped.
+#[derive(Default)]
+pub(super) struct Receiving(Mutex<Option<AbortHandle>>);
+
+impl Receiving {
+    /// Does the same as [`promise`], and takes the place of the last task.
+    pub(super) fn promise<'py, R: Send + 'static>(
+        &self,
+        py: Python<'py>,
+        answer: impl Future<Output = Result<R, Error>> + Send + 'static,
+        read: impl FnOnce(Python<'_>, R) -> PyResult<Py<PyAny>> + Send + 'static,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (future, task) = stoppable_promise(py, answer, read)?;
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(task);
+        Ok(future)
+    }
+
+    /// Stops the task.
+    pub(super) fn stop(&self) {
+        if let Some(task) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            task.abort();
+        }
+    }
+}
+
+impl Drop for Receiving {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
 /// Does the same as [`promise`], and returns a handle that stops waiting for the answer.
-pub(super) fn stoppable_promise<'py, R: Send + 'static>(
+fn stoppable_promise<'py, R: Send + 'static>(
     py: Python<'py>,
     answer: impl Future<Output = Result<R, Error>> + Send + 'static,
     read: impl FnOnce(Python<'_>, R) -> PyResult<Py<PyAny>> + Send + 'static,
@@ -76,7 +107,7 @@ pub(super) fn stoppable_promise<'py, R: Send + 'static>(
     let task = runtime.spawn(async move {
         let answered = answer.await;
         let answer: Reading = Box::new(move |py| read(py, answered.map_err(|error| raised(py, error))?));
-        // The receiver is gone when the interpreter ends, and then nobody waits.
+        // The receiver is gone when the interpreter ends.
         let _ = completions.send(Completion { event_loop, future: waiting, answer });
     });
     Ok((future, task.abort_handle()))
@@ -111,7 +142,7 @@ async fn complete(mut completions: UnboundedReceiver<Completion>, running: &Mute
         Python::attach(|py| {
             while let Some(event_loop) = batch.first().map(|first| first.event_loop.clone_ref(py)) {
                 let of_loop = batch.extract_if(.., |one| one.event_loop.is(&event_loop)).collect();
-                // In a closed loop nobody waits any more.
+                // A closed loop needs no answers.
                 let _ = hand_over(event_loop.bind(py), of_loop);
             }
         });
@@ -127,7 +158,7 @@ fn hand_over(event_loop: &Bound<'_, PyAny>, completions: Vec<Completion>) -> PyR
     event_loop.call_method1(intern!(py, "call_soon_threadsafe"), (settle, answered)).map(drop)
 }
 
-/// Is called when the interpreter is about to end; the thread of the clients leaves it alone from then on.
+/// Makes the thread of the clients stop using the interpreter, which is about to end.
 #[pyfunction]
 fn stop_completing(py: Python<'_>) {
     let Some(Clients { process, running, .. }) = CLIENTS.lock().unwrap_or_else(PoisonError::into_inner).clone() else {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 from situated import Failure
-from situated.hosting.body import Body
+from situated.hosting.entity import EntitySpaces
 from situated.hosting.spaces import from_parameter, idle_value, to_parameter, type_of
 from situated.iil import Action, Function, Percept
 
@@ -70,18 +70,20 @@ def test_a_space_without_words_is_refused() -> None:
 
 
 def test_observations_are_told_by_their_leaves() -> None:
-    body = Body(spaces.Discrete(2), spaces.Dict({"a": spaces.Discrete(9), "b": spaces.Tuple([spaces.MultiBinary(2)])}))
-    told = body.percepts({"a": 7, "b": (np.array([0, 1], np.int8),)}, None)
+    entity = EntitySpaces(
+        spaces.Discrete(2), spaces.Dict({"a": spaces.Discrete(9), "b": spaces.Tuple([spaces.MultiBinary(2)])})
+    )
+    told = entity.percepts({"a": 7, "b": (np.array([0, 1], np.int8),)}, None)
     assert told == [Percept("observation", "a", 7), Percept("observation", "b.part0", (0, 1))]
 
 
 def test_large_observations_are_told_as_shapes_unless_asked_for() -> None:
     image = spaces.Box(0, 255, (16, 16, 3), np.uint8)
     value = np.zeros(image.shape, np.uint8)
-    assert Body(spaces.Discrete(2), image).percepts(value, None) == [
+    assert EntitySpaces(spaces.Discrete(2), image).percepts(value, None) == [
         Percept("observation", Function("array", (16, 16, 3)))
     ]
-    (told,) = Body(spaces.Discrete(2), image, large=True).percepts(value, None)
+    (told,) = EntitySpaces(spaces.Discrete(2), image, large=True).percepts(value, None)
     match told:
         case Percept("observation", (Function("array", (shape, values)),)):
             assert shape == (16, 16, 3) and values == (0,) * 768
@@ -90,9 +92,9 @@ def test_large_observations_are_told_as_shapes_unless_asked_for() -> None:
 
 
 def test_actions_have_names_where_the_environment_gives_them() -> None:
-    body = Body(spaces.Discrete(2, start=5), spaces.Discrete(1), ["LEFT", "RIGHT"])
-    assert body.read(Action("act", "RIGHT"), None) == 6
-    assert body.percepts(0, [0, 1])[1:] == [Percept("legal", "RIGHT")]
+    entity = EntitySpaces(spaces.Discrete(2, start=5), spaces.Discrete(1), ["LEFT", "RIGHT"])
+    assert entity.read(Action("act", "RIGHT"), None) == 6
+    assert entity.percepts(0, [0, 1])[1:] == [Percept("legal", "RIGHT")]
     with pytest.raises(Failure, match=r"act\('LEFT'\) is not legal now; legal are RIGHT"):
-        body.read(Action("act", "LEFT"), [0, 1])
-    assert body.idle([0, 1]) == 6
+        entity.read(Action("act", "LEFT"), [0, 1])
+    assert entity.idle([0, 1]) == 6

@@ -106,7 +106,7 @@ async def test_percepts_are_told_without_being_asked_for(maze: RemoteEnvironment
     await ada.associate("red")
     rewards = 0
     async for told in ada.percepts():
-        with pytest.raises(RuntimeError, match="take it from there"):
+        with pytest.raises(RuntimeError, match="receive them there"):
             await ada.perceive()
         rewards += len(told["red"].events)
         if rewards == 3:

@@ -1,4 +1,4 @@
-"""Environments written in Python: subclasses of `PythonEnvironment`, which run wherever any environment does."""
+"""Environments written in Python: subclasses of `PythonEnvironment`."""
 
 from .declaration import EntityType, Pace
 from .environment import Failure, Measure, PythonEnvironment

@@ -1,5 +1,5 @@
-"""What an environment written in Python declares about itself: its ontology is made from its class, from those of its
-actions and percepts, and from the types of their fields."""
+"""The ontology of an environment written in Python. It follows from its class, the classes of its actions and percepts,
+and the types of their fields."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_orig
 from situated.iil import INTEGERS, Action, Function, Percept, Term, parameter_to_data
 
 Pace: TypeAlias = Literal["reactive", "lockstep"] | float
-"""Who moves time: actions do; a step is made when all have acted; so many steps are made a second."""
+"""What advances time: each action, a step when all agents have acted, or a number of steps per second."""
 
 
 class EntityType:
-    """A type of body: what it is, what it can do and perceive. Its name is that of the attribute of the environment's
-    class."""
+    """An entity type with its documentation, actions and percepts. Its name is that of the attribute of the
+    environment's class."""
 
     def __init__(
         self, documentation: str, *, actions: Sequence[type[Action]] = (), percepts: Sequence[type[Percept]] = ()
@@ -32,8 +32,8 @@ class EntityType:
 
 
 def declare(of: type[Any]) -> dict[str, Any]:
-    """The ontology of a `PythonEnvironment`, as the wire protocol writes it. Raises `TypeError` for a type that no
-    parameter can have."""
+    """Returns the ontology of a `PythonEnvironment`, as the wire protocol writes it. Raises `TypeError` for a type that
+    a parameter cannot have."""
     return {
         "name": re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", of.__name__).lower(),
         "version": of.version,
@@ -47,18 +47,18 @@ def declare(of: type[Any]) -> dict[str, Any]:
 
 
 def entity_types(of: type) -> Iterator[EntityType]:
-    """The types of entities that a class declares, in order."""
+    """Returns the entity types that a class declares, in order."""
     attributes = {name: value for base in reversed(of.__mro__) for name, value in vars(base).items()}
     return (value for value in attributes.values() if isinstance(value, EntityType))
 
 
 def classes_of(of: type) -> Iterator[type[Term]]:
-    """The classes of the actions and percepts that a class declares."""
+    """Returns the classes of the actions and percepts that a class declares."""
     return (term for one in entity_types(of) for term in (*one.actions, *one.percepts))
 
 
 def hints(of: type[Term] | Callable[..., Any]) -> dict[str, Any]:
-    """The types of the fields of a term, or of the arguments of a function, by their names in the ontology."""
+    """Returns the types of the fields of a term, or of the arguments of a function, by their names in the ontology."""
     known = get_type_hints(of, include_extras=True)
     if isinstance(of, type) and issubclass(of, Term):
         return {field.rstrip("_"): known[field] for field in of.__match_args__}
@@ -109,8 +109,8 @@ def _type(hint: Any) -> Any:
         return {"function": _signature(hint)}
     if origin in (Union, UnionType) or hint is Function:
         return "any"
-    expected = "an int, float, str, bool, Literal, list[...], tuple[..., ...] or a class of functions"
-    raise TypeError(f"{hint!r} is the type of no parameter, which is {expected}")
+    expected = "int, float, str, bool, Literal, list[...], tuple[..., ...] or a class of functions"
+    raise TypeError(f"{hint!r} is not a type of parameters; use {expected}")
 
 
 _PLAIN = {float: "number", str: "identifier", bool: "truthValue", Any: "any"}

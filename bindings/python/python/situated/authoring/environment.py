@@ -1,4 +1,4 @@
-"""An environment written in Python: what its author writes, and what is there to write it with."""
+"""The base class of environments written in Python."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .declaration import EntityType, Pace, declare
 
 
 class Failure(Exception):
-    """An entity cannot do this now; the message says why, for whoever asked."""
+    """An entity cannot do this now. The message tells its agent why."""
 
 
 class Measure(NamedTuple):
-    """Something achieved: by an entity or a group of them, what, and how much."""
+    """A result: the entity or group that achieved it, its name, and its value."""
 
     of: str
     name: str
@@ -28,89 +28,90 @@ class Measure(NamedTuple):
 class PythonEnvironment:
     """An environment written in Python, by subclassing.
 
-    The class declares the types of its entities as attributes; its documentation is what agents are told of the world.
-    `situated.Environment(world)` runs it in this process, and `situated.host(world, url)` on a server. It is used by
-    one thread at a time. What it does follows from its parameters, from `random` and from what it is asked for alone,
-    so that an episode can be had again.
+    The class declares its entity types as attributes; its docstring is the documentation for agents.
+    `situated.Environment(environment)` runs it in this process, and `situated.host(environment, url)` on a server. One
+    thread at a time uses it. Its behaviour depends only on its parameters, on `random` and on the calls of its methods,
+    so that an episode can be repeated.
     """
 
     version: ClassVar[str] = "1.0"
     """The version of its rules."""
     pace: ClassVar[Pace] = "reactive"
-    """Who moves its time."""
+    """What advances its time."""
     one_agent_per_entity: ClassVar[bool] = False
-    """Whether an entity has one agent at the most."""
+    """Whether an entity has at most one agent."""
     one_entity_per_agent: ClassVar[bool] = False
-    """Whether an agent has one entity at the most."""
+    """Whether an agent has at most one entity."""
 
     seed: int
     """The seed of the episode: 64 bits."""
     random: Random
-    """What is left to chance comes from here, and so follows from the seed."""
+    """The random numbers of the episode, which follow from the seed."""
 
     _entities: dict[str, str]
     _events: list[tuple[str, Percept]]
 
     @cached_property
     def ontology(self) -> Mapping[str, Any]:
-        """What it declares about itself, as the wire protocol writes it: made from the class."""
+        """The ontology, as the wire protocol writes it. It follows from the class."""
         return declare(type(self))
 
-    # The rules: what an author writes.
+    # The rules, which an author writes.
 
     def begin(self) -> None:
-        """Begins an episode. Arguments with types are parameters of the episode; those with a default may be left out.
+        """Begins an episode. Its arguments are the parameters of the episode; those with a default are optional.
 
-        Raises `Failure` if they are of no use, before anything is changed.
+        Raises `Failure` for unusable parameters, before it changes anything.
         """
         raise NotImplementedError
 
     def act(self, entity: str, action: Any) -> Iterable[Percept] | None:
-        """An entity does something, which is of one of the classes of its type; returns what it finds out, if anything.
+        """Executes an action of an entity, which has one of the classes of its type. Returns percepts for its agent, if
+        any.
 
-        Raises `Failure` if that is not possible now, `NotImplementedError` if this entity never can; nothing is changed
-        then.
+        Raises `Failure` if this is impossible now, `NotImplementedError` if this entity can never do so; then it
+        changes nothing.
         """
         raise NotImplementedError
 
     def step(self) -> None:
-        """Time moves on by one step."""
+        """Advances time by one step."""
 
     def percepts(self, entity: str) -> Iterable[Percept]:
-        """What holds for an entity now."""
+        """Returns the percepts that hold for an entity now."""
         return ()
 
     def default_action(self, entity: str) -> Action | None:
-        """What an entity does in a step if nobody has chosen for it; none if nothing."""
+        """Returns the action of an entity in a step for which no agent has chosen one, if any."""
         return None
 
     def request(self, entity_type: str, name: str | None) -> str:
-        """Somebody asks for a body of this type, perhaps under a name; returns its name. Raises `Failure` if there is
-        none to be had."""
-        raise NotImplementedError("there are no other bodies than those that are there")
+        """Returns the name of an entity of this type for an agent that requests one, perhaps with a name. Raises
+        `Failure` if there is none."""
+        raise NotImplementedError("this environment does not create entities for agents")
 
     def taken(self, entity: str) -> None:
-        """Somebody has taken an entity that was free."""
+        """An agent has taken an entity that was free."""
 
     def freed(self, entity: str) -> None:
-        """The last agent has let go of an entity."""
+        """The last agent has freed an entity."""
 
     def left(self, entity: str) -> None:
-        """Who had asked for this entity has left for good, and nobody else has it."""
+        """The agent that had requested this entity has unregistered, and no other agent has it."""
 
     def ending(self) -> Literal["terminated", "truncated"] | None:
-        """Whether the episode is over: by the rules, or from outside them."""
+        """Returns whether the episode is over, by the rules or for another reason."""
         return None
 
     def results(self) -> Iterable[Measure]:
-        """What has been achieved so far."""
+        """Returns the results so far."""
         return ()
 
     def scene(self) -> Scene | None:
-        """What the world looks like now."""
+        """Returns the present scene."""
         return None
 
-    # What there is to write them with.
+    # The methods that the rules call.
 
     @property
     def entities(self) -> Mapping[str, str]:
@@ -118,20 +119,20 @@ class PythonEnvironment:
         return self._entities
 
     def add(self, entity: str, entity_type: EntityType | str) -> None:
-        """There is an entity of this name and type from now on."""
+        """Adds an entity with this name and type."""
         if entity in self._entities:
             raise ValueError(f"there is an entity `{entity}` already")
         self._entities[entity] = entity_type if isinstance(entity_type, str) else entity_type.name
 
     def remove(self, entity: str) -> None:
-        """There is no such entity any more."""
+        """Removes an entity."""
         del self._entities[entity]
 
     def tell(self, entity: str, event: Percept) -> None:
-        """Tells an entity that something has happened, or that it sees something happen."""
+        """Sends an event to an entity."""
         self._events.append((entity, event))
 
-    # What runs it.
+    # The methods for the provider.
 
     def begin_episode(self, seed: int, parameters: Mapping[str, Any]) -> None:
         """Begins an episode with this seed."""
@@ -140,6 +141,6 @@ class PythonEnvironment:
         self.begin(**parameters)
 
     def take_events(self) -> list[tuple[str, Percept]]:
-        """What has been told to which entity since this was last asked, in order."""
+        """Returns the entities and events since the last call, in order."""
         events, self._events = self._events, []
         return events

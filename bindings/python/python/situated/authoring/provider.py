@@ -1,5 +1,4 @@
-"""The host's side of an environment written in Python: it does what it is called for, and says what has changed by it.
-No I/O is done here."""
+"""The host of an environment written in Python. It performs tasks and reports changes, without any I/O."""
 
 from __future__ import annotations
 
@@ -14,8 +13,8 @@ from .environment import PythonEnvironment
 
 
 class Provider:
-    """Provides an environment. All that holds is told of all entities at all times, so that whoever takes one knows it
-    at once."""
+    """Performs the tasks of the host of an environment. It reports the percepts of all entities at all times, so that
+    the next agent of an entity has them at once."""
 
     def __init__(self, environment: PythonEnvironment) -> None:
         self._environment = environment
@@ -25,31 +24,31 @@ class Provider:
         self._parameters = hints(environment.begin)
         self._begun = False
         self._step = 0
-        # What was last told.
+        # The last report.
         self._entities: dict[str, str] = {}
         self._percepts: dict[str, dict[Percept, None]] = {}
         self._outcome: dict[str, Any] | None = None
         self._scene: str | None = None
 
     def answer(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Does what the host is called for; returns its answer, as the protocol writes it.
+        """Performs a task; returns the answer, as the protocol writes it.
 
-        Raises `Failure` with the reason for whoever asked, and `NotImplementedError` for what no entity can do.
+        Raises `Failure` with the reason for the agent, and `NotImplementedError` for what an entity can never do.
         """
         answer = self._do(method, params)
         update = {**answer.pop("update", {}), **(self.take_update() if self._begun else {})}
         return {**answer, "update": update} if update else answer
 
     def answer_json(self, method: str, params: str) -> str:
-        """The same with parameters and answer as JSON."""
+        """Version of `answer` with parameters and answer as JSON."""
         return json.dumps(self.answer(method, json.loads(params)))
 
     def update_json(self) -> str:
-        """What has changed since something was last told, as an answer in JSON."""
+        """Returns the changes since the last report, as an answer in JSON."""
         return json.dumps({"update": self.take_update()})
 
     def take_update(self) -> dict[str, Any]:
-        """What has changed since something was last told."""
+        """Returns the changes since the last report."""
         environment, update = self._environment, dict[str, Any]()
         entities = dict(environment.entities)
         deleted = [name for name in self._entities if name not in entities]
@@ -68,7 +67,7 @@ class Provider:
         return update
 
     def tell_anew(self, known: Iterable[str]) -> dict[str, Any]:
-        """All that holds, for a server that knows these entities: what was last said was perhaps not heard."""
+        """Returns the whole state, for a server that knows these entities and may have missed reports."""
         entities = self._environment.entities
         self._entities = {name: entities.get(name, "") for name in sorted(known)}
         self._percepts, self._outcome, self._scene = {}, None, None
@@ -127,7 +126,7 @@ class Provider:
 
 
 def _read(hint: Any, value: Any) -> Any:
-    """A value of the interface intermediate language as one of this type: terms are of its classes."""
+    """Returns a value of the interface intermediate language as one of this type, with terms of its classes."""
     of = get_args(hint)[0] if hasattr(hint, "__metadata__") else hint
     if isinstance(value, Term) and hasattr(of, "stands_for"):
         return of(*(_read(part, arg) for part, arg in zip(hints(of).values(), value.args, strict=True)))

@@ -1,4 +1,4 @@
-"""Hosting over a connection: the calls of the server are done one after another, in a thread of their own."""
+"""Hosting over a connection. A thread of its own performs the tasks of the server one after another."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ..authoring.provider import Provider
 from ..iil import Parameter, parameter_to_data
 from ..remote import PATIENCE, HostCall, Hosted, Uncertain, connect
 
-# How long an environment may think about the beginning of an episode, and about anything else, in milliseconds: they
-# load models and engines, and are slower than worlds that are written for the server.
+# Timeouts for the beginning of an episode and for any other task, in milliseconds. They are longer than the defaults of
+# the server, since these environments load models and engines.
 _BEGIN_MS, _ANSWER_MS = 60_000, 10_000
 
-_Said = TypeVar("_Said")
+_Result = TypeVar("_Result")
 
 
 async def host(
@@ -35,34 +35,32 @@ async def host(
     **parameters: Parameter,
 ) -> None:
     """Hosts a `PythonEnvironment`, or an environment of Gymnasium or PettingZoo, on a server, until it is killed there
-    or this is cancelled.
+    or this task is cancelled.
 
-    `name` is what it is called there, by default as it calls itself; `seed` and `parameters` are those of its first
-    episode; `start` says whether time runs as soon as that has begun; `large` is as in `adapt`, the rest as in
-    `situated.remote.connect`. The environment is not closed. A lost connection is made again, and everything is told
-    anew then.
+    `name` is its name on the server, by default that of its ontology. `seed` and `parameters` are those of its first
+    episode, which runs at once if `start` is true. `large` also sends the numbers of each Box with more than 256 of
+    them. The other arguments are those of `situated.remote.connect`. The environment is not closed. After a lost
+    connection, the whole state is sent again.
 
-    Raises what `connect` raises; `Ended` when the session has ended; and what the environment raises, which is over
-    then.
+    Raises the errors of `connect`, `Ended` when the session ends, and any exception of the environment, which ends it.
     """
-    world = env if isinstance(env, PythonEnvironment) else _adapt(env, large)
-    announced = {"ontology": world.ontology, "start": start, "seed": seed}
+    environment = env if isinstance(env, PythonEnvironment) else _adapt(env, large)
+    announced = {"ontology": environment.ontology, "start": start, "seed": seed}
     announced |= {"parameters": {name: parameter_to_data(value) for name, value in parameters.items()}}
-    announced |= {"beginTimeoutMs": _BEGIN_MS, "answerTimeoutMs": _ANSWER_MS} | (
-        {} if name is None else {"environment": name}
-    )
+    announced |= {"beginTimeoutMs": _BEGIN_MS, "answerTimeoutMs": _ANSWER_MS}
+    announced |= {} if name is None else {"environment": name}
     async with connect(url, role="host", token=token, trust=trust, patience=patience) as client:
-        # Some environments can be used by one thread alone.
+        # Some environments only work in one thread.
         thread = ThreadPoolExecutor(1, "situated host")
         try:
-            await _Run(await client.host(**announced), Provider(world), thread).run()
+            await _Run(await client.host(**announced), Provider(environment), thread).run()
         finally:
-            # What it is doing is of no account any more, and nobody waits for it.
+            # The result of the task that it is performing is not needed any more.
             thread.shutdown(wait=False)
 
 
 class _Run:
-    """A world that is hosted."""
+    """A hosted environment that runs."""
 
     def __init__(self, hosted: Hosted, provider: Provider, thread: ThreadPoolExecutor) -> None:
         self._hosted = hosted
@@ -70,20 +68,20 @@ class _Run:
         self._thread = thread
 
     async def run(self) -> None:
-        """Does what the server calls for, until the world is over."""
+        """Performs the tasks of the server until the environment has ended."""
         try:
             while True:
-                heard = await self._hosted.receive()
-                if isinstance(heard, HostCall):
-                    await self._do(heard)
-                    if heard.method == "kill":
+                received = await self._hosted.receive()
+                if isinstance(received, HostCall):
+                    await self._perform(received)
+                    if received.method == "kill":
                         return
-                elif not await self._tell_anew():
+                elif not await self._send_all():
                     return
         finally:
             self._hosted.let_go()
 
-    async def _do(self, call: HostCall) -> None:
+    async def _perform(self, call: HostCall) -> None:
         try:
             answer = await self._in_thread(partial(self._provider.answer, call.method, call.params))
         except Failure as failure:
@@ -91,14 +89,14 @@ class _Run:
         except NotImplementedError as error:
             await self._hosted.fail(call, str(error), tried=False)
         except Exception as error:
-            await self._hosted.fail(call, f"the world has broken down: {error!r}")
+            await self._hosted.fail(call, f"the environment has failed: {error!r}")
             raise
         else:
             await self._hosted.answer(call, answer)
 
-    async def _tell_anew(self) -> bool:
-        """What was said has perhaps not been heard, or could not be taken over: all is told anew. Whether the world
-        goes on."""
+    async def _send_all(self) -> bool:
+        """Sends the whole state, since the server may have missed or refused an update. Returns whether the environment
+        still exists on the server."""
         while (standing := await self._hosted.standing()) is not None:
             state, entities = standing
             if state == "initializing":
@@ -109,16 +107,16 @@ class _Run:
                 await self._hosted.tell(update)
                 return True
             except Uncertain:
-                # The connection was lost once more.
+                # The connection was lost again.
                 pass
         return False
 
-    async def _in_thread(self, work: Callable[[], _Said]) -> _Said:
+    async def _in_thread(self, work: Callable[[], _Result]) -> _Result:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
 
 def _adapt(env: Any, large: bool) -> PythonEnvironment:
     # It needs Gymnasium, which an environment written in Python does not.
-    from .adapting import adapt
+    from .adapted import adapt
 
     return adapt(env, large)

@@ -1,7 +1,7 @@
 """Spaces of Gymnasium in the interface intermediate language: their types, and their values as parameters and back.
 
-Discrete spaces are whole numbers within bounds; MultiBinary, MultiDiscrete and Box are lists of numbers, nested as the
-shape is, or one number; a text is an identifier; Tuple and Dict are functions with a parameter for each part.
+Discrete spaces are bounded integers. MultiBinary, MultiDiscrete and Box are numbers, or lists nested like the shape. A
+Text is an identifier. Tuple and Dict are functions with a parameter for each part.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..iil import INTEGERS, Function, Parameter
 
 
 def type_of(space: spaces.Space[Any]) -> Any:
-    """The type of a space's values, as an ontology declares it. Raises `TypeError` for a space that has none."""
+    """Returns the type of a space's values in an ontology. Raises `TypeError` for a space that has none."""
     if isinstance(space, spaces.Discrete):
         return integer(int(space.start), int(space.start + space.n - 1))
     if isinstance(space, spaces.Text):
@@ -34,19 +34,19 @@ def type_of(space: spaces.Space[Any]) -> Any:
 
 
 def fields_of(space: spaces.Tuple[Any] | spaces.Dict) -> list[dict[str, Any]]:
-    """The parts of a space as the parameters of a signature."""
+    """Returns the parts of a space as parameters of a signature."""
     return [{"name": name, "documentation": str(part), "type": type_of(part)} for name, part in parts_of(space)]
 
 
 def parts_of(space: spaces.Tuple[Any] | spaces.Dict) -> list[tuple[str, spaces.Space[Any]]]:
-    """The parts of a space, each with its name, in order."""
+    """Returns the parts of a space with their names, in order."""
     if isinstance(space, spaces.Dict):
         return [(str(name), part) for name, part in space.spaces.items()]
     return [(f"part{index}", part) for index, part in enumerate(space.spaces)]
 
 
 def to_parameter(space: spaces.Space[Any], value: Any) -> Parameter:
-    """A value of a space as a parameter."""
+    """Returns a value of a space as a parameter."""
     if isinstance(space, spaces.Text):
         return str(value)
     if isinstance(space, spaces.Discrete):
@@ -59,7 +59,7 @@ def to_parameter(space: spaces.Space[Any], value: Any) -> Parameter:
 
 
 def from_parameter(space: spaces.Space[Any], parameter: Parameter) -> Any:
-    """A parameter as a value of a space. Raises `Failure` where it is none."""
+    """Returns a parameter as a value of a space. Raises `Failure` if it is not in the space."""
     try:
         value = _read(space, parameter)
     except (ValueError, TypeError, OverflowError) as error:
@@ -70,7 +70,7 @@ def from_parameter(space: spaces.Space[Any], parameter: Parameter) -> Any:
 
 
 def idle_value(space: spaces.Space[Any]) -> Any:
-    """The value of a space that comes nearest to doing nothing: 0, or what is closest to it."""
+    """Returns the value of a space that is closest to doing nothing: 0, or the value closest to it."""
     if isinstance(space, spaces.Discrete):
         return min(max(0, int(space.start)), int(space.start + space.n - 1))
     if isinstance(space, spaces.MultiDiscrete):
@@ -110,7 +110,7 @@ def _number(space: spaces.Box) -> Any:
 
 
 def integer(minimum: int, maximum: int) -> dict[str, Any]:
-    """The type of whole numbers within bounds, both included, as far as they have 64 bits."""
+    """Returns the type of integers within bounds, both included, as far as they fit in 64 bits."""
     return {"integer": {"minimum": max(minimum, INTEGERS[0]), "maximum": min(maximum, INTEGERS[1])}}
 
 

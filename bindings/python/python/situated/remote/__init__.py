@@ -26,7 +26,7 @@ from .errors import (
 )
 from .hosted import HostCall, Hosted, Resumed
 from .messages import EntityListed, EnvironmentStatus, Greeting, Happenings, Limits, Scene
-from .subscription import Subscription
+from .session import Subscription
 
 __all__ = [
     "PATIENCE",

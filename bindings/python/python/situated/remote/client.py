@@ -12,26 +12,25 @@ from .. import _native
 from .environment import RemoteEnvironment
 from .hosted import Hosted
 from .messages import EnvironmentStatus, Greeting
-from .session import Session
-from .subscription import Subscription
+from .session import Session, Subscription
 
 Role: TypeAlias = Literal["agent", "platform", "observer", "host"]
 
 PATIENCE = 60.0
-"""For how many seconds it is tried to make a lost connection again if nothing else is said."""
+"""Default time in seconds during which the client tries to reconnect."""
 
 
 class Client:
-    """A session with a server, for one agent or for many.
+    """A session with a server, for one agent or many.
 
-    When the connection is lost, it is made again, at once and then with pauses of 50 ms to 3 s, and the session goes on
-    with its agents and subscriptions. Meanwhile, what is asked waits. What was asked and not answered is asked again
-    where that makes no difference: everything that only looks, and the actions of an agent, each of which has a number
-    and is done once. All else fails with `Uncertain`, since it may have been done. A server that is silent is asked
-    whether it is there, and counts as lost if that is not answered within 4 s.
+    The client reconnects when the connection is lost, at once and then with pauses of 50 ms to 3 s. The session
+    continues with its agents and subscriptions, and calls wait. Calls without an answer are repeated where this is
+    safe: calls that only read, and the actions of agents, each of which has a number and runs once. Other calls raise
+    `Uncertain`, since they may have been done. If the server is silent, the client sends a ping, and reconnects if it
+    is not answered within 4 s.
 
-    When the session has ended meanwhile, or the connection could not be made again in time, all that is asked, and has
-    been, fails with `Ended`. Nothing is begun anew behind anybody's back.
+    When the session has ended meanwhile, or the client could not reconnect in time, all present and later calls raise
+    `Ended`. The client never begins a new session by itself.
     """
 
     def __init__(self, session: Session) -> None:
@@ -39,38 +38,37 @@ class Client:
 
     @property
     def greeting(self) -> Greeting:
-        """What the server has said at first: what this client may do, and what the server bears."""
+        """The greeting of the server: the rights of this client, and the limits of the server."""
         return self._session.greeting
 
     async def call(self, method: str, **params: Any) -> Any:
         """Calls any method of the protocol; returns its answer as the protocol writes it."""
-        return await self._session.ask(method, params)
+        return await self._session.call(method, params)
 
     async def environments(self) -> list[EnvironmentStatus]:
-        """The environments that there are, and how they stand."""
-        environments: list[EnvironmentStatus] = (await self._session.ask("listEnvironments", {}))["environments"]
+        """Returns the status of each environment."""
+        environments: list[EnvironmentStatus] = (await self._session.call("listEnvironments", {}))["environments"]
         return environments
 
     def watch_environments(self) -> Subscription[list[EnvironmentStatus]]:
-        """Tells all environments whenever one comes, goes, or changes its state."""
-        return Subscription(self._session, {"environments": {}}, lambda told: list(json.loads(told)["environments"]))
+        """Subscribes to the list of environments and their states."""
+        return Subscription(self._session, {"environments": {}}, lambda text: list(json.loads(text)["environments"]))
 
     def environment(self, name: str) -> RemoteEnvironment:
-        """The environment of this name, of which nothing is asked yet."""
+        """Returns the environment with this name. Nothing is sent for that."""
         return RemoteEnvironment(self._session, name)
 
     async def create(self, kind: str, **options: Any) -> RemoteEnvironment:
-        """Makes an environment of a kind; the options are those of `createEnvironment`. Needs the right to manage."""
-        made = await self._session.ask("createEnvironment", {"kind": kind, **options})
-        return RemoteEnvironment(self._session, made["status"]["environment"])
+        """Creates an environment of a kind, with the options of `createEnvironment`. Needs the right to manage."""
+        created = await self._session.call("createEnvironment", {"kind": kind, **options})
+        return RemoteEnvironment(self._session, created["status"]["environment"])
 
     async def host(self, **announced: Any) -> Hosted:
-        """Announces an environment whose calls this side answers, with the parameters of `host`. Needs the role of a
-        host."""
+        """Announces an environment that this client hosts, with the parameters of `host`. Needs the role `host`."""
         return Hosted(await self._session.host(announced))
 
     async def close(self) -> None:
-        """Ends the session: its agents are unregistered. Returns when that is done."""
+        """Ends the session and unregisters its agents."""
         await self._session.close()
 
     async def __aenter__(self) -> Client:
@@ -83,7 +81,8 @@ class Client:
 
 
 class Connecting:
-    """A client that is about to connect: `client = await connect(url)`, or `async with connect(url) as client`."""
+    """A client that connects when it is awaited: `client = await connect(url)`, or `async with connect(url) as
+    client`."""
 
     def __init__(self, native: _native.Connecting) -> None:
         self._native = native
@@ -116,9 +115,9 @@ def connect(
 ) -> Connecting:
     """Connects to a server at `ws://HOST:PORT`, `wss://`, `tcp://` or `tls://`, within 10 seconds.
 
-    `role` is `agent` (one agent), `platform` (many), `observer` or `host`; `token` what the server wants; `trust` a
-    file with certificates (PEM) that are trusted beside those of the system; `patience` for how many seconds it is
-    tried to make a lost connection again. Raises `AddressError`; awaited, `ConnectError`, or `Refused` if nobody is let
-    in with this role and token.
+    `role` is `agent` (one agent), `platform` (many), `observer` or `host`. `token` is one of the server's tokens.
+    `trust` is a file with certificates (PEM) that are trusted besides those of the system. `patience` is the time in
+    seconds during which the client tries to reconnect. Raises `AddressError`; awaited, `ConnectError`, or `Refused` if
+    the server rejects this role and token.
     """
     return Connecting(_native.Connecting(url, role, token, trust, patience))

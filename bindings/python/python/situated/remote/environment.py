@@ -11,129 +11,128 @@ from ..perception import Form, Moment
 from .agent import RemoteAgent, Stepped, step
 from .errors import Refused
 from .messages import EntityListed, EnvironmentStatus, Happenings, Scene
-from .session import Session
-from .subscription import Subscription
+from .session import Session, Subscription
 
 
 class RemoteEnvironment:
-    """A way to an environment on a server. Whatever is asked raises `Refused` if the server refuses it."""
+    """An environment on a server. All methods raise `Refused` if the server refuses them."""
 
     def __init__(self, session: Session, name: str) -> None:
         self._session = session
         self.name = name
 
     async def register(self, agent: str) -> RemoteAgent:
-        """Registers an agent, whose name nobody else on the server has. In the role of an agent, a client has one."""
-        await self._ask("register", agent=agent)
+        """Registers an agent. Its name is unique on the server. A client with the role `agent` has one agent."""
+        await self._call("register", agent=agent)
         return RemoteAgent(self._session, self.name, agent)
 
     async def describe(self) -> dict[str, Any]:
-        """What it declares about itself, and how it stands: `ontology`, `status`, and the `parameters` of its
-        episode."""
-        description: dict[str, Any] = await self._ask("describe")
+        """Returns the `ontology`, the `status`, and the `parameters` of the episode."""
+        description: dict[str, Any] = await self._call("describe")
         return description
 
     async def status(self) -> EnvironmentStatus:
-        """How it stands."""
-        status: EnvironmentStatus = (await self._ask("status"))["status"]
+        """Returns the status of the environment."""
+        status: EnvironmentStatus = (await self._call("status"))["status"]
         return status
 
     async def outcome(self) -> dict[str, Any] | None:
-        """How the episode stands: `results`, and its `ending` if it is over. None if there is no episode."""
-        outcome: dict[str, Any] | None = (await self._ask("outcome")).get("outcome")
+        """Returns the `results` of the episode, and its `ending` if it is over; None if there is no episode."""
+        outcome: dict[str, Any] | None = (await self._call("outcome")).get("outcome")
         return outcome
 
     async def entities(self) -> list[EntityListed]:
-        """Its entities in order of creation, each with the agents that it has."""
-        entities: list[EntityListed] = (await self._ask("listEntities"))["entities"]
+        """Returns the entities in order of creation, each with its agents."""
+        entities: list[EntityListed] = (await self._call("listEntities"))["entities"]
         return entities
 
     async def free(self, entity: str) -> None:
         """Frees an entity from all its agents. Needs the right to manage."""
-        await self._ask("free", entity=entity)
+        await self._call("free", entity=entity)
 
     async def manage(
         self, command: str, *, seed: int | None = None, parameters: Mapping[str, Parameter] | None = None
     ) -> Moment:
-        """Does one of `init`, `start`, `pause`, `reset`, `kill`. Needs the right to manage.
+        """Executes one of `init`, `start`, `pause`, `reset`, `kill`. Needs the right to manage.
 
-        `init` and `reset` take a seed and the parameters of the episode; by default, a reset has those of the last
-        episode, and a seed that follows from the last.
+        `init` and `reset` take a seed and the parameters of the episode. By default, a reset keeps the parameters of
+        the last episode, and its seed follows from the last.
         """
         given: dict[str, Any] = {} if seed is None else {"seed": seed}
         if parameters is not None:
             given["parameters"] = {name: parameter_to_data(value) for name, value in parameters.items()}
-        asked = {command: given} if command in ("init", "reset") else command
-        return Moment.read((await self._ask("manage", command=asked))["moment"])
+        return await self._moment("manage", command={command: given} if command in ("init", "reset") else command)
 
     async def advance(self, steps: int) -> Moment:
-        """From pause, lets time run for so many steps; returns when it is paused then. Needs the right to manage."""
-        return Moment.read((await self._ask("advance", steps=steps))["moment"])
+        """Runs a paused environment for a number of steps; returns when it is paused again. Needs the right to
+        manage."""
+        return await self._moment("advance", steps=steps)
 
     async def set_speed(self, speed: float | None) -> None:
-        """From now on, so many steps are made a second at the most; none means as many as possible. Needs the right to
-        manage."""
-        await self._ask("setSpeed", speed=speed)
+        """Sets the maximum number of steps per second; None means as many as possible. Needs the right to manage."""
+        await self._call("setSpeed", speed=speed)
 
     async def remove(self) -> None:
-        """Ends it for good and removes it. Needs the right to manage."""
-        await self._ask("removeEnvironment")
+        """Ends the environment and removes it. Needs the right to manage."""
+        await self._call("removeEnvironment")
 
     async def wait(self, after: Moment) -> Moment:
-        """Returns when the world is further than this."""
-        return Moment.read((await self._ask("wait", after=after.to_data()))["moment"])
+        """Waits until the environment is beyond this moment."""
+        return await self._moment("wait", after=after.to_data())
 
     async def query(self, property: str, entity: str | None = None) -> Parameter | None:
-        """The value of a property of an entity, or of its own if none is named; none if there is no such property."""
-        value = (await self._ask("query", property=property, entity=entity)).get("value")
+        """Returns the value of a property of an entity, or of the environment; None if there is no such property."""
+        value = (await self._call("query", property=property, entity=entity)).get("value")
         return None if value is None else parameter_from_data(value)
 
     async def scene(self, viewer: str | None = None) -> Scene:
-        """What it looks like: as this entity may see it, or as a whole if none is named."""
-        scene: Scene = (await self._ask("scene", viewer=viewer))["scene"]
+        """Returns the scene as this entity may see it, or as a whole."""
+        scene: Scene = (await self._call("scene", viewer=viewer))["scene"]
         return scene
 
     def happenings(self) -> Subscription[Happenings]:
-        """Tells what happens to it: its state, entities and agents that come and go, who has which, the end of an
-        episode."""
+        """Subscribes to changes of the state, the entities, the agents and the relation, and the ends of episodes."""
         return Subscription(self._session, {"happenings": {"environment": self.name}}, json.loads)
 
     def scenes(self, viewer: str | None = None) -> Subscription[Scene]:
-        """Tells what it looks like, as in `scene`, whenever that changes."""
+        """Subscribes to the scene, as in `scene`."""
         topic = {"environment": self.name, "viewer": viewer}
         return Subscription(self._session, {"scene": topic}, _Picture().change)
 
     def activity(self, entity: str | None = None) -> Subscription[dict[str, Any]]:
-        """Tells what an entity perceives and does, as the protocol writes it, or what all do if none is named. Needs
-        the right to observe."""
+        """Subscribes to the percepts and actions of an entity, or the actions of all, as the protocol writes them.
+        Needs the right to observe."""
         topic = {"environment": self.name, "entity": entity}
         return Subscription(self._session, {"activity": topic}, json.loads)
 
     async def step(
         self, turns: Mapping[RemoteAgent, Action | None], form: Form = "update"
     ) -> dict[RemoteAgent, Stepped | Refused]:
-        """All these agents act at once, through all that they have, and perceive when that is done: one frame there and
-        one back.
+        """Lets up to 1024 agents of this environment act at once, through all their entities, and then perceive, in
+        one message in each direction.
 
-        1024 agents at the most, all of this environment. Who has no action passes (lockstep), or only perceives. What
-        could not be done for an agent stands in its place; the others have acted all the same.
+        An agent without an action passes (lockstep), or only perceives. The result of an agent is an error if its
+        action failed; the other agents are not affected.
         """
         return dict(zip(turns, await step(turns, form, [])))
 
-    async def _ask(self, method: str, **params: Any) -> Any:
-        return await self._session.ask(method, {"environment": self.name, **params})
+    async def _moment(self, method: str, **params: Any) -> Moment:
+        return Moment.read((await self._call(method, **params))["moment"])
+
+    async def _call(self, method: str, **params: Any) -> Any:
+        return await self._session.call(method, {"environment": self.name, **params})
 
 
 class _Picture:
-    """A scene, as the shapes that have changed make it."""
+    """A scene that follows the changes of its shapes."""
 
     def __init__(self) -> None:
         self._shapes: list[dict[str, Any]] = []
 
     def change(self, notification: str) -> Scene:
-        """The scene after these changes: each shape takes its place, and those at `count` and beyond are gone."""
-        told = json.loads(notification)
-        for place, shape in told["shapes"]:
+        """Returns the scene after these changes: shapes take their places, and those from `count` on are removed."""
+        update = json.loads(notification)
+        for place, shape in update["shapes"]:
             self._shapes[place : place + 1] = [shape]
-        del self._shapes[told["count"] :]
-        return Scene(width=told["width"], height=told["height"], shapes=list(self._shapes))
+        del self._shapes[update["count"] :]
+        return Scene(width=update["width"], height=update["height"], shapes=list(self._shapes))

@@ -1,4 +1,4 @@
-"""What can go wrong, why, and what to do about it."""
+"""Errors of clients."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ if TYPE_CHECKING:
 
 
 class RemoteError(Exception):
-    """Something was not done, or nobody knows whether it was. `code` and `kind` are those of the server, if it says
-    why."""
+    """A call failed, or its result is unknown. `code` and `kind` are those of the server's error, if there is one."""
 
     code: int | None = None
     kind: str | None = None
 
 
 class Refused(RemoteError, InterfaceError):
-    """The server refuses it, and everything is as it was.
+    """The server has refused a call, which changed nothing.
 
-    `code` and `kind` stay from version to version (`1003`, `noEntities`); `message` is for people; `details` has who
-    and what as data, if there is something to say.
+    `code` and `kind` are the same in all versions (`1003`, `noEntities`). `message` is for people. `details` has the
+    names and values in the message as data, if there are any.
     """
 
     code: int
@@ -37,17 +36,16 @@ class Refused(RemoteError, InterfaceError):
     def read(cls, error: Any) -> Refused:
         """Reads an error as the protocol writes it."""
         if not isinstance(error, dict) or not isinstance(error.get("code"), int):
-            return cls(-32603, f"the server refuses it, and does not say why: {error!r:.160}")
+            return cls(-32603, f"the server has refused it without a valid error: {error!r:.160}")
         data = error.get("data")
         data = data if isinstance(data, dict) else {}
         return cls(error["code"], str(error.get("message", "")), data.get("kind"), data.get("details"))
 
 
 class NotDone(Refused):
-    """An action was not done for one of the entities through which it was asked for; the error is that of the first.
+    """An action failed for at least one entity; this is the error of the first.
 
-    `results` has for each entity of which there is something to say what was found out, or why it was not done. In a
-    step the agent has perceived all the same: `told`.
+    `results` has the percepts that the action returned, or its error, by entity. `told` has the percepts of a step.
     """
 
     def __init__(
@@ -62,37 +60,37 @@ class NotDone(Refused):
 
 
 class AddressError(RemoteError, ValueError):
-    """This is no address of a server."""
+    """Not an address of a server."""
 
 
 class ConnectError(RemoteError, ConnectionError):
-    """There is no connection."""
+    """The client cannot connect."""
 
 
 class Uncertain(RemoteError):
-    """Nobody knows whether it was done: the connection was lost before the answer to `method` came."""
+    """The connection was lost before `method` was answered, so it may have been done or not."""
 
     method: str
 
 
 class Busy(RemoteError):
-    """`method` was not asked: too much waits already."""
+    """`method` was not called: too many calls are waiting."""
 
     method: str
 
 
 class TooLong(RemoteError):
-    """`method` was not asked: the server takes no frame of this length."""
+    """`method` was not called: its message is longer than the server accepts."""
 
     method: str
 
 
 class Ended(RemoteError):
-    """There is no session any more. If the server has said why, `code` and `kind` are there."""
+    """The session has ended. `code` and `kind` are the reason of the server, if it ended the session."""
 
     is_closed_here = False
-    """Whether this side has closed it."""
+    """Whether this client has closed it."""
 
 
 class Misunderstood(RemoteError):
-    """The server says something else than this version of the protocol allows."""
+    """The server has sent a message that this version of the protocol does not allow."""

@@ -1,4 +1,4 @@
-"""A world that is run on this side, in which others live through the server."""
+"""An environment that this client hosts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .session import Receiver, write
 
 @dataclass(frozen=True)
 class HostCall:
-    """The server calls the host for something. `id` is that of the answer."""
+    """A call of the server. The answer has the same `id`."""
 
     id: int
     method: str
@@ -23,20 +23,18 @@ class HostCall:
 
 @dataclass(frozen=True)
 class Resumed:
-    """The connection was lost, and is there again. What was last said has perhaps not been heard, and calls may be
-    missing."""
+    """The connection was lost and is back. The last updates may not have arrived, and calls may be missing."""
 
 
 ToHost: TypeAlias = "HostCall | Resumed | Refused"
-"""What a host hears. A refusal says that something which it has said cannot be, and was not taken over."""
+"""A message to a host. `Refused` says that the server discarded an update."""
 
 
 class Hosted:
-    """An environment that is run on this side. `receive` what the server calls for, in order, do it, and say what has
-    come of it.
+    """An environment that this client hosts. `receive` the calls of the server, in order, and answer them.
 
-    It outlives the connection, as long as the server waits for it. Calls and answers that were on their way are lost
-    then: whoever has asked for something is told so in time, and `Resumed` says that it may have been.
+    It survives a lost connection, as long as the server waits for it. Calls and answers on the way are lost then: the
+    agents get a timeout, and the host receives `Resumed`.
     """
 
     def __init__(self, native: _native.Hosted) -> None:
@@ -45,36 +43,36 @@ class Hosted:
         self.name = native.name()
 
     async def receive(self) -> ToHost:
-        """What the server says next. Raises `Ended`."""
-        heard = await self._inbox.receive()
-        if isinstance(heard, tuple):
-            id, method, params = heard
+        """Returns the next message of the server. Raises `Ended`."""
+        received = await self._inbox.receive()
+        if isinstance(received, tuple):
+            id, method, params = received
             return HostCall(id, method, json.loads(params))
-        return Resumed() if heard is None else heard
+        return Resumed() if received is None else received
 
     async def answer(self, call: HostCall, answer: dict[str, Any]) -> None:
-        """Answers a call with an answer of a host, as the protocol writes it. Raises `TooLong`, `Ended`, and
-        `ValueError` for what is no such answer."""
+        """Answers a call, as the protocol writes answers of hosts. Raises `TooLong`, `Ended`, and `ValueError` for an
+        invalid answer."""
         (await self._native.answer(call.id, write(answer)))()
 
     async def fail(self, call: HostCall, reason: str, tried: bool = True, update: dict[str, Any] | None = None) -> None:
-        """Answers that a call was not done; if not `tried`, that this entity cannot do so at all. What has changed all
-        the same is told before. Raises as `answer`."""
+        """Answers that a call has failed; if not `tried`, that this entity can never do so. `update` has the changes
+        that it made before. Raises as `answer`."""
         (await self._native.fail(call.id, reason, tried, write(update or {})))()
 
     async def tell(self, update: dict[str, Any]) -> None:
-        """Tells what has changed by itself. Raises `Refused` when that cannot be, else as any call."""
+        """Sends an update. Raises `Refused` if the server discards it, else as any call."""
         (await self._native.tell(write(update)))()
 
     async def standing(self) -> tuple[str, list[EntityListed]] | None:
-        """The state of its world on the server, and its entities, now that all is heard that was said; none if it is
-        over.
+        """Returns the state of the environment on the server and its entities, after all that was sent; None if it has
+        ended.
 
-        What was refused until then is not received any more, since whoever asks this can tell what is missing.
+        Refusals until then are not received any more, since the caller can compare.
         """
         standing = (await self._native.standing())()
         return None if standing is None else (json.loads(standing[0]), json.loads(standing[1]))
 
     def let_go(self) -> None:
-        """The world is over."""
+        """Ends the environment."""
         self._native.let_go()

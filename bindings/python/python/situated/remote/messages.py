@@ -1,4 +1,4 @@
-"""What the server says, as types. Keys and meanings are those of the reference of the protocol."""
+"""Types of answers and notifications, with the keys and meanings of the reference of the protocol."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 
 class Limits(TypedDict):
-    """What a server bears from one connection."""
+    """The limits of a server for one connection."""
 
     frameBytes: int
     requestsPerSecond: int
@@ -17,7 +17,7 @@ class Limits(TypedDict):
 
 
 class Greeting(TypedDict):
-    """What the server says at first."""
+    """The first message of a server."""
 
     protocol: int
     server: str
@@ -51,13 +51,13 @@ class _EnvironmentStatus(TypedDict):
 
 
 class EnvironmentStatus(_EnvironmentStatus, total=False):
-    """How an environment stands. Its state is `initializing`, `paused`, `running` or `killed`."""
+    """The status of an environment. Its state is `initializing`, `paused`, `running` or `killed`."""
 
     crash: str
 
 
 class Happenings(TypedDict):
-    """What has happened to an environment. With `resync`, the happenings describe the present state."""
+    """Events of an environment. With `resync`, they describe the present state."""
 
     subscription: int
     status: EnvironmentStatus
@@ -67,7 +67,7 @@ class Happenings(TypedDict):
 
 
 class Scene(TypedDict):
-    """A picture of a world: shapes in the order in which they are painted; x grows to the right, y upwards."""
+    """A scene: shapes in the order in which they are painted; x grows to the right, y upwards."""
 
     width: float
     height: float

@@ -1,5 +1,5 @@
-"""A session as everything here uses it: parameters and answers are as the protocol writes them. The connection, and all
-that keeps the session alive when it is lost, is that of the Rust client."""
+"""A session with parameters and answers as the protocol writes them, and its subscriptions. The Rust client has the
+connection, and keeps the session when the connection is lost."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from .. import _native
+from .errors import Ended
 from .messages import Greeting
 
 _Value = TypeVar("_Value")
@@ -21,23 +22,24 @@ class Session:
         self._native = native
         self.greeting: Greeting = json.loads(native.greeting())
 
-    async def ask(self, method: str, params: dict[str, Any]) -> Any:
+    async def call(self, method: str, params: dict[str, Any]) -> Any:
         """Calls a method; returns its answer.
 
-        Raises `Refused`, `Uncertain`, `Busy`, `TooLong`, `Ended`, and `ValueError` for what JSON cannot hold.
+        Raises `Refused`, `Uncertain`, `Busy`, `TooLong`, `Ended`, and `ValueError` for parameters that JSON cannot
+        represent.
         """
         return json.loads((await self._native.call(method, write(params)))())
 
     def agent(self, environment: str, name: str) -> _native.RemoteAgent:
-        """An agent that is registered with an environment."""
+        """Returns an agent that is registered with an environment."""
         return self._native.agent(environment, name)
 
     def subscription(self, topic: dict[str, Any]) -> Receiver[str]:
-        """The notifications about a topic, from when the first is waited for."""
+        """Returns the notifications about a topic, from when the first is awaited."""
         return Receiver(self._native.subscription(write(topic)).receive)
 
     async def host(self, announced: dict[str, Any]) -> _native.Hosted:
-        """Announces an environment that is run on this side."""
+        """Announces an environment that this client hosts."""
         return (await self._native.host(write(announced)))()
 
     async def close(self) -> None:
@@ -46,7 +48,7 @@ class Session:
 
 
 class Receiver(Generic[_Value]):
-    """Receives one value after another. A task that is cancelled while it waits for one leaves it to the next."""
+    """Receives one value after another. A task that is cancelled while it waits leaves its value to the next one."""
 
     def __init__(self, receive: Callable[[], asyncio.Future[_native.Answer[_Value]]]) -> None:
         self._receive = receive
@@ -54,16 +56,69 @@ class Receiver(Generic[_Value]):
         self._turn = asyncio.Lock()
 
     async def receive(self) -> _Value:
-        """The next value."""
+        """Returns the next value."""
         async with self._turn:
             if self._next is None:
                 self._next = self._receive()
-            # It is not cancelled with the task.
+            # Waiting does not cancel the future with the task.
             await asyncio.wait([self._next])
             received, self._next = self._next, None
             return received.result()()
 
 
+class Subscription(Generic[_Value]):
+    """Notifications about a topic, in order, from when the first is awaited: `async for one in subscription`.
+
+    A subscription survives a lost connection. The next notification then describes the present state, as it does after
+    more than 256 notifications have waited. A subscription ends when it is closed or deleted.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        topic: dict[str, Any],
+        read: Callable[[str], _Value],
+        before: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`read` reads each notification when it is taken; `before` is called before each wait."""
+        self._notifications: Receiver[str] | None = session.subscription(topic)
+        self._read = read
+        self._before = before
+
+    async def receive(self) -> _Value:
+        """Returns the next notification.
+
+        Raises `Ended` if the session has ended or the subscription was closed, and `Refused` if its topic no longer
+        exists.
+        """
+        if self._notifications is None:
+            raise Ended("you have closed this subscription")
+        self._before()
+        return self._read(await self._notifications.receive())
+
+    @property
+    def closed(self) -> bool:
+        """Whether this client has closed the subscription."""
+        return self._notifications is None
+
+    def close(self) -> None:
+        """Ends the subscription."""
+        self._notifications = None
+
+    def __aiter__(self) -> Subscription[_Value]:
+        return self
+
+    async def __anext__(self) -> _Value:
+        """Returns the next notification, until this client closes the subscription or the session."""
+        try:
+            if not self.closed:
+                return await self.receive()
+        except Ended as ended:
+            if not ended.is_closed_here:
+                raise
+        raise StopAsyncIteration
+
+
 def write(value: Any) -> str:
-    """A value as JSON. Raises `ValueError` for what it cannot hold."""
+    """Returns a value as JSON. Raises `ValueError` if JSON cannot represent it."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

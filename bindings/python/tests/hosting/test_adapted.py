@@ -1,4 +1,4 @@
-"""Worlds without a server: what the host's side says to the calls of one."""
+"""Adapted environments without a server: answers and updates of their provider."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pettingzoo import ParallelEnv
 from pettingzoo.classic import tictactoe_v3
 from situated import Failure
 from situated.authoring.provider import Provider
-from situated.hosting.adapting import adapt
+from situated.hosting.adapted import adapt
 from situated.iil import Action, Percept
 
 
 class Race(ParallelEnv):
-    """Who says 1 goes on by one cell; it is over for whoever has come to cell 2, and for all after 4 steps."""
+    """The action 1 moves a runner by one cell. The episode ends for a runner on cell 2, and for all after 4 steps."""
 
     metadata: ClassVar[dict[str, Any]] = {"name": "race"}
 
@@ -54,10 +54,14 @@ def act(entity: str, action: object) -> dict[str, Any]:
 
 def test_a_parallel_environment_acts_when_all_have_chosen() -> None:
     env = Race()
-    world = adapt(env)
-    provider = Provider(world)
-    (runner,) = world.ontology["entityTypes"]
-    assert (world.ontology["name"], world.ontology["pace"], runner["name"]) == ("race", "lockstep", "runner")
+    environment = adapt(env)
+    provider = Provider(environment)
+    (runner,) = environment.ontology["entityTypes"]
+    assert (environment.ontology["name"], environment.ontology["pace"], runner["name"]) == (
+        "race",
+        "lockstep",
+        "runner",
+    )
     update = provider.answer("init", {"parameters": {}, "seed": (1 << 63) + 5})["update"]
     assert env.seeds == [5]
     assert [new["entity"] for new in update["new"]] == ["runner_0", "runner_1"]
@@ -102,34 +106,34 @@ def test_all_is_told_anew_to_a_server_that_knows_less_or_more() -> None:
 
 
 def test_in_turns_only_one_can_act() -> None:
-    world = adapt(tictactoe_v3.env())
-    world.begin_episode(1, {})
-    assert world.ontology["pace"] == "reactive"
-    assert world.entities == {"player_1": "player", "player_2": "player"}
+    environment = adapt(tictactoe_v3.env())
+    environment.begin_episode(1, {})
+    assert environment.ontology["pace"] == "reactive"
+    assert environment.entities == {"player_1": "player", "player_2": "player"}
     with pytest.raises(Failure, match="it is the turn of `player_1`, not of `player_2`"):
-        world.act("player_2", Action("act", 0))
+        environment.act("player_2", Action("act", 0))
     for place, player in enumerate(["player_1", "player_2", "player_1"]):
-        assert Percept("turn", player) in world.percepts("player_2")
-        world.act(player, Action("act", place))
+        assert Percept("turn", player) in environment.percepts("player_2")
+        environment.act(player, Action("act", place))
     with pytest.raises(Failure, match="not legal now; legal are 3, 4, 5, 6, 7, 8"):
-        world.act("player_2", Action("act", 1))
+        environment.act("player_2", Action("act", 1))
 
 
 def test_an_environment_of_gymnasium_has_one_entity() -> None:
-    world = adapt(gymnasium.make("CartPole-v1"))
-    world.begin_episode(1, {})
-    assert world.ontology["name"] == "CartPole-v1"
-    (before,) = world.percepts("agent")
-    world.act("agent", Action("act", 1))
-    assert world.percepts("agent") != [before]
-    assert world.take_events() == [("agent", Percept("reward", 1.0))] and world.take_events() == []
-    assert world.results() == [("agent", "return", 1.0)]
+    environment = adapt(gymnasium.make("CartPole-v1"))
+    environment.begin_episode(1, {})
+    assert environment.ontology["name"] == "CartPole-v1"
+    (before,) = environment.percepts("agent")
+    environment.act("agent", Action("act", 1))
+    assert environment.percepts("agent") != [before]
+    assert environment.take_events() == [("agent", Percept("reward", 1.0))] and environment.take_events() == []
+    assert environment.results() == [("agent", "return", 1.0)]
 
 
 def test_a_mask_in_the_info_says_what_is_legal() -> None:
-    world = adapt(gymnasium.make("Taxi-v3" if "Taxi-v3" in gymnasium.registry else "Taxi-v4"))
-    world.begin_episode(1, {})
-    legal = [percept for percept in world.percepts("agent") if percept.name == "legal"]
+    environment = adapt(gymnasium.make("Taxi-v3" if "Taxi-v3" in gymnasium.registry else "Taxi-v4"))
+    environment.begin_episode(1, {})
+    legal = [percept for percept in environment.percepts("agent") if percept.name == "legal"]
     assert 0 < len(legal) < 6
 
 

@@ -1,4 +1,4 @@
-"""A body: what an entity with certain spaces can do and perceive, declared and put into words."""
+"""The actions and percepts of an entity with spaces of Gymnasium."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ..iil import INTEGERS, Action, Function, Parameter, Percept
 from .spaces import fields_of, from_parameter, idle_value, integer, parts_of, to_parameter, type_of
 
 LARGE = 256
-"""A Box with more numbers than this is told as its shape alone, unless its numbers are asked for."""
+"""Maximum number of numbers in a Box. Of a larger Box, only the shape is sent by default."""
 
 
-class Body:
-    """What an entity with these spaces can do and perceive.
+class EntitySpaces:
+    """The spaces of an entity, as actions and percepts.
 
-    `act` has the action as its parameter; one part of a Tuple or Dict each, and an identifier where a discrete action
-    has a name among `meanings`. `observation` tells an observation, or one of its leaves with its key. Which discrete
-    actions are legal is told with `legal`, where the observation or its info has an `action_mask`. `large` asks for the
-    numbers of large Boxes.
+    The action `act` has one parameter, or one for each part of a Tuple or Dict. Discrete actions are identifiers if
+    each has its own name in `meanings`. The percept `observation` has the observation, or one of its leaves with its
+    key. The percept `legal` has a legal discrete action, where the observation or its info has an `action_mask`.
+    `large` also sends the numbers of large Boxes.
     """
 
     def __init__(
@@ -35,22 +35,22 @@ class Body:
         self._action_space = action_space
         self._masked = isinstance(observation_space, spaces.Dict) and "action_mask" in observation_space.spaces
         leaves = list(_leaves(_without_mask(observation_space)))
-        # What is alone needs no key.
+        # A single leaf needs no key.
         self._leaves = leaves if len(leaves) != 1 else [((), *leaves[0][1:])]
         self._words = _words(action_space, meanings)
         self._large = large
 
-    def entity_type(self, name: str) -> dict[str, Any]:
-        """Such bodies as a type of entities, as an ontology declares it."""
+    def entity_type(self, name: str, more: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """Returns the entity type in an ontology, with `more` percepts."""
         return {
             "name": name,
-            "documentation": "What the environment has spaces of actions and observations for.",
-            "actions": [_signature("act", "Does what the environment has as an action.", self._action_fields())],
-            "percepts": list(self._percept_signatures()),
+            "documentation": "An entity with spaces of actions and observations.",
+            "actions": [_signature("act", "Does an action of the environment.", self._action_fields())],
+            "percepts": [*self._percept_signatures(), *more],
         }
 
     def read(self, action: Action, mask: Any) -> Any:
-        """The action as a value of its space. Raises `Failure` where it is none, or is not legal."""
+        """Returns the action as a value of its space. Raises `Failure` if it is not in the space, or not legal."""
         space = self._action_space
         if isinstance(space, spaces.Discrete):
             value = self._place(action.args[0]) + int(space.start)
@@ -65,18 +65,18 @@ class Body:
         return value
 
     def idle(self, mask: Any) -> Any:
-        """What an entity does if nobody has chosen for it: what comes nearest to nothing, and is legal."""
+        """Returns the legal action that is closest to doing nothing."""
         value, legal = idle_value(self._action_space), self._legal(mask)
         if isinstance(self._action_space, spaces.Discrete) and legal and value - self._action_space.start not in legal:
             return int(self._action_space.start) + legal[0]
         return value
 
     def mask(self, observation: Any, info: Mapping[str, Any]) -> Any:
-        """The mask of legal actions, if there is one."""
+        """Returns the mask of legal actions, if there is one."""
         return observation["action_mask"] if self._masked else info.get("action_mask")
 
     def percepts(self, observation: Any, mask: Any) -> list[Percept]:
-        """What holds for an entity that observes this."""
+        """Returns the percepts of an entity that makes this observation."""
         told = []
         for keys, path, space in self._leaves:
             value = observation
@@ -89,7 +89,7 @@ class Body:
         space = self._action_space
         if isinstance(space, (spaces.Tuple, spaces.Dict)):
             return fields_of(space)
-        return [_field("action", str(space), self._word_type())]
+        return [field("action", str(space), self._word_type())]
 
     def _word_type(self) -> Any:
         if not self._words:
@@ -99,28 +99,29 @@ class Body:
     def _percept_signatures(self) -> Iterator[dict[str, Any]]:
         yield from self._observation_signatures()
         if isinstance(self._action_space, spaces.Discrete):
-            field = _field("action", "What it can do.", self._word_type())
-            yield _percept("legal", "What is legal now, where the environment says so.", "onChangeWithNegation", field)
-        yield _percept("reward", "A reward.", "event", _field("reward", "How much.", "number"))
-        yield _percept("terminated", "It is over for this entity, by the rules.", "event")
-        yield _percept("truncated", "It is over for this entity, from outside the rules.", "event")
+            action = field("action", "The action.", self._word_type())
+            documentation = "A legal action, if the environment has a mask of them."
+            yield percept("legal", documentation, "onChangeWithNegation", action)
+        yield percept("reward", "A reward.", "event", field("reward", "The reward.", "number"))
+        yield percept("terminated", "The episode is over for this entity, by the rules.", "event")
+        yield percept("truncated", "The episode is over for this entity, for another reason.", "event")
 
     def _observation_signatures(self) -> Iterator[dict[str, Any]]:
-        """One for all leaves. Where these are of several types, the value can be anything."""
+        """Yields one signature for all leaves, if there are any. If their types differ, its value can be anything."""
         if not self._leaves:
             return
         types = [self._leaf_type(space) for _, _, space in self._leaves]
-        documentation = str(self._leaves[0][2]) if len(types) == 1 else "What it is."
-        value = _field("value", documentation, types[0] if all(one == types[0] for one in types) else "any")
+        documentation = str(self._leaves[0][2]) if len(types) == 1 else "The value."
+        value = field("value", documentation, types[0] if all(one == types[0] for one in types) else "any")
         words = [{"name": key, "documentation": str(space)} for keys, _, space in self._leaves for key in keys]
-        key = [_field("key", "Of what.", {"choice": words})] if words else []
-        yield _percept("observation", "What is observed.", "onChange", *key, value)
+        key = [field("key", "The part of the observation.", {"choice": words})] if words else []
+        yield percept("observation", "An observation.", "onChange", *key, value)
 
     def _leaf_type(self, space: spaces.Space[Any]) -> Any:
         if not _is_large(space):
             return type_of(space)
-        shape = _field("shape", "How many numbers there are in each direction.", {"list": integer(0, INTEGERS[1])})
-        values = _field("values", "The numbers, row by row.", {"list": "number"})
+        shape = field("shape", "The length of each dimension.", {"list": integer(0, INTEGERS[1])})
+        values = field("values", "The numbers, row by row.", {"list": "number"})
         return {"function": _signature("array", str(space), [shape, values] if self._large else [shape])}
 
     def _tell(self, space: spaces.Space[Any], value: Any) -> Parameter:
@@ -130,7 +131,7 @@ class Body:
         return Function("array", array.shape, *([array.ravel().tolist()] if self._large else []))
 
     def _legal(self, mask: Any) -> list[int] | None:
-        """The places of the legal actions; none if that is not said."""
+        """Returns the places of the legal actions, or None without a mask."""
         if mask is None or not isinstance(self._action_space, spaces.Discrete):
             return None
         return [int(place) for place in np.flatnonzero(np.asarray(mask))]
@@ -149,7 +150,7 @@ class Body:
 def _leaves(
     space: spaces.Space[Any], path: tuple[Any, ...] = (), key: str = ""
 ) -> Iterator[tuple[tuple[str, ...], tuple[Any, ...], spaces.Space[Any]]]:
-    """The leaves of a space: as what they are told (`()` or a key), where they are, and their spaces."""
+    """Yields for each leaf of a space its key, if it has one, its path in an observation, and its space."""
     if isinstance(space, (spaces.Tuple, spaces.Dict)):
         places: list[Any] = list(space.spaces) if isinstance(space, spaces.Dict) else list(range(len(space.spaces)))
         for place, (name, part) in zip(places, parts_of(space), strict=True):
@@ -165,7 +166,7 @@ def _without_mask(space: spaces.Space[Any]) -> spaces.Space[Any]:
 
 
 def _words(space: spaces.Space[Any], meanings: Sequence[str]) -> list[str]:
-    """The names of discrete actions, if each has one of its own."""
+    """Returns the names of discrete actions, if each has its own."""
     distinct = isinstance(space, spaces.Discrete) and len(set(meanings)) == len(meanings) == space.n
     return [str(meaning) for meaning in meanings] if distinct else []
 
@@ -174,7 +175,8 @@ def _is_large(space: spaces.Space[Any]) -> bool:
     return isinstance(space, spaces.Box) and int(np.prod(space.shape)) > LARGE
 
 
-def _field(name: str, documentation: str, of: Any) -> dict[str, Any]:
+def field(name: str, documentation: str, of: Any) -> dict[str, Any]:
+    """Returns a parameter of a signature."""
     return {"name": name, "documentation": documentation, "type": of}
 
 
@@ -182,5 +184,6 @@ def _signature(name: str, documentation: str, parameters: list[dict[str, Any]]) 
     return {"name": name, "documentation": documentation, "parameters": parameters}
 
 
-def _percept(name: str, documentation: str, delivery: str, *parameters: dict[str, Any]) -> dict[str, Any]:
+def percept(name: str, documentation: str, delivery: str, *parameters: dict[str, Any]) -> dict[str, Any]:
+    """Returns the signature of a percept."""
     return {**_signature(name, documentation, list(parameters)), "delivery": delivery}
