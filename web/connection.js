@@ -9,6 +9,8 @@ export class Refusal extends Error {
     super(message);
     this.code = code;
     this.kind = data?.kind ?? "";
+    /** Data about the error for programs; its form depends on the kind. */
+    this.details = data?.details;
   }
 }
 

@@ -1,7 +1,8 @@
 // The chosen entity: what it perceives, kept up to date, what is done through it, and what happens to it.
 
-/** @import { Activity, Ontology } from "./protocol.js" */
+/** @import { Activity, Moment, Ontology, Term } from "./protocol.js" */
 /** @import { Entity } from "./environment-state.js" */
+/** @import { Player } from "./player.js" */
 /** @import { Session } from "./session.js" */
 
 import { Beliefs } from "./beliefs.js";
@@ -32,11 +33,13 @@ export class EntityView {
    * @param {object} of
    * @param {Session} of.session
    * @param {string} of.environment
+   * @param {(entity: string) => Player | null} of.played who plays an entity at this page
    * @param {() => void} of.leave chooses no entity
    */
-  constructor(root, { session, environment, leave }) {
+  constructor(root, { session, environment, played, leave }) {
     this.session = session;
     this.environment = environment;
+    this.played = played;
     this.title = find(root, "[data-part=title]", HTMLElement);
     this.facts = find(root, "[data-part=facts]", HTMLElement);
     this.halves = find(root, "[data-part=halves]", HTMLElement);
@@ -75,7 +78,7 @@ export class EntityView {
     this.endSubscription = this.session.subscribe(
       { activity: { environment: this.environment, entity: name } },
       (activity) => this.hear(activity),
-      (why) => this.refuse(why.message),
+      ({ kind, message }) => this.refuse(kind === "forbidden" ? `What ${name} perceives is for its agents, and for those who may observe.` : message),
     );
   }
 
@@ -103,6 +106,7 @@ export class EntityView {
 
   /** @param {Activity} activity */
   hear(activity) {
+    this.refused = "";
     const { perception, actions, moment, lost } = activity;
     if (lost > 0) noteGap(this.chronicle, moment, lost, "actions");
     noteActions(this.chronicle, actions);
@@ -114,6 +118,22 @@ export class EntityView {
     this.doings.refresh();
   }
 
+  /**
+   * Notes events of the entity that is played at this page. For an observer, they are among its activity.
+   * @param {Term[]} events
+   * @param {Moment} moment
+   */
+  hearOwn(events, moment) {
+    if (!this.own) return;
+    noteEvents(this.chronicle, moment, this.name, events);
+    this.refresh();
+  }
+
+  /** The player of the entity, if the page needs it to show what the entity perceives; an observer does not. */
+  get own() {
+    return this.session.may("observe") ? null : this.played(this.name);
+  }
+
   /** @param {string} reason */
   refuse(reason) {
     this.refused = reason;
@@ -121,8 +141,8 @@ export class EntityView {
   }
 
   render() {
-    const { name, entity } = this;
-    const reason = this.refused || (this.isMissing && !entity ? `There is no entity ${name} now.` : "");
+    const { name, entity, own } = this;
+    const reason = (own ? "" : this.refused) || (this.isMissing && !entity ? `There is no entity ${name} now.` : "");
     say(this.title, name || "Entity");
     say(this.facts, entity ? `${entity.entityType} · ${[...entity.agents].join(", ") || "free"}` : "");
     this.filter.hidden = this.leave.hidden = name === "";
@@ -130,7 +150,7 @@ export class EntityView {
     this.nothing.hidden = !this.halves.hidden;
     say(this.nothing, name === "" ? this.invitation : reason);
     const type = this.ontology?.entityTypes.find((type) => type.name === entity?.entityType);
-    this.percepts.show(this.beliefs, this.words, type);
+    this.percepts.show(own?.beliefs ?? this.beliefs, this.words, type);
     this.doings.refresh();
   }
 }

@@ -9,7 +9,7 @@ export class EnvironmentState {
   entities = new Map();
   /** In order of registration. @type {Set<string>} */
   agents = new Set();
-  /** @type {{ number: number, seed: number } | null} */
+  /** @type {{ number: number, seed?: number } | null} */
   episode = null;
   /** How the episode has ended, if it has. @type {Outcome | null} */
   outcome = null;

@@ -23,6 +23,8 @@ import { EnvironmentState } from "./environment-state.js";
 /** Time that nothing else tells of is asked for so often, while it runs. */
 const ASK_MS = 1000;
 
+const FOR_OBSERVERS = "The scene as a whole is for those who may observe. Play an entity to see what it sees.";
+
 export class EnvironmentView {
   root = instantiate("environment");
   present = new EnvironmentState();
@@ -67,9 +69,11 @@ export class EnvironmentView {
         this.watchScene(entity);
         if (entity) this.choose(entity);
       },
+      perceived: (events, moment) => this.entity.hearOwn(events, moment),
     });
     this.entities = new EntitiesView(this.part("entities"), choose);
-    this.entity = new EntityView(this.part("entity"), { ...of, leave: () => this.choose("") });
+    const played = (/** @type {string} */ name) => (this.playing.player?.entity === name ? this.playing.player : null);
+    this.entity = new EntityView(this.part("entity"), { ...of, played, leave: () => this.choose("") });
     this.timeline = new Timeline(this.part("timeline"), { ...of, choose, moved });
     this.results = new ResultsView(this.part("results"));
     this.renderStatus = this.renderStatus.bind(this);
@@ -109,12 +113,17 @@ export class EnvironmentView {
     this.endings.push(happenings, () => clearInterval(timer));
   }
 
-  /** @param {string} viewer as which entity the scene is seen; empty for all of it */
+  /**
+   * Shows the scene. The session of a player may see it as the entity that is played.
+   * @param {string} viewer as which entity the scene is seen; empty for all of it
+   */
   watchScene(viewer) {
     this.endScene();
     this.scene.beginAnew();
     const topic = { scene: { environment: this.environment, viewer: viewer || null } };
-    this.endScene = this.session.subscribe(topic, (params) => this.see(params), (why) => this.scene.refuse(why.message));
+    const session = this.playing.player?.session ?? this.session;
+    const refuse = (/** @type {Refusal} */ { kind, message }) => this.scene.refuse(kind === "forbidden" ? FOR_OBSERVERS : message);
+    this.endScene = session.subscribe(topic, (params) => this.see(params), refuse);
   }
 
   async describe() {

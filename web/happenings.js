@@ -56,7 +56,7 @@ function tellOne({ state, episode, new: born, taken, released, freed, deleted, r
 
   function inWords() {
     if (state) return `The environment is ${state}`;
-    if (episode) return `Episode ${episode.number} begins, with seed ${episode.seed}`;
+    if (episode) return `Episode ${episode.number} begins${episode.seed === undefined ? "" : `, with seed ${episode.seed}`}`;
     if (born) return `${entity} is there, a ${born.entityType}`;
     if (taken) return `${taken.agent} takes ${entity}`;
     if (released) return `${released.agent} lets go of ${entity}`;

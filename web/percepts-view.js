@@ -60,7 +60,7 @@ export class PerceptsView {
     const known = this.groups.get(name);
     if (known) return known;
     const declared = of?.percepts.find((percept) => percept.name === name);
-    const title = declared && `${declared.documentation} EntityPerception ${sayDelivery(declared.delivery)}.`;
+    const title = declared && `${declared.documentation} Told ${sayDelivery(declared.delivery)}.`;
     const group = { term: element("dt", { title }, name), values: element("dd"), text: "" };
     this.groups.set(name, group);
     this.insert(name, group);

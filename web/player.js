@@ -1,14 +1,17 @@
 // Somebody at this page who plays an entity: an agent like any other, in a session of its own, that asks the
 // environment what can be chosen and acts.
 
-/** @import { EntityResult, Menu, Perceived, Term } from "./protocol.js" */
+/** @import { EntityResult, Menu, Moment, Perceived, Term } from "./protocol.js" */
 
+import { Beliefs } from "./beliefs.js";
 import { Session } from "./session.js";
 
 const LETTERS_OF_NAME = 5;
 
 export class Player {
   agent = nameOfStranger();
+  /** The percepts of the entity. */
+  beliefs = new Beliefs();
 
   /**
    * @param {Session} watching the session of the page, from which come the server and the token
@@ -22,8 +25,8 @@ export class Player {
   }
 
   /**
-   * Takes the entity, or joins those who have it. @param {(events: Term[]) => void} heard what happens to it from now
-   * on
+   * Takes the entity, or joins those who have it.
+   * @param {(events: Term[], moment: Moment) => void} heard called when the entity perceives something
    */
   async begin(heard) {
     const { environment, agent, entity } = this;
@@ -31,9 +34,8 @@ export class Player {
     await this.call("register", {});
     await this.call("associate", { entity });
     const topic = { percepts: { environment, agent } };
-    this.session.subscribe(topic, (/** @type {Perceived} */ { perceptions }) => {
-      const events = perceptions.flatMap(({ events = [] }) => events);
-      if (events.length > 0) heard(events);
+    this.session.subscribe(topic, (/** @type {Perceived} */ { perceptions, moment }) => {
+      heard(perceptions.flatMap((perception) => this.beliefs.hear(perception)), moment);
     });
   }
 

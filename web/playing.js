@@ -1,7 +1,7 @@
 // Playing an entity at this page: taking one and giving it back, asking the environment what can be chosen, and doing
 // it.
 
-/** @import { MenuItem, Ontology, Parameter, Signature, State, Term } from "./protocol.js" */
+/** @import { MenuItem, Moment, Ontology, Parameter, Signature, State, Term } from "./protocol.js" */
 /** @import { Anchor } from "./menu-view.js" */
 /** @import { Entity } from "./environment-state.js" */
 /** @import { SceneView } from "./scene-view.js" */
@@ -45,13 +45,15 @@ export class Playing {
    * @param {string} of.environment
    * @param {SceneView} of.scene
    * @param {(entity: string) => void} of.changed another entity is played, or none
+   * @param {(events: Term[], moment: Moment) => void} of.perceived the entity that is played has perceived something
    */
-  constructor(root, { session, environment, scene, changed }) {
+  constructor(root, { session, environment, scene, changed, perceived }) {
     this.root = root;
     this.session = session;
     this.environment = environment;
     this.scene = scene;
     this.changed = changed;
+    this.perceived = perceived;
     this.who = find(root, "[data-part=who]", HTMLElement);
     this.take = find(root, "[data-part=take]", HTMLButtonElement);
     this.menuButton = find(root, "[data-part=menu]", HTMLButtonElement);
@@ -140,7 +142,10 @@ export class Playing {
   /** @param {Player} player */
   async begin(player) {
     try {
-      await player.begin((events) => events.forEach((event) => this.deeds.add("event", event)));
+      await player.begin((events, moment) => {
+        events.forEach((event) => this.deeds.add("event", event));
+        this.perceived(events, moment);
+      });
       this.hasMenus = (await player.menu(null)).items.length > 0;
     } catch (why) {
       player.leave();

@@ -109,7 +109,7 @@
 
 /**
  * Something that has happened to an environment: exactly one of these is there. @typedef {object} Happening @property
- * {State} [state] @property {{ number: number, seed: number }} [episode] @property {{ entity: string, entityType:
+ * {State} [state] @property {{ number: number, seed?: number }} [episode] @property {{ entity: string, entityType:
  * string }} [new] @property {{ entity: string, agent: string }} [taken] @property {{ entity: string, agent: string }}
  * [released] @property {{ entity: string, agents: string[] }} [freed] @property {{ entity: string, agents: string[] }}
  * [deleted] @property {{ agent: string }} [registered] @property {{ agent: string }} [unregistered] @property {{ name:

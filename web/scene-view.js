@@ -28,6 +28,8 @@ export class SceneView {
   selected = "";
   /** Who asks what can be done where somebody points; none while they only watch. @type {Ask | null} */
   ask = null;
+  /** Why nothing can be shown, if that is so. */
+  refused = "";
   /** The things that stand as text, in this order. @type {Thing[]} */
   named = [];
 
@@ -58,6 +60,7 @@ export class SceneView {
     const { scene } = this;
     scene.glides = !matchMedia("(prefers-reduced-motion: reduce)").matches;
     scene.update(update, performance.now());
+    this.refused = "";
     if (scene.width !== this.viewport.sceneWidth || scene.height !== this.viewport.sceneHeight) this.takeShape();
     this.pointed = this.pointed && this.scene.things.find(({ key }) => key !== "" && key === this.pointed?.key);
     inNextFrame(this.paint);
@@ -67,6 +70,7 @@ export class SceneView {
   /** What was seen is seen by somebody else, or as a whole. */
   beginAnew() {
     this.scene = new Scene();
+    this.refused = "";
     this.pointed = undefined;
   }
 
@@ -86,7 +90,8 @@ export class SceneView {
 
   /** @param {string} reason why nothing can be shown */
   refuse(reason) {
-    this.say(reason);
+    this.refused = reason;
+    inNextFrame(this.paint);
   }
 
   end() {
@@ -103,7 +108,8 @@ export class SceneView {
 
   paint() {
     const now = performance.now();
-    this.say(this.scene.isKnown && this.scene.isEmpty ? "There is nothing to see in this environment." : "");
+    const isEmpty = this.scene.isKnown && this.scene.isEmpty;
+    this.say(this.refused || (isEmpty ? "There is nothing to see in this environment." : ""));
     const selected = this.selected ? this.scene.find(this.selected) : undefined;
     this.painter.paint(this.scene, this.viewport, { selected, pointed: this.pointed }, now);
     if (this.scene.isMoving(now)) inNextFrame(this.paint);

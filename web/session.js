@@ -52,12 +52,13 @@ export class Session extends EventTarget {
   /**
    * @param {string} url
    * @param {string | null} token
-   * @param {Role} [role] what it comes for
+   * @param {Role} [role] what it comes for; an observer who may only act comes as an agent
    */
   constructor(url, token, role = "observer") {
     super();
     this.url = url;
     this.token = token;
+    this.purpose = role;
     this.role = role;
     const { signal } = this.listening;
     addEventListener("online", () => this.hurry(), { signal });
@@ -88,6 +89,7 @@ export class Session extends EventTarget {
    */
   useToken(token) {
     this.token = token;
+    this.role = this.purpose;
     this.resume = null;
     this.pauseMs = FIRST_PAUSE_MS;
     this.sayGoodbye();
@@ -158,10 +160,17 @@ export class Session extends EventTarget {
   notGreeted(why) {
     if (why.kind === "notConnected") return;
     if (this.resume && ["sessionEnded", "forbidden"].includes(why.kind)) return this.beginAnew();
+    if (why.kind === "forbidden" && this.role === "observer" && grants(why, "act")) return this.beginAs("agent");
     const wantsToken = ["unauthorized", "forbidden"].includes(why.kind);
     if (wantsToken || why.kind === "version") return this.giveUp(why.message, wantsToken);
     this.closingReason = why.message;
     this.connection?.close();
+  }
+
+  /** @param {Role} role */
+  beginAs(role) {
+    this.role = role;
+    this.beginAnew();
   }
 
   /** The session that there was has ended: the next one is another. */
@@ -243,12 +252,12 @@ export class Session extends EventTarget {
   }
 
   /**
-   * There is nothing to be told, or nothing any more.
+   * There is nothing to be told, or nothing any more; with other rights there may be.
    * @param {Subscription} subscription
    * @param {Refusal} why
    */
   refuse(subscription, why) {
-    this.subscriptions.delete(subscription);
+    if (why.kind !== "forbidden") this.subscriptions.delete(subscription);
     subscription.number = null;
     subscription.refused(why);
   }
@@ -271,4 +280,13 @@ export class Session extends EventTarget {
     this.standing = { phase, reason: "", wantsToken: false, retryAt: 0, ...more };
     this.dispatchEvent(new Event("standing"));
   }
+}
+
+/**
+ * Whether a token that does not suffice grants this right.
+ * @param {Refusal} why
+ * @param {Right} right
+ */
+function grants({ details }, right) {
+  return Array.isArray(details) && details.includes(right);
 }

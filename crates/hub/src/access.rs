@@ -5,7 +5,7 @@ use subtle::ConstantTimeEq;
 use crate::error::Error;
 use crate::rights::{Right, Rights};
 
-/// The tokens that a server knows. Without tokens, everybody has the right that they ask for, and may manage.
+/// The tokens that a server knows. Without tokens, everybody has all rights.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
     tokens: Vec<(String, Rights)>,
@@ -37,21 +37,16 @@ impl Access {
         self.tokens.iter().find(|(_, rights)| rights.contains(right)).map(|(token, _)| token.as_str())
     }
 
-    /// The rights of a session that wants this right and shows this token: the right itself, and the right to manage if
-    /// the token grants it.
+    /// The rights of a session that wants this right and shows this token: all that the token grants.
     ///
     /// # Errors
     /// If the token is missing or unknown, or does not grant the right.
     pub fn grant(&self, wanted: Right, token: Option<&str>) -> Result<Rights, Error> {
-        let wanted_alone = Rights::NONE.with(wanted);
         if self.is_open() {
-            return Ok(wanted_alone.with(Right::Manage));
+            return Ok(Rights::ALL);
         }
         let granted = self.find(token.ok_or(Error::TokenMissing)?).ok_or(Error::TokenUnknown)?;
-        if !granted.allow(wanted) {
-            return Err(Error::TokenWithout { wanted, granted });
-        }
-        Ok(if granted.contains(Right::Manage) { wanted_alone.with(Right::Manage) } else { wanted_alone })
+        if granted.contains(wanted) { Ok(granted) } else { Err(Error::TokenWithout { wanted, granted }) }
     }
 
     /// Compares in constant time, so that nobody finds out a token letter by letter.
@@ -71,10 +66,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn grants_the_wanted_right_without_tokens() {
+    fn grants_all_rights_without_tokens() {
         let access = Access::open();
-        assert_eq!(access.grant(Right::Act, None), Ok([Right::Act, Right::Manage].into_iter().collect()));
-        assert_eq!(access.grant(Right::Observe, Some("x")), Ok([Right::Observe, Right::Manage].into_iter().collect()));
+        assert_eq!(access.grant(Right::Act, None), Ok(Rights::ALL));
+        assert_eq!(access.grant(Right::Observe, Some("x")), Ok(Rights::ALL));
+        assert_eq!(Rights::ALL.iter().collect::<Vec<_>>(), Right::ALL);
     }
 
     #[test]
@@ -87,7 +83,8 @@ mod tests {
         let rights = |wanted, token| access.grant(wanted, Some(token)).map(|rights| rights.iter().collect::<Vec<_>>());
         assert_eq!(rights(Right::Act, "a"), Ok(vec![Right::Act]));
         assert_eq!(rights(Right::Observe, "m"), Ok(vec![Right::Observe, Right::Manage]));
-        assert_eq!(rights(Right::Observe, "b"), Ok(vec![Right::Observe]));
+        assert_eq!(rights(Right::Observe, "b"), Ok(vec![Right::Act, Right::Observe]));
+        assert_eq!(rights(Right::Act, "b"), Ok(vec![Right::Act, Right::Observe]));
         assert!(matches!(rights(Right::Observe, "a"), Err(Error::TokenWithout { .. })));
         assert!(matches!(rights(Right::Act, "m"), Err(Error::TokenWithout { .. })));
         assert_eq!(rights(Right::Act, "A"), Err(Error::TokenUnknown));

@@ -12,9 +12,11 @@ use situated::scene::Scene;
 use situated_runtime::Status;
 
 use crate::error::Error;
+use crate::rights::{Right, Rights};
 
+/// Declares the answers: each with its fields that need another right than the request.
 macro_rules! answers {
-    ($($Answer:ident,)*) => {
+    ($($Answer:ident $({ $($field:ident: $right:ident),+ })?,)*) => {
         /// Any answer.
         #[derive(Debug)]
         pub enum Answer {
@@ -22,6 +24,19 @@ macro_rules! answers {
                 #[doc = concat!("See [`", stringify!($Answer), "`].")]
                 $Answer($Answer),
             )*
+        }
+
+        impl Answer {
+            /// Empties the fields that need rights other than these.
+            pub(crate) fn withhold(&mut self, rights: Rights) {
+                match self {
+                    $(Answer::$Answer(_answer) => {
+                        $($(if !rights.contains(Right::$right) {
+                            _answer.$field = Default::default();
+                        })+)?
+                    })*
+                }
+            }
         }
 
         $(
@@ -46,8 +61,8 @@ macro_rules! answers {
 }
 
 answers! {
-    Done, DoneByHub, EnvironmentList, EnvironmentStatus, Description, KindDescription, OutcomeSoFar, Entities, Hosting,
-    ActionResults, EntityGiven, Stepped, Perceived, MenuOffered, Property, SceneSeen, Subscribed,
+    Done, DoneByHub, EnvironmentList, EnvironmentStatus, Description { parameters: Observe }, KindDescription, OutcomeSoFar,
+    Entities, Hosting, ActionResults, EntityGiven, Stepped, Perceived, MenuOffered, Property, SceneSeen, Subscribed,
 }
 
 /// The request is done.
@@ -94,7 +109,8 @@ pub struct Description {
     pub status: EnvironmentStatus,
     /// The declaration.
     pub ontology: Arc<Ontology>,
-    /// The parameters of the episode; `None` if there is no episode.
+    /// The parameters of the episode; `None` if there is no episode, or without the right to observe: hidden state may
+    /// follow from them.
     pub parameters: Option<BTreeMap<String, Parameter>>,
 }
 

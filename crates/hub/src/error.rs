@@ -13,7 +13,7 @@ pub enum Error {
     #[error(transparent)]
     Owner(Box<situated_runtime::Error>),
     /// The session lacks a right.
-    #[error("you may not do this; it needs the right to {needs}")]
+    #[error("you may not do this; it needs the right to {needs}; use a token that grants it")]
     Forbidden {
         /// The rights of which one is needed.
         needs: Needs,

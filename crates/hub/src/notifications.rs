@@ -2,12 +2,13 @@
 
 use situated::host::HostTask;
 use situated::iil::EcoString;
-use situated::interface::{Drained, Moment, Perception};
+use situated::interface::{Drained, Happening, Moment, Perception};
 use situated::scene::{Scene, Shape};
 use situated_runtime::ActionSeen;
 
 use crate::answers::EnvironmentStatus;
 use crate::error::Error;
+use crate::rights::{Right, Rights};
 
 /// A notification for a session.
 #[derive(Debug)]
@@ -87,4 +88,56 @@ pub enum Notification<'a> {
         /// The task of the host.
         task: HostTask,
     },
+}
+
+/// Removes what needs rights other than these from happenings: seeds, from which hidden state follows, and announcements,
+/// which an environment makes to observers alone.
+pub(crate) fn withhold(happenings: &mut Vec<Happening>, rights: Rights) {
+    if rights.contains(Right::Observe) {
+        return;
+    }
+    happenings.retain_mut(|happening| match happening {
+        Happening::Announcement(_) => false,
+        Happening::Episode { seed, .. } => {
+            *seed = None;
+            true
+        }
+        Happening::State(_)
+        | Happening::New { .. }
+        | Happening::Taken { .. }
+        | Happening::Released { .. }
+        | Happening::Freed { .. }
+        | Happening::Deleted { .. }
+        | Happening::Ontology { .. }
+        | Happening::Registered { .. }
+        | Happening::Unregistered { .. }
+        | Happening::Outcome(_) => true,
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use situated::environment::Announcement;
+
+    use super::*;
+
+    #[test]
+    fn shows_seeds_and_announcements_to_observers_only() {
+        let announcement = Announcement { name: "complete".into(), text: "The sequence is complete.".into() };
+        let told = [
+            Happening::Episode { number: 2, seed: Some(7) },
+            Happening::Announcement(announcement),
+            Happening::Registered { agent: "ada".into() },
+        ];
+        let shown_with = |right| {
+            let mut shown = told.to_vec();
+            withhold(&mut shown, Rights::NONE.with(right));
+            shown
+        };
+        let hidden = vec![Happening::Episode { number: 2, seed: None }, told[2].clone()];
+        assert_eq!(shown_with(Right::Act), hidden);
+        assert_eq!(shown_with(Right::Host), hidden);
+        assert_eq!(shown_with(Right::Observe), told);
+        assert_eq!(shown_with(Right::Manage), told);
+    }
 }

@@ -31,9 +31,12 @@ impl PendingReply {
         &self.session
     }
 
-    /// Sends the answer, or the reason why there is none.
-    pub(crate) fn send(mut self, answer: Result<Answer, Error>) {
+    /// Sends the answer, without what the session may not see of it, or the error.
+    pub(crate) fn send(mut self, mut answer: Result<Answer, Error>) {
         self.is_answered = true;
+        if let Ok(answer) = &mut answer {
+            answer.withhold(self.session.rights());
+        }
         self.session.receiver().answer(self.token, answer);
     }
 }

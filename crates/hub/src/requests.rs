@@ -20,8 +20,9 @@ pub use environments::{
     HostEnvironment, ListEntities, ListEnvironments, Manage, RemoveEnvironment, SetSpeed, UpdateHosted, Wait,
 };
 pub use observing::{
-    GetEntityScene, GetScene, QueryProperty, SubscribeToActivity, SubscribeToEntityScene, SubscribeToEnvironments,
-    SubscribeToHappenings, SubscribeToPercepts, SubscribeToScene, Unsubscribe,
+    GetEntityScene, GetScene, QueryEntityProperty, QueryOpenProperty, QueryProperty, SubscribeToActivity,
+    SubscribeToEntityScene, SubscribeToEnvironments, SubscribeToHappenings, SubscribeToPercepts, SubscribeToScene,
+    Unsubscribe, query,
 };
 
 /// A request of the hub.
@@ -179,6 +180,7 @@ use Right::{Host, Observe};
 
 const ACT: Needs = Needs::Right(Right::Act);
 const MANAGE: Needs = Needs::Right(Right::Manage);
+const OBSERVE: Needs = Needs::Right(Observe);
 
 /// Hands the table of requests to a macro: for each request its answer, the place where it is handled, the rights that
 /// it needs, and its subject.
@@ -197,7 +199,6 @@ macro_rules! with_requests {
             GetStatus -> EnvironmentStatus, Environment, Nothing, environment;
             GetOutcome -> OutcomeSoFar, Environment, Nothing, environment;
             ListEntities -> Entities, Environment, Nothing, environment;
-            QueryProperty -> Property, Environment, Nothing, environment;
             Wait -> Done, Environment, Nothing, environment;
             Manage -> Done, Environment, MANAGE, environment;
             Advance -> Done, Environment, MANAGE, environment;
@@ -216,13 +217,16 @@ macro_rules! with_requests {
             Acknowledge -> Done, Environment, ACT, agent;
             GetMenu -> MenuOffered, Environment, ACT, agent;
 
-            GetScene -> SceneSeen, Environment, Needs::Right(Observe), environment;
+            QueryOpenProperty -> Property, Environment, Nothing, environment;
+            QueryProperty -> Property, Environment, OBSERVE, environment;
+            QueryEntityProperty -> Property, Environment, Either(Observe, Right::Act), entity;
+            GetScene -> SceneSeen, Environment, OBSERVE, environment;
             GetEntityScene -> SceneSeen, Environment, Either(Observe, Right::Act), entity;
             SubscribeToHappenings -> Subscribed, Environment, Nothing, environment;
             SubscribeToPercepts -> Subscribed, Environment, ACT, agent;
-            SubscribeToScene -> Subscribed, Environment, Needs::Right(Observe), environment;
+            SubscribeToScene -> Subscribed, Environment, OBSERVE, environment;
             SubscribeToEntityScene -> Subscribed, Environment, Either(Observe, Right::Act), entity;
-            SubscribeToActivity -> Subscribed, Environment, Needs::Right(Observe), environment;
+            SubscribeToActivity -> Subscribed, Environment, OBSERVE, environment;
 
             UpdateHosted -> Done, Environment, Needs::Right(Host), hosted;
             AnswerHostRequest -> Done, Environment, Needs::Right(Host), hosted;

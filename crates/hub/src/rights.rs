@@ -7,7 +7,7 @@ use std::fmt;
 pub enum Right {
     /// Register agents; act and perceive as the agents that the session has registered, and as no others.
     Act,
-    /// See every environment as a whole, and what any entity perceives and does.
+    /// See every environment as a whole, with its seed and parameters, and what any entity perceives and does.
     Observe,
     /// Offer environments.
     Host,
@@ -39,20 +39,19 @@ impl Rights {
     /// No rights.
     pub const NONE: Rights = Rights(0);
 
-    /// This set with one more right.
+    /// All rights.
+    pub const ALL: Rights = Rights::NONE.with(Right::Act).with(Right::Host).with(Right::Manage);
+
+    /// This set with one more right, and with those that it includes.
     #[must_use]
     pub const fn with(self, right: Right) -> Self {
-        Self(self.0 | 1 << right as u8)
+        let included = if matches!(right, Right::Manage) { 1 << Right::Observe as u8 } else { 0 };
+        Self(self.0 | 1 << right as u8 | included)
     }
 
-    /// Whether the set contains this right by name.
+    /// Whether the set contains this right.
     pub const fn contains(self, right: Right) -> bool {
         self.0 & 1 << right as u8 != 0
-    }
-
-    /// Whether a session with these rights may do what this right is for.
-    pub const fn allow(self, right: Right) -> bool {
-        self.contains(right) || matches!(right, Right::Observe) && self.contains(Right::Manage)
     }
 
     /// The rights in the set.
@@ -83,8 +82,8 @@ impl Needs {
     pub(crate) fn are_met_by(self, rights: Rights) -> bool {
         match self {
             Needs::Nothing => true,
-            Needs::Right(right) => rights.allow(right),
-            Needs::Either(right, other) => rights.allow(right) || rights.allow(other),
+            Needs::Right(right) => rights.contains(right),
+            Needs::Either(right, other) => rights.contains(right) || rights.contains(other),
         }
     }
 
@@ -94,7 +93,9 @@ impl Needs {
         match self {
             Needs::Nothing => false,
             Needs::Right(right) => right == Right::Act,
-            Needs::Either(right, other) => ![right, other].iter().any(|one| *one != Right::Act && rights.allow(*one)),
+            Needs::Either(right, other) => {
+                ![right, other].iter().any(|one| *one != Right::Act && rights.contains(*one))
+            }
         }
     }
 }

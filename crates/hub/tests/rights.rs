@@ -1,4 +1,4 @@
-//! Every request with each right and with none, on the session's own agents and on those of others.
+//! Every request with every set of rights, on the session's own agents and on those of others.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -65,9 +65,9 @@ fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
         RequestKind::GetStatus => (GetStatus { environment }.into(), ANYBODY),
         RequestKind::GetOutcome => (GetOutcome { environment }.into(), ANYBODY),
         RequestKind::ListEntities => (ListEntities { environment }.into(), ANYBODY),
-        RequestKind::QueryProperty => {
-            (QueryProperty { environment, entity: None, property: "name".into() }.into(), ANYBODY)
-        }
+        RequestKind::QueryOpenProperty => (query(environment, Some(entity), "type".into()), ANYBODY),
+        RequestKind::QueryProperty => (query(environment, None, "log".into()), only(&[O, M])),
+        RequestKind::QueryEntityProperty => (query(environment, Some(entity), "mood".into()), own(&[A, O, M], &[O, M])),
         RequestKind::Wait => (Wait { environment, after: Moment::default() }.into(), ANYBODY),
         RequestKind::Manage => (Manage { environment, command: Command::Pause }.into(), only(&[M])),
         RequestKind::Advance => (Advance { environment, steps: 0 }.into(), only(&[M])),
@@ -200,22 +200,24 @@ fn each_request_is_open_to_those_with_the_right_and_to_nobody_else() {
     let stranger = Client::new(&hub, Right::ALL.into_iter().collect());
     let others_hosted = stranger.host();
     for (number, kind) in RequestKind::ALL.iter().enumerate() {
-        for right in [None, Some(A), Some(O), Some(H), Some(M)] {
+        for set in 0..1 << Right::ALL.len() {
+            let mut rights = Right::ALL.to_vec();
+            rights.retain(|right| set & 1 << *right as u8 != 0);
             for is_own in [true, false] {
                 let maze = Interface::<FindGoals>::new();
                 let tempo = Tempo::of(maze.ontology());
                 let init = Command::Init { parameters: [].into(), seed: 1 };
                 let status = hub.add("maze", Owner::new(Box::new(maze), tempo), vec![init]).expect("there is room");
-                let client = Client::new(&hub, right.into_iter().collect());
+                let client = Client::new(&hub, rights.iter().copied().collect());
                 let environment = status.environment;
                 stranger.settle(&environment, "stranger", "blue");
-                let has_agent = right == Some(A);
+                let has_agent = rights.contains(&A);
                 if has_agent {
                     client.settle(&environment, "own", "red");
                 }
                 // Sessions that cannot have agents have none of their own to name.
                 let (agent, entity) = if is_own && has_agent { ("own", "red") } else { ("stranger", "blue") };
-                let hosted = if is_own && right == Some(H) { client.host() } else { others_hosted.clone() };
+                let hosted = if is_own && rights.contains(&H) { client.host() } else { others_hosted.clone() };
                 let subscription = match client.ask(SubscribeToEnvironments) {
                     Ok(Answer::Subscribed(subscribed)) => subscribed.subscription,
                     other => panic!("{other:?}"),
@@ -224,12 +226,10 @@ fn each_request_is_open_to_those_with_the_right_and_to_nobody_else() {
                 let scene = Scene { environment, hosted, agent, entity, subscription };
                 let (request, wanted) = case(*kind, &scene);
                 assert_eq!(request.kind(), *kind, "case {number}");
-                let is_open = match right {
-                    None => wanted.anybody,
-                    Some(right) => (if is_own { wanted.own } else { wanted.others }).contains(&right),
-                };
+                let wanted_rights = if is_own { wanted.own } else { wanted.others };
+                let is_open = wanted.anybody || rights.iter().any(|right| wanted_rights.contains(right));
                 let answer = client.ask(request);
-                assert_eq!(is_let_through(&answer), is_open, "{kind:?} with {right:?}, own: {is_own}: {answer:?}");
+                assert_eq!(is_let_through(&answer), is_open, "{kind:?} with {rights:?}, own: {is_own}: {answer:?}");
                 hub.end_session(&client.session, Error::SessionEnded);
                 // It may have been removed by the request.
                 let _ = stranger.ask(RemoveEnvironment { environment: scene.environment });

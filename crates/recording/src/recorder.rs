@@ -341,7 +341,7 @@ fn at(environment: &dyn EnvironmentInterface, last: Episode) -> (u64, u64) {
 fn seed(environment: &dyn EnvironmentInterface) -> u64 {
     let happenings = environment.drain(&mut Observer::new()).happenings;
     let seed = happenings.iter().find_map(|happening| match happening {
-        Happening::Episode { seed, .. } => Some(*seed),
+        Happening::Episode { seed, .. } => *seed,
         _ => None,
     });
     seed.unwrap_or_default()

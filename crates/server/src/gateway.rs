@@ -166,7 +166,7 @@ impl Gateway {
     }
 }
 
-/// The right that a role needs.
+/// The right that a role needs. The session has all other rights of its token as well.
 fn right_of(role: Role) -> Right {
     match role {
         Role::Agent | Role::Platform => Right::Act,

@@ -39,7 +39,7 @@ async fn open(
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    if let Err(why) = origin::check(&headers, &gateway.settings) {
+    if let Err(why) = origin::check_origin(&headers, &gateway.settings) {
         tracing::warn!(why, "refused a page");
         return (StatusCode::FORBIDDEN, why).into_response();
     }
@@ -53,8 +53,14 @@ async fn open(
         .on_upgrade(move |socket| serve(gateway, Messages::new(socket, peer.clone()), peer))
 }
 
-/// Where tokens are needed, whoever asks for metrics needs one that gives the right to observe, as `Authorization: Bearer`.
+/// Returns the metrics. On a server with tokens, the request needs one with the right to observe, as
+/// `Authorization: Bearer`.
 async fn metrics(State(gateway): State<Arc<Gateway>>, headers: HeaderMap) -> Response {
+    // A page that reads from its own origin sends no origin, so the name alone tells whose page it is.
+    if let Err(why) = origin::check_host(&headers, &gateway.settings) {
+        tracing::warn!(why, "refused a request for metrics");
+        return (StatusCode::FORBIDDEN, why).into_response();
+    }
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
     if let Err(error) = gateway.settings.access.grant(Right::Observe, bearer) {
         return (StatusCode::UNAUTHORIZED, format!("{error}\n")).into_response();

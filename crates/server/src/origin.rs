@@ -1,4 +1,4 @@
-//! Whether a page of a browser may connect: a page of somebody else must not act for whoever looks at it.
+//! Checks of the headers of browsers: a page from another origin must not act or read for the person who looks at it.
 
 use std::net::IpAddr;
 
@@ -6,23 +6,37 @@ use axum::http::{HeaderMap, header};
 
 use crate::settings::Settings;
 
-/// Whether the connection may be opened. Who sends no origin is no browser.
-pub(crate) fn check(headers: &HeaderMap, settings: &Settings) -> Result<(), &'static str> {
+/// Checks that a page may open a connection. A client that sends no origin is no browser.
+pub(crate) fn check_origin(headers: &HeaderMap, settings: &Settings) -> Result<(), &'static str> {
     let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
     let origin = origin.to_str().map_err(|_| "the origin of the page is no text")?;
     if settings.origins.iter().any(|allowed| allowed == origin) {
         return Ok(());
     }
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let authority = origin.split_once("://").map_or(origin, |(_, authority)| authority);
-    if authority != host {
+    if authority(origin) != host(headers) {
         return Err("pages of other origins may not connect; allow them with --origin\n");
     }
-    // A name of somebody else's that leads here (DNS rebinding) makes their page look like ours.
-    if settings.address.ip().is_loopback() && !names_this_machine(host) {
-        return Err("this server is reached under a name that is not this machine's own\n");
+    check_host(headers, settings)
+}
+
+/// Checks that a server on the loopback interface is reached under a name of this machine, or of an origin that is
+/// allowed. With any other name that leads here (DNS rebinding), the page of somebody else looks like the server's own.
+pub(crate) fn check_host(headers: &HeaderMap, settings: &Settings) -> Result<(), &'static str> {
+    let host = host(headers);
+    let is_allowed = |origin: &String| authority(origin) == host;
+    if !settings.address.ip().is_loopback() || names_this_machine(host) || settings.origins.iter().any(is_allowed) {
+        return Ok(());
     }
-    Ok(())
+    Err("this server is reached under a name that is not this machine's own; use localhost\n")
+}
+
+fn host(headers: &HeaderMap) -> &str {
+    headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default()
+}
+
+/// The host and port of an origin.
+fn authority(origin: &str) -> &str {
+    origin.split_once("://").map_or(origin, |(_, authority)| authority)
 }
 
 fn names_this_machine(host: &str) -> bool {
@@ -45,7 +59,7 @@ mod tests {
             headers.insert(header::ORIGIN, HeaderValue::from_static(origin));
         }
         headers.insert(header::HOST, HeaderValue::from_static(host));
-        check(&headers, settings).is_ok()
+        check_origin(&headers, settings).is_ok()
     }
 
     #[test]

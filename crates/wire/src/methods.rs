@@ -128,7 +128,7 @@ methods! {
     "ping" Ping -> ServerTime;
     /// Lists the environments of the server, and the kinds of environments that it can create.
     "listEnvironments" ListEnvironments -> Environments;
-    /// Returns the ontology, the status and the parameters of an environment.
+    /// Returns the ontology and the status of an environment, and its parameters to observers.
     "describe" Describe -> Description;
     /// Returns the ontology of a kind of environment.
     "describeKind" DescribeKind -> KindDescription;
@@ -183,7 +183,8 @@ methods! {
     "subscribe" Subscribe -> Subscribed;
     /// Ends a subscription.
     "unsubscribe" Unsubscribe -> ServerTime;
-    /// Returns the value of a property of the environment, or of one of its entities.
+    /// Returns the value of a property of the environment, or of one of its entities. An agent can ask for the properties
+    /// of its own entities; a property of the environment as a whole needs the right to observe.
     "query" Query -> Property;
     /// Returns the scene of the environment, as a whole or as an entity may see it.
     "scene" GetScene -> SceneAnswer;

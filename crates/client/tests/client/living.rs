@@ -108,7 +108,7 @@ async fn asynchronous_code_does_not_wait() {
 async fn a_platform_manages_a_world_and_looks_at_it() {
     let house = House::open(GRACE);
     let client = Client::connect(&house.ways()[1]).role(Role::Observer).program("a test").await.expect("it listens");
-    assert_eq!(client.greeting().rights, [methods::Right::Observe, methods::Right::Manage]);
+    assert!(client.greeting().rights.contains(&methods::Right::Manage));
     let create = CreateEnvironment {
         kind: WORLD.into(),
         environment: Some("maze".into()),

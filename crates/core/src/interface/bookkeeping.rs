@@ -206,7 +206,7 @@ impl Bookkeeping {
         }
         let has_episode = !matches!(self.state, State::Initializing | State::Killed);
         if has_episode {
-            all.push(Happening::Episode { number: self.moment.episode, seed: self.seed });
+            all.push(Happening::Episode { number: self.moment.episode, seed: Some(self.seed) });
         }
         all.extend(self.agents().map(|(_, name)| Happening::Registered { agent: name.clone() }));
         for (_, KnownEntity { name, entity_type, agents, .. }) in self.entities.iter() {

@@ -23,8 +23,9 @@ pub enum Happening {
     Episode {
         /// Its number, from 1.
         number: u64,
-        /// Its seed.
-        seed: u64,
+        /// Its seed; none for those who may not know it. From seeds follows what environments hide.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seed: Option<u64>,
     },
     /// There is a new entity.
     New {

@@ -106,7 +106,7 @@ impl<E: Environment> Interface<E> {
         self.books.moment.episode += 1;
         self.books.seed = episode.context().seed();
         let (number, seed) = (self.books.moment.episode, self.books.seed);
-        self.books.happenings.push(Happening::Episode { number, seed });
+        self.books.happenings.push(Happening::Episode { number, seed: Some(seed) });
         let taken = self.replace(Run { parameters, episode });
         self.books.over = false;
         for entity in taken {

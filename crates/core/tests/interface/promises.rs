@@ -276,7 +276,7 @@ fn a_late_observer_is_told_how_things_stand() {
         |entity: &str, entity_type: &str| Happening::New { entity: entity.into(), entity_type: entity_type.into() };
     let present = [
         Happening::State(State::Running),
-        Happening::Episode { number: 1, seed: 1 },
+        Happening::Episode { number: 1, seed: Some(1) },
         Happening::Registered { agent: "anna".into() },
         new("dog0", "dog"),
         new("dog1", "dog"),
@@ -409,7 +409,7 @@ fn reset_keeps_the_relation_of_entities_that_exist_again() {
     interface.manage(reset).expect("running");
     let expected = [
         Happening::State(State::Initializing),
-        Happening::Episode { number: 2, seed: 9 },
+        Happening::Episode { number: 2, seed: Some(9) },
         Happening::Deleted { entity: "cat1".into(), agents: vec!["anna".into()] },
         Happening::New { entity: "dog2".into(), entity_type: "dog".into() },
         Happening::State(State::Paused),

@@ -14,10 +14,11 @@ use super::subscription::{Subscription, Topic};
 use super::{AtEnvironment, Seat};
 use crate::answers::Subscribed;
 use crate::error::Error;
-use crate::notifications::Notification;
+use crate::notifications::{Notification, withhold};
 use crate::reply::Reply;
 use crate::requests::{
-    SubscribeToActivity, SubscribeToEntityScene, SubscribeToHappenings, SubscribeToPercepts, SubscribeToScene,
+    Request, Subject, SubscribeToActivity, SubscribeToEntityScene, SubscribeToHappenings, SubscribeToPercepts,
+    SubscribeToScene,
 };
 use crate::session::Session;
 
@@ -80,7 +81,7 @@ impl AtEnvironment for SubscribeToActivity {
 impl Seat {
     fn subscribe<R>(&mut self, reply: Reply<R>, topic: Topic, now: Time)
     where
-        R: crate::requests::Request<Answer = Subscribed>,
+        R: Request<Answer = Subscribed>,
     {
         let session = reply.session().clone();
         let (to, limit) = (Some(self.profile.name().clone()), session.limits().subscriptions);
@@ -232,7 +233,8 @@ impl Seat {
         status_is_new: bool,
     ) {
         let is_new = *observer == Observer::new();
-        let Ok(happenings) = self.owner.read(|interface| interface.drain(observer)) else { return };
+        let Ok(mut happenings) = self.owner.read(|interface| interface.drain(observer)) else { return };
+        withhold(&mut happenings.happenings, session.rights());
         if happenings.happenings.is_empty() && !status_is_new {
             return;
         }
@@ -280,12 +282,9 @@ impl Seat {
 
     fn notify_of_scene(&mut self, session: &Arc<Session>, subscription: u64, viewer: Option<&str>, shown: &mut Scene) {
         // An entity that is gone sees nothing, and nobody looks through one that is no longer theirs.
-        let may_look = match viewer {
-            Some(entity) if !session.rights().allow(crate::Right::Observe) => {
-                self.check_entity(session, entity).is_ok()
-            }
-            _ => true,
-        };
+        let (environment, needs) = (self.profile.name().clone(), SubscribeToEntityScene::NEEDS);
+        let through = |entity| Subject::Entity { environment: &environment, entity };
+        let may_look = viewer.is_none_or(|entity| self.check_subject(session, needs, through(entity)).is_ok());
         let seen = may_look.then(|| self.read(|interface| interface.scene(viewer)));
         let scene = seen.and_then(Result::ok).unwrap_or_default();
         let differs = |(place, shape): &(usize, &Shape)| shown.shapes.get(*place) != Some(shape);

@@ -10,8 +10,8 @@ use crate::error::Error;
 use crate::reply::Reply;
 use crate::requests::{
     Acknowledge, Act, Advance, Associate, DescribeEnvironment, FreeAgent, FreeEntity, GetEntityScene, GetMenu,
-    GetOutcome, GetScene, GetStatus, ListEntities, Manage, Pass, Perceive, QueryProperty, Register, RequestEntity,
-    SetSpeed, Unregister, Wait,
+    GetOutcome, GetScene, GetStatus, ListEntities, Manage, Pass, Perceive, QueryEntityProperty, QueryOpenProperty,
+    QueryProperty, Register, RequestEntity, SetSpeed, Unregister, Wait,
 };
 
 impl Seat {
@@ -26,6 +26,11 @@ impl Seat {
     /// Passes a request on to the owner, whose reply becomes an answer of this kind.
     fn pass_on<R>(&mut self, reply: Reply<R>, kind: AnswerKind, request: Request, now: Time) {
         self.submit(To::Session(reply.into_pending(), kind), request, now);
+    }
+
+    fn property(&mut self, entity: Option<&str>, property: &str) -> Result<Property, Error> {
+        let value = self.read(|interface| interface.query(entity, property))?;
+        Ok(Property { moment: self.owner.moment(), value })
     }
 
     fn scene(&mut self, viewer: Option<&str>) -> Result<SceneSeen, Error> {
@@ -164,14 +169,21 @@ impl AtEnvironment for ListEntities {
     }
 }
 
+impl AtEnvironment for QueryOpenProperty {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
+        reply.send(seat.property(self.entity.as_deref(), &self.property));
+    }
+}
+
 impl AtEnvironment for QueryProperty {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
-        let QueryProperty { environment: _, entity, property } = self;
-        let value = seat.read(|interface| match &entity {
-            Some(entity) => interface.query_entity_property(entity, &property),
-            None => Ok(interface.query_property(&property)),
-        });
-        reply.send(value.map(|value| Property { moment: seat.owner.moment(), value }));
+        reply.send(seat.property(None, &self.property));
+    }
+}
+
+impl AtEnvironment for QueryEntityProperty {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
+        reply.send(seat.property(Some(&self.entity), &self.property));
     }
 }
 

@@ -18,6 +18,7 @@ use crate::answers::{ActionResults, Answer, Done, EntityGiven};
 use crate::error::Error;
 use crate::reply::PendingReply;
 use crate::requests::{AnyRequest, Subject};
+use crate::rights::Needs;
 use crate::session::{NotificationSource, Session};
 
 /// The owner of an environment, with everything about the sessions that use it.
@@ -128,18 +129,22 @@ impl Seat {
         if self.has_ended {
             return Err(Error::EnvironmentEnded { name: self.profile.name().clone() });
         }
-        let needs = request.kind().needs();
-        match request.subject() {
+        match request {
+            // Registering makes an agent the session's own, and steps check each agent themselves.
+            AnyRequest::Register(_) | AnyRequest::Step(_) => Ok(()),
+            _ => self.check_subject(session, request.kind().needs(), request.subject()),
+        }
+    }
+
+    /// Returns an error if the session may do this with its own agents only, and the subject belongs to others.
+    pub(super) fn check_subject(&mut self, session: &Session, needs: Needs, subject: Subject<'_>) -> Result<(), Error> {
+        match subject {
             Subject::Hosted(_) if self.profile.is_hosted_by(session.number()) => Ok(()),
             Subject::Hosted(_) => Err(Error::NotHost { environment: self.profile.name().clone() }),
             _ if !needs.are_met_by_agents_only(session.rights()) => Ok(()),
             Subject::Agent { agent, .. } => self.check_agent(session, agent),
             Subject::Entity { entity, .. } => self.check_entity(session, entity),
-            // Registering and stepping check each agent themselves. Everything else needs another right.
-            Subject::Server | Subject::Environment(_) => match request {
-                AnyRequest::Register(_) | AnyRequest::Step(_) => Ok(()),
-                _ => Err(Error::Forbidden { needs }),
-            },
+            Subject::Server | Subject::Environment(_) => Err(Error::Forbidden { needs }),
         }
     }
 

@@ -1,17 +1,49 @@
-//! Requests of observers: properties, scenes and subscriptions.
+//! Requests about what can be seen: properties, scenes and subscriptions.
 
 use situated::iil::EcoString;
 use situated::interface::{Form, Since};
 
-/// Asks for a property of an environment or of one of its entities.
+use super::AnyRequest;
+
+/// Asks for a property that everybody may know. [`query`] makes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueryOpenProperty {
+    pub(crate) environment: EcoString,
+    pub(crate) entity: Option<EcoString>,
+    pub(crate) property: String,
+}
+
+/// Asks for a property of an environment as a whole.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueryProperty {
     /// The environment.
     pub environment: EcoString,
-    /// The entity; `None` means the environment itself.
-    pub entity: Option<EcoString>,
     /// The name of the property.
     pub property: String,
+}
+
+/// Asks for a property of an entity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueryEntityProperty {
+    /// The environment.
+    pub environment: EcoString,
+    /// The entity.
+    pub entity: EcoString,
+    /// The name of the property.
+    pub property: String,
+}
+
+/// The request for a property of an environment, or of one of its entities. Everybody may know the name and the versions
+/// of an environment, and the types of entities.
+pub fn query(environment: EcoString, entity: Option<EcoString>, property: String) -> AnyRequest {
+    match (entity, property.as_str()) {
+        (None, "name" | "version" | "requiredVersion") => {
+            QueryOpenProperty { environment, entity: None, property }.into()
+        }
+        (Some(entity), "type") => QueryOpenProperty { environment, entity: Some(entity), property }.into(),
+        (None, _) => QueryProperty { environment, property }.into(),
+        (Some(entity), _) => QueryEntityProperty { environment, entity, property }.into(),
+    }
 }
 
 /// Asks for the scene of an environment as a whole.

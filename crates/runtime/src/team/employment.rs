@@ -28,7 +28,7 @@ impl Team {
         let mut come = Vec::new();
         for happening in happenings {
             match happening {
-                Happening::Episode { number, seed } if number != self.episode => {
+                Happening::Episode { number, seed: Some(seed) } if number != self.episode => {
                     (self.episode, self.seed) = (number, seed);
                     self.begin_anew(environment)?;
                     come.extend(environment.read(|interface| interface.free_entities())?);

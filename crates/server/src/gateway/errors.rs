@@ -1,7 +1,7 @@
 //! Errors of the hub in the words of the wire protocol.
 
 use serde::Serialize;
-use situated_hub::{Error as Refused, Needs, Right};
+use situated_hub::{Error as Refused, Needs};
 use situated_runtime::Error as OwnerError;
 use situated_wire::{Code, Error};
 
@@ -51,16 +51,12 @@ fn translate_owners(error: &OwnerError) -> Error {
     with_data(code, error)
 }
 
-/// The error of a session that lacks a right, with the role that has it.
+/// The error of a session that lacks a right, with the right as data.
 fn forbidden(error: &Refused, needs: Needs) -> Error {
-    let (Needs::Right(right) | Needs::Either(right, _)) = needs else { return new(Code::Forbidden, error) };
-    let hint = match right {
-        Right::Act => "say `hello` in the role of an agent or a platform",
-        Right::Observe => "say `hello` in the role of an observer",
-        Right::Host => "say `hello` in the role of a host",
-        Right::Manage => "say `hello` with a token that grants it",
-    };
-    Error::new(Code::Forbidden, format!("{error}; {hint}")).with_details(wire_right(right))
+    match needs {
+        Needs::Nothing => new(Code::Forbidden, error),
+        Needs::Right(right) | Needs::Either(right, _) => new(Code::Forbidden, error).with_details(wire_right(right)),
+    }
 }
 
 fn new(code: Code, error: &impl ToString) -> Error {

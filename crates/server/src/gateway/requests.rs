@@ -117,11 +117,9 @@ translations! {
         SubscribeToActivity
     ] subscribe(call.to);
     Unsubscribe(call) => [Unsubscribe] hub::Unsubscribe { subscription: call.subscription };
-    Query(call) => [QueryProperty] hub::QueryProperty {
-        environment: call.environment.0,
-        entity: optional(call.entity),
-        property: call.property,
-    };
+    Query(call) => [QueryOpenProperty, QueryEntityProperty, QueryProperty] hub::query(
+        call.environment.0, optional(call.entity), call.property
+    );
     GetScene(call) => [GetScene, GetEntityScene] scene(call);
     Host(call) => [HostEnvironment] host(call)?;
     UpdateHosted(call) => [UpdateHosted] hub::UpdateHosted {

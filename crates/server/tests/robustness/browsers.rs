@@ -75,3 +75,19 @@ async fn a_websocket_is_closed_with_a_word() {
     }
     assert!(matches!(heard.as_slice(), [Message::Text(_), Message::Text(_), Message::Close(_)]), "{heard:?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn metrics_are_read_under_names_of_this_machine_only() {
+    let server = start(Settings { origins: vec!["https://friend.example".into()], ..settings() }).await;
+    let port = server.address.port();
+    for (host, expected) in [
+        (format!("127.0.0.1:{port}"), "HTTP/1.1 200"),
+        (format!("localhost:{port}"), "HTTP/1.1 200"),
+        ("friend.example".to_owned(), "HTTP/1.1 200"),
+        (format!("evil.example:{port}"), "HTTP/1.1 403"),
+    ] {
+        let request = format!("GET /metrics HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        let answer = server.http(&request).await;
+        assert!(answer.starts_with(expected), "{host}: {answer}");
+    }
+}

@@ -6,11 +6,17 @@ use situated_server::{Access, Right, Settings};
 use crate::client::Client;
 use crate::server::{Running, settings, start};
 
-/// A token for each right, which is called like it.
+/// A token for each right, which is called like it, and one for a platform that also observes.
 async fn guarded() -> Running {
-    let access = [("act", Right::Act), ("observe", Right::Observe), ("manage", Right::Manage)]
-        .into_iter()
-        .fold(Access::open(), |access, (token, right)| access.with_token(token, right));
+    let tokens = [
+        ("act", Right::Act),
+        ("observe", Right::Observe),
+        ("manage", Right::Manage),
+        ("host", Right::Host),
+        ("both", Right::Act),
+        ("both", Right::Observe),
+    ];
+    let access = tokens.into_iter().fold(Access::open(), |access, (token, right)| access.with_token(token, right));
     start(Settings { access, ..settings() }).await
 }
 
@@ -26,6 +32,8 @@ async fn a_token_opens_the_door_for_its_roles_only() {
         ("platform", "act", Ok(json!(["act"]))),
         ("observer", "observe", Ok(json!(["observe"]))),
         ("observer", "manage", Ok(json!(["observe", "manage"]))),
+        ("platform", "both", Ok(json!(["act", "observe"]))),
+        ("observer", "both", Ok(json!(["act", "observe"]))),
         ("observer", "act", Err("forbidden")),
         ("agent", "observe", Err("forbidden")),
         ("agent", "ACT", Err("unauthorized")),
@@ -67,4 +75,59 @@ async fn health_is_for_everybody_and_metrics_are_not() {
     assert!(server.http(&get("/healthz")).await.ends_with("ok\n"));
     assert!(server.http(&get("/metrics")).await.starts_with("HTTP/1.1 401"));
     assert_eq!(server.metric("situated_connections").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hidden_state_needs_the_right_to_observe() {
+    let server = guarded().await;
+    let mut manager = Client::greet(&server, hello("observer", "manage")).await;
+    let create = json!({ "kind": "find-goals", "environment": "maze", "seed": 770_077, "start": true });
+    manager.get("createEnvironment", create).await;
+    let mut stranger = Client::greet(&server, hello("agent", "act")).await;
+    stranger.get("register", json!({ "environment": "maze", "agent": "stranger" })).await;
+    stranger.get("associate", json!({ "environment": "maze", "agent": "stranger", "entity": "blue" })).await;
+    for (role, token, may_observe) in
+        [("platform", "act", false), ("host", "host", false), ("observer", "observe", true), ("platform", "both", true)]
+    {
+        let mut client = Client::greet(&server, hello(role, token)).await;
+        let described = client.get("describe", json!({ "environment": "maze" })).await;
+        assert_eq!(described["parameters"].is_object(), may_observe, "{token}: {described}");
+        client.get("subscribe", json!({ "to": { "happenings": { "environment": "maze" } } })).await;
+        let told = client.notification().await;
+        assert_eq!(told["params"]["happenings"][1]["episode"]["number"], 1, "{told}");
+        assert_eq!(told.to_string().contains("770077"), may_observe, "{token}: {told}");
+        let properties = [
+            (json!({ "environment": "maze", "property": "name" }), true),
+            (json!({ "environment": "maze", "property": "version" }), true),
+            (json!({ "environment": "maze", "property": "requiredVersion" }), true),
+            (json!({ "environment": "maze", "entity": "blue", "property": "type" }), true),
+            (json!({ "environment": "maze", "property": "log" }), may_observe),
+            (json!({ "environment": "maze", "property": "type" }), may_observe),
+            (json!({ "environment": "maze", "entity": "blue", "property": "name" }), may_observe),
+            (json!({ "environment": "maze", "entity": "blue", "property": "position" }), may_observe),
+        ];
+        for (property, is_open) in properties {
+            let answered = client.call("query", property.clone()).await;
+            let refused = answered.as_ref().is_err_and(|error| error["data"]["kind"] == "forbidden");
+            assert_eq!(refused, !is_open, "{token}, {property}: {answered:?}");
+        }
+    }
+    // Its own entity is the agent's to ask about.
+    let own = json!({ "environment": "maze", "entity": "blue", "property": "position" });
+    assert_eq!(stranger.get("query", own).await["value"], Value::Null);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_platform_acts_and_observes_in_one_session() {
+    let server = guarded().await;
+    let mut manager = Client::greet(&server, hello("observer", "manage")).await;
+    manager.get("createEnvironment", json!({ "kind": "find-goals", "environment": "maze", "start": true })).await;
+    let mut platform = Client::greet(&server, hello("platform", "both")).await;
+    platform.get("register", json!({ "environment": "maze", "agent": "ada" })).await;
+    platform.get("associate", json!({ "environment": "maze", "agent": "ada", "entity": "red" })).await;
+    platform.get("scene", json!({ "environment": "maze" })).await;
+    let turns = json!([{ "agent": "ada", "action": { "name": "up" } }]);
+    platform.get("step", json!({ "environment": "maze", "agents": turns })).await;
+    let refused = platform.call("manage", json!({ "environment": "maze", "command": "pause" })).await;
+    assert_eq!(refused.expect_err("it may not")["data"]["kind"], "forbidden");
 }

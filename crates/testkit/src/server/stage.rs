@@ -118,7 +118,8 @@ impl<'a> Stage<'a> {
         Ok(self.watch().await?.client)
     }
 
-    async fn watch(&mut self) -> Checked<Guest> {
+    /// A guest in the role of an observer.
+    pub(crate) async fn watch(&mut self) -> Checked<Guest> {
         let token = self.plan.manager_token.as_ref().or(self.plan.token.as_ref());
         let mut hello = json!({ "protocol": situated_wire::PROTOCOL, "role": "observer" });
         if let Some(token) = token {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use situated_testkit::server::{Plan, Transport, Verdict, run};
 
 use crate::proxy::{Fault, Proxy, Way};
-use crate::server::{open, plan};
+use crate::server::{AGENT, MANAGER, guarded, plan};
 
 /// Checks, and a fault that each must see.
 const FAULTS: &[(&str, Fault)] = &[
@@ -56,12 +56,13 @@ const FAULTS: &[(&str, Fault)] = &[
     ("sessions-takeover", |way, frame| if frame["method"] == "closing" { vec![] } else { keep(way, frame) }),
     ("sessions-bye", |way, frame| if is_call(way, &frame, "bye") { pretend(frame) } else { vec![frame] }),
     ("limits-text", |way, frame| to_client(way, frame, |frame| rename(frame, "parse", "limit"))),
+    ("rights-hidden", |way, frame| to_client(way, frame, |frame| set_result(frame, "parameters", json!({})))),
     ("rights-observer", |way, frame| to_client(way, frame, |frame| allow(frame, "forbidden"))),
 ];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_fault_is_seen_by_the_check_that_is_about_it() {
-    let server = open().await;
+    let server = guarded().await;
     for (number, (check, fault)) in FAULTS.iter().enumerate() {
         let verdict = verdict(&Proxy::start(server.address, *fault).await, check).await;
         assert!(matches!(verdict, Verdict::Failed { .. }), "fault {number}, which is about {check}: {verdict:?}");
@@ -70,7 +71,7 @@ async fn each_fault_is_seen_by_the_check_that_is_about_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_proxy_without_a_fault_passes() {
-    let server = open().await;
+    let server = guarded().await;
     let proxy = Proxy::start(server.address, keep).await;
     for (check, _) in FAULTS {
         assert_eq!(verdict(&proxy, check).await, Verdict::Passed, "{check}");
@@ -79,7 +80,9 @@ async fn a_proxy_without_a_fault_passes() {
 
 async fn verdict(proxy: &Proxy, check: &str) -> Verdict {
     let only = vec![check.to_owned()];
-    let plan = Plan { only, patience: Duration::from_millis(700), ..plan(proxy.address, Transport::Lines) };
+    let (token, manager_token) = (Some(AGENT.into()), Some(MANAGER.into()));
+    let plan = plan(proxy.address, Transport::Lines);
+    let plan = Plan { only, token, manager_token, patience: Duration::from_millis(700), ..plan };
     let report = run(&plan, |_| ()).await.expect("the proxy is there");
     let found = report.checks.into_iter().find(|one| one.name == check);
     found.expect("there is such a check").verdict
@@ -155,6 +158,12 @@ fn lose_later_percepts(way: Way, frame: Value) -> Vec<Value> {
 fn set(frame: &mut Value, name: &str, value: Value) {
     if frame["params"].get(name).is_some() {
         frame["params"][name] = value;
+    }
+}
+
+fn set_result(frame: &mut Value, name: &str, value: Value) {
+    if let Some(old) = frame["result"].get_mut(name) {
+        *old = value;
     }
 }
 

@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
-use crate::server::{Running, guarded, open, plan};
+use crate::server::{AGENT, MANAGER, Running, guarded, open, plan};
 
 /// All that has failed, as text.
 fn failures(report: &Report) -> String {
@@ -41,8 +41,8 @@ async fn our_server_passes_over_lines_and_websockets_whether_or_not_it_wants_tok
         let everybody = Plan { kind: Some(kind.into()), ..plan(open.address, transport) };
         let some = Plan {
             kind: Some(kind.into()),
-            token: Some("for agents".into()),
-            manager_token: Some("for managers".into()),
+            token: Some(AGENT.into()),
+            manager_token: Some(MANAGER.into()),
             ..plan(guarded.address, transport)
         };
         for plan in [everybody, some] {

@@ -11,6 +11,12 @@ use situated_testkit::server::{Plan, Transport};
 use situated_toys::yard::Yard;
 use tokio::task::JoinHandle;
 
+/// The token of agents, where there are tokens.
+pub(crate) const AGENT: &str = "a token for agents";
+
+/// The token of managers, where there are tokens.
+pub(crate) const MANAGER: &str = "a token for managers";
+
 /// A server that runs until it is dropped.
 pub(crate) struct Running {
     pub(crate) address: SocketAddr,
@@ -30,7 +36,7 @@ pub(crate) async fn open() -> Running {
 
 /// A server with a token for agents and one for managers.
 pub(crate) async fn guarded() -> Running {
-    start(Access::open().with_token("for agents", Right::Act).with_token("for managers", Right::Manage)).await
+    start(Access::open().with_token(AGENT, Right::Act).with_token(MANAGER, Right::Manage)).await
 }
 
 async fn start(access: Access) -> Running {

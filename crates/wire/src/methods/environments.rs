@@ -123,7 +123,8 @@ pub struct Description {
     pub status: EnvironmentStatus,
     /// What it declares about itself.
     pub ontology: Ontology,
-    /// The parameters of the episode with their values; none if there is no episode.
+    /// The parameters of the episode with their values; none if there is no episode, or without the right to observe:
+    /// what an environment hides may follow from them.
     pub parameters: Option<BTreeMap<String, Parameter>>,
 }
 

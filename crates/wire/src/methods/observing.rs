@@ -26,7 +26,8 @@ pub enum Topic {
     /// Environments come and go: `environments`.
     Environments {},
     /// What happens to an environment: its state and speed, agents and entities that come and go, who has which, the end of
-    /// an episode: `happenings`. The first notification tells how things stand, as if it had happened now.
+    /// an episode: `happenings`. The first notification tells how things stand, as if it had happened now. Seeds and
+    /// announcements are for sessions with the right to observe.
     Happenings {
         /// The environment.
         environment: Name,
@@ -93,8 +94,8 @@ pub struct Query {
     /// The entity whose property it is; none means the environment's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entity: Option<Name>,
-    /// The name of the property: `name`, `version`, `requiredVersion`, `type` of an entity, and what the environment
-    /// has.
+    /// The name of the property. `name`, `version` and `requiredVersion` of an environment and `type` of an entity need
+    /// no right. Environments may have other properties.
     pub property: String,
 }
 

@@ -13,7 +13,7 @@ pub struct Hello {
     pub protocol: u32,
     /// As what it comes.
     pub role: Role,
-    /// A token that the server has given out, where it wants one: what the client may do depends on it.
+    /// A token, if the server requires one. The session has all rights that the token grants.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     /// The resume token of a session that it goes on with.
@@ -24,31 +24,32 @@ pub struct Hello {
     pub client: Option<String>,
 }
 
-/// As what a client comes.
+/// The purpose of a client. It decides which right its token must grant; the session has the other rights of the token as
+/// well, so that a platform can act and observe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Role {
-    /// A single agent.
+    /// A single agent. Needs the right to act.
     Agent,
-    /// A platform with many agents.
+    /// A platform with many agents. Needs the right to act.
     Platform,
-    /// Somebody who watches, and manages if the token allows it. It cannot act.
+    /// A client that watches environments. Needs the right to observe.
     Observer,
-    /// The host of environments that it offers to the server.
+    /// The host of environments that it offers to the server. Needs the right to host.
     Host,
 }
 
-/// What somebody may do.
+/// A permission of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Right {
     /// Register agents; act and perceive as the agents that it has registered, and as no others.
     Act,
-    /// See every environment as a whole, and what any entity perceives and does.
+    /// See every environment as a whole, with its seed and parameters, and what any entity perceives and does.
     Observe,
-    /// Create and remove environments, move their time, free any entity.
+    /// Create and remove environments, move their time, free any entity. It includes the right to observe.
     Manage,
     /// Offer environments.
     Host,
@@ -63,7 +64,7 @@ pub struct Greeting {
     pub protocol: u32,
     /// The server's name and version.
     pub server: String,
-    /// What the client may do.
+    /// The rights of the session.
     pub rights: Vec<Right>,
     /// With this token the session goes on after the connection is lost. It is a secret.
     pub resume: String,

@@ -57,7 +57,7 @@ impl Incoming {
         match message {
             Ok(Message::Call { id, method, params }) => self.take_call(id, &method, params, batch),
             Ok(Message::Answer { id: Some(Id::Text(call)), answered })
-                if self.client.session.rights().allow(Right::Host) =>
+                if self.client.session.rights().contains(Right::Host) =>
             {
                 self.take_answer(&call, answered, batch);
             }

@@ -35,12 +35,13 @@ async fn answer(stage: &mut Stage<'_>) -> Checked {
 async fn roles(stage: &mut Stage<'_>) -> Checked {
     for role in ["agent", "platform"] {
         let guest = stage.greet(role, stage.plan.token.as_deref()).await?;
-        ensure(guest.may("act") && !guest.may("observe"), format!("`{role}` may act, no more"), &guest.greeting)?;
+        ensure(guest.may("act"), format!("`{role}` may act"), &guest.greeting)?;
     }
     let agent = stage.greet("agent", stage.plan.token.as_deref()).await?;
     ensure(agent.limit("agents")? == 1, "a single agent in the role of one", &agent.greeting)?;
-    let client = stage.observer().await?;
-    client.settle().await
+    let observer = stage.watch().await?;
+    ensure(observer.may("observe"), "`observer` may observe", &observer.greeting)?;
+    observer.client.settle().await
 }
 
 async fn first(stage: &mut Stage<'_>) -> Checked {

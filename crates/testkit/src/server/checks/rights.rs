@@ -10,6 +10,7 @@ group! {
     "rights-observer" "Type Right" "An observer does not act." observer;
     "rights-manage" "Type Right" "Nobody manages without the right." manage;
     "rights-see" "Type Right" "An agent sees through its own entities, and nothing else." see;
+    "rights-hidden" "Type Right" "What an environment hides follows from nothing that an agent is shown." hidden;
     "rights-menu" "menu" "An agent is offered menus for its own entities, and nobody is for those of others." menu;
     "rights-look" "Type Topic" "Who lets go of an entity sees no more through it." look;
     "rights-later" "Type Right" "Nobody waits for the percepts of an agent that somebody else will register." later;
@@ -17,7 +18,11 @@ group! {
 
 async fn observer(stage: &mut Stage<'_>) -> Checked {
     let environment = stage.environment().await?;
-    let (client, name) = (stage.observer().await?, stage.name());
+    let (guest, name) = (stage.watch().await?, stage.name());
+    if guest.may("act") {
+        return Err(Stop::skipped("the observer may act as well"));
+    }
+    let client = guest.client;
     let agent = || environment.of(json!({ "agent": name }));
     for method in ["register", "pass", "perceive"] {
         client.refused(method, agent(), Code::Forbidden).await?;
@@ -47,8 +52,7 @@ async fn menu(stage: &mut Stage<'_>) -> Checked {
     let mut elsewhere = ask();
     elsewhere["entity"] = "there is no such entity".into();
     client.refused("menu", elsewhere, Code::WrongEntity).await?;
-    stage.platform().await?.refused("menu", ask(), Code::Forbidden).await?;
-    stage.observer().await?.refused("menu", ask(), Code::Forbidden).await.map(drop)
+    stage.platform().await?.refused("menu", ask(), Code::Forbidden).await.map(drop)
 }
 
 async fn manage(stage: &mut Stage<'_>) -> Checked {
@@ -85,6 +89,25 @@ async fn see(stage: &mut Stage<'_>) -> Checked {
     client.refused("scene", environment.of(json!({})), Code::Forbidden).await?;
     for to in hidden {
         client.refused("subscribe", json!({ "to": to }), Code::Forbidden).await?;
+    }
+    Ok(())
+}
+
+async fn hidden(stage: &mut Stage<'_>) -> Checked {
+    let environment = stage.environment().await?;
+    let client = stage.stranger().await?;
+    let described = client.get("describe", environment.of(json!({}))).await?;
+    ensure_equal("the parameters", &json!(null), &described["parameters"])?;
+    let told = client.subscribe(json!({ "happenings": { "environment": environment.name } })).await?;
+    let told = client.told(told).await?;
+    let seeds = told["happenings"].as_array().into_iter().flatten().filter(|one| one["episode"]["seed"].is_number());
+    ensure(seeds.count() == 0, "no seed", &told)?;
+    client.get("query", environment.of(json!({ "property": "name" }))).await?;
+    client.refused("query", environment.of(json!({ "property": "log" })), Code::Forbidden).await?;
+    for listed in environment.entities(&client).await? {
+        let of = |property: &str| environment.of(json!({ "entity": listed["entity"], "property": property }));
+        client.get("query", of("type")).await?;
+        client.refused("query", of("position"), Code::Forbidden).await?;
     }
     Ok(())
 }
