@@ -13,6 +13,7 @@ use crate::encoding::learning::Learning;
 use crate::geometry::Point;
 use crate::ground::Ground;
 use crate::log::Log;
+use crate::map::Standard;
 use crate::parameters::{Names, Parameters, read_collisions, read_map, read_team};
 use crate::perceiving::Perceiver;
 use crate::percept::Percept;
@@ -241,10 +242,14 @@ impl Bw4t {
     }
 
     fn no_place_for(&self, name: &str) -> Failure {
-        let places = self.world.ground().map().spawns.len();
+        let ground = self.world.ground();
+        let map =
+            Standard::of(ground.map()).map_or_else(|| "this map".to_owned(), |map| format!("the map {}", map.name()));
+        let (places, of_map) = (ground.places().len(), ground.map().spawns.len());
         Failure::new(format!(
-            "there is no place for {name}: the map has {places} for robots to begin; ask for fewer, or take a map with \
-             more"
+            "there is no place for {name}: {map} has {places} for robots to begin, {of_map} of its own and {} in its \
+             halls; ask for fewer, or take a larger map",
+            places - of_map
         ))
     }
 

@@ -1,7 +1,7 @@
 //! The ground on which bodies move: the zones of a map with their numbers, the ways between them, and which of them lie where.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 use situated::iil::EcoString;
@@ -9,6 +9,7 @@ use situated::iil::EcoString;
 use crate::frontier::{Frontier, trace};
 use crate::geometry::{Point, Rectangle};
 use crate::map::{Zone, ZoneKind};
+use crate::places::places;
 use crate::{Color, Map};
 
 /// The number of a zone, counted in the order in which zones were created: corridors first, then rooms, blockades and
@@ -36,6 +37,8 @@ struct Parts {
     regions: Regions,
     squares: Squares,
     next_id: u32,
+    /// Where robots begin; looked for when more begin than the map has places for.
+    places: OnceLock<Vec<Point>>,
 }
 
 /// A zone on the ground.
@@ -127,6 +130,11 @@ impl Ground {
         let Regions { of_all, around_blockades: around } = &self.0.regions;
         let regions = if around_blockades { around } else { of_all };
         regions[from] == regions[to]
+    }
+
+    /// The places where robots begin: those of the map, then others in its halls.
+    pub fn places(&self) -> &[Point] {
+        self.0.places.get_or_init(|| places(self))
     }
 
     /// The first number that no zone and no door has.
@@ -244,9 +252,21 @@ impl From<Map> for Ground {
         let colors = colors(&map);
         // The original's worlds are one unit larger than their maps.
         let size = Point::new(map.area.x.trunc() + 1.0, map.area.y.trunc() + 1.0);
-        let parts =
-            Parts { map, size, zones, by_name, drop_zone, rooms, charging_zones, colors, regions, squares, next_id };
-        Self(Arc::new(parts))
+        let places = OnceLock::new();
+        Self(Arc::new(Parts {
+            map,
+            size,
+            zones,
+            by_name,
+            drop_zone,
+            rooms,
+            charging_zones,
+            colors,
+            regions,
+            squares,
+            next_id,
+            places,
+        }))
     }
 }
 

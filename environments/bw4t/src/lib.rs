@@ -20,6 +20,7 @@ pub mod messages;
 mod parameters;
 mod perceiving;
 pub mod percept;
+mod places;
 pub mod robot;
 mod scene;
 mod standing;

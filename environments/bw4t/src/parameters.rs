@@ -19,7 +19,8 @@ pub struct Parameters {
     pub map: Option<FileContents>,
     /// The robots and e-partners at the beginning: a scenario file, in the original's format or in TOML.
     pub team: Option<FileContents>,
-    /// How many robots there are at the beginning, if there is no team.
+    /// How many robots there are at the beginning, if there is no team. They begin at the spawn points of the map, and where
+    /// these do not suffice at places in its halls: Rainbow holds 101 robots.
     #[parameter(default = 1)]
     pub robots: u32,
     /// What robots are to each other where they meet. If nothing is given, it is `stop` where the scenario file of the

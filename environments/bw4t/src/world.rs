@@ -47,7 +47,7 @@ pub struct World {
     robots: Vec<Robot>,
     /// In the order of their entities.
     partners: Vec<EPartner>,
-    /// Which of the map's places to begin are in use.
+    /// Which of the places where robots begin are in use: all of the map's, and others up to the last one in use.
     spawns: Vec<bool>,
     /// The robots in each zone.
     inside: Vec<Vec<EntityId>>,
@@ -221,10 +221,10 @@ impl World {
         })
     }
 
-    /// There is a robot from now on, at this of the map's places to begin.
+    /// There is a robot from now on, at this of the places where robots begin.
     pub fn add_robot(&mut self, entity: EntityId, name: EcoString, build: Build, spawn: usize, requested: bool) {
-        self.spawns[spawn] = true;
-        let position = self.ground.map().spawns[spawn].position;
+        self.use_spawn(spawn, true);
+        let position = self.place_to_begin(spawn);
         self.robots.push(Robot {
             entity,
             id: self.next_id,
@@ -271,7 +271,7 @@ impl World {
         self.unload(index);
         self.leave_zones(index);
         let robot = self.robots.remove(index);
-        self.spawns[robot.spawn] = false;
+        self.use_spawn(robot.spawn, false);
         self.revisions.players += 1;
     }
 
@@ -280,7 +280,7 @@ impl World {
         let Some(index) = self.index(entity) else { return };
         self.unload(index);
         self.leave_zones(index);
-        let home = self.ground.map().spawns[self.robots[index].spawn].position;
+        let home = self.place_to_begin(self.robots[index].spawn);
         let robot = &mut self.robots[index];
         (robot.state, robot.goal, robot.unreachable) = (State::Arrived, None, false);
         robot.plan.clear();
@@ -317,18 +317,33 @@ impl World {
         self.robots.binary_search_by_key(&entity, |robot| robot.entity).ok()
     }
 
-    /// The first of the map's places to begin that is not in use, and in no room that somebody is in.
+    /// The first of the places where robots begin that is not in use, and in no room that somebody is in. Those of the
+    /// map come first.
     pub fn free_spawn(&self) -> Option<usize> {
-        let spawns = self.ground.map().spawns.iter().zip(&self.spawns).enumerate();
-        let is_free = |position: Point| {
-            let mut zones = self.ground.zones_at(position).map(|zone| (self.ground.zone(zone).kind, zone));
-            zones.all(|(kind, zone)| match kind {
-                ZoneKind::Room => self.inside[zone].is_empty(),
-                ZoneKind::Blockade => false,
-                ZoneKind::Corridor | ZoneKind::ChargingZone => true,
-            })
-        };
-        let mut free = spawns.filter(|(_, (spawn, used))| !**used && is_free(spawn.position));
-        free.next().map(|(index, _)| index)
+        let of_map = self.ground.map().spawns.len();
+        let is_free = |spawn: &usize| self.spawns.get(*spawn) != Some(&true) && self.can_begin_at(*spawn);
+        (0..of_map).find(is_free).or_else(|| (of_map..self.ground.places().len()).find(is_free))
+    }
+
+    fn can_begin_at(&self, spawn: usize) -> bool {
+        let holds_one = self.ground.map().one_bot_per_corridor_zone && spawn >= self.ground.map().spawns.len();
+        self.ground.zones_at(self.place_to_begin(spawn)).all(|zone| match self.ground.zone(zone).kind {
+            ZoneKind::Room => self.inside[zone].is_empty(),
+            ZoneKind::Blockade => false,
+            ZoneKind::Corridor => !holds_one || self.inside[zone].is_empty(),
+            ZoneKind::ChargingZone => true,
+        })
+    }
+
+    fn place_to_begin(&self, spawn: usize) -> Point {
+        let of_map = self.ground.map().spawns.get(spawn);
+        of_map.map_or_else(|| self.ground.places()[spawn], |spawn| spawn.position)
+    }
+
+    fn use_spawn(&mut self, spawn: usize, is_used: bool) {
+        if spawn >= self.spawns.len() {
+            self.spawns.resize(spawn + 1, false);
+        }
+        self.spawns[spawn] = is_used;
     }
 }

@@ -5,13 +5,16 @@ mod played;
 use std::collections::BTreeSet;
 
 use played::{Played, defaults, text};
-use situated::environment::{Ending, News};
+use situated::environment::{Ending, Environment, Episode, News};
 use situated::iil::Parameter;
 use situated_bw4t::action::Action;
 use situated_bw4t::geometry::Point;
 use situated_bw4t::map::{Standard, ZoneKind};
 use situated_bw4t::robot::{Robot, State, TOUCH};
-use situated_bw4t::{Color, Parameters};
+use situated_bw4t::{Bw4t, Color, Map, Parameters};
+
+/// How many robots can begin on Rainbow.
+const RAINBOW_HOLDS: u32 = 101;
 
 fn go_to(place: &str) -> Action {
     Action::GoToPlace { place: place.into() }
@@ -303,8 +306,6 @@ fn check_25_bodies_come_and_go() {
     take(&mut played, "Bot_3");
     assert_eq!(names(&played), ["Bot_1", "Bot_2", "Bot_3"]);
     assert!(is_told(&played, "Bot_1", "player('Bot_3')") && !is_told(&played, "Bot_1", "player('Bot_1')"));
-    let refused = played.0.request("bot", None).expect_err("there is no place left");
-    assert!(refused.reason.contains("the map has 3"), "{refused}");
     // A body that goes gives its place back; one that was there from the beginning stays, where it began.
     played.0.hear(News::Freed(third));
     played.0.hear(News::Left(third));
@@ -316,6 +317,47 @@ fn check_25_bodies_come_and_go() {
     assert_eq!(played.robot("Bot_1").position, Point::new(25.0, 65.0));
     assert!(played.world().occupied().next().is_none());
     played.0.request("bot", Some("Ada")).expect("there is a place again");
+    assert_eq!(played.robot("Ada").position, Point::new(29.0, 63.0));
+}
+
+#[test]
+fn check_25_more_robots_than_spawn_points_begin_in_halls() {
+    let mut played = Played::rainbow(30);
+    let begin: Vec<Point> = played.world().robots().iter().map(|robot| robot.position).collect();
+    assert_eq!(begin[..3], [(25.0, 65.0), (21.0, 63.0), (29.0, 63.0)].map(|(x, y)| Point::new(x, y)));
+    for (index, robot) in played.world().robots().iter().enumerate() {
+        let ground = played.world().ground();
+        assert!(ground.has(robot.position) && !robot.zones.is_empty(), "{robot:?}");
+        assert!(robot.zones.iter().all(|zone| ground.zone(*zone).kind == ZoneKind::Corridor), "{robot:?}");
+        let apart = begin[..index].iter().map(|other| other.apart(robot.position)).fold(f64::INFINITY, f64::min);
+        assert!(apart >= 2.5 || index < 3, "{robot:?} is in another robot");
+    }
+    // One that is freed comes back to where it began.
+    travel(&mut played, "Bot_30", &go_to("RoomC1"));
+    let last = played.0.context().find_entity("Bot_30").expect("an entity");
+    played.0.hear(News::Freed(last));
+    assert_eq!(played.robot("Bot_30").position, begin[29]);
+}
+
+#[test]
+fn check_25_an_error_names_the_map_and_how_many_robots_it_holds() {
+    let begin = |map: &str, robots| {
+        let parameters = Parameters { map: Some(map.into()), robots, ..defaults() };
+        Episode::<Bw4t>::init(&parameters, 1).map(drop).map_err(|failure| failure.to_string())
+    };
+    begin("Rainbow", RAINBOW_HOLDS).expect("there is a place for each");
+    let error = begin("Rainbow", RAINBOW_HOLDS + 1).expect_err("there are not so many places");
+    let named = format!("the map Rainbow has {RAINBOW_HOLDS} for robots to begin, 3 of its own");
+    assert!(error.contains(&named), "{error}");
+    let map = Map { one_bot_per_corridor_zone: true, ..Standard::Rainbow.map() };
+    let error = begin(&map.to_xml(), 1_000).expect_err("a hall holds one");
+    assert!(error.contains("this map has 20 for robots to begin, 3 of its own and 17 in its halls"), "{error}");
+    // Who reads the description or the book learns the same.
+    let ontology = Bw4t::ontology().to_json().to_string();
+    let how_to = include_str!("../../../docs/src/how-to/bw4t.md");
+    for text in [ontology.as_str(), how_to] {
+        assert!(text.contains(&format!("Rainbow holds {RAINBOW_HOLDS}")), "{text}");
+    }
 }
 
 #[test]

@@ -103,7 +103,7 @@ impl<'a> View<'a> {
             within(build.speed),
             within(build.size / 5.0),
             share(build.grippers, 10),
-            share(robot.spawn + 1, world.ground().map().spawns.len()),
+            share(robot.spawn + 1, world.ground().map().spawns.len().max(world.robots().len())),
             share(self.count_others(), 10),
             share(world.delivered(), world.sequence().len()),
             share(world.sequence().len(), 12),

@@ -58,6 +58,11 @@ impl Standard {
         Standard::ALL.into_iter().find(|standard| letters(standard.name()) == letters(name))
     }
 
+    /// Returns which of them a map is, if it is one.
+    pub fn of(map: &Map) -> Option<Standard> {
+        Standard::ALL.into_iter().find(|standard| standard.map() == *map)
+    }
+
     /// The map itself.
     pub fn map(self) -> Map {
         let plan = |robots| Map::generated(3, 3, robots, 0);

@@ -113,7 +113,7 @@ impl World {
     ) {
         let (position, spawn) = match place {
             PartnerPlace::Beside(position) => (position, None),
-            PartnerPlace::Spawn(spawn) => (self.ground.map().spawns[spawn].position, Some(spawn)),
+            PartnerPlace::Spawn(spawn) => (self.place_to_begin(spawn), Some(spawn)),
         };
         self.set_used(spawn, true);
         let zone = self.ground.zone_at(position);
@@ -218,7 +218,7 @@ impl World {
 
     fn set_used(&mut self, spawn: Option<usize>, used: bool) {
         if let Some(spawn) = spawn {
-            self.spawns[spawn] = used;
+            self.use_spawn(spawn, used);
         }
     }
 
