@@ -37,8 +37,7 @@ export class EnvironmentView {
   isDescribed = false;
   /** Whether there is no such environment, or no longer. */
   isAbsent = false;
-  /** @type {string | undefined} */
-  shownCrash = undefined;
+  shownWarning = "";
 
   /**
    * @param {Session} session
@@ -177,9 +176,13 @@ export class EnvironmentView {
     this.clock.render(this.status);
     if (!this.status) return;
     showState(this.state, this.status.state);
-    const { crash } = this.status;
-    if (crash !== this.shownCrash) this.warn(crash ? `It has broken down: ${crash}` : "");
-    this.shownCrash = crash;
+    const { crash, recording } = this.status;
+    const warnings = [];
+    if (crash) warnings.push(`It has broken down: ${crash}`);
+    if (recording?.error) warnings.push(`Nothing is recorded any more: ${recording.error}`);
+    const warning = warnings.join(" ");
+    if (warning !== this.shownWarning) this.warn(warning);
+    this.shownWarning = warning;
   }
 
   /** @param {Refusal} why */

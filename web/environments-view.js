@@ -73,7 +73,7 @@ export class EnvironmentsView {
 
   /** @param {Status} status */
   showCard(status) {
-    const { environment, kind, state, agents, entities, hosted, crash } = status;
+    const { environment, kind, state, agents, entities, hosted, crash, recording } = status;
     const known = this.cards.get(environment) ?? this.makeCard(environment);
     showState(known.state, state);
     const facts = [
@@ -83,6 +83,7 @@ export class EnvironmentsView {
       status.moment.episode > 0 ? `episode ${status.moment.episode}` : "",
       hosted ? "hosted from outside" : "",
       crash ? `broken down: ${crash}` : "",
+      recording ? (recording.error ? `recording failed: ${recording.error}` : "recorded") : "",
     ];
     say(known.facts, facts.filter((fact) => fact !== "").join(" · "));
     return known;

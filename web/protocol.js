@@ -33,6 +33,7 @@
  * @property {number} agents
  * @property {number} entities
  * @property {string} [crash]
+ * @property {{ error?: string }} [recording]
  */
 
 /** @typedef {{ kind: string, summary: string }} Kind */

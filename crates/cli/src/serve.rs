@@ -9,6 +9,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::bail;
 use clap::ValueEnum;
 use situated::iil::Parameter;
 use situated::interface::Command;
@@ -51,6 +52,9 @@ pub(crate) struct Arguments {
     /// Record all episodes in this folder.
     #[arg(long, value_name = "FOLDER")]
     record: Option<PathBuf>,
+    /// The same, and pause environments as long as they cannot be recorded, such as on a full disk.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "record")]
+    record_or_stop: Option<PathBuf>,
     #[command(flatten)]
     door: DoorArguments,
 }
@@ -124,7 +128,12 @@ the environments is at http://ADDRESS:PORT/. Metrics for Prometheus are at /metr
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     let plans: Vec<Plan> = arguments.plans()?;
     let mut settings = arguments.door.settings()?;
-    settings.record = arguments.record.clone().map(|folder| (folder, RecorderSettings::default()));
+    settings.pause_unrecorded = arguments.record_or_stop.is_some();
+    settings.record = arguments
+        .record
+        .clone()
+        .or(arguments.record_or_stop.clone())
+        .map(|folder| (folder, RecorderSettings::default()));
     arguments.door.log();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -139,8 +148,13 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
             launched.push(Launched::start(plan, &door, &server.hub().environment(&environment)?.entities())?);
         }
         welcome(&server, open, arguments.door.tls_cert.is_some())?;
+        let hub = server.hub().clone();
         server.serve(stop_signal()?).await;
-        anyhow::Ok(())
+        match hub.failed_recordings() {
+            0 => Ok(()),
+            1 => bail!("one recording is incomplete: see the log"),
+            failed => bail!("{failed} recordings are incomplete: see the log"),
+        }
     })
 }
 

@@ -32,7 +32,7 @@ use crate::session::NotificationSource;
 
 pub use destination::Destination;
 pub(crate) use profile::Profile;
-pub(crate) use seat::Seat;
+pub(crate) use seat::{RecordingRule, Seat};
 
 /// A request that an environment handles, while nothing else happens there.
 trait AtEnvironment: crate::requests::Request {
@@ -101,13 +101,18 @@ pub(crate) enum Job {
 }
 
 impl RunningEnvironment {
-    pub(crate) fn new(profile: Profile, owner: Owner<Destination>, clock: Clock) -> Arc<Self> {
+    pub(crate) fn new(
+        profile: Profile,
+        owner: Owner<Destination>,
+        clock: Clock,
+        recording: RecordingRule,
+    ) -> Arc<Self> {
         let profile = Arc::new(profile);
         Arc::new_cyclic(|me: &Weak<Self>| Self {
             profile: profile.clone(),
             clock,
             jobs: Mutex::default(),
-            seat: Mutex::new(Seat::new(owner, profile, clock, me.clone())),
+            seat: Mutex::new(Seat::new(owner, profile, clock, recording, me.clone())),
             has_knocked: AtomicBool::new(false),
             wakes_at: AtomicU64::new(u64::MAX),
             bell: Notify::new(),

@@ -37,11 +37,13 @@ pub struct HubSettings {
     pub grace: Duration,
     /// Makes recorders, if all environments are recorded.
     pub record: Option<Arc<NewRecorder>>,
+    /// Whether environments pause as long as they cannot be recorded.
+    pub pause_unrecorded: bool,
 }
 
 impl Default for HubSettings {
     fn default() -> Self {
-        Self { environments: 256, grace: Duration::from_secs(10), record: None }
+        Self { environments: 256, grace: Duration::from_secs(10), record: None, pause_unrecorded: false }
     }
 }
 
@@ -56,6 +58,7 @@ pub struct Hub {
     next_absence: AtomicU64,
     agent_names: Arc<AgentNames>,
     watchers: Arc<Watchers>,
+    failed_recordings: Arc<AtomicU64>,
     is_closing: AtomicBool,
 }
 
@@ -73,6 +76,7 @@ impl Hub {
             next_absence: AtomicU64::new(1),
             agent_names: Arc::default(),
             watchers: watchers.clone(),
+            failed_recordings: Arc::default(),
             is_closing: AtomicBool::new(false),
         });
         let me: Weak<Self> = Arc::downgrade(&hub);
@@ -101,6 +105,11 @@ impl Hub {
     /// The status of each environment, by name.
     pub fn statuses(&self) -> Vec<EnvironmentStatus> {
         self.environments.read().values().map(|environment| environment.status()).collect()
+    }
+
+    /// How many recordings are incomplete because something could not be written.
+    pub fn failed_recordings(&self) -> u64 {
+        self.failed_recordings.load(Ordering::Relaxed)
     }
 
     /// Closes the hub: ends all environments, then all sessions.

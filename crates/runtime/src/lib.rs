@@ -16,7 +16,7 @@ pub use error::Error;
 pub use owner::{ANSWERS_REMEMBERED, Owner, REPEATED, Tempo, WAITING};
 pub use panic::what_panicked;
 pub use recorder::Recorder;
-pub use request::{Answered, Reply, Request, Status};
+pub use request::{Answered, RecordingStatus, Reply, Request, Status};
 pub use situated::host::{HostDeadlines, LATE_REMEMBERED, REQUESTS_OPEN};
 pub use situated::interface::{Effect, Input, Time};
 pub use spectacle::{ACTIONS_REMEMBERED, ActionSeen, Seen};

@@ -29,7 +29,7 @@ use situated::ontology::{Ontology, Pace};
 use crate::error::Error;
 use crate::guarded::GuardedEnvironment;
 use crate::recorder::Recorder;
-use crate::request::{Answered, Reply, Request, Status};
+use crate::request::{Answered, RecordingStatus, Reply, Request, Status};
 use crate::spectacle::{ActionSeen, Seen};
 use crate::speed::{Speed, Ticker};
 use crate::team::{MemberId, Team};
@@ -311,6 +311,7 @@ impl<T> Owner<T> {
             speed: self.ticker.speed(),
             missed: if matches!(self.pace, Pace::RealTime { .. }) { self.ticker.missed } else { 0 },
             crash: self.environment.crash.clone(),
+            recording: self.environment.recorder.as_ref().map(|recorder| RecordingStatus { error: recorder.error() }),
         }
     }
 

@@ -101,6 +101,15 @@ pub struct Status {
     pub missed: u64,
     /// Why the environment has broken down, if it has.
     pub crash: Option<String>,
+    /// The state of its recording, if it is recorded.
+    pub recording: Option<RecordingStatus>,
+}
+
+/// The state of a recording.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordingStatus {
+    /// Why nothing is recorded any more; `None` while everything is.
+    pub error: Option<String>,
 }
 
 impl Reply {

@@ -56,7 +56,7 @@ struct Client {
 impl Gateway {
     /// A gateway with a hub of its own, which runs on the present executor.
     pub(crate) fn new(settings: Settings, kinds: Kinds) -> Arc<Self> {
-        let Settings { environments, grace, record, .. } = settings.clone();
+        let Settings { environments, grace, record, pause_unrecorded, .. } = settings.clone();
         let bounds = Bounds {
             connections: settings.connections,
             connections_per_address: settings.connections_per_address,
@@ -64,7 +64,7 @@ impl Gateway {
         };
         let record = record.map(|(folder, what)| recordings::into_folder(folder, what));
         Arc::new(Self {
-            hub: Hub::new(HubSettings { environments, grace, record }, kinds, Handle::current()),
+            hub: Hub::new(HubSettings { environments, grace, record, pause_unrecorded }, kinds, Handle::current()),
             admission: Admission::new(bounds),
             settings,
             metrics: Arc::new(Metrics::new()),

@@ -20,6 +20,7 @@ pub(crate) struct Metrics {
     pub(crate) connections_refused: Counter,
     sessions: Gauge,
     kept_bytes: Gauge,
+    failed_recordings: Gauge,
     pub(crate) received_bytes: Counter,
     pub(crate) sent_bytes: Counter,
     calls: Vec<Counter>,
@@ -39,6 +40,7 @@ impl Metrics {
             connections_refused: Counter::default(),
             sessions: Gauge::default(),
             kept_bytes: Gauge::default(),
+            failed_recordings: Gauge::default(),
             received_bytes: Counter::default(),
             sent_bytes: Counter::default(),
             // They are looked up once, not with every call.
@@ -56,6 +58,12 @@ impl Metrics {
         registry.register("connections_begun", "Connections since the start", metrics.connections_begun.clone());
         registry.register("connections_refused", "Connections beyond the limit", metrics.connections_refused.clone());
         registry.register("sessions", "Sessions, those included whose connection is lost", metrics.sessions.clone());
+        let failed = metrics.failed_recordings.clone();
+        registry.register(
+            "failed_recordings",
+            "Recordings that are incomplete since something could not be written",
+            failed,
+        );
         let kept = "Bytes that clients make the server keep: unfinished frames, unread answers, calls that wait";
         registry.register_with_unit("kept", kept, Unit::Bytes, metrics.kept_bytes.clone());
         let (received, sent) = (metrics.received_bytes.clone(), metrics.sent_bytes.clone());
@@ -85,6 +93,7 @@ impl Metrics {
         }
         let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         self.sessions.set(number(hub.session_count()));
+        self.failed_recordings.set(i64::try_from(hub.failed_recordings()).unwrap_or(i64::MAX));
         self.kept_bytes.set(number(admission.bytes()));
         for known in hub.statuses() {
             let labels = [("environment", known.environment.to_string())];

@@ -45,6 +45,8 @@ pub struct Settings {
     pub grace: Duration,
     /// The folder in which all episodes are recorded, and what of them.
     pub record: Option<(PathBuf, RecorderSettings)>,
+    /// Whether environments pause as long as they cannot be recorded.
+    pub pause_unrecorded: bool,
 }
 
 /// The files for encrypted connections.
@@ -73,6 +75,7 @@ impl Default for Settings {
             finishing: Duration::from_secs(30),
             grace: Duration::from_secs(10),
             record: None,
+            pause_unrecorded: false,
         }
     }
 }

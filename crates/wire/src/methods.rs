@@ -26,7 +26,8 @@ pub use agents::{
 };
 pub use environments::{
     Advance, CreateEnvironment, Describe, DescribeKind, Description, EnvironmentStatus, Environments, GetOutcome, Kind,
-    KindDescription, ListEnvironments, Manage, OutcomeAnswer, RemoveEnvironment, SetSpeed, Status, StatusAnswer,
+    KindDescription, ListEnvironments, Manage, OutcomeAnswer, RecordingStatus, RemoveEnvironment, SetSpeed, Status,
+    StatusAnswer,
 };
 pub use hosting::{AnswerOfHost, CallToHost, Host, Hosting, UpdateHosted};
 pub use observing::{GetScene, Property, Query, SceneAnswer, Subscribe, Subscribed, Topic, Unsubscribe};

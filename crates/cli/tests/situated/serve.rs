@@ -4,7 +4,10 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use situated_recording::Recording;
 
 use crate::{Finished, SITUATED, fresh_directory, situated};
@@ -23,8 +26,12 @@ pub(crate) struct Serving {
 impl Serving {
     /// Serves with these arguments, on any port that is free.
     pub(crate) fn start(arguments: &str) -> Self {
+        Self::start_by(Command::new(SITUATED), arguments)
+    }
+
+    /// The same by a command that runs the one of its arguments.
+    fn start_by(mut command: Command, arguments: &str) -> Self {
         let arguments = format!("serve {arguments} --port 0 --log-level error");
-        let mut command = Command::new(SITUATED);
         command.args(arguments.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the binary can be started");
         let mut listener = BufReader::new(child.stdout.take().expect("it is piped"));
@@ -119,4 +126,80 @@ fn wrong_usage_is_explained() {
         assert_eq!(code, 2, "situated {arguments}\n{err}");
         assert!(err.contains(expected), "situated {arguments}\n{err}");
     }
+}
+
+/// Serves where no file can have more than 64 KiB, as on a disk that is full then.
+#[cfg(unix)]
+fn serve_on_a_small_disk(arguments: &str) -> Serving {
+    let mut command = Command::new("bash");
+    command.args(["-c", "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"", SITUATED]);
+    Serving::start_by(command, arguments)
+}
+
+#[cfg(unix)]
+impl Serving {
+    /// Waits until this metric has this value.
+    fn wait_for_metric(&self, name: &str, value: &str) {
+        let line = format!("\nsituated_{name} {value}\n");
+        let begin = Instant::now();
+        while !self.get("/metrics").contains(&line) {
+            assert!(begin.elapsed() < Duration::from_secs(30), "no {line:?} in\n{}", self.get("/metrics"));
+            sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// The step in which its first environment is.
+    fn step(&self) -> u64 {
+        let metrics = self.get("/metrics");
+        let line = metrics.lines().find(|line| line.starts_with("situated_episode_steps{")).expect("it has begun");
+        line.rsplit_once(' ').and_then(|(_, step)| step.parse().ok()).expect("a number")
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_recording_that_fails_is_told_at_once_and_by_the_exit_code() {
+    let folder = fresh_directory("full_disk");
+    fs::create_dir_all(&folder).expect("there is room");
+    let serving =
+        serve_on_a_small_disk(&format!("find-goals --agents random --speed 2000 --record {}", folder.display()));
+    serving.wait_for_metric("failed_recordings", "1");
+    let step = serving.step();
+    while serving.step() == step {
+        sleep(Duration::from_millis(10));
+    }
+    let (code, err) = serving.stop();
+    assert_eq!(code, Some(1), "{err}");
+    assert!(err.contains("the recording is incomplete environment=find-goals error="), "{err}");
+    assert!(err.contains("one recording is incomplete: see the log"), "{err}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_environment_that_must_be_recorded_pauses_when_it_cannot_be() {
+    let folder = fresh_directory("full_disk_stops");
+    fs::create_dir_all(&folder).expect("there is room");
+    let serving = serve_on_a_small_disk(&format!(
+        "find-goals --agents random --speed 2000 --record-or-stop {}",
+        folder.display()
+    ));
+    serving.wait_for_metric("failed_recordings", "1");
+    let step = serving.step();
+    sleep(Duration::from_millis(200));
+    assert_eq!(serving.step(), step);
+    let status = r#"{"jsonrpc":"2.0","id":1,"method":"status","params":{"environment":"find-goals"}}"#;
+    let answered = ask(&serving.address, status);
+    assert_eq!(answered["result"]["status"]["state"], "paused", "{answered}");
+    assert!(answered["result"]["status"]["recording"]["error"].is_string(), "{answered}");
+    assert_eq!(serving.stop().0, Some(1));
+}
+
+/// What is answered to this call of an observer.
+#[cfg(unix)]
+fn ask(address: &str, call: &str) -> Value {
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    let hello = r#"{"jsonrpc":"2.0","id":0,"method":"hello","params":{"protocol":2,"role":"observer"}}"#;
+    write!(stream, "{hello}\n{call}\n").expect("it reads");
+    let answer = BufReader::new(stream).lines().nth(1).expect("it answers").expect("it says text");
+    serde_json::from_str(&answer).expect("JSON")
 }

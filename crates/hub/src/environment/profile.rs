@@ -79,7 +79,7 @@ impl Profile {
         let was = &known.status;
         let is_news = (was.state, was.moment.episode, was.speed) != (now.state, now.moment.episode, now.speed)
             || (known.agents, known.entities) != (agents, entities)
-            || was.crash != now.crash;
+            || (&was.crash, &was.recording) != (&now.crash, &now.recording);
         (known.status, known.agents, known.entities) = (now, agents, entities);
         drop(known);
         if is_news {

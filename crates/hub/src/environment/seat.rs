@@ -1,11 +1,13 @@
 //! The seat of an environment's owner: everything that only one thread at a time can have.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use situated::iil::EcoString;
-use situated::interface::{Command, Happening, Observer};
+use situated::interface::{Command, Happening, Observer, State};
 use situated_runtime::{Answered, Clock, Effect, Input, Owner, Reply as OwnerReply, Request, Time};
 
 use super::destination::{AnswerKind, Destination, To};
@@ -20,6 +22,14 @@ use crate::reply::PendingReply;
 use crate::requests::{AnyRequest, Subject};
 use crate::rights::Needs;
 use crate::session::{NotificationSource, Session};
+
+/// What happens when an environment can no longer be recorded.
+pub(crate) struct RecordingRule {
+    /// Whether it pauses.
+    pub(crate) pauses_unrecorded: bool,
+    /// How many recordings of the hub have failed.
+    pub(crate) failures: Arc<AtomicU64>,
+}
 
 /// The owner of an environment, with everything about the sessions that use it.
 pub(crate) struct Seat {
@@ -43,6 +53,8 @@ pub(crate) struct Seat {
     /// The number of changes of the environment when it was last followed.
     followed: Option<u64>,
     has_ended: bool,
+    recording: RecordingRule,
+    has_recording_failed: bool,
     /// Whether a driver advances the owner.
     pub(super) is_driven: bool,
     /// The answer to the driver's request.
@@ -54,6 +66,7 @@ impl Seat {
         owner: Owner<Destination>,
         profile: Arc<Profile>,
         clock: Clock,
+        recording: RecordingRule,
         me: Weak<RunningEnvironment>,
     ) -> Self {
         Self {
@@ -71,6 +84,8 @@ impl Seat {
             entities: 0,
             followed: None,
             has_ended: false,
+            recording,
+            has_recording_failed: false,
             is_driven: false,
             for_driver: None,
         }
@@ -181,7 +196,8 @@ impl Seat {
             self.hand_out_replies(now);
         }
         self.call_host();
-        let changed = self.followed != Some(self.owner.changes());
+        let fails = self.check_recording(now);
+        let changed = self.followed != Some(self.owner.changes()) || fails;
         if changed {
             self.followed = Some(self.owner.changes());
             self.follow();
@@ -189,6 +205,26 @@ impl Seat {
         if changed || self.notifying_due.is_some_and(|due| due <= now.monotonic) {
             self.notify_round(changed, now);
         }
+    }
+
+    /// Says so when the recording fails, and pauses an environment that is not to run without. Returns whether it has failed
+    /// since the last time.
+    fn check_recording(&mut self, now: Time) -> bool {
+        let fails = !self.has_recording_failed && self.owner.recording_error().is_some_and(|error| self.fail(&error));
+        let must_pause = self.has_recording_failed && self.recording.pauses_unrecorded;
+        if must_pause && self.owner.status().state == State::Running {
+            self.owner.submit(Destination::NOBODY, Request::Input(Input::Manage(Command::Pause)), now);
+            self.hand_out_replies(now);
+        }
+        fails
+    }
+
+    /// Notes and logs why the recording has failed.
+    fn fail(&mut self, error: &dyn fmt::Display) -> bool {
+        self.has_recording_failed = true;
+        self.recording.failures.fetch_add(1, Ordering::Relaxed);
+        tracing::error!(environment = %self.profile.name(), %error, "the recording is incomplete");
+        true
     }
 
     /// Follows what has happened in the environment.
@@ -304,8 +340,10 @@ impl Seat {
         }
         // It may be killed already.
         self.owner.submit(Destination::NOBODY, Request::Input(Input::Manage(Command::Kill)), now);
-        if let Err(error) = self.owner.finish(now) {
-            tracing::error!(environment = %self.profile.name(), %error, "the recording is incomplete");
+        if let Err(error) = self.owner.finish(now)
+            && !self.has_recording_failed
+        {
+            self.fail(&error);
         }
         self.advance(now);
         self.has_ended = true;

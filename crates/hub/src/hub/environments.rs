@@ -11,7 +11,7 @@ use situated_runtime::{Clock, Input, Owner, Request, Speed, Tempo};
 use super::{AtHub, Hub};
 use crate::answers::{DoneByHub, EnvironmentList, EnvironmentStatus, Hosting, KindDescription};
 use crate::driven::DrivenEnvironment;
-use crate::environment::{Destination, Job, Profile, RunningEnvironment};
+use crate::environment::{Destination, Job, Profile, RecordingRule, RunningEnvironment};
 use crate::error::Error;
 use crate::reply::Reply;
 use crate::requests::{
@@ -136,7 +136,11 @@ impl Hub {
             let mut environments = self.environments.write();
             let name = self.choose_name(naming, &environments)?;
             let profile = Profile::new(name.clone(), &owner, host, self.agent_names.clone(), self.watchers.clone());
-            let environment = RunningEnvironment::new(profile, owner, clock);
+            let recording = RecordingRule {
+                pauses_unrecorded: self.settings.pause_unrecorded,
+                failures: self.failed_recordings.clone(),
+            };
+            let environment = RunningEnvironment::new(profile, owner, clock, recording);
             environments.insert(name, environment.clone());
             environment
         };

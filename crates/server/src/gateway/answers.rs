@@ -73,6 +73,7 @@ pub(super) fn status(known: hub::EnvironmentStatus) -> wire::EnvironmentStatus {
         agents,
         entities,
         crash: status.crash,
+        recording: status.recording.map(|recording| wire::RecordingStatus { error: recording.error }),
     }
 }
 

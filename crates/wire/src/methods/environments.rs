@@ -68,6 +68,18 @@ pub struct EnvironmentStatus {
     /// Why it has broken down, if it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crash: Option<String>,
+    /// The state of its recording, if it is recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recording: Option<RecordingStatus>,
+}
+
+/// The state of a recording.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct RecordingStatus {
+    /// Why nothing is recorded any more, such as a full disk; absent while everything is recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 /// Parameters of `status`.
