@@ -1,9 +1,10 @@
-//! The built-in agents. Each knows only what its own entity perceives.
+//! The built-in agents. Each knows only what its own entity perceives, and answers what it is asked.
 //!
 //! * [`Explorer`] is a robot that works alone, and can be told beforehand what lies where;
 //! * [`Teammate`] is a robot that works in a team;
 //! * [`Companion`] is an e-partner.
 
+mod answers;
 mod atlas;
 mod board;
 mod body;

@@ -81,7 +81,8 @@ pub(super) fn remember(memory: &mut Memory, message: &Message, step: u64) {
     }
 }
 
-fn contents(room: &EcoString, color: Color, count: usize) -> Message {
+/// Says how many blocks of a colour there are in a room.
+pub(super) fn contents(room: &EcoString, color: Color, count: usize) -> Message {
     let room = room.clone();
     match u32::try_from(count) {
         Ok(1) => Message::RoomContains { room, color },

@@ -12,6 +12,7 @@ use crate::percept::{Function, Percept};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Device {
     pub(super) step: u64,
+    pub(super) name: EcoString,
     pub(super) gps: bool,
     pub(super) forget_me_not: bool,
     pub(super) places: BTreeSet<EcoString>,
@@ -51,6 +52,7 @@ impl Device {
 
     fn believe(&mut self, percept: &Percept) {
         match percept {
+            Percept::OwnName { player } => self.name = player.clone(),
             Percept::GetFunctionalities { function } | Percept::Functionality { function } => match function {
                 Function::Gps => self.gps = true,
                 Function::ForgetMeNot => self.forget_me_not = true,

@@ -3,13 +3,14 @@
 use situated::agent::Agent;
 use situated::interface::Perception;
 
+use super::answers::{Answers, Asked, understand};
 use super::memory::Contents;
 use super::planning::Outlook;
 use super::robot::{Robot, Task};
 use crate::action::Action;
 use crate::percept::Percept;
 
-/// A program for a robot that works alone. It takes no notice of messages, and sends none.
+/// A program for a robot that works alone. It says nothing that it is not asked.
 #[derive(Clone, Debug)]
 pub struct Explorer {
     /// What it was told about rooms before it began.
@@ -17,6 +18,7 @@ pub struct Explorer {
     episode: u64,
     robot: Robot,
     task: Task,
+    answers: Answers,
 }
 
 impl Explorer {
@@ -27,7 +29,7 @@ impl Explorer {
 
     /// One that knows what is in these rooms.
     pub fn informed(told: Vec<Contents>) -> Self {
-        Self { told, episode: 0, robot: Robot::default(), task: Task::Rest }
+        Self { told, episode: 0, robot: Robot::default(), task: Task::Rest, answers: Answers::default() }
     }
 
     fn begin(&mut self, episode: u64) {
@@ -46,11 +48,17 @@ impl Agent<Action, Percept> for Explorer {
         if perception.moment.episode != self.episode {
             self.begin(perception.moment.episode);
         }
-        self.robot.hear(perception);
+        let letters = self.robot.hear(perception);
         self.robot.memory.believe(&self.told);
-        if self.robot.thinks() {
-            self.task = self.robot.choose(&Outlook::default(), &self.task);
+        let outlook = Outlook::default();
+        for (from, content) in letters {
+            let asked = Asked { robot: &self.robot, task: &self.task, outlook: &outlook };
+            self.answers.hear(&asked, &from, &content, understand(&from, &content).as_ref());
         }
-        self.robot.carry_out(&self.task)
+        if self.robot.thinks() {
+            let errand = self.answers.errand(&self.robot);
+            self.task = errand.unwrap_or_else(|| self.robot.choose(&outlook, &self.task));
+        }
+        self.answers.next(self.robot.body.step).or_else(|| self.robot.carry_out(&self.task))
     }
 }

@@ -4,6 +4,7 @@ use situated::agent::Agent;
 use situated::iil::{EcoString, Parameter};
 use situated::interface::Perception;
 
+use super::answers::{Answers, understand};
 use super::device::Device;
 use super::guide::Guide;
 use crate::action::Action;
@@ -24,6 +25,7 @@ pub struct Companion {
     holder: Option<EcoString>,
     /// What there is to be said to the holder.
     unsaid: Vec<Message>,
+    answers: Answers,
 }
 
 impl Companion {
@@ -34,6 +36,7 @@ impl Companion {
 
     fn listen(&mut self, from: &EcoString, content: &Parameter) {
         let Some(message) = understand(from, content) else { return };
+        self.answers.decline(&self.device.name, from, content, &message);
         let goal = match message {
             Message::IWantToGo { room } => {
                 self.holder = Some(from.clone());
@@ -73,21 +76,15 @@ impl Agent<Action, Percept> for Companion {
         if self.device.forget_me_not {
             self.unsaid.extend(self.reminder.watch(&self.device));
         }
+        if let Some(answer) = self.answers.next(self.device.step) {
+            return Some(answer);
+        }
         let to = self.holder().unwrap_or_else(|| "all".into());
         let next = (!self.unsaid.is_empty()).then(|| self.unsaid.remove(0))?;
         // It speaks to people.
         let sentence = next.to_english(Dialect::Specification);
         Some(Action::SendMessage { to, content: Parameter::Identifier(sentence.into()) })
     }
-}
-
-/// What somebody says, in a term or in a sentence.
-pub(super) fn understand(from: &EcoString, content: &Parameter) -> Option<Message> {
-    let sentence = || match content {
-        Parameter::Identifier(text) => Message::from_english(text).ok(),
-        _ => None,
-    };
-    Message::from_term(content, from).ok().or_else(sentence)
 }
 
 /// After how many steps who has put it down must have left the room. It cannot see that.

@@ -81,6 +81,24 @@ impl Robot {
         if self.body.held.is_empty() { planner.with_empty_hands() } else { planner.with_load() }
     }
 
+    /// The colours that are still to be delivered and for which nobody brings a block, in order.
+    pub(super) fn open_colors(&self, outlook: &Outlook) -> Vec<Color> {
+        self.agenda(outlook).open.into_iter().map(|(_, color)| color).collect()
+    }
+
+    /// The room in which to look for a colour, as a task.
+    pub(super) fn place_to_search(&self, outlook: &Outlook, color: Color) -> Option<Task> {
+        let agenda = self.agenda(outlook);
+        Planner { robot: self, outlook, agenda: &agenda, now: &Task::Rest }.search(color)
+    }
+
+    /// The room in which to put down what it holds, as a task.
+    pub(super) fn place_to_stow(&self, outlook: &Outlook) -> Option<Task> {
+        let agenda = self.agenda(outlook);
+        let task = Planner { robot: self, outlook, agenda: &agenda, now: &Task::Rest }.stow();
+        (task != Task::Rest).then_some(task)
+    }
+
     /// The first place among the colours that are still to be delivered for which nobody brings a block.
     pub(super) fn first_open(&self, outlook: &Outlook) -> Option<usize> {
         self.agenda(outlook).open.first().map(|(place, _)| *place)

@@ -100,6 +100,15 @@ impl Robot {
         self.body.step.saturating_sub(self.moved.1)
     }
 
+    /// How many ticks it takes to get where it is going; none if it is not on its way.
+    pub(super) fn ticks_left(&self) -> Option<f64> {
+        let goal = self.walker.goal().filter(|_| self.body.state == State::Traveling)?;
+        Some(match goal {
+            Goal::Place(place) => self.atlas.ticks_for(&self.body, place),
+            Goal::Point(point) => self.atlas.straight(self.body.location, *point),
+        })
+    }
+
     /// Whether robots are in each other's way, as far as it knows.
     pub(super) fn is_in_the_way(&self) -> bool {
         self.collides != Some(false) && !self.body.players.is_empty()
@@ -187,7 +196,7 @@ impl Robot {
         true
     }
 
-    fn is_room(&self, zone: &str) -> bool {
+    pub(super) fn is_room(&self, zone: &str) -> bool {
         zone == DROP_ZONE || self.memory.rooms().any(|(room, _)| room == zone)
     }
 

@@ -5,6 +5,8 @@
 //!   room it looks at, which colour it gets from where, that it waits or is about to put down a block;
 //! * who has looked at a room says what is in it, then that it has been checked;
 //! * who takes or gives away a block says so. If two have said the same, the one whose name comes first does it.
+//!
+//! It also answers what people and other agents ask of it.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -12,9 +14,9 @@ use situated::agent::Agent;
 use situated::iil::{EcoString, Parameter};
 use situated::interface::Perception;
 
+use super::answers::{Answers, Asked, understand};
 use super::board::{self, Board};
 use super::mates::Mates;
-use super::partner::understand;
 use super::planning::Outlook;
 use super::robot::{Robot, Task};
 use crate::Color;
@@ -46,6 +48,7 @@ pub struct Teammate {
     mates: Mates,
     board: Board,
     speech: Speech,
+    answers: Answers,
     /// The others to whom it has introduced itself.
     greeted: BTreeSet<EcoString>,
     /// What it held when it last decided, with its colour.
@@ -89,16 +92,21 @@ impl Agent<Action, Percept> for Teammate {
             self.note_sights();
             self.greet();
             self.look_ahead();
-            self.task = self.robot.choose(&self.outlook, &self.task);
+            let errand = self.answers.errand(&self.robot);
+            self.task = errand.unwrap_or_else(|| self.robot.choose(&self.outlook, &self.task));
         }
-        let claim = if self.is_contested() { self.claim() } else { None };
+        let answer = self.answers.next(self.robot.body.step);
+        let claim = answer.or_else(|| if self.is_contested() { self.claim() } else { None });
         claim.or_else(|| self.robot.carry_out(&self.task)).or_else(|| self.speak())
     }
 }
 
 impl Teammate {
     fn listen(&mut self, from: &EcoString, content: &Parameter) {
-        let Some(message) = understand(from, content) else { return };
+        let message = understand(from, content);
+        let asked = Asked { robot: &self.robot, task: &self.task, outlook: &self.outlook };
+        self.answers.hear(&asked, from, content, message.as_ref());
+        let Some(message) = message else { return };
         let step = self.robot.body.step;
         self.mates.hear(from, &message, step);
         self.board.hear(&message);
