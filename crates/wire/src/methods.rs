@@ -18,6 +18,7 @@ use serde_json::value::RawValue;
 use situated::interface::Moment;
 use situated::names::{did_you_mean, nearest};
 
+use crate::rpc::{self, Id};
 use crate::{Code, Error};
 
 pub use acting::{Act, Acted, EntityResult, Pass, Step, Stepped, Turn, TurnTaken};
@@ -97,6 +98,17 @@ macro_rules! methods {
                     $($name => parameters(method, params).map(Call::$Method),)*
                     _ => Err(no_such_method(method)),
                 }
+            }
+
+            /// Reads a frame that is a call in the [usual form](rpc::usual_call), whose text is gone through once. Returns
+            /// `None` for any other frame; [`rpc::read`] and [`Call::read`] say what it is.
+            pub fn read_usual(frame: &str) -> Option<(Id, Self)> {
+                let (id, method, params) = rpc::usual_call(frame)?;
+                let call = match method {
+                    $($name => usual_parameters(params).map(Call::$Method),)*
+                    _ => None,
+                };
+                Some((id, call?))
             }
         }
 
@@ -207,6 +219,13 @@ fn parameters<M: Method>(method: &str, params: Option<&RawValue>) -> Result<M, E
         let message = format!("the parameters of `{method}` are wrong: {error}");
         Error::new(Code::InvalidParameters, message)
     })
+}
+
+/// Reads parameters that stand at the end of a frame, before the bracket that ends it.
+fn usual_parameters<M: Method>(text: &str) -> Option<M> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter();
+    let parameters = values.next()?.ok()?;
+    (&text[values.byte_offset()..] == "}").then_some(parameters)
 }
 
 fn no_such_method(method: &str) -> Error {

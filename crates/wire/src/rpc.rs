@@ -105,6 +105,15 @@ pub fn read(text: &str) -> Result<Frame<'_>, Refused> {
     }
 }
 
+/// The id, the method, and the parameters with the rest of the frame, if the frame is a call in the form that most programs
+/// write: `jsonrpc`, `id`, `method` and `params` in this order, without spaces, the id a number, the parameters an object.
+pub(crate) fn usual_call(frame: &str) -> Option<(Id, &str, &str)> {
+    let (id, rest) = frame.strip_prefix(r#"{"jsonrpc":"2.0","id":"#)?.split_once(',')?;
+    let (method, params) = rest.strip_prefix(r#""method":""#)?.split_once(r#"","params":"#)?;
+    let is_number = id == "0" || id.starts_with(|digit: char| matches!(digit, '1'..='9'));
+    (is_number && params.starts_with('{')).then_some((Id::Number(id.parse().ok()?), method, params))
+}
+
 /// Writes the answer to a call.
 ///
 /// # Errors

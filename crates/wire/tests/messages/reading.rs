@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use situated_wire::methods::*;
+use situated_wire::rpc::{self, Id};
 use situated_wire::{Call, Code, Error, Method, Notification};
 
 use crate::documents::{answers, notifications, of_type, parameters};
@@ -51,6 +52,14 @@ proptest! {
         let call = Call::read(method, Some(&raw(&document))).map_err(|error| refused(&error, &document))?;
         prop_assert_eq!(Call::NAMES[call.place()], method);
         prop_assert_eq!(Call::read(method, Some(&call_parameters(&call))), Ok(call));
+    }
+
+    #[test]
+    fn reads_calls_in_the_usual_form_in_one_pass((method, document) in parameters(), id in 0..i64::MAX) {
+        let (id, mut frame) = (Id::Number(id), Vec::new());
+        rpc::write_call(&mut frame, Some(&id), method, &document).expect("memory takes everything");
+        let call = Call::read(method, Some(&raw(&document))).map_err(|error| refused(&error, &document))?;
+        prop_assert_eq!(Call::read_usual(std::str::from_utf8(&frame).expect("JSON is text")), Some((id, call)));
     }
 
     #[test]
@@ -101,6 +110,25 @@ fn parameters_may_be_left_out_where_none_are_needed() {
     }
     let error = Call::read("hello", None).expect_err("it needs some");
     assert_eq!(error.code(), Some(Code::InvalidParameters));
+}
+
+#[test]
+fn reads_frames_in_other_forms_in_two_passes() {
+    assert!(Call::read_usual(r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{}}"#).is_some());
+    for frame in [
+        r#"{"jsonrpc":"2.0","id":01,"method":"ping","params":{}}"#,
+        r#"{"jsonrpc":"2.0","id":1.0,"method":"ping","params":{}}"#,
+        r#"{"jsonrpc":"2.0","id":"1","method":"ping","params":{}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"pong","params":{}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":1}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{}}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{},"id":2}"#,
+        r#"{"jsonrpc":"2.0","method":"ping","params":{}}"#,
+    ] {
+        assert_eq!(Call::read_usual(frame), None, "{frame}");
+    }
 }
 
 #[test]

@@ -29,6 +29,10 @@ impl Incoming {
     /// Takes a frame. Returns the number of its messages.
     pub(super) fn take(&self, text: &str) -> usize {
         self.gateway.metrics.received_bytes.inc_by(text.len() as u64);
+        if let Some((id, call)) = Call::read_usual(text) {
+            self.take_call(Some(id), Ok(call), text.len(), None);
+            return 1;
+        }
         match rpc::read(text) {
             Err(refused) => {
                 self.refuse(&refused, None);
@@ -55,7 +59,10 @@ impl Incoming {
 
     fn take_message(&self, message: Result<Message<'_>, Refused>, batch: Option<InBatch>) {
         match message {
-            Ok(Message::Call { id, method, params }) => self.take_call(id, &method, params, batch),
+            Ok(Message::Call { id, method, params }) => {
+                let bytes = params.map_or(0, |params| params.get().len());
+                self.take_call(id, Call::read(&method, params), bytes, batch);
+            }
             Ok(Message::Answer { id: Some(Id::Text(call)), answered })
                 if self.client.session.rights().contains(Right::Host) =>
             {
@@ -70,16 +77,15 @@ impl Incoming {
         }
     }
 
-    fn take_call(&self, id: Option<Id>, method: &str, params: Option<&RawValue>, batch: Option<InBatch>) {
+    fn take_call(&self, id: Option<Id>, call: Result<Call, Error>, bytes: usize, batch: Option<InBatch>) {
         let Client { outbox, .. } = &self.client;
         let limit = self.gateway.settings.limits.pending_requests;
-        let (token, pending) =
-            outbox.begin(self.connection, Sender::Client(id), params.map_or(0, |params| params.get().len()), batch);
+        let (token, pending) = outbox.begin(self.connection, Sender::Client(id), bytes, batch);
         if pending >= limit {
             let message = format!("{limit} of your calls wait already; await some answers first");
             return outbox.write_error(token, &Error::new(Code::Limit, message));
         }
-        let asked = Call::read(method, params).and_then(|call| {
+        let asked = call.and_then(|call| {
             self.gateway.metrics.count_call(&call);
             requests::translate(call)
         });
