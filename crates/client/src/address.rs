@@ -5,67 +5,67 @@ use std::str::FromStr;
 
 use crate::Error;
 
-/// The port of a server if an address over TCP or TLS names none. Over WebSocket it is 80 or 443, as for all of HTTP.
+/// Default port of `tcp` and `tls`. That of `ws` and `wss` is 80 and 443, as in HTTP.
 pub const PORT: u16 = 7467;
 
-/// Where the WebSocket of a server is if an address names no path.
+/// Default path of the WebSocket of a server.
 pub const PATH: &str = "/ws";
 
 /// The address of a server: `"tcp://localhost".parse::<Address>()` is `tcp://localhost:7467`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    pub(crate) way: Way,
+    pub(crate) scheme: Scheme,
     pub(crate) host: String,
     pub(crate) port: u16,
     path: String,
 }
 
-/// How a server is spoken to.
+/// A scheme of addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Way {
-    scheme: &'static str,
+pub(crate) struct Scheme {
+    name: &'static str,
     pub(crate) websocket: bool,
     pub(crate) encrypted: bool,
     port: u16,
 }
 
-const WAYS: [Way; 4] = [
-    Way { scheme: "ws", websocket: true, encrypted: false, port: 80 },
-    Way { scheme: "wss", websocket: true, encrypted: true, port: 443 },
-    Way { scheme: "tcp", websocket: false, encrypted: false, port: PORT },
-    Way { scheme: "tls", websocket: false, encrypted: true, port: PORT },
+const SCHEMES: [Scheme; 4] = [
+    Scheme { name: "ws", websocket: true, encrypted: false, port: 80 },
+    Scheme { name: "wss", websocket: true, encrypted: true, port: 443 },
+    Scheme { name: "tcp", websocket: false, encrypted: false, port: PORT },
+    Scheme { name: "tls", websocket: false, encrypted: true, port: PORT },
 ];
 
 impl FromStr for Address {
     type Err = Error;
 
-    /// Reads an address. An error says how to write it.
+    /// Parses an address.
     fn from_str(text: &str) -> Result<Self, Error> {
-        let Some((scheme, rest)) = text.split_once("://") else {
-            return Err(wrong(text, "it does not say how to speak to it", WAYS[0]));
+        let Some((name, rest)) = text.split_once("://") else {
+            return Err(wrong(text, "the scheme is missing", SCHEMES[0]));
         };
-        let Some(way) = WAYS.into_iter().find(|way| way.scheme == scheme) else {
-            let way = WAYS[usize::from(scheme == "https")];
-            return Err(wrong(text, "there are ws, wss, tcp and tls", way));
+        let Some(scheme) = SCHEMES.into_iter().find(|scheme| scheme.name == name) else {
+            let scheme = SCHEMES[usize::from(name == "https")];
+            return Err(wrong(text, "its scheme is not ws, wss, tcp or tls", scheme));
         };
         let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-        let (host, port) = host_and_port(authority).ok_or_else(|| wrong(text, "that is no host and port", way))?;
+        let (host, port) = host_and_port(authority).ok_or_else(|| wrong(text, "host and port are invalid", scheme))?;
         let path = match path {
             "" | "/" => PATH,
-            _ if !way.websocket => return Err(wrong(text, "only WebSockets have a path", way)),
+            _ if !scheme.websocket => return Err(wrong(text, "only WebSockets have a path", scheme)),
             path => path,
         };
-        Ok(Self { way, host: host.into(), port: port.unwrap_or(way.port), path: path.into() })
+        Ok(Self { scheme, host: host.into(), port: port.unwrap_or(scheme.port), path: path.into() })
     }
 }
 
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { way, host, port, path } = self;
-        let path = if way.websocket { path } else { "" };
+        let Self { scheme, host, port, path } = self;
+        let path = if scheme.websocket { path } else { "" };
         match host.contains(':') {
-            true => write!(f, "{}://[{host}]:{port}{path}", way.scheme),
-            false => write!(f, "{}://{host}:{port}{path}", way.scheme),
+            true => write!(f, "{}://[{host}]:{port}{path}", scheme.name),
+            false => write!(f, "{}://{host}:{port}{path}", scheme.name),
         }
     }
 }
@@ -85,8 +85,8 @@ fn host_and_port(authority: &str) -> Option<(&str, Option<u16>)> {
     }
 }
 
-fn wrong(address: &str, why: &str, way: Way) -> Error {
-    Error::Address { address: address.into(), why: why.into(), scheme: way.scheme }
+fn wrong(address: &str, why: &str, scheme: Scheme) -> Error {
+    Error::Address { address: address.into(), why: why.into(), scheme: scheme.name }
 }
 
 #[cfg(test)]
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_is_as_usual() {
+    fn parses_addresses_with_defaults() {
         for (text, whole) in [
             ("ws://127.0.0.1:7467", "ws://127.0.0.1:7467/ws"),
             ("ws://example.org", "ws://example.org:80/ws"),
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused_with_what_could_be_meant() {
+    fn rejects_other_text_and_suggests_a_scheme() {
         for (text, scheme) in [
             ("127.0.0.1:7467", "ws"),
             ("http://localhost:7467", "ws"),

@@ -1,6 +1,5 @@
-//! An agent on a server: it acts, perceives, and remembers what it believes.
+//! An agent on a server, which acts, perceives and has beliefs about its entities.
 
-mod acted;
 mod memory;
 mod percepts;
 
@@ -11,65 +10,81 @@ use situated::interface::{Form, Moment, Perception, Since};
 use situated::menu::Menu;
 use situated::ontology::typed::{TypedAction, TypedPercept};
 use situated_wire::methods::{
-    Acknowledge, Act, Associate, Free, GetMenu, Pass, Perceive, RequestEntity, Step, Stepped as Answered, Turn,
-    Unregister,
+    Acknowledge, Act, Associate, EntityResult, Free, GetMenu, Pass, Perceive, RequestEntity, Step, Turn, Unregister,
 };
-use situated_wire::{EntityPerception, Name};
+use situated_wire::{self as wire, EntityPerception, Method, Name};
 
 use crate::client::Client;
 use crate::{Answer, Error};
 
-pub use acted::{Acted, Stepped};
 pub use memory::Heard;
 use memory::Memory;
 pub use percepts::Percepts;
 
-/// An agent on a server. It speaks the interface intermediate language, or, made [`typed`](Self::typed), the actions `A` and
-/// percepts `P` of an environment. When it is dropped, it is unregistered, at the latest when the session ends.
+/// An agent on a server. It uses the interface intermediate language or, made [`typed`](Self::typed), the actions `A` and
+/// percepts `P` of an environment. When it is dropped, it is unregistered, at the latest at the end of the session.
 ///
-/// It remembers what it believes of each of its entities, and what it has heard. What it is told is acknowledged, so that
-/// nothing is lost with a connection, and nothing is told twice: of each entity the changes since it was last told, and each
-/// event once.
+/// It keeps its beliefs about each of its entities. It acknowledges the percepts that it has received, so that a lost
+/// connection loses and repeats nothing: each perception has the changes since the previous one, and each event once.
 pub struct Agent<A = Action, P = Percept> {
     registration: Registration,
     language: Language<A, P>,
     memory: Memory<P>,
 }
 
-/// An agent's name in an environment, for as long as it is registered.
+/// The name of an agent in an environment, as long as it is registered.
 struct Registration {
     client: Client,
     environment: Name,
     agent: Name,
-    /// The number of the last action. Who holds it asks.
+    /// The number of the last action. It is locked while an action is sent.
     number: Mutex<u64>,
 }
 
-/// How actions and percepts of an agent are put into words.
+/// The conversion between terms and the types of an agent.
 #[derive(Clone, Copy)]
 struct Language<A, P> {
-    say: fn(A) -> Action,
-    /// None if it does not understand it.
-    understand: fn(&Percept) -> Option<P>,
+    write: fn(A) -> Action,
+    /// None for an unknown percept.
+    read: fn(&Percept) -> Option<P>,
 }
 
-/// What an agent is told about its entities.
+/// The perceptions of an agent's entities.
 type Perceptions<P> = Vec<(EcoString, Perception<P>)>;
+
+/// The results of an action, for each entity that acted.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use = "an action can fail for an entity although the call has succeeded"]
+pub struct Acted<P = Percept> {
+    /// The moment after the action.
+    pub moment: Moment,
+    /// The percepts that the action returned, or its error, by entity. In a step, entities without any are left out.
+    pub results: Vec<(EcoString, Result<Vec<P>, wire::Error>)>,
+}
+
+/// The result of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stepped<P = Percept> {
+    /// The results of the action; empty without one.
+    pub acted: Acted<P>,
+    /// The perceptions of the agent's entities.
+    pub perceptions: Perceptions<P>,
+}
 
 impl Agent {
     pub(crate) fn new(client: Client, environment: Name, agent: Name) -> Self {
         Self {
             registration: Registration { client, environment, agent, number: Mutex::new(0) },
-            language: Language { say: |action| action, understand: |percept| Some(percept.clone()) },
+            language: Language { write: |action| action, read: |percept| Some(percept.clone()) },
             memory: Memory::default(),
         }
     }
 
-    /// The same agent with the actions and percepts of an environment, as the enums of its crate. It passes over percepts that
-    /// it does not understand.
+    /// The same agent with the actions and percepts of an environment, as the enums of its crate. Unknown percepts are
+    /// skipped.
     pub fn typed<A: TypedAction, P: TypedPercept>(self) -> Agent<A, P> {
-        let language = Language { say: |action: A| action.to_iil(), understand: |percept| P::from_iil(percept).ok() };
-        let memory = self.memory.translate(language.understand);
+        let language = Language { write: |action: A| action.to_iil(), read: |percept| P::from_iil(percept).ok() };
+        let memory = self.memory.translate(language.read);
         Agent { registration: self.registration, language, memory }
     }
 }
@@ -82,103 +97,72 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
 
     /// Takes an entity.
     pub fn associate(&mut self, entity: &str) -> Answer<'_, ()> {
-        let Registration { client, environment, agent, .. } = &self.registration;
         let entity = Name::from(entity);
-        let asked =
-            client.call(Associate { environment: environment.clone(), agent: agent.clone(), entity: entity.clone() });
-        Answer::new(async move {
-            asked.await?;
-            self.memory.forget(Some(&entity));
-            Ok(())
-        })
+        let taken = entity.clone();
+        let asked = self.registration.call(|environment, agent| Associate { environment, agent, entity: taken });
+        asked.map(move |_| self.memory.forget(Some(&entity)))
     }
 
-    /// Asks the environment for a body of a type, perhaps under a name; the name that it has is the answer.
+    /// Requests an entity of a type from the environment, perhaps with a name. Answers its name.
     pub fn request_entity(&mut self, entity_type: &str, name: Option<&str>) -> Answer<'_, EcoString> {
-        let Registration { client, environment, agent, .. } = &self.registration;
-        let asked = client.call(RequestEntity {
-            environment: environment.clone(),
-            agent: agent.clone(),
-            entity_type: entity_type.into(),
-            name: name.map(Name::from),
-        });
-        Answer::new(async move {
-            let entity = asked.await?.entity.0;
-            self.memory.forget(Some(&entity));
-            Ok(entity)
-        })
+        let (entity_type, name) = (entity_type.into(), name.map(Name::from));
+        self.registration.call(|environment, agent| RequestEntity { environment, agent, entity_type, name }).map(
+            |given| {
+                let entity = given.entity.0;
+                self.memory.forget(Some(&entity));
+                entity
+            },
+        )
     }
 
-    /// Gives back an entity, or all that it has if none is named.
+    /// Frees an entity, or all of the agent.
     pub fn free(&mut self, entity: Option<&str>) -> Answer<'_, ()> {
-        let Registration { client, environment, agent, .. } = &self.registration;
-        let (entity, agent) = (entity.map(Name::from), Some(agent.clone()));
-        let asked = client.call(Free { environment: environment.clone(), agent, entity: entity.clone() });
-        Answer::new(async move {
-            asked.await?;
-            self.memory.forget(entity.as_ref().map(|entity| entity.as_str()));
-            Ok(())
-        })
+        let entity = entity.map(Name::from);
+        let freed = entity.clone();
+        let free = |environment, agent| Free { environment, agent: Some(agent), entity: freed };
+        self.registration.call(free).map(move |_| self.memory.forget(entity.as_ref().map(|entity| entity.as_str())))
     }
 
-    /// Acts through all of its entities. The answer comes when the action is done: at once, in its turn, or, where all act
-    /// together (lockstep), when the step is over. It is done once, even if the connection is lost over it.
+    /// Acts through all entities of the agent. The answer comes when the action is done: at once, in its turn, or at the end
+    /// of the step in lockstep. The action runs once, even if the connection is lost.
     pub fn act(&self, action: A) -> Answer<'static, Acted<P>> {
         self.act_through(&[], action)
     }
 
     /// Acts through these of its entities.
     pub fn act_through(&self, entities: &[&str], action: A) -> Answer<'static, Acted<P>> {
-        let Registration { client, environment, agent, .. } = &self.registration;
-        let action = (self.language.say)(action);
+        let (action, read) = ((self.language.write)(action), self.language.read);
+        let entities = entities.iter().map(|entity| Name::from(*entity)).collect();
         let asked = self.registration.numbered(|number| {
-            client.call(Act {
-                environment: environment.clone(),
-                agent: agent.clone(),
-                action,
-                entities: names(entities),
-                number: Some(number),
-            })
+            let number = Some(number);
+            self.registration.call(|environment, agent| Act { environment, agent, action, entities, number })
         });
-        let understand = self.language.understand;
-        Answer::new(async move {
-            let answered = asked.await?;
-            Ok(Acted::new(answered.moment, answered.results, understand))
-        })
+        asked.map(move |answer| Acted::new(answer.moment, answer.results, read))
     }
 
-    /// Does nothing in this step, so that nobody waits for it (lockstep). The answer comes when the step is over. It has no
-    /// number: if the connection is lost over it, that is an error.
+    /// Does nothing in this step of lockstep, so that no other agent waits. The answer comes at the end of the step. After a
+    /// lost connection, it is an error.
     pub fn pass(&self) -> Answer<'static, ()> {
-        let Registration { client, environment, agent, .. } = &self.registration;
-        let asked = client.call(Pass { environment: environment.clone(), agent: agent.clone(), entities: Vec::new() });
-        Answer::new(async { asked.await.map(|_| ()) })
+        let pass = |environment, agent| Pass { environment, agent, entities: Vec::new() };
+        self.registration.call(pass).map(drop)
     }
 
-    /// Perceives through all of its entities: what has changed since it was last told, and what has happened. The first time
-    /// it is told all that holds.
+    /// Perceives through all entities of the agent: changes and events since the last time, at first all percepts that hold.
     pub fn perceive(&mut self) -> Answer<'_, Perceptions<P>> {
         let Registration { client, environment, agent, .. } = &self.registration;
-        let perceive = Perceive {
-            environment: environment.clone(),
-            agent: agent.clone(),
-            entities: Vec::new(),
-            form: Form::Update,
-            since: Since::Acknowledged,
-        };
+        let (environment, agent) = (environment.clone(), agent.clone());
+        let (form, since) = (Form::Update, Since::Acknowledged);
+        let perceive = Perceive { environment, agent, entities: Vec::new(), form, since };
         let asked = client.call_after(&perceive, &self.acknowledgements());
-        Answer::new(async move {
-            let answered = asked.await?;
-            Ok(self.remember(answered.perceptions, answered.moment))
-        })
+        asked.map(|answer| self.remember(answer.perceptions, answer.moment))
     }
 
-    /// Acts, and perceives when the action is done: one frame there and one back. Without an action it passes (lockstep), or
-    /// only perceives; that has no number, as in [`pass`](Self::pass). If it has acted and then cannot perceive, since the world
-    /// is over, that is an error.
+    /// Acts, and perceives when the action is done, in one message in each direction. Without an action, it passes (lockstep)
+    /// or only perceives; after a lost connection, that is an error. It is also an error if the environment ends after the
+    /// action, so that the agent cannot perceive.
     pub fn step(&mut self, action: Option<A>) -> Answer<'_, Stepped<P>> {
         let Registration { client, environment, agent, .. } = &self.registration;
-        let action = action.map(self.language.say);
+        let action = action.map(self.language.write);
         let before = self.acknowledgements();
         let asked = self.registration.numbered(|number| {
             let number = action.is_some().then_some(number);
@@ -188,50 +172,44 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
             client.call_after(&Step { environment, agents: vec![turn], form, since, perceive: true }, &before)
         });
         Answer::new(async move {
-            let Answered { moment, mut agents } = asked.await?;
-            let turn = agents.pop().ok_or_else(|| Error::Misunderstood {
-                about: "step",
-                reason: "it does not say what has come of it".into(),
+            let mut answer = asked.await?;
+            let turn = answer.agents.pop().ok_or_else(|| Error::Misunderstood {
+                about: Step::NAME,
+                reason: "it has no result for the agent".into(),
             })?;
             if let Some(error) = turn.error {
                 return Err(Error::Refused(*error));
             }
-            let acted = Acted::new(moment, turn.results, self.language.understand);
-            Ok(Stepped { acted, perceptions: self.remember(turn.perceptions, moment) })
+            let acted = Acted::new(answer.moment, turn.results, self.language.read);
+            Ok(Stepped { acted, perceptions: self.remember(turn.perceptions, answer.moment) })
         })
     }
 
-    /// What a person can choose who acts through one of its entities: where they point in its scene, or without pointing.
-    /// The actions are terms, as people see them.
+    /// The choices of a person who acts through one of the entities, at a point of its scene or without one. The actions are
+    /// terms.
     pub fn menu(&self, entity: &str, at: Option<(f64, f64)>) -> Answer<'static, Menu> {
-        let Registration { client, environment, agent, .. } = &self.registration;
-        let (environment, agent) = (environment.clone(), agent.clone());
-        let asked = client.call(GetMenu { environment, agent, entity: entity.into(), at });
-        Answer::new(async { asked.await.map(|answered| answered.menu) })
+        let menu = |environment, agent| GetMenu { environment, agent, entity: entity.into(), at };
+        self.registration.call(menu).map(|answer| answer.menu)
     }
 
-    /// From now on it is told what it perceives, without asking.
+    /// Subscribes to the percepts of the agent.
     pub fn percepts(&mut self) -> Answer<'_, Percepts<'_, A, P>> {
         Percepts::begin(self)
     }
 
-    /// What it believes of an entity: what held for it when it was last told.
+    /// The percepts of an entity that held when it was last perceived.
     pub fn beliefs(&self, entity: &str) -> &[P] {
         self.memory.beliefs(entity)
     }
 
-    /// Unregisters it; its entities are free then.
+    /// Unregisters the agent and frees its entities.
     pub fn unregister(self) -> Answer<'static, ()> {
-        let Registration { client, environment, agent, .. } = &self.registration;
-        let asked = client.call(Unregister { environment: environment.clone(), agent: agent.clone() });
-        Answer::new(async move {
-            let answered = asked.await;
-            drop(self.registration);
-            answered.map(|_| ())
-        })
+        let asked = self.registration.call(|environment, agent| Unregister { environment, agent });
+        let registration = self.registration;
+        asked.map(|_| drop(registration))
     }
 
-    /// What acknowledges what it was told: one for each entity, so that one which it no longer has is in nobody's way.
+    /// One acknowledgement for each entity, so that an entity which it has lost does not invalidate the others.
     fn acknowledgements(&self) -> Vec<Acknowledge> {
         let Registration { environment, agent, .. } = &self.registration;
         let acknowledge =
@@ -239,28 +217,54 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
         self.memory.heard.unacknowledged().map(acknowledge).collect()
     }
 
-    fn remember(&mut self, told: Vec<EntityPerception>, moment: Moment) -> Perceptions<P> {
-        let understand = self.language.understand;
-        told.into_iter().map(|told| self.memory.take(told, moment, understand)).collect()
+    fn remember(&mut self, perceptions: Vec<EntityPerception>, moment: Moment) -> Perceptions<P> {
+        let read = self.language.read;
+        perceptions.into_iter().map(|one| self.memory.take(one, moment, read)).collect()
     }
 }
 
 impl Registration {
-    /// Asks for something with the next number. Numbers are asked for in their order.
-    fn numbered<R>(&self, ask: impl FnOnce(u64) -> R) -> R {
+    /// Calls a method for this environment and agent.
+    fn call<M: Method>(&self, method: impl FnOnce(Name, Name) -> M) -> Answer<'static, M::Answer> {
+        self.client.call(method(self.environment.clone(), self.agent.clone()))
+    }
+
+    /// Sends an action with the next number. Actions are sent in the order of their numbers.
+    fn numbered<R>(&self, send: impl FnOnce(u64) -> R) -> R {
         let mut last = self.number.lock().unwrap_or_else(PoisonError::into_inner);
         *last += 1;
-        ask(*last)
+        send(*last)
     }
 }
 
 impl Drop for Registration {
     fn drop(&mut self) {
-        // If there is no room to say so, it is unregistered when the session ends.
-        let _ = self.client.say(&Unregister { environment: self.environment.clone(), agent: self.agent.clone() });
+        // If too many messages wait, it is unregistered at the end of the session.
+        let _ = self.client.notify(&Unregister { environment: self.environment.clone(), agent: self.agent.clone() });
     }
 }
 
-fn names(entities: &[&str]) -> Vec<Name> {
-    entities.iter().map(|entity| Name::from(*entity)).collect()
+impl<P> Acted<P> {
+    fn new(moment: Moment, results: Vec<EntityResult>, read: fn(&Percept) -> Option<P>) -> Self {
+        let result = |result: EntityResult| {
+            let found = match result.error {
+                Some(error) => Err(*error),
+                None => Ok(result.percepts.iter().filter_map(read).collect()),
+            };
+            (result.entity.0, found)
+        };
+        Self { moment, results: results.into_iter().map(result).collect() }
+    }
+
+    /// The percepts that the action returned for all entities.
+    ///
+    /// # Errors
+    /// When it failed for an entity; the error of the first one.
+    pub fn check(self) -> Result<Vec<P>, Error> {
+        let mut found = Vec::new();
+        for (_, result) in self.results {
+            found.extend(result?);
+        }
+        Ok(found)
+    }
 }

@@ -1,4 +1,4 @@
-//! Answers, for those who await and for those who wait.
+//! Answers, to await or to wait for.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -8,12 +8,12 @@ use std::thread::{self, Thread};
 
 use crate::Error;
 
-/// An answer that may be still to come: `.await` it, or [`wait`](Self::wait) for it. What is asked is sent at once, in the
-/// order in which it is asked; who drops the answer does not take it back.
+/// The answer to a call: `.await` it, or [`wait`](Self::wait) for it. Calls are sent at once and in order; dropping the answer
+/// does not cancel the call.
 ///
-/// There is no limit to how long an answer takes: where all act together, the answer to an action comes when the last of
-/// them has acted. Whoever has no time says so, with `tokio::time::timeout`.
-#[must_use = "an answer says whether it was done"]
+/// There is no timeout: in lockstep, the answer to an action comes when the last agent has acted. Use
+/// `tokio::time::timeout` to limit the time.
+#[must_use = "an answer says whether the call has succeeded"]
 pub struct Answer<'a, R>(Pin<Box<dyn Future<Output = Result<R, Error>> + Send + 'a>>);
 
 impl<'a, R> Answer<'a, R> {
@@ -21,16 +21,24 @@ impl<'a, R> Answer<'a, R> {
         Self(Box::pin(answer))
     }
 
-    /// Waits for the answer on this thread.
+    /// The answer with its value converted.
+    pub(crate) fn map<T>(self, convert: impl FnOnce(R) -> T + Send + 'a) -> Answer<'a, T>
+    where
+        R: 'a,
+    {
+        Answer::new(async move { self.await.map(convert) })
+    }
+
+    /// Blocks this thread until the answer is there.
     ///
     /// # Errors
-    /// When what was asked is refused, or the session has ended.
+    /// When the call is refused, or the session has ended.
     ///
     /// # Panics
-    /// Within asynchronous code, whose thread must not wait.
+    /// In asynchronous code, whose thread must not be blocked.
     pub fn wait(mut self) -> Result<R, Error> {
         let asynchronous = tokio::runtime::Handle::try_current().is_ok();
-        assert!(!asynchronous, "asynchronous code awaits an answer, it does not wait for it");
+        assert!(!asynchronous, "asynchronous code must `.await` an answer instead of calling `wait`");
         let waker = Waker::from(Arc::new(Unpark(thread::current())));
         let mut context = Context::from_waker(&waker);
         loop {
@@ -50,7 +58,7 @@ impl<R> Future for Answer<'_, R> {
     }
 }
 
-/// Wakes a thread that waits.
+/// Wakes a waiting thread.
 struct Unpark(Thread);
 
 impl Wake for Unpark {

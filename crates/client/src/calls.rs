@@ -1,31 +1,38 @@
-//! The calls that wait for their answers, and what becomes of them when the connection is lost.
+//! Calls that wait for their answers, as lines, and which of them can be repeated after a lost connection.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::value::RawValue;
-use situated_wire as wire;
+use situated::interface::Since;
+use situated_wire::methods::{
+    Acknowledge, Act, Describe, DescribeKind, GetMenu, GetOutcome, GetScene, ListEntities, ListEnvironments, Perceive,
+    Ping, Query, Status, Step, Subscribe, Turn, Wait,
+};
+use situated_wire::rpc::{self, Id};
+use situated_wire::{self as wire, Method};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::line::Line;
-use crate::repeat::ASKED_AT_MOST;
+use crate::hosting::Line;
 use crate::{End, Error};
 
-/// How many calls can wait for their answers, and how many can wait to be sent while there is no connection. One more fails
-/// at once ([`Error::Busy`]).
+/// Maximum number of calls that wait for their answers, and of those that wait to be sent without a connection. Further
+/// calls fail at once ([`Error::Busy`]).
 pub const CALLS_WAITING: usize = 1024;
 
-/// What a call has come to.
+/// The result of a call.
 pub(crate) type Answered = Result<Box<RawValue>, Error>;
 
-/// A call, or something else that is to be said.
+/// A call or notification to send.
 pub(crate) struct Order {
-    /// Its line, and the lines that must come before it.
+    /// Its line, and the lines before it.
     pub(crate) lines: String,
-    /// None if no answer is wanted.
+    /// None for a notification.
     pub(crate) call: Option<Call>,
 }
 
-/// Somebody who waits for an answer.
+/// A call that waits for its answer.
 pub(crate) struct Call {
     pub(crate) number: i64,
     pub(crate) method: &'static str,
@@ -34,18 +41,18 @@ pub(crate) struct Call {
     pub(crate) taker: Option<Taker>,
 }
 
-/// Where notifications are sent for somebody who takes them, as they are.
+/// The sender of notifications to a subscription.
 pub(crate) type Listener = mpsc::Sender<Box<RawValue>>;
 
-/// Who takes what the server says later on because of a call.
+/// The receiver of later messages that follow from a call.
 pub(crate) enum Taker {
-    /// Whoever listens to the subscription that it asks for.
+    /// The new subscription.
     Listener(Listener),
-    /// The host that it announces.
+    /// The announced host.
     Host(Line),
 }
 
-/// The calls that wait, in the order in which they were asked.
+/// The calls that wait, in the order in which they were sent.
 #[derive(Default)]
 pub(crate) struct Calls {
     waiting: BTreeMap<i64, Waiting>,
@@ -54,7 +61,7 @@ pub(crate) struct Calls {
 struct Waiting {
     call: Call,
     lines: String,
-    asked: u32,
+    sent: u32,
 }
 
 impl Calls {
@@ -62,13 +69,13 @@ impl Calls {
         self.waiting.len()
     }
 
-    /// A call has been asked, with these lines.
+    /// Adds a call that was sent with these lines.
     pub(crate) fn begin(&mut self, call: Call, lines: String) {
         let lines = if call.repeatable { lines } else { String::new() };
-        self.waiting.insert(call.number, Waiting { call, lines, asked: 1 });
+        self.waiting.insert(call.number, Waiting { call, lines, sent: 1 });
     }
 
-    /// A call is answered. If the server will say more because of it, its answer and who takes that are returned.
+    /// Completes a call. Returns the answer and the receiver of later messages, if there is one.
     pub(crate) fn answer<'a>(
         &mut self,
         number: i64,
@@ -76,35 +83,137 @@ impl Calls {
     ) -> Option<(&'a RawValue, Taker)> {
         let Waiting { call, .. } = self.waiting.remove(&number)?;
         let taker = answered.as_ref().ok().copied().zip(call.taker);
-        // Who no longer waits has been heard all the same.
+        // The receiver of the answer may be gone.
         let _ = call.answer.send(answered.map(RawValue::to_owned).map_err(Error::from));
         taker
     }
 
-    /// The connection is lost: what cannot be asked again fails, and what nobody waits for is forgotten.
+    /// Handles a lost connection: calls that cannot be repeated fail, and abandoned ones are removed.
     pub(crate) fn interrupt(&mut self, reason: &str) {
         let fails = |_: &i64, one: &mut Waiting| {
-            !one.call.repeatable || one.asked >= ASKED_AT_MOST || one.call.answer.is_closed()
+            !one.call.repeatable || one.sent >= ASKED_AT_MOST || one.call.answer.is_closed()
         };
         for (_, Waiting { call, .. }) in self.waiting.extract_if(.., fails) {
             let _ = call.answer.send(Err(Error::Uncertain { method: call.method, reason: reason.into() }));
         }
     }
 
-    /// The lines of all that is asked again.
-    pub(crate) fn ask_again(&mut self) -> String {
+    /// Returns the lines of all calls to repeat.
+    pub(crate) fn repeat(&mut self) -> String {
         let mut lines = String::new();
         for one in self.waiting.values_mut() {
-            one.asked += 1;
+            one.sent += 1;
             lines.push_str(&one.lines);
         }
         lines
     }
 
-    /// Nothing will be answered any more.
+    /// Fails all calls, since the session has ended.
     pub(crate) fn end(&mut self, end: &End) {
         for Waiting { call, .. } in std::mem::take(&mut self.waiting).into_values() {
             let _ = call.answer.send(Err(Error::Ended(end.clone())));
         }
+    }
+}
+
+/// Returns the line of a call; without a number, that of a notification.
+pub(crate) fn call_line<M: Method>(number: Option<i64>, call: &M) -> Result<String, Error> {
+    line(number, M::NAME, call)
+}
+
+/// Returns the line of a call of this method.
+pub(crate) fn line(number: Option<i64>, method: &str, params: &impl Serialize) -> Result<String, Error> {
+    let mut line = Vec::new();
+    let written = rpc::write_call(&mut line, number.map(Id::Number).as_ref(), method, params);
+    line.push(b'\n');
+    // JSON is UTF-8.
+    let line = written
+        .map_err(|error| error.to_string())
+        .and_then(|()| String::from_utf8(line).map_err(|error| error.to_string()));
+    line.map_err(|reason| {
+        wire::Error::new(wire::Code::InvalidParameters, format!("`{method}` cannot be written: {reason}")).into()
+    })
+}
+
+/// Number of times that a call is sent, if the connection is lost each time.
+pub const ASKED_AT_MOST: u32 = 10;
+
+/// Methods that can be repeated without harm. A duplicate subscription is cancelled at its first notification.
+const HARMLESS: [&str; 13] = [
+    Acknowledge::NAME,
+    GetMenu::NAME,
+    GetOutcome::NAME,
+    Describe::NAME,
+    DescribeKind::NAME,
+    ListEntities::NAME,
+    ListEnvironments::NAME,
+    GetScene::NAME,
+    Ping::NAME,
+    Query::NAME,
+    Status::NAME,
+    Subscribe::NAME,
+    Wait::NAME,
+];
+
+/// Whether a call of this method with these parameters can be repeated after a lost connection, since it then makes no
+/// difference whether it was done before.
+pub(crate) fn is_repeatable(method: &str, params: &dyn Any) -> bool {
+    if let Some(act) = params.downcast_ref::<Act>() {
+        act.number.is_some()
+    } else if let Some(perceive) = params.downcast_ref::<Perceive>() {
+        perceive.since == Since::Acknowledged
+    } else if let Some(step) = params.downcast_ref::<Step>() {
+        // A repeated pass would be one for the next step.
+        let once = |turn: &Turn| turn.action.is_some() && turn.number.is_some();
+        step.agents.iter().all(once) && (!step.perceive || step.since == Since::Acknowledged)
+    } else {
+        HARMLESS.contains(&method)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use situated::iil::Action;
+    use situated::interface::Form;
+    use situated_wire::methods::{Associate, Pass};
+
+    use super::*;
+
+    fn is_repeatable<M: Method>(call: &M) -> bool {
+        super::is_repeatable(M::NAME, call)
+    }
+
+    #[test]
+    fn repeats_numbered_actions_and_calls_that_only_read() {
+        let (environment, agent) = (|| "maze".into(), || "ada".into());
+        let act = |number| Act { environment: environment(), agent: agent(), action: wait(), entities: vec![], number };
+        let perceive = |since| {
+            let form = Form::Update;
+            Perceive { environment: environment(), agent: agent(), entities: vec![], form, since }
+        };
+        assert!(is_repeatable(&act(Some(1))) && !is_repeatable(&act(None)));
+        assert!(is_repeatable(&perceive(Since::Acknowledged)) && !is_repeatable(&perceive(Since::LastCall)));
+        assert!(is_repeatable(&Status { environment: environment() }));
+        assert!(!is_repeatable(&Pass { environment: environment(), agent: agent(), entities: vec![] }));
+        assert!(!is_repeatable(&Associate { environment: environment(), agent: agent(), entity: "red".into() }));
+    }
+
+    #[test]
+    fn repeats_steps_of_numbered_actions() {
+        let step = |action, number, since| Step {
+            environment: "maze".into(),
+            agents: vec![Turn { agent: "ada".into(), action, entities: vec![], number }],
+            form: Form::Update,
+            since,
+            perceive: true,
+        };
+        assert!(is_repeatable(&step(Some(wait()), Some(1), Since::Acknowledged)));
+        assert!(!is_repeatable(&step(Some(wait()), Some(1), Since::LastCall)));
+        assert!(!is_repeatable(&step(Some(wait()), None, Since::Acknowledged)));
+        assert!(!is_repeatable(&step(None, None, Since::Acknowledged)));
+    }
+
+    fn wait() -> Action {
+        Action::new("wait", [])
     }
 }

@@ -13,36 +13,36 @@ use situated_wire::Method;
 use situated_wire::methods::{Acknowledge, Call as Request, Environments, Greeting, ListEnvironments};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::calls::{Answered, CALLS_WAITING, Call, Calls, Order, Taker};
-use crate::door::{Door, call_line, line};
+use crate::calls::{Answered, CALLS_WAITING, Call, Calls, Order, Taker, call_line, is_repeatable, line};
+use crate::connect::Endpoint;
 use crate::link::Link;
-use crate::repeat::is_repeatable;
 use crate::{Answer, End, Error};
 
 /// A session with a server, for one agent or for many. It is cheap to clone, and can be used from any thread.
 ///
-/// When the connection is lost, it is made again, at once and then with pauses of 50 ms to 3 s, and the session goes on with
-/// its agents and subscriptions. Meanwhile, what is asked waits. What was asked and not answered is asked again where that
-/// makes no difference: everything that only looks, and the actions of an [`Agent`](crate::Agent), each of which has a number
-/// and is done once. All else fails with [`Error::Uncertain`], since it may have been done. A server that is
-/// silent is asked whether it is there, and counts as lost if that is not answered within 4 s ([`SILENCE`](crate::SILENCE)).
+/// The client reconnects when the connection is lost, at once and then with pauses of 50 ms to 3 s. The session continues with
+/// its agents and subscriptions, and calls wait. Calls without an answer are repeated where this is safe: calls that only
+/// read, and the actions of an [`Agent`](crate::Agent), each of which has a number and runs once. Other calls fail with
+/// [`Error::Uncertain`], since they may have been done. If the server is silent, the client sends a ping, and reconnects if it
+/// is not answered within 4 s ([`SILENCE`](crate::SILENCE)).
 ///
-/// When the session has ended meanwhile, or the connection could not be made again in time ([`Connect::patience`](crate::Connect::patience)), all that
-/// is asked, and has been, fails with [`Error::Ended`]. Nothing is begun anew behind anybody's back.
+/// When the session has ended meanwhile, or the client could not reconnect in time
+/// ([`Connect::patience`](crate::Connect::patience)), all present and later calls fail with [`Error::Ended`]. The client never
+/// begins a new session by itself.
 ///
-/// When the last client, agent and subscription of a session is dropped, the session ends: its agents are unregistered at
-/// once. A runtime that is shut down right afterwards leaves no time for that, but [`close`](Self::close) does.
+/// When the last client, agent and subscription of a session is dropped, the session ends and its agents are unregistered.
+/// [`close`](Self::close) waits for that, for example before the runtime shuts down.
 #[derive(Clone)]
 pub struct Client(Arc<Shared>);
 
-/// What all handles of a session share.
+/// The state that all clients of a session share.
 pub(crate) struct Shared {
     greeting: Greeting,
     orders: mpsc::Sender<Order>,
     next_number: AtomicI64,
     leave: Arc<tokio::sync::Notify>,
     end: Arc<OnceLock<End>>,
-    /// The thread on which the connection lives, if it has one of its own.
+    /// The thread of the connection, if it has one.
     thread: Option<JoinHandle<()>>,
 }
 
@@ -51,7 +51,7 @@ impl Client {
         Self(Arc::new(shared))
     }
 
-    /// What the server has said at first: what this client may do, and what the server bears.
+    /// The greeting of the server: the rights of this client, and the limits of the server.
     pub fn greeting(&self) -> &Greeting {
         &self.0.greeting
     }
@@ -61,7 +61,7 @@ impl Client {
         self.call_after(&call, &[])
     }
 
-    /// Calls a method by its name, with parameters and answer as the protocol writes them.
+    /// Calls a method by name, with parameters and answer as the protocol writes them.
     pub fn call_by_name(&self, method: &str, params: &RawValue) -> Answer<'static, Box<RawValue>> {
         let asked = Request::read(method, Some(params)).map_err(Error::from).and_then(|request| {
             let typed: &dyn Any = match &request {
@@ -71,7 +71,7 @@ impl Client {
                 other => other,
             };
             let method = Request::NAMES[request.place()];
-            // A request is one line. In JSON, line ends are white space between values only.
+            // A request is one line. In JSON, line ends occur only as white space.
             let params = params.get().replace('\n', " ");
             let params = RawValue::from_string(params).map_err(|error| misunderstood(method, &error))?;
             self.0.ask(method, &params, is_repeatable(method, typed), String::new(), None)
@@ -79,27 +79,27 @@ impl Client {
         self.answer(asked)
     }
 
-    /// Calls a method, after what was perceived is acknowledged: one frame there and one back.
+    /// Sends acknowledgements and calls a method, in one message in each direction.
     pub fn call_after<M: Method>(&self, call: &M, acknowledged: &[Acknowledge]) -> Answer<'static, M::Answer> {
         let before: Result<String, Error> = acknowledged.iter().map(|one| call_line(None, one)).collect();
         let repeatable = is_repeatable(M::NAME, call);
         read_answer::<M>(self.answer(before.and_then(|before| self.0.ask(M::NAME, call, repeatable, before, None))))
     }
 
-    /// Acknowledges what an agent has perceived; nobody waits for an answer.
+    /// Acknowledges perceptions of an agent, without an answer.
     ///
     /// # Errors
-    /// When too much waits to be sent, or the session has ended.
+    /// When too many messages wait, or the session has ended.
     pub fn acknowledge(&self, acknowledged: &Acknowledge) -> Result<(), Error> {
-        self.say(acknowledged)
+        self.notify(acknowledged)
     }
 
-    /// The environments that there are, and the kinds of which more can be made.
+    /// The environments, and the kinds of environments that can be created.
     pub fn environments(&self) -> Answer<'static, Environments> {
         self.call(ListEnvironments {})
     }
 
-    /// Ends the session, for all who share it; the answer comes when that is done.
+    /// Ends the session for all its clients and agents. The answer comes when it has ended.
     pub fn close(self) -> Answer<'static, ()> {
         self.0.leave.notify_one();
         Answer::new(async move {
@@ -108,12 +108,12 @@ impl Client {
         })
     }
 
-    /// Calls a method because of which the server will say more.
+    /// Calls a method that is followed by later messages.
     pub(crate) fn call_and_take<M: Method>(&self, call: &M, taker: Taker) -> Answer<'static, M::Answer> {
         read_answer::<M>(self.ask_and_take(call, taker))
     }
 
-    /// Asks something because of which the server will say more; the answer is as the server writes it.
+    /// Version of [`call_and_take`](Self::call_and_take) with the answer as JSON.
     pub(crate) fn ask_and_take<M: Method>(&self, call: &M, taker: Taker) -> Answer<'static, Box<RawValue>> {
         self.answer(self.0.ask(M::NAME, call, is_repeatable(M::NAME, call), String::new(), Some(taker)))
     }
@@ -123,30 +123,30 @@ impl Client {
         Answer::new(async move { asked?.await.unwrap_or_else(|_| Err(Error::Ended(reason(&end)))) })
     }
 
-    /// Says something to which no answer is wanted.
-    pub(crate) fn say<M: Method>(&self, call: &M) -> Result<(), Error> {
+    /// Sends a notification.
+    pub(crate) fn notify<M: Method>(&self, call: &M) -> Result<(), Error> {
         self.0.order(M::NAME, Order { lines: call_line(None, call)?, call: None })
     }
 
-    /// Says these lines as soon as there is room for them.
+    /// Sends lines as soon as the queue has room.
     pub(crate) async fn deliver(&self, lines: String) -> Result<(), Error> {
         self.0.orders.send(Order { lines, call: None }).await.map_err(|_| self.ended())
     }
 
-    /// Why nothing is heard any more.
+    /// The error after the end of the session.
     pub(crate) fn ended(&self) -> Error {
         Error::Ended(reason(&self.0.end))
     }
 }
 
 impl Shared {
-    /// What handles have, and what the task has that has the connection.
-    pub(crate) fn new(door: Door, greeting: Greeting, patience: Duration) -> (Self, Link) {
+    /// Creates the shared state, and the link that has the connection.
+    pub(crate) fn new(endpoint: Endpoint, greeting: Greeting, patience: Duration) -> (Self, Link) {
         let (sender, orders) = mpsc::channel(CALLS_WAITING);
         let leave = Arc::new(tokio::sync::Notify::new());
         let end = Arc::new(OnceLock::new());
         let link = Link {
-            door,
+            endpoint,
             resume: greeting.resume.clone(),
             patience,
             orders,
@@ -161,8 +161,8 @@ impl Shared {
         (Self { greeting, orders: sender, next_number: AtomicI64::new(1), leave, end, thread: None }, link)
     }
 
-    /// The connection lives on this thread.
-    pub(crate) fn live_on(&mut self, thread: JoinHandle<()>) {
+    /// Sets the thread of the connection.
+    pub(crate) fn set_thread(&mut self, thread: JoinHandle<()>) {
         self.thread = Some(thread);
     }
 
@@ -198,7 +198,7 @@ impl Drop for Shared {
     fn drop(&mut self) {
         self.leave.notify_one();
         if let Some(thread) = self.thread.take() {
-            // It has said goodbye then, or found nobody to say it to.
+            // It ends when it has said goodbye, or when the server is gone.
             let _ = thread.join();
         }
     }
@@ -212,7 +212,7 @@ fn misunderstood(about: &'static str, error: &serde_json::Error) -> Error {
     Error::Misunderstood { about, reason: error.to_string() }
 }
 
-/// Why a session has ended. If nobody has said so, its runtime is no more.
+/// The reason for the end of a session. Without one, its runtime has shut down.
 fn reason(end: &OnceLock<End>) -> End {
     end.get().cloned().unwrap_or(End::Closed)
 }

@@ -1,4 +1,4 @@
-//! How a client connects.
+//! Connecting to a server, at first and after a lost connection.
 
 use std::future::IntoFuture;
 use std::path::{Path, PathBuf};
@@ -6,22 +6,31 @@ use std::sync::mpsc as channel;
 use std::thread;
 use std::time::Duration;
 
-use situated_wire::PROTOCOL;
-use situated_wire::methods::{Hello, Role};
+use futures_util::{SinkExt, StreamExt};
+use situated_wire::methods::{Greeting, Hello, Role};
+use situated_wire::notifications::Notification;
+use situated_wire::rpc::{self, Frame, Message};
+use situated_wire::{Method, PROTOCOL};
 use tokio::runtime::Builder;
+use tokio::time::timeout;
 
+use crate::address::Address;
+use crate::calls::call_line;
 use crate::client::{Client, Shared};
-use crate::door::Door;
 use crate::link::Link;
 use crate::transport::Transport;
 use crate::{Answer, Error};
 
-/// For how long it is tried to make a lost connection again if nothing else is said.
+/// Time for connecting and for the greeting of the server.
+const GREETING: Duration = Duration::from_secs(10);
+
+/// Default time during which the client tries to reconnect.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A client that is about to connect: `.await` it in asynchronous code with a runtime of tokio, on which it then lives, or
-/// [`wait`](Self::wait) for it, and it lives on a thread of its own. It takes 10 seconds at the most.
-#[must_use = "it connects when it is awaited"]
+/// A client that has not yet connected. In asynchronous code, `.await` it; the connection is then a task of this runtime of
+/// tokio. In other code, [`wait`](Self::wait) for it; the connection then has its own thread. Connecting takes up to 10
+/// seconds.
+#[must_use = "the client connects when this is awaited"]
 #[derive(Clone, Debug)]
 pub struct Connect {
     pub(crate) address: String,
@@ -31,7 +40,7 @@ pub struct Connect {
 }
 
 impl Client {
-    /// A client that is about to connect to a server, at `ws://HOST:PORT`, `wss://HOST:PORT` (WebSocket), `tcp://HOST:PORT` or
+    /// A client for a server at `ws://HOST:PORT`, `wss://HOST:PORT` (WebSocket), `tcp://HOST:PORT` or
     /// `tls://HOST:PORT` (lines of JSON); `wss` and `tls` are encrypted.
     pub fn connect(address: &str) -> Connect {
         Connect::new(address)
@@ -45,41 +54,40 @@ impl Connect {
         Self { address: address.into(), hello, patience: PATIENCE, trusted: None }
     }
 
-    /// As what it comes; by default as a single agent.
+    /// Sets the role, by default a single agent.
     pub fn role(mut self, role: Role) -> Self {
         self.hello.role = role;
         self
     }
 
-    /// The token that the server wants.
+    /// Sets the token, if the server requires one.
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.hello.token = Some(token.into());
         self
     }
 
-    /// What program this is, for the logs of the server.
+    /// Sets the name of this program for the logs of the server.
     pub fn program(mut self, name: impl Into<String>) -> Self {
         self.hello.client = Some(name.into());
         self
     }
 
-    /// For how long it is tried to make a lost connection again; by default for [`PATIENCE`].
+    /// Sets the time during which the client tries to reconnect, by default [`PATIENCE`].
     pub fn patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
         self
     }
 
-    /// A file with certificates (PEM) that are trusted beside those that the system trusts: that of a server which has signed
-    /// its own.
+    /// Sets a file with certificates (PEM) that are trusted besides those of the system, for example a self-signed one.
     pub fn trust(mut self, certificates: impl AsRef<Path>) -> Self {
         self.trusted = Some(certificates.as_ref().into());
         self
     }
 
-    /// Connects, and waits for it on this thread.
+    /// Connects, and blocks this thread until then.
     ///
     /// # Errors
-    /// When the server cannot be reached, or lets nobody in with this role and token.
+    /// When the server cannot be reached, or rejects this role and token.
     pub fn wait(self) -> Result<Client, Error> {
         let (sender, receiver) = channel::sync_channel(1);
         let no_thread = |error: std::io::Error| Error::Connect {
@@ -96,22 +104,22 @@ impl Connect {
                             link.run(transport).await;
                         }
                     }
-                    // Whoever waits here does not go away.
+                    // The thread that waits does not end before.
                     Err(error) => drop(sender.send(Err(error))),
                 }
             });
         };
         let thread = thread::Builder::new().name("situated-client".into()).spawn(task).map_err(no_thread)?;
         let mut shared = receiver.recv().expect("the thread answers")?;
-        shared.live_on(thread);
+        shared.set_thread(thread);
         Ok(Client::new(shared))
     }
 
     async fn open(self) -> Result<(Shared, Link, Transport), Error> {
         let Self { address, hello, patience, trusted } = self;
-        let door = Door { address: address.parse()?, hello, trusted };
-        let (transport, greeting) = door.enter(None).await?;
-        let (shared, link) = Shared::new(door, greeting, patience);
+        let endpoint = Endpoint { address: address.parse()?, hello, trusted };
+        let (transport, greeting) = endpoint.connect(None).await?;
+        let (shared, link) = Shared::new(endpoint, greeting, patience);
         Ok((shared, link, transport))
     }
 }
@@ -126,5 +134,59 @@ impl IntoFuture for Connect {
             tokio::spawn(link.run(transport));
             Ok(Client::new(shared))
         })
+    }
+}
+
+/// The address of a server, and the parameters of `hello` there.
+#[derive(Clone, Debug)]
+pub(crate) struct Endpoint {
+    address: Address,
+    hello: Hello,
+    /// A file with certificates that are trusted besides those of the system.
+    trusted: Option<PathBuf>,
+}
+
+impl Endpoint {
+    /// Connects and begins a session, or resumes that of a token.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if the server rejects this, others if the server cannot be reached now.
+    pub(crate) async fn connect(&self, resume: Option<&str>) -> Result<(Transport, Greeting), Error> {
+        match timeout(GREETING, self.connect_and_greet(resume)).await {
+            Ok(connected) => connected,
+            Err(_) => Err(self.failed(&format!("no greeting within {} s", GREETING.as_secs()))),
+        }
+    }
+
+    async fn connect_and_greet(&self, resume: Option<&str>) -> Result<(Transport, Greeting), Error> {
+        let opened = Transport::open(&self.address, self.trusted.as_ref()).await;
+        let mut transport = opened.map_err(|error| self.failed(&error))?;
+        let hello = Hello { resume: resume.map(str::to_owned), ..self.hello.clone() };
+        let line = call_line(Some(0), &hello)?;
+        transport.outgoing.send(line).await.map_err(|error| self.failed(&error))?;
+        let answer = match transport.incoming.next().await {
+            Some(answer) => answer.map_err(|error| self.failed(&error))?,
+            None => return Err(self.failed(&"the server has closed the connection")),
+        };
+        Ok((transport, read_greeting(&answer)?))
+    }
+
+    fn failed(&self, reason: &dyn std::fmt::Display) -> Error {
+        Error::Connect { address: self.address.to_string(), reason: reason.to_string() }
+    }
+}
+
+fn read_greeting(frame: &str) -> Result<Greeting, Error> {
+    let misunderstood = |reason: String| Error::Misunderstood { about: Hello::NAME, reason };
+    match rpc::read(frame) {
+        Ok(Frame::One(Ok(Message::Answer { answered, .. }))) => {
+            serde_json::from_str(answered?.get()).map_err(|error| misunderstood(error.to_string()))
+        }
+        Ok(Frame::One(Ok(Message::Call { method, params, .. }))) => match Notification::read(&method, params) {
+            Ok(Some(Notification::Closing(closing))) => Err(closing.reason.into()),
+            _ => Err(misunderstood(format!("it sends `{method}` before its greeting"))),
+        },
+        Ok(Frame::One(Err(refused))) | Err(refused) => Err(misunderstood(refused.error.message)),
+        Ok(Frame::Batch(_)) => Err(misunderstood("its greeting is a batch".into())),
     }
 }

@@ -1,104 +1,106 @@
-//! What can go wrong, why, and what to do about it.
+//! Errors.
 
 use std::time::Duration;
 
 use situated_wire::{self as wire, Code};
 
-/// Why something was not done, or why nobody knows whether it was.
+/// An error of a client.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
-    /// The server refuses it, and everything is as it was.
+    /// The server has refused a call, which changed nothing.
     #[error(transparent)]
     Refused(#[from] wire::Error),
-    /// This is no address.
-    #[error("`{address}` is no address of a server: {why}; write it as {scheme}://HOST:PORT")]
+    /// Not an address of a server.
+    #[error("`{address}` is not an address of a server: {why}; write it as {scheme}://HOST:PORT")]
     Address {
-        /// What was given.
+        /// The given text.
         address: String,
-        /// What is wrong with it.
+        /// The fault.
         why: String,
-        /// A way that could have been meant.
+        /// The scheme that may have been meant.
         scheme: &'static str,
     },
-    /// There is no connection.
-    #[error("cannot connect to {address}: {reason}; is this where `situated serve` says that agents connect?")]
+    /// The client cannot connect.
+    #[error(
+        "cannot connect to {address}: {reason}; use an address that `situated serve` prints, and check that the server is running"
+    )]
     Connect {
-        /// Where to.
+        /// The address of the server.
         address: String,
-        /// What has happened.
+        /// The reason.
         reason: String,
     },
-    /// Nobody knows whether it was done.
+    /// The connection was lost before the answer, so the call may have been done or not.
     #[error(
-        "the connection was lost before `{method}` was answered ({reason}): it may have been done or not; the session \
-         goes on, so look how things stand before you ask again"
+        "the connection was lost before `{method}` was answered ({reason}), so it may have been done or not; the session \
+         continues: check the state before you repeat the call"
     )]
     Uncertain {
-        /// What was asked.
+        /// The method.
         method: &'static str,
-        /// Why the connection was lost.
+        /// The reason for the lost connection.
         reason: String,
     },
-    /// It was not asked.
-    #[error("`{method}` was not asked: {limit} calls wait already; await some answers first")]
+    /// Too many calls are waiting.
+    #[error("`{method}` was not called: {limit} calls wait already; await some answers first")]
     Busy {
-        /// What was to be asked.
+        /// The method.
         method: &'static str,
-        /// How many calls can wait.
+        /// Maximum number of waiting calls.
         limit: usize,
     },
-    /// It was not asked.
-    #[error("`{method}` was not asked: it has {length} bytes, and this server takes {limit} at the most; ask for less")]
+    /// The message is longer than the server accepts.
+    #[error("`{method}` was not called: it has {length} bytes, and this server accepts {limit}; send less at once")]
     TooLong {
-        /// What was to be asked.
+        /// The method.
         method: &'static str,
-        /// How many bytes it has.
+        /// Its length in bytes.
         length: usize,
-        /// How many it may have.
+        /// Maximum length in bytes.
         limit: usize,
     },
-    /// There is no session any more.
-    #[error("the session has ended: {0}; its agents are registered no more, connect anew and register them again")]
+    /// The session has ended.
+    #[error("the session has ended: {0}; its agents are no longer registered; reconnect and register them again")]
     Ended(End),
-    /// A world that was hosted has broken down, and is over.
-    #[error("the world has panicked, and is over: {reason}")]
+    /// A hosted environment has panicked, which has ended it.
+    #[error("the environment has panicked and ended: {reason}")]
     Panicked {
-        /// What the panic said.
+        /// The message of the panic.
         reason: String,
     },
-    /// The server says something else than this version of the protocol allows.
+    /// The server has sent a message that this version of the protocol does not allow.
     #[error(
-        "what the server says about `{about}` cannot be understood: {reason}; are client and server of one version?"
+        "the server has sent an invalid answer to `{about}`: {reason}; check that client and server have the same version"
     )]
     Misunderstood {
-        /// What it speaks about.
+        /// The method.
         about: &'static str,
-        /// What cannot be understood.
+        /// The fault.
         reason: String,
     },
 }
 
-/// Why a session has ended.
+/// The reason for the end of a session.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum End {
-    /// This side has closed it.
+    /// This client has closed it.
     #[error("you have closed it")]
     Closed,
-    /// The server says so.
+    /// The server has ended it.
     #[error("{0}")]
     Refused(wire::Error),
-    /// The server cannot be reached any more.
-    #[error("the connection was lost, and could not be made again within {} s: {reason}", patience.as_secs_f64())]
+    /// The client could not reconnect in time.
+    #[error("the connection was lost and could not be restored within {} s: {reason}", patience.as_secs_f64())]
     Lost {
-        /// For how long it was tried.
+        /// The time for reconnecting.
         patience: Duration,
-        /// What has happened the last time.
+        /// The reason of the last attempt.
         reason: String,
     },
 }
 
 impl Error {
-    /// The kind of error that the server has answered with, if it has.
+    /// The code of the server's error, if it is one.
     pub fn code(&self) -> Option<Code> {
         match self {
             Error::Refused(error) | Error::Ended(End::Refused(error)) => error.code(),

@@ -1,25 +1,43 @@
-//! Hosting: a world that is run on this side, in which others live through the server.
+//! Hosting: an environment that runs in this process, and whose agents connect to the server.
 
 mod environment;
 
-use situated::host::{HostReport, HostRequest, HostUpdate};
+use serde_json::value::RawValue;
+use situated::host::{HostAnswer, HostReport, HostRequest, HostUpdate};
 use situated::interface::State;
-use situated_wire::methods::{EntityListed, Host, ListEntities, Status, UpdateHosted};
-use situated_wire::{Code, Name};
+use situated_wire::methods::{AnswerOfHost, CallToHost, EntityListed, Host, ListEntities, Status, UpdateHosted};
+use situated_wire::rpc::{self, Id};
+use situated_wire::{Code, Error as Refusal, Name};
 use tokio::sync::{Mutex, mpsc};
 
-use crate::calls::Taker;
+use crate::calls::{Taker, call_line};
 use crate::client::Client;
-use crate::line::{Line, ToHost, answer_lines};
 use crate::{Answer, Error};
 
 pub use environment::{Hosting, host};
 
-/// An environment that is run on this side. [`receive`](Self::receive) what the server calls for, in order, do it, and
-/// [`say`](Self::say) what has come of it. When this is dropped, the world is over.
+/// Maximum number of calls that wait for a host. The client refuses further calls.
+pub const CALLS_OF_HOST: usize = 8192;
+
+/// Maximum number of other messages that wait for a host. Further ones would tell it nothing new.
+const NOTICES: usize = 16;
+
+/// A message of the server to the host of an environment.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ToHost {
+    /// A call; the host answers it under its number.
+    Call(HostRequest),
+    /// The connection was lost and is back. The last reports may not have arrived, and calls may be missing.
+    Resumed,
+    /// The server has discarded an update.
+    Refused(Refusal),
+}
+
+/// An environment that this process hosts. [`receive`](Self::receive) the calls of the server, in order, perform them, and
+/// [`say`](Self::say) the results. Dropping this ends the environment.
 ///
-/// It outlives the connection, as long as the server waits for it. Calls and answers that were on their way are lost then:
-/// whoever has asked for something is told so in time, and [`ToHost::Resumed`] says that it may have been.
+/// It survives a lost connection, as long as the server waits for it. Calls and answers on the way are lost then: agents get a
+/// timeout, and the host receives [`ToHost::Resumed`].
 pub struct Hosted {
     client: Client,
     name: Name,
@@ -29,27 +47,36 @@ pub struct Hosted {
 /// Messages of the server to a host.
 struct Inbox {
     calls: mpsc::Receiver<HostRequest>,
-    news: mpsc::Receiver<ToHost>,
+    notices: mpsc::Receiver<ToHost>,
 }
 
-/// How a hosted world stands, as far as the server knows.
+/// The other end of an [`Inbox`].
+pub(crate) struct Line {
+    calls: mpsc::Sender<HostRequest>,
+    notices: mpsc::Sender<ToHost>,
+}
+
+/// A hosted environment as the server knows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatusAnswer {
     /// Its state.
     pub state: State,
-    /// Its entities, and the agents that they have.
+    /// Its entities and their agents.
     pub entities: Vec<EntityListed>,
 }
 
 impl Client {
-    /// Announces an environment whose calls this side answers. It needs the role of a host. A world that is an ordinary
-    /// [`Environment`](situated::environment::Environment) is hosted by [`host`](crate::host()).
+    /// Announces an environment that this client hosts. Needs the role of a host. For an ordinary
+    /// [`Environment`](situated::environment::Environment), there is [`host`](crate::host()).
     pub fn host(&self, announced: Host) -> Answer<'static, Hosted> {
-        let (line, calls, news) = Line::new();
-        let (client, asked) = (self.clone(), self.call_and_take(&announced, Taker::Host(line)));
-        Answer::new(async move {
-            let inbox = Mutex::new(Inbox { calls, news });
-            Ok(Hosted { name: asked.await?.environment, client, inbox })
+        let (sender, calls) = mpsc::channel(CALLS_OF_HOST);
+        let (notifier, notices) = mpsc::channel(NOTICES);
+        let line = Line { calls: sender, notices: notifier };
+        let client = self.clone();
+        self.call_and_take(&announced, Taker::Host(line)).map(|hosting| Hosted {
+            name: hosting.environment,
+            client,
+            inbox: Mutex::new(Inbox { calls, notices }),
         })
     }
 }
@@ -60,28 +87,28 @@ impl Hosted {
         &self.name
     }
 
-    /// What the server says next. Whoever drops this answer has missed nothing.
+    /// The next message of the server. Dropping this answer loses no message.
     ///
     /// # Errors
     /// The answer is an error when the session has ended.
     pub fn receive(&self) -> Answer<'_, ToHost> {
         Answer::new(async {
-            let Inbox { calls, news } = &mut *self.inbox.lock().await;
-            let heard = tokio::select! {
+            let Inbox { calls, notices } = &mut *self.inbox.lock().await;
+            let received = tokio::select! {
                 biased;
-                Some(news) = news.recv() => Some(news),
+                Some(notice) = notices.recv() => Some(notice),
                 call = calls.recv() => call.map(ToHost::Call),
             };
-            heard.ok_or_else(|| self.client.ended())
+            received.ok_or_else(|| self.client.ended())
         })
     }
 
-    /// Answers a call, or tells what has changed by itself. What is said is heard in this order.
+    /// Sends an answer to a call, or an update. The server receives reports in this order.
     ///
     /// # Errors
-    /// The answer is an error when the session has ended, when it is too long, or, if it tells of a change, when that cannot be.
-    pub fn say(&self, says: HostReport) -> Answer<'static, ()> {
-        match says {
+    /// The answer is an error when the session has ended, when the report is too long, or when the server discards an update.
+    pub fn say(&self, report: HostReport) -> Answer<'static, ()> {
+        match report {
             HostReport::Update(update) => self.tell(update),
             HostReport::Answer { number, answer, update } => {
                 let (client, limit) = (self.client.clone(), self.client.greeting().limits.frame_bytes);
@@ -91,17 +118,16 @@ impl Hosted {
         }
     }
 
-    /// Tells what has changed by itself.
+    /// Sends an update.
     ///
     /// # Errors
     /// As [`say`](Self::say).
     pub fn tell(&self, update: HostUpdate) -> Answer<'static, ()> {
-        let asked = self.client.call(UpdateHosted { environment: self.name.clone(), update });
-        Answer::new(async { asked.await.map(|_| ()) })
+        self.client.call(UpdateHosted { environment: self.name.clone(), update }).map(drop)
     }
 
-    /// How its world stands on the server, now that all is heard that was said; none if it is over. What was refused until then
-    /// is not received any more, since whoever asks this can tell what is missing.
+    /// The environment as the server knows it after all reports; none if it has ended. Refusals until then are not received
+    /// any more, since the caller can compare.
     pub fn standing(&self) -> Answer<'_, Option<StatusAnswer>> {
         let status = self.client.call(Status { environment: self.name.clone() });
         let entities = self.client.call(ListEntities { environment: self.name.clone() });
@@ -110,7 +136,7 @@ impl Hosted {
             let known: Result<_, Error> = known.await;
             // If the inbox is locked, a pending receive has emptied it.
             if let Ok(mut inbox) = self.inbox.try_lock() {
-                while inbox.news.try_recv().is_ok() {}
+                while inbox.notices.try_recv().is_ok() {}
             }
             match known {
                 Ok((State::Killed, _)) => Ok(None),
@@ -125,7 +151,108 @@ impl Hosted {
 impl Drop for Hosted {
     fn drop(&mut self) {
         let update = HostUpdate { state: Some(State::Killed), ..HostUpdate::default() };
-        // If there is no room to say so, it is over when the session ends.
-        let _ = self.client.say(&UpdateHosted { environment: self.name.clone(), update });
+        // If too many messages wait, it ends with the session.
+        let _ = self.client.notify(&UpdateHosted { environment: self.name.clone(), update });
+    }
+}
+
+impl Line {
+    /// Passes a call to the host.
+    pub(crate) fn call(&self, call: HostRequest) -> Result<(), Refusal> {
+        self.calls.try_send(call).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => {
+                Refusal::new(Code::Busy, format!("{CALLS_OF_HOST} calls already wait for the host; retry later"))
+            }
+            mpsc::error::TrySendError::Closed(_) => {
+                Refusal::new(Code::EnvironmentEnded, "the host has ended its environment")
+            }
+        })
+    }
+
+    /// Passes another message to the host. Returns whether the host still exists.
+    pub(crate) fn notify(&self, notice: ToHost) -> bool {
+        !matches!(self.notices.try_send(notice), Err(mpsc::error::TrySendError::Closed(_)))
+    }
+}
+
+/// Reads a call of the server, whose id is `ENVIRONMENT/NUMBER`.
+pub(crate) fn read_call(id: &Id, method: &str, params: Option<&RawValue>) -> Result<(Name, HostRequest), Refusal> {
+    let number = match id {
+        Id::Text(text) => text.rsplit_once('/').and_then(|(_, number)| number.parse().ok()),
+        Id::Number(_) => None,
+    };
+    let number = number
+        .ok_or_else(|| Refusal::new(Code::InvalidRequest, "the id of a call to a host must be ENVIRONMENT/NUMBER"))?;
+    let params = serde_json::from_str(params.map_or("{}", RawValue::get))
+        .map_err(|error| Refusal::new(Code::InvalidParameters, error.to_string()))?;
+    let CallToHost { environment, call } = CallToHost::from_rpc(method, params)?;
+    Ok((environment, HostRequest { number, task: call }))
+}
+
+/// Returns the lines of an answer to a call. The changes of a failed task are an update before it.
+fn answer_lines(
+    environment: &Name,
+    number: u64,
+    answer: HostAnswer,
+    update: HostUpdate,
+    limit: usize,
+) -> Result<String, Error> {
+    let id = Id::Text(format!("{environment}/{number}"));
+    let (mut lines, mut line) = (String::new(), Vec::new());
+    let written = match answer {
+        HostAnswer::Failed { reason, tried } => {
+            if !update.is_empty() {
+                lines = call_line(None, &UpdateHosted { environment: environment.clone(), update })?;
+            }
+            let code = if tried { Code::Failure } else { Code::NoSuchMethod };
+            rpc::write_error(&mut line, Some(&id), &Refusal::new(code, reason))
+        }
+        HostAnswer::Done => rpc::write_answer(&mut line, &id, &AnswerOfHost { update, ..AnswerOfHost::default() }),
+        HostAnswer::Found(percepts) => {
+            rpc::write_answer(&mut line, &id, &AnswerOfHost { percepts, update, ..AnswerOfHost::default() })
+        }
+        HostAnswer::Entity(entity) => {
+            let entity = Some(entity.into());
+            rpc::write_answer(&mut line, &id, &AnswerOfHost { entity, update, ..AnswerOfHost::default() })
+        }
+    };
+    let unwritten = |reason: String| Refusal::new(Code::InvalidHost, format!("the answer cannot be written: {reason}"));
+    written.map_err(|error| unwritten(error.to_string()))?;
+    let length = line.len().max(lines.len());
+    if length > limit {
+        return Err(Error::TooLong { method: "answer", length, limit });
+    }
+    lines += &String::from_utf8(line).map_err(|error| unwritten(error.to_string()))?;
+    lines.push('\n');
+    Ok(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use situated::host::HostTask;
+
+    use super::*;
+
+    #[test]
+    fn reads_calls_with_their_numbers() {
+        let id = Id::Text("a/b/7".into());
+        let params: Box<RawValue> = serde_json::from_str(r#"{"environment":"a/b","entity":"red"}"#).expect("JSON");
+        let task = HostTask::Perceive { entity: "red".into() };
+        assert_eq!(read_call(&id, "perceive", Some(&params)), Ok(("a/b".into(), HostRequest { number: 7, task })));
+        assert!(read_call(&Id::Number(7), "perceive", Some(&params)).is_err());
+        assert!(read_call(&id, "perceive", None).is_err());
+        assert!(read_call(&id, "dance", Some(&params)).is_err());
+    }
+
+    #[test]
+    fn sends_changes_of_a_failed_task_before_its_answer() {
+        let update = HostUpdate { step: Some(3), ..HostUpdate::default() };
+        let failed = HostAnswer::Failed { reason: "a wall".into(), tried: false };
+        let lines = answer_lines(&"e".into(), 4, failed, update.clone(), 1000).expect("short");
+        let lines: Vec<&str> = lines.lines().collect();
+        assert!(lines[0].contains(r#""method":"update""#) && lines[0].contains(r#""step":3"#), "{}", lines[0]);
+        assert!(lines[1].contains(r#""id":"e/4""#) && lines[1].contains("-32601"), "{}", lines[1]);
+        let long = answer_lines(&"e".into(), 4, HostAnswer::Done, update, 10);
+        assert!(matches!(long, Err(Error::TooLong { .. })), "{long:?}");
     }
 }

@@ -1,9 +1,8 @@
-//! The other end of the wire protocol: agents in Rust that live in environments on a server.
+//! The client of the wire protocol, for agents and hosts in Rust.
 //!
-//! A [`Client`] is a session with a server. [`Environment`] is a way to one of its environments, and [`Agent`] to one of
-//! the agents that were registered there, which acts, perceives and remembers what it believes. Whatever is asked is answered
-//! with an [`Answer`], which asynchronous code awaits and other code waits for: `agent.act(action).await` and
-//! `agent.act(action).wait()` are the same.
+//! A [`Client`] is a session with a server. An [`Environment`] is one of the server's environments, and an [`Agent`] is
+//! registered there, acts, perceives and has beliefs. Each call returns an [`Answer`], which asynchronous code awaits and other
+//! code waits for: `agent.act(action).await` and `agent.act(action).wait()` are the same.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), situated_client::Error> {
@@ -21,9 +20,9 @@
 //! # }
 //! ```
 //!
-//! Who has a world instead of an agent [hosts](host()) it: then others live in it.
+//! [`host`](host()) runs an environment in this process, for agents that connect to the server.
 //!
-//! A connection that is lost is made again, and the session goes on. See [`Client`] for what that means, and for all bounds.
+//! The client reconnects and resumes its session after a lost connection; see [`Client`] for details and limits.
 
 mod address;
 mod agent;
@@ -31,30 +30,23 @@ mod answer;
 mod calls;
 mod client;
 mod connect;
-mod door;
 mod environment;
 mod error;
 mod hosting;
-mod line;
 mod link;
-mod repeat;
 mod subscription;
-#[cfg(feature = "tls")]
-mod tls;
 mod transport;
 
 pub use address::{Address, PATH, PORT};
 pub use agent::{Acted, Agent, Heard, Percepts, Stepped};
 pub use answer::Answer;
-pub use calls::CALLS_WAITING;
+pub use calls::{ASKED_AT_MOST, CALLS_WAITING};
 pub use client::Client;
 pub use connect::{Connect, PATIENCE};
 pub use environment::Environment;
 pub use error::{End, Error};
-pub use hosting::{Hosted, Hosting, StatusAnswer, host};
-pub use line::{CALLS_OF_HOST, ToHost};
+pub use hosting::{CALLS_OF_HOST, Hosted, Hosting, StatusAnswer, ToHost, host};
 pub use link::SILENCE;
-pub use repeat::ASKED_AT_MOST;
 pub use subscription::{NOTIFICATIONS_WAITING, Subscription};
 
 /// The code of the book is compiled with the tests.

@@ -1,5 +1,4 @@
-//! The link: the task that has the connection. It sends what handles ask, hands out what the server says, and makes the
-//! connection anew when it is lost.
+//! The link: the task that has the connection. It sends calls, passes on the messages of the server, and reconnects.
 
 use std::collections::BTreeMap;
 use std::future::poll_fn;
@@ -19,33 +18,32 @@ use situated_wire::{Code, Error as Refusal, Name};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
-use crate::calls::{CALLS_WAITING, Calls, Listener, Order, Taker};
-use crate::door::{Door, call_line};
-use crate::line::{Line, ToHost, read_call};
+use crate::calls::{CALLS_WAITING, Calls, Listener, Order, Taker, call_line};
+use crate::connect::Endpoint;
+use crate::hosting::{Line, ToHost, read_call};
 use crate::transport::{Outgoing, Transport};
 use crate::{End, Error};
 
-/// How long the server may say nothing before it is asked whether it is there, and how long it may then take to answer before
-/// the connection counts as lost.
+/// Time without messages after which the client sends a ping, and time for its answer before the connection counts as lost.
 pub const SILENCE: Duration = Duration::from_secs(4);
 
-/// How long it may take to say goodbye.
+/// Time for the end of a session.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// How long it is waited at the least, and at the most, before one more attempt to connect.
+/// Minimum and maximum pause before the next attempt to connect.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(2));
 
-/// Up to how many bytes may wait to be sent before handles wait with what they ask.
+/// Number of bytes waiting to be sent above which the link takes no more calls.
 const ROOM: usize = 64 << 10;
 
 /// The task that has the connection.
 pub(crate) struct Link {
-    pub(crate) door: Door,
+    pub(crate) endpoint: Endpoint,
     pub(crate) resume: String,
-    /// For how long it is tried to make a lost connection again.
+    /// The time for reconnecting.
     pub(crate) patience: Duration,
     pub(crate) orders: mpsc::Receiver<Order>,
-    /// Rings when all is to end.
+    /// Notified when the session should end.
     pub(crate) leave: Arc<Notify>,
     pub(crate) end: Arc<OnceLock<End>>,
     pub(crate) calls: Calls,
@@ -54,19 +52,19 @@ pub(crate) struct Link {
     pub(crate) hosts: BTreeMap<Name, Line>,
     /// Lines that wait to be sent.
     pub(crate) lines: String,
-    /// How long it is waited before the next attempt to connect.
+    /// The pause before the next attempt to connect.
     pub(crate) pause: Duration,
 }
 
-/// Why a connection is not served any more.
+/// The reason for the end of a connection.
 enum Cut {
-    /// It is to be made again.
+    /// The link reconnects.
     Lost(String),
-    /// All is over.
+    /// The session has ended.
     Over(End),
 }
 
-/// What a notification is about.
+/// The subscription of a notification.
 #[derive(Deserialize)]
 struct About {
     subscription: u64,
@@ -87,10 +85,10 @@ impl Link {
                 Ok(transport) => transport,
                 Err(end) => break end,
             };
-            self.lines = self.calls.ask_again();
-            self.tell_hosts(&ToHost::Resumed);
+            self.lines = self.calls.repeat();
+            self.notify_hosts(&ToHost::Resumed);
         };
-        // Nobody asks any more from here on, and whoever has is told.
+        // No call can be added from here on, and the present ones fail.
         let end = self.end.get_or_init(|| end).clone();
         self.orders.close();
         self.calls.end(&end);
@@ -101,7 +99,7 @@ impl Link {
         }
     }
 
-    /// Serves a connection until it is lost, or all is over.
+    /// Serves a connection until it is lost or the session ends.
     async fn serve(&mut self, transport: &mut Transport) -> Cut {
         let Transport { incoming, outgoing } = transport;
         let mut flushed = false;
@@ -113,12 +111,12 @@ impl Link {
             tokio::select! {
                 frame = incoming.next() => {
                     silences = 0;
-                    let heard = match frame {
-                        Some(Ok(frame)) => self.hear(&frame),
+                    let received = match frame {
+                        Some(Ok(frame)) => self.receive(&frame),
                         Some(Err(error)) => Err(Cut::Lost(error.to_string())),
                         None => Err(Cut::Lost("the server has closed the connection".into())),
                     };
-                    if let Err(cut) = heard {
+                    if let Err(cut) = received {
                         return cut;
                     }
                 }
@@ -143,7 +141,7 @@ impl Link {
         }
     }
 
-    /// Something is to be said.
+    /// Adds a call or notification.
     fn take(&mut self, order: Order) {
         let Order { lines, call } = order;
         let Some(call) = call else { return self.lines.push_str(&lines) };
@@ -155,8 +153,8 @@ impl Link {
         self.calls.begin(call, lines);
     }
 
-    /// The server has said something.
-    fn hear(&mut self, frame: &str) -> Result<(), Cut> {
+    /// Handles a frame of the server.
+    fn receive(&mut self, frame: &str) -> Result<(), Cut> {
         let messages = match rpc::read(frame) {
             Ok(Frame::One(message)) => vec![message],
             Ok(Frame::Batch(messages)) => messages,
@@ -164,16 +162,16 @@ impl Link {
         };
         for message in messages {
             match message {
-                Ok(Message::Answer { id: Some(Id::Number(number)), answered }) => self.hear_answer(number, answered),
-                Ok(Message::Answer { id: None, answered: Err(error) }) => self.hear_complaint(error)?,
+                Ok(Message::Answer { id: Some(Id::Number(number)), answered }) => self.on_answer(number, answered),
+                Ok(Message::Answer { id: None, answered: Err(error) }) => self.on_refusal(error)?,
                 Ok(Message::Call { id: None, method, params }) if method == Closing::NAME => {
                     return Err(closed(params.map_or("", |params| params.get())));
                 }
                 Ok(Message::Call { id: None, method, params: Some(params) }) if method == Ended::NAME => {
-                    self.hear_end(params);
+                    self.on_ended(params);
                 }
-                Ok(Message::Call { id: None, params: Some(params), .. }) => self.hear_notification(params),
-                Ok(Message::Call { id: Some(id), method, params }) => self.hear_call(&id, &method, params),
+                Ok(Message::Call { id: None, params: Some(params), .. }) => self.on_notification(params),
+                Ok(Message::Call { id: Some(id), method, params }) => self.on_call(&id, &method, params),
                 Ok(Message::Answer { .. } | Message::Call { .. }) => {}
                 Err(Refused { error, .. }) => return Err(Cut::Lost(error.message)),
             }
@@ -181,8 +179,8 @@ impl Link {
         Ok(())
     }
 
-    fn hear_answer(&mut self, number: i64, answered: Result<&RawValue, Refusal>) {
-        // A connection that is good for something is soon made again.
+    fn on_answer(&mut self, number: i64, answered: Result<&RawValue, Refusal>) {
+        // After a working connection, the next attempt comes at once.
         self.pause = Duration::ZERO;
         match self.calls.answer(number, answered) {
             Some((result, Taker::Listener(listener))) => {
@@ -199,38 +197,38 @@ impl Link {
         }
     }
 
-    /// What was said is refused, and was no call. What hosts say of their worlds is answered so; anything else is no message,
-    /// and the answer to it will never come.
-    fn hear_complaint(&mut self, error: Refusal) -> Result<(), Cut> {
-        let concerns_worlds = error.code > 0;
-        if self.hosts.is_empty() || !concerns_worlds {
+    /// Handles an error without an id. It refuses an update of a host, or an unreadable message, whose answer will never
+    /// come.
+    fn on_refusal(&mut self, error: Refusal) -> Result<(), Cut> {
+        let concerns_environments = error.code > 0;
+        if self.hosts.is_empty() || !concerns_environments {
             return Err(Cut::Lost(error.message));
         }
-        self.tell_hosts(&ToHost::Refused(error));
+        self.notify_hosts(&ToHost::Refused(error));
         Ok(())
     }
 
-    fn tell_hosts(&mut self, news: &ToHost) {
-        self.hosts.retain(|_, line| line.tell(news.clone()));
+    fn notify_hosts(&mut self, notice: &ToHost) {
+        self.hosts.retain(|_, line| line.notify(notice.clone()));
     }
 
-    /// The server calls a host for something.
-    fn hear_call(&mut self, id: &Id, method: &str, params: Option<&RawValue>) {
-        let heard = read_call(id, method, params).and_then(|(environment, call)| match self.hosts.get(&environment) {
+    /// Handles a call of the server to a host.
+    fn on_call(&mut self, id: &Id, method: &str, params: Option<&RawValue>) {
+        let passed = read_call(id, method, params).and_then(|(environment, call)| match self.hosts.get(&environment) {
             Some(line) => line.call(call),
             None => {
                 let message = format!("this client does not host environment `{environment}`");
                 Err(Refusal::new(Code::NoSuchEnvironment, message))
             }
         });
-        if let Err(error) = heard {
+        if let Err(error) = passed {
             self.refuse(id, &error);
         }
     }
 
-    /// Hands a notification to who listens. If nobody does, or somebody has no room for more, the subscription is taken back;
-    /// whoever has no room subscribes again later on, and is then told how things stand.
-    fn hear_notification(&mut self, params: &RawValue) {
+    /// Passes a notification to its subscription. If there is none, or it is full, the link cancels the subscription; a full
+    /// one subscribes again later, which begins with the present state.
+    fn on_notification(&mut self, params: &RawValue) {
         let Ok(About { subscription }) = serde_json::from_str(params.get()) else { return };
         let listener = self.listeners.get(&subscription);
         if listener.is_none_or(|listener| listener.try_send(params.to_owned()).is_err()) {
@@ -239,8 +237,8 @@ impl Link {
         }
     }
 
-    /// A subscription has ended by itself. Who listens subscribes again, and is told by the refusal why.
-    fn hear_end(&mut self, params: &RawValue) {
+    /// Handles the end of a subscription, which subscribes again to get the reason.
+    fn on_ended(&mut self, params: &RawValue) {
         if let Ok(About { subscription }) = serde_json::from_str(params.get()) {
             self.listeners.remove(&subscription);
         }
@@ -254,7 +252,7 @@ impl Link {
         }
     }
 
-    /// Says what was still to be said, and goodbye.
+    /// Sends the remaining messages and ends the session.
     async fn say_goodbye(&mut self, transport: &mut Transport) -> Cut {
         while let Ok(order) = self.orders.try_recv() {
             self.take(order);
@@ -263,9 +261,9 @@ impl Link {
         let lines = std::mem::take(&mut self.lines);
         let _ = timeout(FAREWELL, async {
             transport.outgoing.send(lines).await?;
-            // The server closes the connection when it is done.
+            // The server closes the connection afterwards.
             while let Some(Ok(frame)) = transport.incoming.next().await {
-                if self.hear(&frame).is_err() {
+                if self.receive(&frame).is_err() {
                     break;
                 }
             }
@@ -275,13 +273,13 @@ impl Link {
         Cut::Over(End::Closed)
     }
 
-    /// Makes a connection again on which the session goes on.
+    /// Reconnects and resumes the session.
     async fn return_to_session(&mut self) -> Result<Transport, End> {
         let begin = Instant::now();
         loop {
             let attempt = async {
                 tokio::time::sleep(varied(self.pause)).await;
-                self.door.enter(Some(&self.resume)).await
+                self.endpoint.connect(Some(&self.resume)).await
             };
             let entered = tokio::select! {
                 entered = attempt => entered,
@@ -300,7 +298,7 @@ impl Link {
     }
 }
 
-/// Sends lines. It can be dropped and asked for again without loss.
+/// Sends lines. Dropping this future loses none.
 async fn send(outgoing: &mut Outgoing, lines: &mut String) -> io::Result<()> {
     poll_fn(|context| {
         if !lines.is_empty() {
@@ -312,7 +310,7 @@ async fn send(outgoing: &mut Outgoing, lines: &mut String) -> io::Result<()> {
     .await
 }
 
-/// What it means that the server has closed the connection.
+/// Reads the reason for which the server has closed the connection.
 fn closed(params: &str) -> Cut {
     let reason = match serde_json::from_str::<Closing>(params) {
         Ok(closing) => closing.reason,
@@ -324,7 +322,7 @@ fn closed(params: &str) -> Cut {
     }
 }
 
-/// Between this and half as long again, so that those who lost their connections together do not all come back together.
+/// A random duration of up to 1.5 times the pause, so that clients do not all reconnect at once.
 fn varied(pause: Duration) -> Duration {
     let chance = RandomState::new().hash_one(()) % 1024;
     pause + pause.mul_f64(chance as f64 / 2048.0)

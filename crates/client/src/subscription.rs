@@ -1,4 +1,4 @@
-//! Subscriptions: notifications, as somebody takes them.
+//! Subscriptions.
 
 use std::marker::PhantomData;
 
@@ -13,14 +13,14 @@ use crate::calls::Taker;
 use crate::client::Client;
 use crate::{Answer, Error};
 
-/// How many notifications of a subscription can wait to be taken. Whoever is further behind gets these, and then is told anew
-/// how things stand.
+/// Maximum number of notifications of a subscription that wait. After these, a slow receiver gets a notification that
+/// describes the present state.
 pub const NOTIFICATIONS_WAITING: usize = 256;
 
-/// Notifications about something, in order, as the server tells them. When it is dropped, nothing is told any more.
+/// Notifications about a topic, in order, until this is dropped.
 ///
-/// It outlives the connection. When the connection was lost, what follows begins anew with how things stand, as it does for
-/// whoever has left more than [`NOTIFICATIONS_WAITING`] waiting.
+/// A subscription survives a lost connection. The next notification then describes the present state, as it does after more
+/// than [`NOTIFICATIONS_WAITING`] have waited.
 pub struct Subscription<N> {
     client: Client,
     topic: Topic,
@@ -29,27 +29,26 @@ pub struct Subscription<N> {
 }
 
 impl Client {
-    /// From now on, tells all environments whenever one comes, goes, or changes its state.
+    /// Subscribes to the list of environments and their states.
     pub fn watch_environments(&self) -> Answer<'static, Subscription<EnvironmentsListed>> {
         self.subscribe(Topic::Environments {})
     }
 
-    /// From now on, tells what happens; `N` is the type of the notifications about this topic, or `Box<RawValue>` for their
-    /// text.
+    /// Subscribes to a topic. `N` is the type of its notifications, or `Box<RawValue>` for their text.
     pub fn subscribe<N>(&self, topic: Topic) -> Answer<'static, Subscription<N>>
     where
         N: DeserializeOwned + 'static,
     {
-        let (client, asked) = (self.clone(), subscribe(self, &topic));
-        Answer::new(async move { Ok(Subscription { notifications: asked.await?, client, topic, tells: PhantomData }) })
+        let client = self.clone();
+        subscribe(self, &topic).map(|notifications| Subscription { client, topic, notifications, tells: PhantomData })
     }
 }
 
 impl<N: DeserializeOwned + 'static> Subscription<N> {
-    /// The next notification, as soon as there is one.
+    /// The next notification.
     ///
     /// # Errors
-    /// The answer is an error when the session has ended, or what was subscribed to is no more.
+    /// The answer is an error when the session has ended, or the topic no longer exists.
     pub fn receive(&mut self) -> Answer<'_, N> {
         Answer::new(async {
             loop {
@@ -66,5 +65,5 @@ impl<N: DeserializeOwned + 'static> Subscription<N> {
 fn subscribe(client: &Client, topic: &Topic) -> Answer<'static, mpsc::Receiver<Box<RawValue>>> {
     let (listener, notifications) = mpsc::channel(NOTIFICATIONS_WAITING);
     let asked = client.ask_and_take(&Subscribe { to: topic.clone() }, Taker::Listener(listener));
-    Answer::new(async move { asked.await.map(|_| notifications) })
+    asked.map(|_| notifications)
 }

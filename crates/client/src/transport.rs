@@ -1,5 +1,4 @@
-//! How frames travel: as lines over TCP, or as messages of a WebSocket, encrypted or not. The rest of the client knows only
-//! that lines go out, and that frames come in.
+//! Connections that send lines and receive frames: as lines over TCP, or as messages of a WebSocket, encrypted or not.
 
 use std::io;
 use std::path::PathBuf;
@@ -14,14 +13,14 @@ use tokio_tungstenite::tungstenite::{self, Message};
 
 use crate::address::Address;
 
-/// How many bytes a frame of the server may have. It is more than a server keeps for anybody.
+/// Maximum length of a frame of the server in bytes. Servers keep less for one client.
 const LONGEST: usize = 64 << 20;
 
 /// Both directions of a connection.
 pub(crate) struct Transport {
-    /// The frames that come in.
+    /// The incoming frames.
     pub(crate) incoming: Incoming,
-    /// Where lines go out, each of which is a frame.
+    /// The outgoing lines, each of which is a frame.
     pub(crate) outgoing: Outgoing,
 }
 
@@ -29,33 +28,70 @@ pub(crate) type Incoming = Pin<Box<dyn Stream<Item = io::Result<String>> + Send>
 pub(crate) type Outgoing = Pin<Box<dyn Sink<String, Error = io::Error> + Send>>;
 
 impl Transport {
-    /// Connects, and trusts the certificates in this file as well as those that the system trusts.
+    /// Connects, and trusts the certificates in this file besides those of the system.
     pub(crate) async fn open(address: &Address, trusted: Option<&PathBuf>) -> io::Result<Self> {
         let stream = TcpStream::connect((address.host.as_str(), address.port)).await?;
-        // Small frames go out at once.
+        // Small frames are sent at once.
         stream.set_nodelay(true)?;
-        if address.way.encrypted { encrypted(address, stream, trusted).await } else { framed(address, stream).await }
+        if address.scheme.encrypted { encrypted(address, stream, trusted).await } else { framed(address, stream).await }
     }
 }
 
 #[cfg(feature = "tls")]
 async fn encrypted(address: &Address, stream: TcpStream, trusted: Option<&PathBuf>) -> io::Result<Transport> {
-    framed(address, crate::tls::encrypt(&address.host, stream, trusted).await?).await
+    framed(address, encrypt(&address.host, stream, trusted).await?).await
 }
 
 #[cfg(not(feature = "tls"))]
 async fn encrypted(_: &Address, _: TcpStream, _: Option<&PathBuf>) -> io::Result<Transport> {
-    Err(io::Error::other("this program was built without encryption; give situated-client its feature `tls`"))
+    Err(io::Error::other("this program was built without encryption; enable the feature `tls` of situated-client"))
+}
+
+/// Encrypts a connection to this host. Its certificate must be trusted by the system, or be in this file.
+#[cfg(feature = "tls")]
+async fn encrypt(
+    host: &str,
+    stream: TcpStream,
+    trusted: Option<&PathBuf>,
+) -> io::Result<tokio_rustls::client::TlsStream<TcpStream>> {
+    use std::sync::Arc;
+
+    use rustls_native_certs::load_native_certs;
+    use tokio_rustls::TlsConnector;
+    use tokio_rustls::rustls::crypto::ring;
+    use tokio_rustls::rustls::pki_types::pem::PemObject;
+    use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+    use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+    let mut roots = RootCertStore::empty();
+    // Certificates of the system that cannot be read are not trusted.
+    roots.add_parsable_certificates(load_native_certs().certs);
+    if let Some(file) = trusted {
+        let unusable = |error: &dyn std::fmt::Display| {
+            io::Error::other(format!("the certificates in {} cannot be used: {error}", file.display()))
+        };
+        for certificate in CertificateDer::pem_file_iter(file).map_err(|error| unusable(&error))? {
+            let certificate = certificate.map_err(|error| unusable(&error))?;
+            roots.add(certificate).map_err(|error| unusable(&error))?;
+        }
+    }
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(io::Error::other)?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
+    TlsConnector::from(Arc::new(config)).connect(name, stream).await
 }
 
 async fn framed<S>(address: &Address, stream: S) -> io::Result<Transport>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    if address.way.websocket { messages(address, stream).await } else { Ok(lines(stream)) }
+    if address.scheme.websocket { messages(address, stream).await } else { Ok(lines(stream)) }
 }
 
-/// Frames are lines.
+/// A connection whose frames are lines.
 fn lines<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(stream: S) -> Transport {
     let (reader, writer) = split(stream);
     let incoming = stream::unfold(BufReader::new(reader), |mut reader| async {
@@ -69,20 +105,20 @@ fn lines<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(stream: S) -> Trans
     Transport { incoming: Box::pin(incoming), outgoing: Box::pin(outgoing) }
 }
 
-/// The next line; none at the end.
+/// Returns the next line, or none at the end.
 async fn next_line<S: AsyncRead>(reader: &mut BufReader<ReadHalf<S>>) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     reader.take(LONGEST as u64).read_until(b'\n', &mut line).await?;
     match line.pop() {
         Some(b'\n') => String::from_utf8(line).map(Some).map_err(io::Error::other),
-        // A line that breaks off says nothing.
+        // An incomplete line is no message.
         Some(_) if line.len() + 1 < LONGEST => Ok(None),
         Some(_) => Err(io::Error::other(format!("the server has sent a frame of more than {LONGEST} bytes"))),
         None => Ok(None),
     }
 }
 
-/// Frames are messages of a WebSocket.
+/// A connection whose frames are messages of a WebSocket.
 async fn messages<S>(address: &Address, stream: S) -> io::Result<Transport>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,

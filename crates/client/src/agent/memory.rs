@@ -1,4 +1,4 @@
-//! What an agent remembers of its entities: what it believes, and what it has heard.
+//! The memory of an agent about its entities.
 
 use std::collections::BTreeMap;
 
@@ -69,7 +69,7 @@ impl<P: Clone + PartialEq> Memory<P> {
         self.beliefs.get(entity).map_or(&[], Vec::as_slice)
     }
 
-    /// Takes what it is told of an entity; returns what of it is new.
+    /// Takes a perception of an entity; returns its new part.
     pub(super) fn take(
         &mut self,
         mut told: EntityPerception,
@@ -92,7 +92,7 @@ impl<P: Clone + PartialEq> Memory<P> {
         }
     }
 
-    /// The same in another language.
+    /// Converts the beliefs.
     pub(super) fn translate<Q>(self, mut percept: impl FnMut(&P) -> Option<Q>) -> Memory<Q> {
         let mut translated = |beliefs: Vec<P>| beliefs.iter().filter_map(&mut percept).collect();
         let beliefs = self.beliefs.into_iter().map(|(entity, of)| (entity, translated(of))).collect();
@@ -100,7 +100,7 @@ impl<P: Clone + PartialEq> Memory<P> {
     }
 }
 
-/// Leaves out the first so many events of those that are told, or were lost.
+/// Removes the first `heard` events, whether they are in the perception or lost.
 fn leave_out_heard(told: &mut EntityPerception, heard: u64) {
     let heard_of_told = heard.saturating_sub(told.lost).min(told.events.len() as u64);
     told.events.drain(..heard_of_told as usize);
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_again_is_heard_once() {
+    fn removes_repeated_events() {
         let mut memory = Memory::default();
         assert_eq!(heard(&mut memory, told((0, 3), (1, 5), &["a", "b"], 0)), (vec!["a".into(), "b".into()], 0));
         assert_eq!(heard(&mut memory, told((0, 3), (2, 6), &["a", "b", "c"], 0)), (vec!["c".into()], 0));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_heard_before_it_was_lost_is_not_missed() {
+    fn does_not_count_received_events_as_lost() {
         let mut memory = Memory::default();
         assert_eq!(heard(&mut memory, told((0, 0), (1, 2), &["a", "b"], 0)).1, 0);
         assert_eq!(heard(&mut memory, told((0, 0), (2, 5), &["d", "e"], 3)), (vec!["d".into(), "e".into()], 1));
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_already_needs_no_acknowledgement() {
+    fn acknowledges_only_new_versions() {
         let mut memory = Memory::default();
         heard(&mut memory, told((0, 0), (1, 0), &[], 0));
         assert_eq!(memory.heard.unacknowledged().count(), 1);

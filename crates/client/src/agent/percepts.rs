@@ -1,4 +1,4 @@
-//! What an agent is told without asking.
+//! Subscriptions of agents to their percepts.
 
 use std::ops::Deref;
 
@@ -9,8 +9,8 @@ use situated_wire::notifications::Percepts as Notification;
 use super::{Agent, Perceptions, Registration};
 use crate::{Answer, Error, Subscription};
 
-/// What an agent perceives, as soon as something changes: each of its entities is told about when what was told of it before
-/// was taken. When it is dropped, the agent is told no more without asking.
+/// A subscription of an agent to its percepts, until this is dropped. Each entity is listed again when it has changed and its
+/// previous perception was taken.
 ///
 /// The agent can act meanwhile: `percepts.act(action)`.
 pub struct Percepts<'a, A, P> {
@@ -21,8 +21,8 @@ pub struct Percepts<'a, A, P> {
 impl<'a, A, P: Clone + PartialEq + Send + 'static> Percepts<'a, A, P> {
     pub(super) fn begin(agent: &'a mut Agent<A, P>) -> Answer<'a, Self> {
         let Registration { client, environment, agent: name, .. } = &agent.registration;
-        // What was told before is known, and is not told again.
-        let acknowledged = say_what_is_known(agent);
+        // The subscription begins with the changes since the acknowledged versions.
+        let acknowledged = acknowledge(agent);
         let asked = client.subscribe(Topic::Percepts {
             environment: environment.clone(),
             agent: name.clone(),
@@ -35,17 +35,17 @@ impl<'a, A, P: Clone + PartialEq + Send + 'static> Percepts<'a, A, P> {
         })
     }
 
-    /// What it perceives next, as soon as there is something. It is acknowledged when it is taken.
+    /// The next perceptions, which are acknowledged when they are taken.
     ///
     /// # Errors
-    /// The answer is an error when the session has ended, or there is no room to acknowledge what was taken before.
+    /// The answer is an error when the session has ended, or too many messages wait to acknowledge the previous perceptions.
     pub fn receive(&mut self) -> Answer<'_, Perceptions<P>> {
         Answer::new(async {
-            say_what_is_known(self.agent)?;
+            acknowledge(self.agent)?;
             let told = self.notifications.receive().await?;
             let perceptions = self.agent.remember(told.perceptions, told.moment);
-            // If there is no room, it is said before the next one.
-            let _ = say_what_is_known(self.agent);
+            // If too many messages wait, it is acknowledged before the next one.
+            let _ = acknowledge(self.agent);
             Ok(perceptions)
         })
     }
@@ -59,8 +59,8 @@ impl<A, P> Deref for Percepts<'_, A, P> {
     }
 }
 
-/// Acknowledges what the server does not know to be known.
-fn say_what_is_known<A, P>(agent: &Agent<A, P>) -> Result<(), Error>
+/// Acknowledges the perceptions that were received.
+fn acknowledge<A, P>(agent: &Agent<A, P>) -> Result<(), Error>
 where
     P: Clone + PartialEq + Send + 'static,
 {

@@ -1,4 +1,4 @@
-//! Hosting a world that is an ordinary environment.
+//! Hosting an ordinary environment.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -17,10 +17,9 @@ use situated_wire::methods::{Host, Role};
 use tokio::runtime::Builder;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::{Hosted, StatusAnswer};
+use super::{Hosted, StatusAnswer, ToHost};
 use crate::client::Client;
 use crate::connect::Connect;
-use crate::line::ToHost;
 use crate::{Answer, Error};
 
 /// Hosts an environment on a server until it is killed: `situated_client::host::<Corridor>("ws://127.0.0.1:7467").await`, or
@@ -38,88 +37,87 @@ pub fn host<E: Environment>(address: &str) -> Hosting<E> {
         begin_timeout_ms: None,
         answer_timeout_ms: None,
     };
-    Hosting { connect: Client::connect(address).role(Role::Host), announced, clock: None, world: PhantomData }
+    Hosting { connect: Client::connect(address).role(Role::Host), announced, clock: None, environment: PhantomData }
 }
 
-/// An environment that is about to be hosted: `.await` it in asynchronous code with a runtime of tokio, or
-/// [`wait`](Self::wait) for it; it is done when the world is over. The world is run wherever this is awaited, so one that
-/// thinks long is better waited for, on a thread of its own.
+/// An environment that is not yet hosted: `.await` it in asynchronous code with a runtime of tokio, or [`wait`](Self::wait)
+/// for it, until the environment has ended. It runs where this is awaited, so a slow environment should have its own thread.
 ///
-/// A lost connection is made again, and everything is told anew then. It is an error when the session has ended, and when the
-/// world panics, which is over then.
-#[must_use = "it is hosted when it is awaited"]
+/// After a lost connection, the whole state is sent again. The result is an error when the session ends, and when the
+/// environment panics, which ends it.
+#[must_use = "the environment is hosted when this is awaited"]
 pub struct Hosting<E> {
     connect: Connect,
     announced: Host,
     clock: Option<Duration>,
-    world: PhantomData<fn() -> E>,
+    environment: PhantomData<fn() -> E>,
 }
 
 impl<E: Environment> Hosting<E> {
-    /// The name that it is to have on the server; by default that of its ontology, with a number if there is one already.
+    /// Sets its name on the server, by default that of its ontology, with a number if it is taken.
     pub fn name(mut self, name: &str) -> Self {
         self.announced.environment = Some(name.into());
         self
     }
 
-    /// The token that the server wants.
+    /// Sets the token, if the server requires one.
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.connect = self.connect.token(token);
         self
     }
 
-    /// A file with certificates that are trusted, as in [`Connect::trust`].
+    /// Sets a file with trusted certificates, as in [`Connect::trust`].
     pub fn trust(mut self, certificates: impl AsRef<Path>) -> Self {
         self.connect = self.connect.trust(certificates);
         self
     }
 
-    /// For how long it is tried to make a lost connection again, as in [`Connect::patience`].
+    /// Sets the time for reconnecting, as in [`Connect::patience`].
     pub fn patience(mut self, patience: Duration) -> Self {
         self.connect = self.connect.patience(patience);
         self
     }
 
-    /// The value of a parameter of its first episode; one that is left out has its default.
+    /// Sets a parameter of its first episode, instead of its default.
     pub fn parameter(mut self, name: &str, value: impl Into<Parameter>) -> Self {
         self.announced.parameters.insert(name.into(), value.into());
         self
     }
 
-    /// The seed of its first episode; by default 1.
+    /// Sets the seed of its first episode, by default 1.
     pub fn seed(mut self, seed: u64) -> Self {
         self.announced.seed = Some(seed);
         self
     }
 
-    /// Who moves its time; by default as it declares.
+    /// Sets its pace, instead of that of its ontology.
     pub fn pace(mut self, pace: Pace) -> Self {
         self.announced.pace = Some(pace);
         self
     }
 
-    /// How many steps the server makes a second at the most.
+    /// Sets the maximum number of steps per second that the server makes.
     pub fn speed(mut self, steps: f64) -> Self {
         self.announced.speed = Some(steps);
         self
     }
 
-    /// It has a clock of its own here, which makes a step so often while time runs, and the server makes none.
+    /// Gives it a clock here, which makes a step in each period while time runs. The server makes none.
     pub fn clock(mut self, period: Duration) -> Self {
         self.clock = Some(period);
         self.pace(Pace::Own)
     }
 
-    /// Whether time is to run as soon as the first episode has begun, which is so by default.
+    /// Sets whether time runs from the beginning of the first episode, which is the default.
     pub fn start(mut self, start: bool) -> Self {
         self.announced.start = start;
         self
     }
 
-    /// Hosts it from this thread until it is over.
+    /// Hosts it from this thread until it has ended.
     ///
     /// # Errors
-    /// When the server cannot be reached or does not take it, the session has ended, or the world has panicked.
+    /// When the server cannot be reached or refuses it, the session ends, or the environment panics.
     pub fn wait(self) -> Result<(), Error> {
         let no_timer = |error: std::io::Error| Error::Connect {
             address: self.connect.address.clone(),
@@ -140,105 +138,100 @@ impl<E: Environment> IntoFuture for Hosting<E> {
     }
 }
 
-/// Hosts an environment until it is over; then the session ends, so that the server removes it.
+/// Hosts an environment until it has ended, and then ends the session, so that the server removes it.
 async fn run<E: Environment>(client: Client, announced: Host, clock: Option<Duration>) -> Result<(), Error> {
     let hosted = client.host(announced).await?;
-    let run = Run { hosted, world: Provider::<E>::new(), runs: false }.run(clock).await;
+    let run = Run { hosted, provider: Provider::<E>::new(), runs: false }.run(clock).await;
     client.close().await?;
     run
 }
 
-/// An environment that is hosted.
+/// A hosted environment.
 struct Run<E: Environment> {
     hosted: Hosted,
-    world: Provider<E>,
+    provider: Provider<E>,
     /// Whether time runs.
     runs: bool,
-}
-
-/// Whether a world goes on.
-#[derive(PartialEq)]
-enum Goes {
-    On,
-    Over,
 }
 
 impl<E: Environment> Run<E> {
     async fn run(mut self, clock: Option<Duration>) -> Result<(), Error> {
         let mut clock = clock.map(ticks);
         loop {
-            let goes = tokio::select! {
-                heard = self.hosted.receive() => self.hear(heard?).await?,
+            let continues = tokio::select! {
+                received = self.hosted.receive() => self.perform(received?).await?,
                 () = tick(&mut clock), if self.runs => {
-                    let says = self.attempt(None, Provider::step).await?;
-                    self.say(says).await?
+                    let report = self.attempt(None, Provider::step).await?;
+                    self.say(report).await?
                 }
             };
-            if goes == Goes::Over {
+            if !continues {
                 return Ok(());
             }
         }
     }
 
-    async fn hear(&mut self, heard: ToHost) -> Result<Goes, Error> {
-        let ToHost::Call(call) = heard else { return self.tell_anew().await };
+    /// Performs a task. Returns whether the environment continues.
+    async fn perform(&mut self, received: ToHost) -> Result<bool, Error> {
+        let ToHost::Call(call) = received else { return self.send_all().await };
         self.runs = match call.task {
             HostTask::Start => true,
             HostTask::Init { .. } | HostTask::Reset { .. } | HostTask::Pause | HostTask::Kill => false,
             _ => self.runs,
         };
         let is_over = call.task == HostTask::Kill;
-        let says = self.attempt(Some(call.number), |world| world.answer(call)).await?;
+        let report = self.attempt(Some(call.number), |provider| provider.answer(call)).await?;
         if is_over {
-            // Whether that is still heard is of no account.
-            let _ = self.hosted.say(says).await;
-            return Ok(Goes::Over);
+            // The server may be gone.
+            let _ = self.hosted.say(report).await;
+            return Ok(false);
         }
-        self.say(says).await
+        self.say(report).await
     }
 
-    async fn say(&mut self, says: HostReport) -> Result<Goes, Error> {
-        match self.hosted.say(says).await {
-            Ok(()) => Ok(Goes::On),
-            // All is told anew when the connection is there again.
-            Err(Error::Uncertain { .. }) => Ok(Goes::On),
-            Err(Error::Refused(_)) => self.tell_anew().await,
+    async fn say(&mut self, report: HostReport) -> Result<bool, Error> {
+        match self.hosted.say(report).await {
+            Ok(()) => Ok(true),
+            // The whole state is sent when the connection is back.
+            Err(Error::Uncertain { .. }) => Ok(true),
+            Err(Error::Refused(_)) => self.send_all().await,
             Err(error) => Err(error),
         }
     }
 
-    /// What was said has perhaps not been heard, or could not be taken over: all is told anew, if the world is not over.
-    async fn tell_anew(&mut self) -> Result<Goes, Error> {
+    /// Sends the whole state, since the server may have missed or discarded a report. Returns whether the environment
+    /// continues.
+    async fn send_all(&mut self) -> Result<bool, Error> {
         loop {
-            let Some(StatusAnswer { state, entities }) = self.hosted.standing().await? else { return Ok(Goes::Over) };
+            let Some(StatusAnswer { state, entities }) = self.hosted.standing().await? else { return Ok(false) };
             self.runs = state == State::Running;
             if state == State::Initializing {
-                return Ok(Goes::On);
+                return Ok(true);
             }
             let known: Vec<(&str, bool)> =
                 entities.iter().map(|known| (known.entity.as_str(), !known.agents.is_empty())).collect();
-            let says = self.attempt(None, |world| world.tell_anew(known)).await?;
-            match self.hosted.say(says).await {
+            let report = self.attempt(None, |provider| provider.tell_anew(known)).await?;
+            match self.hosted.say(report).await {
                 Err(Error::Uncertain { .. }) => {}
-                said => return said.map(|()| Goes::On),
+                sent => return sent.map(|()| true),
             }
         }
     }
 
-    /// Has the world do something. If it panics, it is over, and whoever asked for it is told why.
+    /// Lets the environment act. If it panics, the error answers the call.
     async fn attempt(
         &mut self,
         call: Option<u64>,
         act: impl FnOnce(&mut Provider<E>) -> HostReport,
     ) -> Result<HostReport, Error> {
-        let reason = match catch_unwind(AssertUnwindSafe(|| act(&mut self.world))) {
-            Ok(says) => return Ok(says),
+        let reason = match catch_unwind(AssertUnwindSafe(|| act(&mut self.provider))) {
+            Ok(report) => return Ok(report),
             Err(panic) => what_panicked(&*panic),
         };
         if let Some(number) = call {
-            let failed = HostAnswer::Failed { reason: format!("the world has panicked: {reason}"), tried: true };
+            let failed = HostAnswer::Failed { reason: format!("the environment has panicked: {reason}"), tried: true };
             let answer = HostReport::Answer { number, answer: failed, update: HostUpdate::default() };
-            // Whether anybody hears it or not, it is over.
+            // The server may be gone.
             let _ = self.hosted.say(answer).await;
         }
         Err(Error::Panicked { reason })

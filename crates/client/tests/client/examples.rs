@@ -1,4 +1,4 @@
-//! The examples are run: agents, twice at once, and the host of a world.
+//! Runs the examples: two agents, and a host.
 
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -9,12 +9,12 @@ use situated_client::Client;
 use situated_find_goals::optimum::best_return;
 use situated_wire::methods::Role;
 
-use crate::house::House;
+use crate::server::TestServer;
 
 #[test]
-fn two_agents_in_processes_of_their_own_play_as_a_team() {
-    let house = House::open(Duration::from_secs(5));
-    let [websocket, tcp] = house.ways();
+fn two_agent_processes_play_as_a_team() {
+    let server = TestServer::open(Duration::from_secs(5));
+    let [websocket, tcp] = server.addresses();
     let team = [begin("red", &websocket), begin("blue", &tcp)];
     let told = team.map(|agent| {
         let run = agent.wait_with_output().expect("it has begun");
@@ -31,11 +31,11 @@ fn two_agents_in_processes_of_their_own_play_as_a_team() {
 }
 
 #[tokio::test]
-async fn a_world_in_a_process_of_its_own_is_lived_in() {
-    let house = House::open(Duration::from_secs(5));
-    let [websocket, tcp] = house.ways();
+async fn an_agent_acts_in_a_hosted_environment() {
+    let server = TestServer::open(Duration::from_secs(5));
+    let [websocket, tcp] = server.addresses();
     let host = run("remote_host", &["maze", &websocket]);
-    house.wait_for("maze").await;
+    server.wait_for("maze").await;
     let client = Client::connect(&tcp).role(Role::Platform).await.expect("the server listens");
     let mut agent = client.environment("maze").register("ada").await.expect("the name is free");
     agent.associate("red").await.expect("it is free");
@@ -48,8 +48,8 @@ async fn a_world_in_a_process_of_its_own_is_lived_in() {
     assert_eq!(String::from_utf8_lossy(&told.stdout), "maze is over.\n", "{told:?}");
 }
 
-fn begin(body: &str, address: &str) -> Child {
-    run("remote_agent", &[body, "100", address])
+fn begin(entity: &str, address: &str) -> Child {
+    run("remote_agent", &[entity, "100", address])
 }
 
 fn run(example: &str, arguments: &[&str]) -> Child {

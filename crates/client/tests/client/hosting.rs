@@ -1,4 +1,4 @@
-//! Worlds that are hosted by this client, and lived in through a server.
+//! Environments that this client hosts, with agents on a server.
 
 use std::future::IntoFuture;
 use std::path::Path;
@@ -19,34 +19,35 @@ use situated_wire::Code;
 use situated_wire::methods::{Host, Role};
 use tokio::time::timeout;
 
-use crate::house::{House, WORLD};
 use crate::mill::{Mill, miller, turned};
+use crate::server::{FIND_GOALS, TestServer};
 use crate::wire_cutter::WireCutter;
 
 const GRACE: Duration = Duration::from_secs(5);
 const SOON: Duration = Duration::from_secs(5);
 
 #[tokio::test]
-async fn a_hosted_world_is_like_the_same_in_process() {
-    let house = House::open(GRACE);
-    for (way, name) in house.ways().iter().zip(["one", "two"]) {
-        let hosting = tokio::spawn(host::<FindGoals>(way).name(name).parameter("view", "global").seed(7).into_future());
-        house.wait_for(name).await;
-        let client = Client::connect(way).role(Role::Platform).await.expect("the server listens");
+async fn hosted_environments_behave_like_local_ones() {
+    let server = TestServer::open(GRACE);
+    for (address, name) in server.addresses().iter().zip(["one", "two"]) {
+        let hosting =
+            tokio::spawn(host::<FindGoals>(address).name(name).parameter("view", "global").seed(7).into_future());
+        server.wait_for(name).await;
+        let client = Client::connect(address).role(Role::Platform).await.expect("the server listens");
         let mut here = Interface::<FindGoals>::new();
         here.manage(Command::Init { parameters: [("view".into(), "global".into())].into(), seed: 7 }).expect("new");
         here.manage(Command::Start).expect("it is paused");
         let mut team = Vec::new();
-        for body in ["red", "blue"] {
-            let mut agent = client.environment(name).register(body).await.expect("the name is free");
-            agent.associate(body).await.expect("it is free");
-            here.by_name().register_agent(body).expect("the name is free");
-            here.by_name().associate_entity(body, body).expect("it is free");
+        for entity in ["red", "blue"] {
+            let mut agent = client.environment(name).register(entity).await.expect("the name is free");
+            agent.associate(entity).await.expect("it is free");
+            here.by_name().register_agent(entity).expect("the name is free");
+            here.by_name().associate_entity(entity, entity).expect("it is free");
             // The host is told that somebody perceives, and nobody waits for what it says then.
-            while agent.beliefs(body).is_empty() {
+            while agent.beliefs(entity).is_empty() {
                 agent.perceive().await.expect("it has one");
             }
-            assert_eq!(sorted(agent.beliefs(body)), told_here(&mut here, body)[0].2);
+            assert_eq!(sorted(agent.beliefs(entity)), told_here(&mut here, entity)[0].2);
             team.push(agent);
         }
         let (mut blue, mut red) = (team.pop().expect("two"), team.pop().expect("two"));
@@ -55,25 +56,25 @@ async fn a_hosted_world_is_like_the_same_in_process() {
             let chosen = [step * step, 3 * step + 1].map(|chance| Action::new(moves[chance % moves.len()], []));
             let [first, second] = chosen.clone();
             let (first, second) = tokio::join!(red.step(Some(first)), blue.step(Some(second)));
-            for (body, action) in ["red", "blue"].into_iter().zip(&chosen) {
-                here.by_name().perform_action(body, action, &[]).expect("it runs");
+            for (entity, action) in ["red", "blue"].into_iter().zip(&chosen) {
+                here.by_name().perform_action(entity, action, &[]).expect("it runs");
             }
             here.step().expect("it runs");
-            for (body, stepped) in [("red", first), ("blue", second)] {
+            for (entity, stepped) in [("red", first), ("blue", second)] {
                 assert_eq!(
                     plain(stepped.expect("it runs").perceptions),
-                    told_here(&mut here, body),
-                    "{body} at {step}"
+                    told_here(&mut here, entity),
+                    "{entity} at {step}"
                 );
             }
         }
         drop((red, blue, client));
         hosting.abort();
-        assert!(house.is_rid_of(name, SOON).await, "who is dropped takes the world along");
+        assert!(server.has_removed(name, SOON).await, "the environment ends with its host");
     }
 }
 
-/// What an agent is told, without versions and times. What holds has no order, what happens has.
+/// A perception without versions and times. Percepts that hold are sorted; events keep their order.
 type Plain = (EcoString, bool, Vec<Percept>, Vec<Percept>, Vec<Percept>);
 
 fn plain(told: Vec<(EcoString, Perception)>) -> Vec<Plain> {
@@ -89,16 +90,16 @@ fn sorted(percepts: &[Percept]) -> Vec<Percept> {
     percepts
 }
 
-fn told_here(world: &mut Interface<FindGoals>, agent: &str) -> Vec<Plain> {
-    let told = EnvironmentInterface::perceive(world, agent, &[], Form::Update, Since::LastCall);
+fn told_here(local: &mut Interface<FindGoals>, agent: &str) -> Vec<Plain> {
+    let told = EnvironmentInterface::perceive(local, agent, &[], Form::Update, Since::LastCall);
     plain(told.expect("it has an entity"))
 }
 
 #[tokio::test]
-async fn failures_and_what_is_found_out_come_through() {
-    let house = House::open(GRACE);
-    let hosting = tokio::spawn(host::<Mill>(&house.ways()[1]).parameter("turns", 41).into_future());
-    let ada = miller(&house, "ada", "mill").await;
+async fn reports_results_and_failures() {
+    let server = TestServer::open(GRACE);
+    let hosting = tokio::spawn(host::<Mill>(&server.addresses()[1]).parameter("turns", 41).into_future());
+    let ada = miller(&server, "ada", "mill").await;
     assert_eq!(ada.beliefs("miller"), [turned(41)]);
     let found = ada.act(Action::new("look", [])).await.expect("it runs").check().expect("it can look");
     assert_eq!(found, [Percept::new("counted", [41.into()])]);
@@ -109,47 +110,47 @@ async fn failures_and_what_is_found_out_come_through() {
 }
 
 #[tokio::test]
-async fn a_world_that_panics_is_over_and_all_are_told_why() {
-    let house = House::open(GRACE);
-    let hosting = tokio::spawn(host::<Mill>(&house.ways()[0]).into_future());
-    let ada = miller(&house, "ada", "mill").await;
+async fn reports_panics_to_agents_and_host() {
+    let server = TestServer::open(GRACE);
+    let hosting = tokio::spawn(host::<Mill>(&server.addresses()[0]).into_future());
+    let ada = miller(&server, "ada", "mill").await;
     let told = ada.act(Action::new("collapse", [])).await.and_then(|acted| acted.check());
     let told = told.expect_err("it has collapsed").to_string();
     assert!(told.contains("a beam has snapped"), "{told}");
     let ended = timeout(SOON, hosting).await.expect("it is over").expect("the panic goes no further");
     assert_eq!(ended, Err(Error::Panicked { reason: "a beam has snapped".into() }));
-    assert!(house.is_rid_of("mill", SOON).await);
+    assert!(server.has_removed("mill", SOON).await);
 }
 
 #[tokio::test]
-async fn a_host_that_dies_over_a_call_harms_nobody_else() {
-    let house = House::open(Duration::from_secs(2));
-    let cutter = WireCutter::before(house.address);
+async fn a_dead_host_does_not_block_other_environments() {
+    let server = TestServer::open(Duration::from_secs(2));
+    let cutter = WireCutter::before(server.address);
     let through = format!("tcp://{}", cutter.address);
     let client = Client::connect(&through).role(Role::Host).patience(Duration::ZERO).await.expect("it listens");
     let hosted = client.host(mill()).await.expect("there is room");
     let (asked, done) = tokio::sync::oneshot::channel();
     let dying = tokio::spawn(async move {
-        let mut world = Provider::<Mill>::new();
+        let mut provider = Provider::<Mill>::new();
         while let ToHost::Call(call) = hosted.receive().await.expect("it is called") {
             if matches!(call.task, HostTask::Act { .. }) {
                 break;
             }
-            hosted.say(world.answer(call)).await.expect("it listens");
+            hosted.say(provider.answer(call)).await.expect("it listens");
         }
         asked.send(()).expect("somebody waits");
         std::future::pending::<()>().await;
         drop(hosted);
     });
-    let ada = miller(&house, "ada", "mill").await;
-    let mut happenings = client_of(&house).await.environment("mill").happenings().await.expect("it is there");
+    let ada = miller(&server, "ada", "mill").await;
+    let mut happenings = client_of(&server).await.environment("mill").happenings().await.expect("it is there");
     let acting = tokio::spawn(ada.act(Action::new("look", [])));
     done.await.expect("it is called to act");
     cutter.close(true);
     cutter.cut();
 
-    let world = client_of(&house).await.environment(WORLD);
-    let mut eve = world.register("eve").await.expect("the name is free");
+    let environment = client_of(&server).await.environment(FIND_GOALS);
+    let mut eve = environment.register("eve").await.expect("the name is free");
     eve.associate("red").await.expect("it is free");
     let (begin, mut slowest) = (Instant::now(), Duration::ZERO);
     while begin.elapsed() < Duration::from_millis(1200) {
@@ -157,10 +158,10 @@ async fn a_host_that_dies_over_a_call_harms_nobody_else() {
         eve.step(Some(Action::new("wait", []))).await.expect("it runs");
         slowest = slowest.max(asked.elapsed());
     }
-    assert!(slowest < Duration::from_millis(500), "a healthy world was held up for {slowest:?}");
+    assert!(slowest < Duration::from_millis(500), "another environment waited for {slowest:?}");
     let late = acting.await.expect("no panic").and_then(|acted| acted.check()).expect_err("nobody answers");
     assert_eq!(late.code(), Some(Code::HostTimeout), "{late}");
-    assert!(house.is_rid_of("mill", SOON).await, "the grace is over");
+    assert!(server.has_removed("mill", SOON).await, "the grace is over");
     let told = async { while happenings.receive().await.is_ok() {} };
     timeout(SOON, told).await.expect("who watches is told that it has ended");
     assert_eq!(ada.act(Action::new("look", [])).await.expect_err("it is gone").code(), Some(Code::NoSuchEnvironment));
@@ -182,20 +183,20 @@ fn mill() -> Host {
     }
 }
 
-async fn client_of(house: &House) -> Client {
-    Client::connect(&house.ways()[0]).role(Role::Platform).await.expect("the server listens")
+async fn client_of(server: &TestServer) -> Client {
+    Client::connect(&server.addresses()[0]).role(Role::Platform).await.expect("the server listens")
 }
 
-async fn manager_of(house: &House) -> Client {
-    Client::connect(&house.ways()[0]).role(Role::Observer).await.expect("the server listens")
+async fn manager_of(server: &TestServer) -> Client {
+    Client::connect(&server.addresses()[0]).role(Role::Observer).await.expect("the server listens")
 }
 
 #[tokio::test]
-async fn what_a_slow_host_says_late_counts() {
-    let house = House::open(GRACE);
-    let way = house.ways()[0].clone();
-    let hosting = thread::spawn(move || host::<Mill>(&way).wait());
-    let mut ada = miller(&house, "ada", "mill").await;
+async fn late_reports_count() {
+    let server = TestServer::open(GRACE);
+    let address = server.addresses()[0].clone();
+    let hosting = thread::spawn(move || host::<Mill>(&address).wait());
+    let mut ada = miller(&server, "ada", "mill").await;
     let turning = ada.act(Action::new("turn", [1500.into()]));
     let begin = Instant::now();
     ada.perceive().await.expect("nobody waits for the host to perceive");
@@ -208,24 +209,24 @@ async fn what_a_slow_host_says_late_counts() {
         }
     };
     timeout(SOON, turned_late).await.expect("what has changed is told late");
-    manager_of(&house).await.environment("mill").manage(Command::Kill).await.expect("it may");
+    manager_of(&server).await.environment("mill").manage(Command::Kill).await.expect("it may");
     assert_eq!(hosting.join().expect("no panic"), Ok(()));
 }
 
 #[tokio::test]
-async fn a_world_with_a_clock_of_its_own_is_managed() {
-    let house = House::open(GRACE);
+async fn manages_environments_with_their_own_clock() {
+    let server = TestServer::open(GRACE);
     let clock = Duration::from_millis(5);
-    let hosting = tokio::spawn(host::<Mill>(&house.ways()[0]).clock(clock).start(false).into_future());
-    let manager = manager_of(&house).await;
-    let world = manager.environment("mill");
-    while world.status().await.ok().is_none_or(|status| status.state != State::Paused) {
+    let hosting = tokio::spawn(host::<Mill>(&server.addresses()[0]).clock(clock).start(false).into_future());
+    let manager = manager_of(&server).await;
+    let environment = manager.environment("mill");
+    while environment.status().await.ok().is_none_or(|status| status.state != State::Paused) {
         tokio::time::sleep(clock).await;
     }
     tokio::time::sleep(10 * clock).await;
-    assert_eq!(world.status().await.expect("it is there").moment.step, 0, "time does not run yet");
-    world.manage(Command::Start).await.expect("it is paused");
-    let mut ada = miller(&house, "ada", "mill").await;
+    assert_eq!(environment.status().await.expect("it is there").moment.step, 0, "time does not run yet");
+    environment.manage(Command::Start).await.expect("it is paused");
+    let mut ada = miller(&server, "ada", "mill").await;
     let mut percepts = ada.percepts().await.expect("it has one");
     let mut counted: Vec<Percept> = Vec::new();
     while counted.len() < 20 {
@@ -237,45 +238,45 @@ async fn a_world_with_a_clock_of_its_own_is_managed() {
     }
     drop(percepts);
 
-    world.manage(Command::Pause).await.expect("it runs");
-    let paused = world.status().await.expect("it is there").moment;
+    environment.manage(Command::Pause).await.expect("it runs");
+    let paused = environment.status().await.expect("it is there").moment;
     assert!(paused.step >= 20);
     tokio::time::sleep(10 * clock).await;
-    assert_eq!(world.status().await.expect("it is there").moment.step, paused.step);
+    assert_eq!(environment.status().await.expect("it is there").moment.step, paused.step);
     let turns = [("turns".to_owned(), 500.into())].into();
-    world.manage(Command::Reset { parameters: Some(turns), seed: None }).await.expect("it is paused");
-    let anew = world.status().await.expect("it is there");
+    environment.manage(Command::Reset { parameters: Some(turns), seed: None }).await.expect("it is paused");
+    let anew = environment.status().await.expect("it is there");
     assert_eq!((anew.state, anew.moment.episode, anew.moment.step), (State::Paused, 2, 0));
-    ada.perceive().await.expect("it has been given the same body");
+    ada.perceive().await.expect("it has the same entity again");
     while ada.beliefs("miller").is_empty() {
         ada.perceive().await.expect("the host tells what holds for it");
     }
     assert_eq!(ada.beliefs("miller"), [turned(500)]);
-    world.manage(Command::Start).await.expect("it is paused");
+    environment.manage(Command::Start).await.expect("it is paused");
     while ada.beliefs("miller") == [turned(500)] {
         ada.perceive().await.expect("it runs");
     }
-    world.manage(Command::Kill).await.expect("it may");
+    environment.manage(Command::Kill).await.expect("it may");
     assert_eq!(timeout(SOON, hosting).await.expect("it is over").expect("no panic"), Ok(()));
-    assert!(house.is_rid_of("mill", SOON).await);
+    assert!(server.has_removed("mill", SOON).await);
 }
 
 #[tokio::test]
-async fn a_hosted_world_is_recorded_and_not_run_again() {
+async fn records_hosted_environments_which_cannot_be_replayed() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hosted");
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("there is room");
     let record = Some((folder.clone(), RecorderSettings::default()));
-    let mut house = House::with(Settings { record, ..Settings::default() });
-    let hosting = tokio::spawn(host::<Mill>(&house.ways()[0]).into_future());
-    let mut ada = miller(&house, "ada", "mill").await;
+    let mut server = TestServer::with(Settings { record, ..Settings::default() });
+    let hosting = tokio::spawn(host::<Mill>(&server.addresses()[0]).into_future());
+    let mut ada = miller(&server, "ada", "mill").await;
     for _ in 0..3 {
         ada.step(Some(Action::new("look", []))).await.expect("it runs");
     }
-    manager_of(&house).await.environment("mill").manage(Command::Kill).await.expect("it may");
+    manager_of(&server).await.environment("mill").manage(Command::Kill).await.expect("it may");
     assert_eq!(timeout(SOON, hosting).await.expect("it is over").expect("no panic"), Ok(()));
     drop(ada);
-    tokio::task::spawn_blocking(move || house.close()).await.expect("it closes");
+    tokio::task::spawn_blocking(move || server.close()).await.expect("it closes");
 
     let files = std::fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").path());
     let file = files.into_iter().find(|file| file.to_string_lossy().contains("mill-")).expect("a recording");
@@ -292,18 +293,18 @@ async fn a_hosted_world_is_recorded_and_not_run_again() {
 }
 
 #[tokio::test]
-async fn who_may_not_host_is_told_so() {
-    let house = House::open(GRACE);
-    let client = client_of(&house).await;
+async fn only_hosts_can_host() {
+    let server = TestServer::open(GRACE);
+    let client = client_of(&server).await;
     assert_eq!(client.host(mill()).await.err().expect("it is a platform").code(), Some(Code::Forbidden));
-    let error = host::<Mill>(&house.ways()[0]).name(WORLD).await.expect_err("there is one of that name");
+    let error = host::<Mill>(&server.addresses()[0]).name(FIND_GOALS).await.expect_err("there is one of that name");
     assert_eq!(error.code(), Some(Code::EnvironmentName));
 }
 
 #[tokio::test]
-async fn a_call_is_answered_as_the_host_likes() {
-    let house = House::open(GRACE);
-    let client = Client::connect(&house.ways()[0]).role(Role::Host).await.expect("the server listens");
+async fn receives_calls() {
+    let server = TestServer::open(GRACE);
+    let client = Client::connect(&server.addresses()[0]).role(Role::Host).await.expect("the server listens");
     let hosted = client.host(mill()).await.expect("there is room");
     assert_eq!(hosted.name(), "mill");
     let first = hosted.receive().await.expect("it is called");

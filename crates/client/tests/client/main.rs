@@ -3,11 +3,11 @@
 mod ending;
 mod examples;
 mod hosting;
-mod house;
 mod living;
 mod mill;
 mod resuming;
 mod resuming_hosts;
+mod server;
 mod subscribing;
 #[cfg(feature = "tls")]
 mod tls;

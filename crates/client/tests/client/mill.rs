@@ -1,4 +1,4 @@
-//! A mill: a world that turns with time, in which things fail, are found out, take long and break.
+//! A mill, whose actions return percepts, fail, take long and panic.
 
 use std::thread;
 use std::time::Duration;
@@ -9,13 +9,13 @@ use situated::prelude::*;
 use situated_client::{Agent, Client};
 use situated_wire::methods::Role;
 
-use crate::house::House;
+use crate::server::TestServer;
 
 /// How often the wheel has turned.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Mill {
     turns: u64,
-    /// Who is there with the miller: somebody else after each turn.
+    /// The guest of the miller, another one after each turn.
     guest: Option<EntityId>,
 }
 
@@ -94,13 +94,12 @@ pub(crate) fn turned(times: u64) -> Percept {
     Percept::new("turned", [i64::try_from(times).expect("few").into()])
 }
 
-/// An agent that has the miller, as soon as there is one, and perceives: the host is told that somebody does, and nobody waits
-/// for what it says then.
-pub(crate) async fn miller(house: &House, agent: &str, mill: &str) -> Agent {
-    let client = Client::connect(&house.ways()[1]).role(Role::Platform).await.expect("the server listens");
-    let world = client.environment(mill);
-    house.wait_for(mill).await;
-    let mut agent = world.register(agent).await.expect("the name is free");
+/// An agent of the miller that has perceived. The first perception may be empty, since it does not wait for the host.
+pub(crate) async fn miller(server: &TestServer, agent: &str, mill: &str) -> Agent {
+    let client = Client::connect(&server.addresses()[1]).role(Role::Platform).await.expect("the server listens");
+    let environment = client.environment(mill);
+    server.wait_for(mill).await;
+    let mut agent = environment.register(agent).await.expect("the name is free");
     agent.associate("miller").await.expect("it is free");
     while agent.beliefs("miller").is_empty() {
         agent.perceive().await.expect("it has one");

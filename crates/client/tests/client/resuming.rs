@@ -1,4 +1,4 @@
-//! What becomes of agents whose connections are cut.
+//! Agents with lost connections.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,39 +11,39 @@ use situated_client::{Agent, Client, End, Environment, Error, SILENCE};
 use situated_wire::Code;
 use situated_wire::methods::{Perceive, Ping};
 
-use crate::house::{House, WORLD};
+use crate::server::{FIND_GOALS, TestServer};
 use crate::wire_cutter::WireCutter;
 
-/// A server, a client that can be cut off from it, and an agent that has red. No other body has an agent, so that each of its
+/// A server, a client that can be cut off from it, and an agent that has red. No other entity has an agent, so each of its
 /// actions is a step.
 struct Scene {
-    house: House,
+    server: TestServer,
     cutter: WireCutter,
     client: Client,
-    world: Environment,
+    environment: Environment,
     agent: Agent,
 }
 
 impl Scene {
     fn begin(grace: Duration, scheme: &str) -> Self {
-        let house = House::open(grace);
-        let cutter = WireCutter::before(house.address);
+        let server = TestServer::open(grace);
+        let cutter = WireCutter::before(server.address);
         let address = format!("{scheme}://{}", cutter.address);
         let client = Client::connect(&address).patience(Duration::from_secs(3)).wait().expect("the server listens");
-        let world = client.environment(WORLD);
-        let mut agent = world.register("ada").wait().expect("the name is free");
+        let environment = client.environment(FIND_GOALS);
+        let mut agent = environment.register("ada").wait().expect("the name is free");
         agent.associate("red").wait().expect("it is free");
-        Self { house, cutter, client, world, agent }
+        Self { server, cutter, client, environment, agent }
     }
 
     fn steps(&self) -> u64 {
-        self.world.status().wait().expect("the session goes on").moment.step
+        self.environment.status().wait().expect("the session goes on").moment.step
     }
 
-    /// What holds for the body of the agent, as the server says it.
+    /// The percepts of the entity on the server.
     fn truth(&self) -> Vec<Percept> {
         let perceive = Perceive {
-            environment: WORLD.into(),
+            environment: FIND_GOALS.into(),
             agent: "ada".into(),
             entities: vec![],
             form: Form::Snapshot,
@@ -66,12 +66,12 @@ fn go(direction: &str) -> Action {
 }
 
 #[test]
-fn an_action_that_is_asked_twice_is_done_once() {
+fn repeated_actions_run_once() {
     for scheme in ["ws", "tcp"] {
         let scene = Scene::begin(GRACE, scheme);
         scene.cutter.deafen(true);
         let mut acting = None;
-        scene.cutter.wait_for_a_word(|| acting = Some(scene.agent.act(go("up"))));
+        scene.cutter.wait_for_bytes(|| acting = Some(scene.agent.act(go("up"))));
         scene.cutter.deafen(false);
         scene.cutter.cut();
         let acted = acting.expect("it was asked").wait().expect("it is answered after all");
@@ -83,12 +83,11 @@ fn an_action_that_is_asked_twice_is_done_once() {
 }
 
 #[test]
-fn actions_that_were_not_awaited_are_done_in_order_and_once() {
+fn calls_without_a_connection_wait() {
     let scene = Scene::begin(GRACE, "tcp");
     scene.cutter.close(true);
     scene.cutter.cut();
     thread::sleep(Duration::from_millis(100));
-    // The choice for a step has to be made when the one before is over, and so it waits in a queue of its own.
     let up = scene.agent.act(go("up"));
     scene.cutter.close(false);
     up.wait().expect("it is asked when there is a connection").check().expect("it is possible");
@@ -96,24 +95,24 @@ fn actions_that_were_not_awaited_are_done_in_order_and_once() {
 }
 
 #[test]
-fn what_may_have_been_done_is_not_done_twice() {
+fn does_not_repeat_calls_without_a_number() {
     let mut scene = Scene::begin(GRACE, "ws");
     scene.agent.free(None).wait().expect("it has one");
     scene.cutter.deafen(true);
     let cutter = &scene.cutter;
     let mut taking = None;
-    cutter.wait_for_a_word(|| taking = Some(scene.agent.associate("red")));
+    cutter.wait_for_bytes(|| taking = Some(scene.agent.associate("red")));
     cutter.deafen(false);
     cutter.cut();
     let error = taking.expect("it was asked").wait().expect_err("nobody knows");
     assert!(matches!(error, Error::Uncertain { method: "associate", .. }), "{error}");
-    let entities = scene.world.entities().wait().expect("the session goes on");
+    let entities = scene.environment.entities().wait().expect("the session goes on");
     assert_eq!(entities.entities[0].agents, ["ada".into()], "one can look");
     scene.agent.perceive().wait().expect("it has red");
 }
 
 #[test]
-fn nothing_that_is_perceived_is_lost_or_told_twice() {
+fn loses_and_repeats_no_percepts() {
     let mut scene = Scene::begin(GRACE, "tcp");
     scene.agent.perceive().wait().expect("it has red");
     let mut rewards = 0;
@@ -124,7 +123,7 @@ fn nothing_that_is_perceived_is_lost_or_told_twice() {
         }
         let cutter = &scene.cutter;
         let mut perceiving = None;
-        cutter.wait_for_a_word(|| perceiving = Some(scene.agent.perceive()));
+        cutter.wait_for_bytes(|| perceiving = Some(scene.agent.perceive()));
         if round % 2 == 0 {
             cutter.deafen(false);
             cutter.cut();
@@ -137,7 +136,7 @@ fn nothing_that_is_perceived_is_lost_or_told_twice() {
 }
 
 #[test]
-fn what_is_told_unasked_is_neither_lost_nor_told_twice() {
+fn subscriptions_lose_and_repeat_no_percepts() {
     let mut scene = Scene::begin(GRACE, "ws");
     let steps = 30;
     let mut rewards = 0;
@@ -167,7 +166,7 @@ fn what_is_told_unasked_is_neither_lost_nor_told_twice() {
 }
 
 #[test]
-fn a_life_in_which_connections_are_cut_all_the_time_is_as_any_other() {
+fn survives_random_cuts() {
     for scheme in ["ws", "tcp"] {
         let mut scene = Scene::begin(GRACE, scheme);
         let done = Arc::new(AtomicBool::new(false));
@@ -197,11 +196,11 @@ fn a_life_in_which_connections_are_cut_all_the_time_is_as_any_other() {
 }
 
 #[test]
-fn a_connection_that_has_fallen_silent_is_made_again() {
+fn replaces_silent_connections() {
     let scene = Scene::begin(Duration::from_secs(20), "tcp");
     scene.cutter.deafen(true);
     let mut acting = None;
-    scene.cutter.wait_for_a_word(|| acting = Some(scene.agent.act(go("up"))));
+    scene.cutter.wait_for_bytes(|| acting = Some(scene.agent.act(go("up"))));
     scene.cutter.deafen(false);
     let begin = Instant::now();
     acting.expect("it was asked").wait().expect("it is answered after all").check().expect("it is possible");
@@ -210,23 +209,23 @@ fn a_connection_that_has_fallen_silent_is_made_again() {
 }
 
 #[test]
-fn a_session_that_has_ended_is_not_begun_anew() {
+fn does_not_begin_a_new_session() {
     let scene = Scene::begin(Duration::from_millis(100), "ws");
     scene.cutter.close(true);
     scene.cutter.cut();
     let acting = scene.agent.act(go("up"));
     thread::sleep(Duration::from_millis(500));
     scene.cutter.close(false);
-    let error = acting.wait().expect_err("the body is lost");
+    let error = acting.wait().expect_err("the entity is lost");
     assert_eq!(error.code(), Some(Code::SessionEnded), "{error}");
-    assert!(error.to_string().ends_with("connect anew and register them again"), "{error}");
+    assert!(error.to_string().ends_with("reconnect and register them again"), "{error}");
     assert_eq!(scene.agent.pass().wait().expect_err("it stays so").code(), Some(Code::SessionEnded));
-    let anew = Client::connect(&scene.house.ways()[0]).wait().expect("the server listens");
-    anew.environment(WORLD).register("ada").wait().expect("the name is free again");
+    let anew = Client::connect(&scene.server.addresses()[0]).wait().expect("the server listens");
+    anew.environment(FIND_GOALS).register("ada").wait().expect("the name is free again");
 }
 
 #[test]
-fn who_cannot_come_back_in_time_gives_up() {
+fn gives_up_in_time() {
     let scene = Scene::begin(GRACE, "tcp");
     scene.cutter.close(true);
     scene.cutter.cut();
@@ -237,10 +236,10 @@ fn who_cannot_come_back_in_time_gives_up() {
 }
 
 #[test]
-fn of_two_who_go_on_with_a_session_the_later_one_has_it() {
+fn the_last_client_has_the_session() {
     use std::io::{BufRead, BufReader, Write};
     let scene = Scene::begin(GRACE, "ws");
-    let mut other = std::net::TcpStream::connect(scene.house.address).expect("the server listens");
+    let mut other = std::net::TcpStream::connect(scene.server.address).expect("the server listens");
     let resume = &scene.client.greeting().resume;
     let hello = format!(r#"{{"protocol":2,"role":"agent","resume":"{resume}"}}"#);
     writeln!(other, r#"{{"jsonrpc":"2.0","id":1,"method":"hello","params":{hello}}}"#).expect("it is connected");

@@ -1,4 +1,4 @@
-//! What becomes of hosted worlds whose connections are cut.
+//! Hosted environments with lost connections.
 
 use std::future::IntoFuture;
 use std::time::Duration;
@@ -10,13 +10,13 @@ use situated_wire::Code;
 use situated_wire::methods::Role;
 use tokio::time::timeout;
 
-use crate::house::House;
 use crate::mill::{Mill, miller, turned};
+use crate::server::TestServer;
 use crate::wire_cutter::WireCutter;
 
 const GRACE: Duration = Duration::from_secs(20);
 
-/// Turns the wheel by hand; whether that was answered in time.
+/// Turns the wheel by hand; returns whether the answer came in time.
 async fn turn(agent: &Agent) -> bool {
     match agent.act(Action::new("turn", [0.into()])).await.and_then(|acted| acted.check()) {
         Ok(_) => true,
@@ -26,19 +26,19 @@ async fn turn(agent: &Agent) -> bool {
 }
 
 #[tokio::test]
-async fn a_host_comes_back_and_tells_what_was_lost() {
+async fn sends_the_whole_state_after_reconnecting() {
     for scheme in ["tcp", "ws"] {
-        let house = House::open(GRACE);
-        let cutter = WireCutter::before(house.address);
+        let server = TestServer::open(GRACE);
+        let cutter = WireCutter::before(server.address);
         let through = format!("{scheme}://{}", cutter.address);
         let hosting = tokio::spawn(async move { host::<Mill>(&through).await });
-        let mut ada = miller(&house, "ada", "mill").await;
+        let mut ada = miller(&server, "ada", "mill").await;
         assert!(turn(&ada).await);
         for deaf in [false, true] {
-            // What is lost on the way to the host, it never hears of; what it hears again counts.
+            // Calls that are lost on the way have no effect; later ones have.
             cutter.deafen(deaf);
             if deaf {
-                assert!(!turn(&ada).await, "the host does not hear it");
+                assert!(!turn(&ada).await, "the host does not receive it");
             }
             cutter.deafen(false);
             cutter.cut();
@@ -54,13 +54,13 @@ async fn a_host_comes_back_and_tells_what_was_lost() {
 }
 
 #[tokio::test]
-async fn what_the_world_did_while_nobody_heard_is_told() {
-    let house = House::open(GRACE);
-    let cutter = WireCutter::before(house.address);
+async fn sends_changes_made_without_a_connection() {
+    let server = TestServer::open(GRACE);
+    let cutter = WireCutter::before(server.address);
     let through = format!("tcp://{}", cutter.address);
     let clock = Duration::from_millis(10);
     let hosting = tokio::spawn(async move { host::<Mill>(&through).clock(clock).await });
-    let mut ada = miller(&house, "ada", "mill").await;
+    let mut ada = miller(&server, "ada", "mill").await;
     for _ in 0..5 {
         cutter.close(true);
         cutter.cut();
@@ -74,39 +74,39 @@ async fn what_the_world_did_while_nobody_heard_is_told() {
             tokio::time::sleep(clock).await;
         }
     }
-    let manager = Client::connect(&house.ways()[0]).role(Role::Observer).await.expect("the server listens");
-    let world = manager.environment("mill");
-    world.manage(Command::Pause).await.expect("it runs");
+    let manager = Client::connect(&server.addresses()[0]).role(Role::Observer).await.expect("the server listens");
+    let environment = manager.environment("mill");
+    environment.manage(Command::Pause).await.expect("it runs");
     ada.perceive().await.expect("it is there");
-    let turns = world.status().await.expect("it is there").moment.step;
+    let turns = environment.status().await.expect("it is there").moment.step;
     assert_eq!(ada.beliefs("miller"), [turned(turns)]);
-    let entities = world.entities().await.expect("it is there").entities.into_iter().map(|known| known.entity);
+    let entities = environment.entities().await.expect("it is there").entities.into_iter().map(|known| known.entity);
     assert_eq!(entities.collect::<Vec<_>>(), ["miller".into(), format!("guest{turns}").as_str().into()]);
     hosting.abort();
 }
 
 #[tokio::test]
-async fn a_host_that_comes_back_too_late_is_told_so() {
-    let house = House::open(Duration::from_millis(200));
-    let cutter = WireCutter::before(house.address);
+async fn reports_a_session_that_has_ended() {
+    let server = TestServer::open(Duration::from_millis(200));
+    let cutter = WireCutter::before(server.address);
     let through = format!("ws://{}", cutter.address);
     let hosting = tokio::spawn(async move { host::<Mill>(&through).await });
-    house.wait_for("mill").await;
+    server.wait_for("mill").await;
     cutter.close(true);
     cutter.cut();
-    assert!(house.is_rid_of("mill", Duration::from_secs(5)).await);
+    assert!(server.has_removed("mill", Duration::from_secs(5)).await);
     cutter.close(false);
     let ended = hosting.await.expect("no panic").expect_err("there is no session");
     assert_eq!(ended.code(), Some(Code::SessionEnded), "{ended}");
 }
 
 #[tokio::test]
-async fn the_end_of_a_server_is_the_end_of_hosted_worlds() {
-    let mut house = House::open(GRACE);
-    let hosting = tokio::spawn(host::<Mill>(&house.ways()[0]).into_future());
-    house.wait_for("mill").await;
-    tokio::task::spawn_blocking(move || house.close()).await.expect("it closes");
+async fn ends_with_the_server() {
+    let mut server = TestServer::open(GRACE);
+    let hosting = tokio::spawn(host::<Mill>(&server.addresses()[0]).into_future());
+    server.wait_for("mill").await;
+    tokio::task::spawn_blocking(move || server.close()).await.expect("it closes");
     let ended = timeout(Duration::from_secs(5), hosting).await.expect("it is over").expect("no panic");
-    // It hears that its world is killed, unless the server is gone before that.
+    // It receives the kill of its environment, unless the server is gone before.
     assert!(ended.as_ref().err().is_none_or(|error| error.code() == Some(Code::ShuttingDown)), "{ended:?}");
 }

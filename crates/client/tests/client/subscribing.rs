@@ -1,4 +1,4 @@
-//! What is told without being asked.
+//! Subscriptions.
 
 use std::time::Duration;
 
@@ -8,21 +8,21 @@ use situated::scene::Scene;
 use situated_client::{Client, NOTIFICATIONS_WAITING};
 use situated_wire::methods::{CreateEnvironment, Role};
 
-use crate::house::{House, WORLD};
+use crate::server::{FIND_GOALS, TestServer};
 use crate::wire_cutter::WireCutter;
 
 const GRACE: Duration = Duration::from_secs(5);
 
 #[tokio::test]
-async fn what_happens_is_told_beginning_with_how_things_stand() {
-    let house = House::open(GRACE);
-    let cutter = WireCutter::before(house.address);
+async fn happenings_begin_with_the_present_state() {
+    let server = TestServer::open(GRACE);
+    let cutter = WireCutter::before(server.address);
     let client = Client::connect(&format!("ws://{}", cutter.address)).role(Role::Platform).await.expect("it listens");
-    let world = client.environment(WORLD);
-    let mut happenings = world.happenings().await.expect("everybody may know");
+    let environment = client.environment(FIND_GOALS);
+    let mut happenings = environment.happenings().await.expect("everybody may know");
     let first = happenings.receive().await.expect("how things stand");
     assert!(first.resync && first.happenings.contains(&Happening::State(State::Running)), "{first:?}");
-    let ada = world.register("ada").await.expect("the name is free");
+    let ada = environment.register("ada").await.expect("the name is free");
     let then = happenings.receive().await.expect("something happens");
     assert_eq!(then.happenings, [Happening::Registered { agent: "ada".into() }]);
     assert!(!then.resync);
@@ -36,58 +36,58 @@ async fn what_happens_is_told_beginning_with_how_things_stand() {
 }
 
 #[tokio::test]
-async fn who_lags_is_told_anew_how_things_stand() {
-    let house = House::open(GRACE);
-    let client = Client::connect(&house.ways()[1]).role(Role::Platform).await.expect("the server listens");
-    let world = client.environment(WORLD);
-    let mut happenings = world.happenings().await.expect("everybody may know");
+async fn slow_receivers_get_the_present_state() {
+    let server = TestServer::open(GRACE);
+    let client = Client::connect(&server.addresses()[1]).role(Role::Platform).await.expect("the server listens");
+    let environment = client.environment(FIND_GOALS);
+    let mut happenings = environment.happenings().await.expect("everybody may know");
     for _ in 0..NOTIFICATIONS_WAITING {
-        world.manage(Command::Pause).await.expect("it runs");
-        world.manage(Command::Start).await.expect("it is paused");
+        environment.manage(Command::Pause).await.expect("it runs");
+        environment.manage(Command::Start).await.expect("it is paused");
     }
-    world.register("ada").await.map(drop).expect("the name is free");
+    environment.register("ada").await.map(drop).expect("the name is free");
     let mut anew = 0;
     for told in 0.. {
         let next = happenings.receive().await.expect("the session goes on");
         anew += usize::from(next.resync);
         if anew == 2 {
-            assert_eq!(told, NOTIFICATIONS_WAITING, "what was there is told first");
+            assert_eq!(told, NOTIFICATIONS_WAITING, "waiting notifications come first");
             break;
         }
     }
-    world.manage(Command::Pause).await.expect("it runs");
+    environment.manage(Command::Pause).await.expect("it runs");
     assert_eq!(happenings.receive().await.expect("it goes on").happenings, [Happening::State(State::Paused)]);
 }
 
 #[tokio::test]
-async fn a_scene_can_be_followed_and_what_is_done_watched() {
-    let house = House::open(GRACE);
-    let client = Client::connect(&house.ways()[0]).role(Role::Observer).await.expect("the server listens");
-    let world = client.environment(WORLD);
-    let mut scenes = world.scenes(None).await.expect("it may observe");
-    let mut activity = world.activity(Some("red")).await.expect("it may observe");
+async fn subscribes_to_scenes_and_activity() {
+    let server = TestServer::open(GRACE);
+    let client = Client::connect(&server.addresses()[0]).role(Role::Observer).await.expect("the server listens");
+    let environment = client.environment(FIND_GOALS);
+    let mut scenes = environment.scenes(None).await.expect("it may observe");
+    let mut activity = environment.activity(Some("red")).await.expect("it may observe");
     let mut scene = Scene::default();
     scenes.receive().await.expect("what it looks like").apply(&mut scene);
     assert!(activity.receive().await.expect("what holds").perception.is_some_and(|told| told.resync));
 
-    let actor = Client::connect(&house.ways()[1]).await.expect("the server listens");
-    let mut ada = actor.environment(WORLD).register("ada").await.expect("the name is free");
+    let actor = Client::connect(&server.addresses()[1]).await.expect("the server listens");
+    let mut ada = actor.environment(FIND_GOALS).register("ada").await.expect("the name is free");
     ada.associate("red").await.expect("it is free");
     ada.act(Action::new("up", [])).await.expect("it runs").check().expect("it is possible");
     scenes.receive().await.expect("it has changed").apply(&mut scene);
-    assert_eq!(scene, world.scene(None).await.expect("it may observe").scene);
+    assert_eq!(scene, environment.scene(None).await.expect("it may observe").scene);
     let seen = activity.receive().await.expect("it is watched");
     assert_eq!(seen.actions[0].action, Action::new("up", []));
 }
 
 #[tokio::test]
-async fn environments_are_watched_as_they_come_and_go() {
-    let house = House::open(GRACE);
-    let client = Client::connect(&house.ways()[0]).role(Role::Observer).await.expect("the server listens");
+async fn subscribes_to_the_list_of_environments() {
+    let server = TestServer::open(GRACE);
+    let client = Client::connect(&server.addresses()[0]).role(Role::Observer).await.expect("the server listens");
     let mut watch = client.watch_environments().await.expect("everybody may know");
     assert_eq!(watch.receive().await.expect("what there is").environments.len(), 1);
     let create = CreateEnvironment {
-        kind: WORLD.into(),
+        kind: FIND_GOALS.into(),
         environment: None,
         parameters: [].into(),
         seed: None,
@@ -104,17 +104,17 @@ async fn environments_are_watched_as_they_come_and_go() {
 }
 
 #[tokio::test]
-async fn who_listens_to_a_world_that_is_removed_is_told_so() {
-    let house = House::open(GRACE);
-    let client = Client::connect(&house.ways()[0]).role(Role::Observer).await.expect("the server listens");
-    let world = client.environment(WORLD);
-    let mut happenings = world.happenings().await.expect("everybody may know");
-    world.remove().await.expect("everybody may manage");
+async fn reports_the_end_of_a_removed_environment() {
+    let server = TestServer::open(GRACE);
+    let client = Client::connect(&server.addresses()[0]).role(Role::Observer).await.expect("the server listens");
+    let environment = client.environment(FIND_GOALS);
+    let mut happenings = environment.happenings().await.expect("everybody may know");
+    environment.remove().await.expect("everybody may manage");
     let end = loop {
         match happenings.receive().await {
             Ok(told) => assert!(told.resync || !told.happenings.is_empty(), "{told:?}"),
             Err(end) => break end,
         }
     };
-    assert!(end.to_string().contains(&format!("there is no environment `{WORLD}`")), "{end}");
+    assert!(end.to_string().contains(&format!("there is no environment `{FIND_GOALS}`")), "{end}");
 }

@@ -6,9 +6,9 @@ use situated_client::Client;
 use situated_server::{Settings, TlsFiles};
 use situated_wire::methods::Ping;
 
-use crate::house::House;
+use crate::server::TestServer;
 
-/// A folder of this test alone, with a certificate that nobody else trusts.
+/// A new folder with a certificate that the system does not trust.
 fn signed_by_itself() -> (PathBuf, TlsFiles) {
     let folder = std::env::temp_dir().join(format!("situated-client-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("there is room for it");
@@ -22,10 +22,10 @@ fn signed_by_itself() -> (PathBuf, TlsFiles) {
 #[tokio::test]
 async fn connections_are_encrypted_with_a_certificate_that_is_trusted() {
     let (folder, files) = signed_by_itself();
-    let house = House::with(Settings { tls: Some(files.clone()), ..Settings::default() });
-    let port = house.address.port();
+    let server = TestServer::with(Settings { tls: Some(files.clone()), ..Settings::default() });
+    let port = server.address.port();
     for address in [format!("wss://localhost:{port}"), format!("tls://localhost:{port}")] {
-        let stranger = Client::connect(&address).await.err().expect("nobody has signed that");
+        let stranger = Client::connect(&address).await.err().expect("it is not trusted");
         assert!(stranger.to_string().contains("certificate"), "{stranger}");
         let client = Client::connect(&address).trust(&files.certificate).await.expect("it is trusted");
         client.call(Ping {}).await.expect("it is answered");

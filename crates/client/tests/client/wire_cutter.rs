@@ -1,4 +1,4 @@
-//! A connection through somebody who can cut it.
+//! A proxy that cuts connections.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// Passes on what comes, until it is told not to.
+/// A proxy of a server.
 pub(crate) struct WireCutter {
     pub(crate) address: SocketAddr,
     state: Arc<State>,
@@ -14,12 +14,12 @@ pub(crate) struct WireCutter {
 
 #[derive(Default)]
 struct State {
-    /// Nobody gets through.
+    /// Rejects new connections.
     closed: AtomicBool,
-    /// What the server says is lost, from then on on all connections that there are.
+    /// Drops the messages of the server on all present connections.
     deaf: AtomicBool,
     connections: Mutex<Vec<TcpStream>>,
-    /// How many bytes have come from clients.
+    /// Number of bytes from clients.
     passed: AtomicUsize,
 }
 
@@ -40,25 +40,25 @@ impl WireCutter {
         Self { address, state }
     }
 
-    /// Cuts all connections that there are.
+    /// Cuts all connections.
     pub(crate) fn cut(&self) {
         for connection in self.state.connections.lock().expect("nobody panics").drain(..) {
             let _ = connection.shutdown(Shutdown::Both);
         }
     }
 
-    /// From now on nobody gets through, or everybody.
+    /// Rejects or accepts new connections.
     pub(crate) fn close(&self, closed: bool) {
         self.state.closed.store(closed, Ordering::SeqCst);
     }
 
-    /// From now on what the server says is lost, or on new connections passed on.
+    /// Drops the messages of the server on present connections, or passes them on new ones.
     pub(crate) fn deafen(&self, deaf: bool) {
         self.state.deaf.store(deaf, Ordering::SeqCst);
     }
 
-    /// Waits until something more has come from a client, and the server has had time to answer.
-    pub(crate) fn wait_for_a_word(&self, begin: impl FnOnce()) {
+    /// Waits until a client has sent something, and the server has had time to answer.
+    pub(crate) fn wait_for_bytes(&self, begin: impl FnOnce()) {
         let passed = self.state.passed.load(Ordering::SeqCst);
         begin();
         while self.state.passed.load(Ordering::SeqCst) == passed {
@@ -83,7 +83,7 @@ impl State {
         let mut buffer = [0; 4096];
         let mut deaf = false;
         while let Ok(length @ 1..) = from.read(&mut buffer) {
-            // A connection from which something is missing is good for nothing any more.
+            // After a gap, the connection is unusable.
             deaf |= !from_client && self.deaf.load(Ordering::SeqCst);
             if deaf {
                 continue;

@@ -1,4 +1,4 @@
-//! A server with the world of Find the Goals, on a thread of its own.
+//! A server with Find the Goals, on its own thread.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::thread::{self, JoinHandle};
@@ -13,24 +13,23 @@ use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-/// The name of the world.
-pub(crate) const WORLD: &str = "find-goals";
+/// The name of the environment.
+pub(crate) const FIND_GOALS: &str = "find-goals";
 
 /// A server, until it is dropped.
-pub(crate) struct House {
+pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl House {
-    /// One whose sessions outlive their connections by this.
+impl TestServer {
+    /// Starts a server with this grace for lost connections.
     pub(crate) fn open(grace: Duration) -> Self {
         Self::with(Settings { grace, ..Settings::default() })
     }
 
-    /// One with these settings, at any port. In its world time runs, which means that steps are made when all who are there
-    /// have acted.
+    /// Starts a server with these settings at any port, with a running environment.
     pub(crate) fn with(settings: Settings) -> Self {
         let settings = Settings { address: (Ipv4Addr::LOCALHOST, 0).into(), ..settings };
         let (sender, receiver) = std::sync::mpsc::channel();
@@ -43,7 +42,7 @@ impl House {
                 let new = || Box::new(Interface::<FindGoals>::new()) as Box<dyn EnvironmentInterface>;
                 let kinds = Kinds::new().with(maze.ontology().clone(), new);
                 let server = Server::bind(settings, kinds).await.expect("there is a free port");
-                server.create(world()).expect("there is room for it");
+                server.create(find_goals()).expect("there is room for it");
                 sender.send(server.address()).expect("somebody waits for it");
                 server.serve(async { drop(stopped.await) }).await;
             });
@@ -52,7 +51,7 @@ impl House {
         Self { address, stop: Some(stop), thread: Some(thread) }
     }
 
-    /// The server shuts down.
+    /// Shuts the server down.
     pub(crate) fn close(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
@@ -60,40 +59,40 @@ impl House {
         }
     }
 
-    /// Waits until time runs in a world.
-    pub(crate) async fn wait_for(&self, world: &str) {
-        let client = Client::connect(&self.ways()[0]).role(Role::Observer).await.expect("the server listens");
-        while client.environment(world).status().await.ok().is_none_or(|status| status.state != State::Running) {
+    /// Waits until an environment runs.
+    pub(crate) async fn wait_for(&self, environment: &str) {
+        let client = Client::connect(&self.addresses()[0]).role(Role::Observer).await.expect("the server listens");
+        while client.environment(environment).status().await.ok().is_none_or(|status| status.state != State::Running) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
 
-    /// Waits until there is no such world any more; whether that was so in time.
-    pub(crate) async fn is_rid_of(&self, world: &str, within: Duration) -> bool {
-        let client = Client::connect(&self.ways()[0]).role(Role::Observer).await.expect("the server listens");
+    /// Waits until an environment is removed; returns whether that was in time.
+    pub(crate) async fn has_removed(&self, environment: &str, within: Duration) -> bool {
+        let client = Client::connect(&self.addresses()[0]).role(Role::Observer).await.expect("the server listens");
         let gone = async {
-            while client.environment(world).status().await.is_ok() {
+            while client.environment(environment).status().await.is_ok() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
         timeout(within, gone).await.is_ok()
     }
 
-    /// Its address in both ways of speaking to it.
-    pub(crate) fn ways(&self) -> [String; 2] {
+    /// Its addresses for WebSocket and for lines.
+    pub(crate) fn addresses(&self) -> [String; 2] {
         [format!("ws://{}", self.address), format!("tcp://{}", self.address)]
     }
 }
 
-impl Drop for House {
+impl Drop for TestServer {
     fn drop(&mut self) {
         self.close();
     }
 }
 
-fn world() -> CreateEnvironment {
+fn find_goals() -> CreateEnvironment {
     CreateEnvironment {
-        kind: WORLD.into(),
+        kind: FIND_GOALS.into(),
         environment: None,
         parameters: [("view".to_owned(), "global".into())].into(),
         seed: None,
