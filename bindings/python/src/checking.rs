@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use situated::hosted::LocalHosted;
+use situated::hosted::HostedInterface;
 use situated::interface::EnvironmentInterface;
 use situated::ontology::Ontology;
 use situated_testkit::{Broken, Report, Settings};
@@ -43,7 +43,7 @@ pub(crate) fn check_written(
     complete.map_err(|mismatch| PyValueError::new_err(mismatch.to_string()))?;
     let make = move || {
         let provider = Python::attach(|py| make.call0(py))?;
-        let hosted = LocalHosted::new(ontology.clone(), Provider::new(provider, Raised::default()))?;
+        let hosted = HostedInterface::local(ontology.clone(), Provider::new(provider, Raised::default()))?;
         Ok(Box::new(hosted) as Box<dyn EnvironmentInterface>)
     };
     settings.check_by_name(make).map(told).map_err(|Broken(why)| PyValueError::new_err(why))

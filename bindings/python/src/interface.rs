@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyList, PyTuple};
-use situated::hosted::LocalHosted;
+use situated::hosted::HostedInterface;
 use situated::iil::EcoString;
 use situated::interface::{
     ActionResult, Command, EnvironmentInterface, Error, FIRST_SEED, Observer, Perception, Since,
@@ -54,7 +54,7 @@ impl Interface {
     fn written(ontology: &str, provider: Py<PyAny>) -> PyResult<Self> {
         let ontology = read_json(ontology)?;
         let raised = Raised::default();
-        let environment = LocalHosted::new(ontology, Provider::new(provider, raised.clone()));
+        let environment = HostedInterface::local(ontology, Provider::new(provider, raised.clone()));
         let environment = environment.map_err(|unsound| PyValueError::new_err(unsound.to_string()))?;
         Ok(Self::of(Box::new(environment), raised))
     }

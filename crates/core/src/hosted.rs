@@ -1,6 +1,6 @@
 //! Environments that are run elsewhere, as seen from here. A [`HostedInterface`] stands in for such an environment: it asks
 //! the [host](crate::host) to do what agents and managers want, and keeps what the host has last reported. To agents it is
-//! like any other. Where the host is in this process, [`LocalHosted`] asks it at once.
+//! like any other. A host in this process is asked at once.
 
 mod interface;
 mod local;
@@ -11,5 +11,4 @@ mod terms;
 mod update;
 
 pub use interface::HostedInterface;
-pub use local::LocalHosted;
 pub use mirror::{ENTITIES_MIRRORED, PERCEPTS_MIRRORED, SHOWN};

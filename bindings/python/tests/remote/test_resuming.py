@@ -87,7 +87,7 @@ async def test_ends_when_the_server_does_not_come_back(proxy: Proxy) -> None:
     waiting = asyncio.ensure_future(client.environment("any").status())
     proxy.open = False
     proxy.cut()
-    with pytest.raises(Ended, match=r"could not be made again within 0\.2 s"):
+    with pytest.raises(Ended, match=r"could not be restored within 0\.2 s"):
         await client.environments()
     with pytest.raises(Ended):
         await waiting

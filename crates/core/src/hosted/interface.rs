@@ -2,7 +2,7 @@
 //! is still to come. Reports of the host are inputs, too, so that recordings have them.
 
 use super::mirror::Mirror;
-use crate::host::{HostDeadlines, HostRequests, HostTask};
+use crate::host::{Host, HostDeadlines, HostRequests, HostTask};
 use crate::iil::{Action, EcoString, Parameter};
 use crate::interface::{
     ActionResult, Bookkeeping, Command, Effect, EnvironmentInterface, EpisodeView, Error, Form, Input, Interface,
@@ -19,10 +19,14 @@ pub(super) type TasksByEntity = Vec<(EcoString, Result<HostTask, Error>)>;
 /// The interface to an environment that is run elsewhere. Send each of its
 /// [requests](EnvironmentInterface::host_requests_mut) to the host, in order, and give it each
 /// [report](crate::host::HostReport) of the host as an [input](Input::Host).
-#[derive(Debug)]
+///
+/// A [local](Self::local) host is in this process and performs each task at once: the effect of an input is known when it
+/// has been applied, and there are no requests for others. A host that fails, or sends an invalid report, ends its
+/// environment.
 pub struct HostedInterface {
     pub(super) interface: Interface<Mirror>,
     pub(super) requests: HostRequests,
+    pub(super) host: Option<Box<dyn Host>>,
 }
 
 impl HostedInterface {
@@ -33,7 +37,16 @@ impl HostedInterface {
     pub fn new(ontology: Ontology, deadlines: HostDeadlines) -> Result<Self, Unsound> {
         ontology.check()?;
         let abilities = abilities(&ontology);
-        Ok(Self { interface: Interface::with(ontology, abilities), requests: HostRequests::new(deadlines) })
+        let interface = Interface::with(ontology, abilities);
+        Ok(Self { interface, requests: HostRequests::new(deadlines), host: None })
+    }
+
+    /// An interface to the environment of a host in this process, with this ontology, which is not yet initialized.
+    ///
+    /// # Errors
+    /// When the ontology is none that an environment can have.
+    pub fn local(ontology: Ontology, host: impl Host + 'static) -> Result<Self, Unsound> {
+        Ok(Self { host: Some(Box::new(host)), ..Self::new(ontology, HostDeadlines::default())? })
     }
 
     /// The environment as a recording knows it at a checkpoint: a [snapshot](EpisodeView::snapshot). It has no host, and is
@@ -47,6 +60,27 @@ impl HostedInterface {
         let mut hosted = Self::new(ontology, HostDeadlines::default()).map_err(unsound)?;
         hosted.interface.load(snapshot)?;
         Ok(hosted)
+    }
+
+    /// Applies an input without its tasks for the host.
+    pub(super) fn apply_here(&mut self, input: &Input, now: Time) -> Result<Effect, Error> {
+        self.interface.set_time(now.wall);
+        let effect = match input {
+            Input::Manage(Command::Kill) => self.kill(now),
+            Input::Manage(command) => self.request(self.task_of(command), now),
+            Input::Step => self.request(self.task_of_step(), now),
+            Input::ActByDefault { entity } => self.request(self.task_of_default(entity), now),
+            Input::RequestEntity { agent, entity_type, name } => {
+                self.request(self.task_of_entity(agent, entity_type, name.as_deref()), now)
+            }
+            Input::Act { agent, action, entities } => {
+                self.tasks_of_action(agent, action, entities).map(|tasks| self.act(tasks, now))
+            }
+            Input::Host(report) => self.hear((**report).clone()),
+            input => self.interface.apply(input, now),
+        };
+        self.pass_on_tasks(now);
+        effect
     }
 
     fn request(&mut self, task: Result<HostTask, Error>, now: Time) -> Result<Effect, Error> {
@@ -112,23 +146,15 @@ impl EnvironmentInterface for HostedInterface {
     }
 
     fn apply(&mut self, input: &Input, now: Time) -> Result<Effect, Error> {
-        self.interface.set_time(now.wall);
-        let effect = match input {
-            Input::Manage(Command::Kill) => self.kill(now),
-            Input::Manage(command) => self.request(self.task_of(command), now),
-            Input::Step => self.request(self.task_of_step(), now),
-            Input::ActByDefault { entity } => self.request(self.task_of_default(entity), now),
-            Input::RequestEntity { agent, entity_type, name } => {
-                self.request(self.task_of_entity(agent, entity_type, name.as_deref()), now)
+        let effect = self.apply_here(input, now);
+        match self.host.take() {
+            Some(mut host) => {
+                let effect = self.perform_tasks(&mut *host, input, effect, now);
+                self.host = Some(host);
+                effect
             }
-            Input::Act { agent, action, entities } => {
-                self.tasks_of_action(agent, action, entities).map(|tasks| self.act(tasks, now))
-            }
-            Input::Host(report) => self.hear((**report).clone()),
-            input => self.interface.apply(input, now),
-        };
-        self.pass_on_tasks(now);
-        effect
+            None => effect,
+        }
     }
 
     fn read(&self, action: &Action) -> Result<ReadAction, Mismatch> {
@@ -178,10 +204,10 @@ impl EnvironmentInterface for HostedInterface {
     }
 
     fn host_requests(&self) -> Option<&HostRequests> {
-        Some(&self.requests)
+        self.host.is_none().then_some(&self.requests)
     }
 
     fn host_requests_mut(&mut self) -> Option<&mut HostRequests> {
-        Some(&mut self.requests)
+        self.host.is_none().then_some(&mut self.requests)
     }
 }

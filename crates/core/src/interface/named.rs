@@ -27,8 +27,8 @@ pub struct Checked {
 /// environment is an [`Input`]. By-name methods for each input and lookup (`register_agent`, `perform_action`,
 /// `entities`, ...) are methods of `dyn EnvironmentInterface`.
 ///
-/// These implement it: [`Interface`] for an environment in Rust, [`HostedInterface`](crate::hosted::HostedInterface) for
-/// one that a host runs elsewhere, and [`LocalHosted`](crate::hosted::LocalHosted) for one whose host is in this process.
+/// These implement it: [`Interface`] for an environment in Rust, and [`HostedInterface`](crate::hosted::HostedInterface) for
+/// one that a host runs elsewhere or in this process.
 /// To connect environments of another kind, implement [`Host`](crate::host::Host); implement this trait to put something
 /// between an owner and an interface, for example to count inputs or to delay them.
 pub trait EnvironmentInterface: Send {

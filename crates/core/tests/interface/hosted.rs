@@ -2,7 +2,7 @@
 
 use situated::environment::Environment as _;
 use situated::host::{HostAnswer, HostDeadlines, HostReport, HostUpdate, NewEntity, PerceptUpdate, Provider};
-use situated::hosted::{HostedInterface, LocalHosted};
+use situated::hosted::HostedInterface;
 use situated::iil::Percept;
 use situated::interface::{
     Command, Effect, EnvironmentInterface, Error, Form, Happening, Input, Interface, Observer, Since, State, Time,
@@ -36,7 +36,7 @@ fn percepts(interface: &mut dyn EnvironmentInterface, agent: &str) -> Vec<(Strin
 fn a_host_in_this_process_is_like_the_environment_itself() {
     for seed in 0..20 {
         let mut random = Random::new(seed);
-        let hosted = LocalHosted::new(Yard::ontology(), Provider::<Yard>::new()).expect("sound");
+        let hosted = HostedInterface::local(Yard::ontology(), Provider::<Yard>::new()).expect("sound");
         let mut both: [Box<dyn EnvironmentInterface>; 2] = [Box::new(Interface::<Yard>::new()), Box::new(hosted)];
         let mut inputs = vec![init(), Input::Manage(Command::Start)];
         for (agent, entity) in [("anna", "dog0"), ("bert", "cat1"), ("bert", "dog1")] {
