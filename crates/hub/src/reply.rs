@@ -3,9 +3,11 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::answers::Answer;
+use situated::interface::Moment;
+
+use crate::answers::{Answer, TurnResult};
 use crate::error::Error;
-use crate::requests::Request;
+use crate::requests::{Request, Step};
 use crate::session::{ReplyToken, Session};
 
 /// A reply that a session waits for. If it is dropped, the session gets an error.
@@ -67,6 +69,15 @@ impl<R> Reply<R> {
     /// The reply without the type of its request.
     pub(crate) fn into_pending(self) -> PendingReply {
         self.pending
+    }
+}
+
+impl Reply<Step> {
+    /// Sends the turns of a step, each of which is made when the session takes it. All of them are made.
+    pub(crate) fn answer_step(mut self, moment: Moment, mut turns: impl Iterator<Item = TurnResult>) {
+        self.pending.is_answered = true;
+        self.pending.session.receiver().answer_step(self.pending.token, moment, &mut turns);
+        turns.for_each(drop);
     }
 }
 

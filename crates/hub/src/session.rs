@@ -5,8 +5,9 @@ use std::sync::{Arc, Weak};
 
 use parking_lot::{Mutex, MutexGuard};
 use situated::iil::EcoString;
+use situated::interface::Moment;
 
-use crate::answers::Answer;
+use crate::answers::{Answer, Stepped, TurnResult};
 use crate::error::Error;
 use crate::notifications::Notification;
 use crate::rights::Rights;
@@ -19,6 +20,12 @@ pub struct ReplyToken(pub u64);
 pub trait Receiver: Send + Sync {
     /// Takes the answer to the request that was submitted with this token.
     fn answer(&self, token: ReplyToken, answer: Result<Answer, Error>);
+
+    /// Takes the answer to a [`Step`](crate::Step) that was submitted with this token. Each turn is made when it is taken from
+    /// the iterator, so a gateway that writes the turns needs memory for one of them.
+    fn answer_step(&self, token: ReplyToken, moment: Moment, turns: &mut dyn Iterator<Item = TurnResult>) {
+        self.answer(token, Ok(Stepped { moment, turns: turns.collect() }.into()));
+    }
 
     /// Takes a notification.
     fn notify(&self, notification: Notification<'_>);

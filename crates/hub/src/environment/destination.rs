@@ -12,7 +12,7 @@ pub(super) enum To {
     /// To a session, as an answer of this kind.
     Session(PendingReply, AnswerKind),
     /// To the step of many agents that it is part of.
-    Turn { step: u64, place: usize },
+    Turn { step: usize, place: usize },
     /// To a session that registers this agent.
     Registration(PendingReply, EcoString),
     /// To a session that unregisters this agent.

@@ -1,19 +1,21 @@
 //! The seat of an environment's owner: everything that only one thread at a time can have.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use hashbrown::HashMap;
 use situated::iil::EcoString;
 use situated::interface::{Command, Happening, Observer, State};
 use situated_runtime::{Answered, Clock, Effect, Input, Owner, Reply as OwnerReply, Request, Time};
+use slab::Slab;
 
 use super::destination::{AnswerKind, Destination, To};
 use super::profile::Profile;
 use super::rounds::Rounds;
-use super::stepping::Steps;
+use super::stepping::UnderWay;
 use super::subscription::Subscription;
 use super::{Job, RunningEnvironment};
 use crate::answers::{ActionResults, Answer, Done, EntityGiven};
@@ -40,7 +42,7 @@ pub(crate) struct Seat {
     pub(super) owner: Owner<Destination>,
     /// The agents that have come through the hub, each with its session.
     pub(super) residents: HashMap<EcoString, Arc<Session>>,
-    pub(super) steps: Steps,
+    pub(super) steps: Slab<UnderWay>,
     /// By session and number.
     pub(super) subscriptions: BTreeMap<(u64, u64), Subscription>,
     /// When notifications are due that were held back.
@@ -75,7 +77,7 @@ impl Seat {
             me,
             owner,
             residents: HashMap::new(),
-            steps: Steps::default(),
+            steps: Slab::new(),
             subscriptions: BTreeMap::new(),
             notifying_due: None,
             rounds: Rounds::default(),
@@ -262,11 +264,7 @@ impl Seat {
         while let Some((destination, answered)) = self.owner.next_reply() {
             match destination.0 {
                 To::Session(reply, kind) => self.answer(reply, kind, answered),
-                To::Turn { step, place } => {
-                    if let Some(done) = self.steps.take_turn(step, place, answered) {
-                        self.end_step(done, now);
-                    }
-                }
+                To::Turn { step, place } => self.take_turn(step, place, answered, now),
                 To::Registration(reply, agent) => {
                     if answered.is_ok() {
                         self.residents.insert(agent, reply.session().clone());

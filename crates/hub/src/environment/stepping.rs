@@ -1,27 +1,18 @@
 //! Steps of many agents in one request: when all their actions are done, each of them perceives, and the request is
 //! answered.
 
-use std::collections::HashMap;
-
 use situated::ontology::Pace;
 use situated_runtime::{Answered, Effect, Reply as OwnerReply, Request, Time};
 
 use super::destination::{Destination, To};
 use super::{AtEnvironment, Seat};
-use crate::answers::{Stepped, TurnResult};
+use crate::answers::TurnResult;
 use crate::error::Error;
 use crate::reply::Reply;
 use crate::requests::{Step, Turn};
 
 /// The maximum number of agents in one step.
 const TURNS: usize = 1024;
-
-/// The steps that are under way.
-#[derive(Default)]
-pub(super) struct Steps {
-    under_way: HashMap<u64, UnderWay>,
-    last: u64,
-}
 
 /// A step that is under way.
 pub(super) struct UnderWay {
@@ -32,25 +23,6 @@ pub(super) struct UnderWay {
     results: Vec<TurnResult>,
     /// How many agents have still to act.
     missing: usize,
-}
-
-impl Steps {
-    /// Adds a step. Returns it if nobody has to act.
-    fn begin(&mut self, number: u64, step: UnderWay) -> Option<UnderWay> {
-        if step.missing == 0 {
-            return Some(step);
-        }
-        self.under_way.insert(number, step);
-        None
-    }
-
-    /// Notes that an agent has acted. Returns the step if that was the last one.
-    pub(super) fn take_turn(&mut self, number: u64, place: usize, answered: Answered) -> Option<UnderWay> {
-        let step = self.under_way.get_mut(&number)?;
-        step.results[place].note(answered);
-        step.missing -= 1;
-        if step.missing > 0 { None } else { self.under_way.remove(&number) }
-    }
 }
 
 impl TurnResult {
@@ -74,8 +46,7 @@ impl AtEnvironment for Step {
             let (what, remedy) = ("agents in one step", "make several requests");
             return reply.refuse(Error::Limit { what, limit: TURNS, remedy });
         }
-        seat.steps.last += 1;
-        let number = seat.steps.last;
+        let step = seat.steps.vacant_key();
         let mut results = Vec::with_capacity(self.turns.len());
         let mut missing = 0;
         for (place, turn) in self.turns.iter_mut().enumerate() {
@@ -83,16 +54,17 @@ impl AtEnvironment for Step {
             if allowed.is_ok()
                 && let Some(request) = seat.turn(turn)
             {
-                seat.owner.submit(Destination(To::Turn { step: number, place }), request, now);
+                seat.owner.submit(Destination(To::Turn { step, place }), request, now);
                 missing += 1;
             }
             let error = allowed.err().map(Box::new);
             results.push(TurnResult { agent: turn.agent.clone(), results: Vec::new(), error, perceptions: Vec::new() });
         }
         let step = UnderWay { reply, request: self, results, missing };
-        if let Some(done) = seat.steps.begin(number, step) {
-            seat.end_step(done, now);
+        if missing == 0 {
+            return seat.end_step(step, now);
         }
+        seat.steps.insert(step);
     }
 }
 
@@ -107,24 +79,35 @@ impl Seat {
         }
     }
 
-    /// Lets all agents of a step perceive, and answers it.
-    pub(super) fn end_step(&mut self, step: UnderWay, now: Time) {
-        let UnderWay { reply, request: Step { turns, form, since, perceive, .. }, mut results, .. } = step;
-        if perceive {
-            for (Turn { agent, entities, .. }, result) in turns.iter().zip(&mut results) {
-                // An agent that may not act perceives nothing; one whose action has failed perceives.
-                if result.error.as_ref().is_some_and(|error| matches!(**error, Error::OthersAgent { .. })) {
-                    continue;
-                }
+    /// Notes that an agent has acted. The last one ends the step.
+    pub(super) fn take_turn(&mut self, step: usize, place: usize, answered: Answered, now: Time) {
+        let Some(under_way) = self.steps.get_mut(step) else { return };
+        under_way.results[place].note(answered);
+        under_way.missing -= 1;
+        if under_way.missing == 0 {
+            let step = self.steps.remove(step);
+            self.end_step(step, now);
+        }
+    }
+
+    /// Answers a step: lets one agent after another perceive while the answer is written.
+    fn end_step(&mut self, step: UnderWay, now: Time) {
+        let UnderWay { reply, request: Step { turns, form, since, perceive, .. }, results, .. } = step;
+        let moment = self.owner.moment();
+        let perceived = turns.into_iter().zip(results).map(|(Turn { agent, entities, .. }, mut result)| {
+            // An agent that may not act perceives nothing; one whose action has failed perceives.
+            let is_others = result.error.as_ref().is_some_and(|error| matches!(**error, Error::OthersAgent { .. }));
+            if perceive && !is_others {
                 let entities: Vec<&str> = entities.iter().map(|name| name.as_str()).collect();
-                match self.owner.perceive(agent, &entities, form, since, now) {
+                match self.owner.perceive(&agent, &entities, form, since, now) {
                     Ok(perceptions) => result.perceptions = perceptions,
                     Err(error) => {
                         result.error.get_or_insert_with(|| Box::new(error.into()));
                     }
                 }
             }
-        }
-        reply.answer(Stepped { moment: self.owner.moment(), turns: results });
+            result
+        });
+        reply.answer_step(moment, perceived);
     }
 }

@@ -1,9 +1,11 @@
 //! Answers of the hub in the words of the wire protocol.
 
+use std::cell::RefCell;
 use std::io;
 
+use serde::{Serialize, Serializer};
 use situated::iil::EcoString;
-use situated::interface::{ActionResult, Perception};
+use situated::interface::{ActionResult, Moment, Perception};
 use situated_hub::{self as hub, Answer};
 use situated_runtime::wall_clock;
 use situated_wire::methods::{self as wire, EntityResult};
@@ -39,9 +41,7 @@ pub(super) fn write(out: &mut Vec<u8>, id: &Id, answer: Answer) -> io::Result<()
         Answer::EntityGiven(hub::EntityGiven { moment, entity }) => {
             write_answer(out, id, &wire::EntityGiven { moment, entity: entity.into() })
         }
-        Answer::Stepped(hub::Stepped { moment, turns }) => {
-            write_answer(out, id, &wire::Stepped { moment, agents: turns.into_iter().map(turn).collect() })
-        }
+        Answer::Stepped(hub::Stepped { moment, turns }) => write_step(out, id, moment, &mut turns.into_iter()),
         Answer::Perceived(hub::Perceived { moment, perceptions: perceived }) => {
             write_answer(out, id, &wire::Perceived { moment, perceptions: perceptions(perceived) })
         }
@@ -55,6 +55,25 @@ pub(super) fn write(out: &mut Vec<u8>, id: &Id, answer: Answer) -> io::Result<()
         Answer::Subscribed(hub::Subscribed { subscription }) => {
             write_answer(out, id, &wire::Subscribed { subscription, time: wall_clock() })
         }
+    }
+}
+
+/// Writes the answer to a step, turn by turn.
+pub(super) fn write_step(
+    out: &mut Vec<u8>,
+    id: &Id,
+    moment: Moment,
+    turns: &mut dyn Iterator<Item = hub::TurnResult>,
+) -> io::Result<()> {
+    write_answer(out, id, &wire::Stepped { moment, agents: Each(RefCell::new(turns.map(turn))) })
+}
+
+/// A list whose items are made when they are written.
+struct Each<I>(RefCell<I>);
+
+impl<I: Iterator<Item: Serialize>> Serialize for Each<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(&mut *self.0.borrow_mut())
     }
 }
 
@@ -79,7 +98,10 @@ pub(super) fn status(known: hub::EnvironmentStatus) -> wire::EnvironmentStatus {
 
 /// The perceptions of an agent.
 pub(super) fn perceptions(perceived: Vec<(EcoString, Perception)>) -> Vec<EntityPerception> {
-    perceived.into_iter().map(|(entity, perception)| EntityPerception::new(entity, perception)).collect()
+    // Collecting would do this in place, and give back the memory by which one is smaller than the other.
+    let mut perceptions = Vec::with_capacity(perceived.len());
+    perceptions.extend(perceived.into_iter().map(|(entity, perception)| EntityPerception::new(entity, perception)));
+    perceptions
 }
 
 /// The result of an action for one entity.

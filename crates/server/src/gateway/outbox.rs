@@ -6,7 +6,8 @@ use std::io;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use situated_hub::{self as hub, Answer, Notification, Receiver, ReplyToken};
+use situated::interface::Moment;
+use situated_hub::{self as hub, Answer, Notification, Receiver, ReplyToken, TurnResult};
 use situated_wire::rpc::{self, Id};
 use situated_wire::{Code, Error};
 use slab::Slab;
@@ -44,6 +45,8 @@ struct State {
     sending: usize,
     /// How many of all the bytes are counted by the place of the connection.
     counted: usize,
+    /// An empty buffer for the answer to a step.
+    draft: Vec<u8>,
     /// Whether the hub waits for room for notifications.
     is_room_awaited: bool,
     /// The reason to close the connection.
@@ -244,6 +247,25 @@ impl Receiver for Outbox {
         }
     }
 
+    /// The turns are made and written before the outbox is locked, since that may take the environment its time.
+    fn answer_step(&self, token: ReplyToken, moment: Moment, turns: &mut dyn Iterator<Item = TurnResult>) {
+        let mut state = self.state.lock();
+        let Some(id) = state.find_id(token) else {
+            drop(state);
+            return self.write_answer(token, |_, _| Ok(()));
+        };
+        let mut draft = std::mem::take(&mut state.draft);
+        drop(state);
+        let written = answers::write_step(&mut draft, &id, moment, turns);
+        self.write_answer(token, |out, _| {
+            out.extend_from_slice(&draft);
+            written
+        });
+        draft.clear();
+        draft.shrink_to(ROOM);
+        self.state.lock().draft = draft;
+    }
+
     fn notify(&self, notification: Notification<'_>) {
         let mut state = self.state.lock();
         if state.reader.is_some() {
@@ -292,13 +314,25 @@ impl State {
         }
     }
 
-    /// The call with this token, unless it came over another connection.
-    fn take_call(&mut self, of: ReplyToken) -> Option<PendingCall> {
+    /// The key of the call with this token, unless it came over another connection.
+    fn key(&self, of: ReplyToken) -> Option<usize> {
         let connection = self.reader.as_ref()?.connection;
         let key = (of.0 as u32) as usize;
-        let call = if token(connection, key) == of { self.calls.try_remove(key) } else { None }?;
+        (token(connection, key) == of).then_some(key)
+    }
+
+    fn take_call(&mut self, of: ReplyToken) -> Option<PendingCall> {
+        let call = self.calls.try_remove(self.key(of)?)?;
         self.held -= call.bytes;
         Some(call)
+    }
+
+    /// The id of the call with this token, if it has one.
+    fn find_id(&self, of: ReplyToken) -> Option<Id> {
+        match &self.calls.get(self.key(of)?)?.sender {
+            Sender::Client(id) => id.clone(),
+            Sender::Host => None,
+        }
     }
 
     /// Adds a frame, or the answer of a message in a batch.

@@ -107,11 +107,12 @@ pub struct Turn {
 /// Answer to `step`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
-pub struct Stepped {
+#[cfg_attr(feature = "schema", schemars(rename = "Stepped"))]
+pub struct Stepped<T = Vec<TurnTaken>> {
     /// When it was so.
     pub moment: Moment,
     /// What has come of it for each agent, in the order in which they were named.
-    pub agents: Vec<TurnTaken>,
+    pub agents: T,
 }
 
 /// What a step has come to for one agent.
