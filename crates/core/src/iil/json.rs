@@ -150,8 +150,8 @@ impl<'de> Visitor<'de> for ParameterIn {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Parameter, A::Error> {
-        let key: Option<EcoString> = object.next_key()?;
-        if key.as_deref() == Some("numeral") {
+        let key = object.next_key()?;
+        if matches!(&key, Some(Key::Other(key)) if key == "numeral") {
             return special_numeral(object).map(Parameter::Numeral);
         }
         let depth = deeper(self.depth, "a function")?;
@@ -207,23 +207,53 @@ impl<'de> Visitor<'de> for Compound {
     }
 }
 
+/// A key of an object. The usual ones are not copied.
+enum Key {
+    Name,
+    Args,
+    Other(EcoString),
+}
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+
+        impl Visitor<'_> for KeyVisitor {
+            type Value = Key;
+
+            fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+
+            fn visit_str<E: Error>(self, key: &str) -> Result<Key, E> {
+                Ok(match key {
+                    "name" => Key::Name,
+                    "args" => Key::Args,
+                    _ => Key::Other(key.into()),
+                })
+            }
+        }
+
+        deserializer.deserialize_str(KeyVisitor)
+    }
+}
+
 /// Reads a name with parameters from an object whose first key has been read.
 fn compound<'de, A: MapAccess<'de>>(
-    mut key: Option<EcoString>,
+    mut key: Option<Key>,
     mut object: A,
     depth: usize,
 ) -> Result<(EcoString, Vec<Parameter>), A::Error> {
     let (mut name, mut parameters) = (None, None);
     while let Some(found) = key {
-        match found.as_str() {
-            "name" if name.is_none() => name = Some(object.next_value()?),
-            "args" if parameters.is_none() => {
+        match found {
+            Key::Name if name.is_none() => name = Some(object.next_value()?),
+            Key::Args if parameters.is_none() => {
                 parameters = Some(object.next_value_seed(ParametersIn { depth })?);
             }
-            "name" | "args" => {
-                return Err(wrong(format_args!("a second `{found}`"), "each key once"));
-            }
-            _ => return Err(unknown_key(&found, "`name` or `args`")),
+            Key::Name => return Err(wrong("a second `name`", "each key once")),
+            Key::Args => return Err(wrong("a second `args`", "each key once")),
+            Key::Other(key) => return Err(unknown_key(&key, "`name` or `args`")),
         }
         key = object.next_key()?;
     }

@@ -87,8 +87,8 @@ impl Client for Lines {
 
 impl WebSocket {
     pub(super) async fn connect(address: SocketAddr, number: usize, agents: usize) -> Self {
-        // By default the library clears 128 KiB before each read.
-        let config = WebSocketConfig::default().read_buffer_size(16 << 10);
+        // The library clears so much before each read, by default 128 KiB.
+        let config = WebSocketConfig::default().read_buffer_size(if agents == 1 { 1 << 10 } else { 16 << 10 });
         let url = format!("ws://{address}/ws");
         let (socket, _) =
             client_async_with_config(url, stream(address).await, Some(config)).await.expect("it is a WebSocket");

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
 use futures_util::SinkExt;
+use memchr::memchr;
 use situated_wire::{Code, Error};
 
 use super::{Received, Transport};
@@ -69,9 +70,11 @@ impl Transport for Messages {
     }
 
     async fn send(&mut self, frames: &[u8]) -> io::Result<()> {
-        let text = std::str::from_utf8(frames).map_err(io::Error::other)?;
-        for frame in text.lines() {
+        let mut rest = frames;
+        while let Some(end) = memchr(b'\n', rest) {
+            let frame = str::from_utf8(&rest[..end]).map_err(io::Error::other)?;
             self.socket.feed(Message::Text(frame.into())).await.map_err(io::Error::other)?;
+            rest = &rest[end + 1..];
         }
         self.socket.flush().await.map_err(io::Error::other)
     }
