@@ -214,7 +214,11 @@ impl<P: TypedPercept> Progress<P> {
             let changed = percepts.iter().filter(|percept| !others.contains(percept));
             changes.extend(changed.map(|percept| (percept.clone(), holds)));
         }
-        held.splice(same..end, new);
+        if new.len() == end - same {
+            held[same..end].iter_mut().zip(new).for_each(|(old, new)| *old = new);
+        } else {
+            held.splice(same..end, new);
+        }
         true
     }
 }

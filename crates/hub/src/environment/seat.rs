@@ -264,7 +264,7 @@ impl Seat {
         while let Some((destination, answered)) = self.owner.next_reply() {
             match destination.0 {
                 To::Session(reply, kind) => self.answer(reply, kind, answered),
-                To::Turn { step, place } => self.take_turn(step, place, answered, now),
+                To::Turn { step, place } => self.note_turn(step, place, answered, now),
                 To::Registration(reply, agent) => {
                     if answered.is_ok() {
                         self.residents.insert(agent, reply.session().clone());

@@ -1,10 +1,11 @@
 //! Steps of many agents in one request: when all their actions are done, each of them perceives, and the request is
 //! answered.
 
+use situated::iil::EcoString;
 use situated::ontology::Pace;
 use situated_runtime::{Answered, Effect, Reply as OwnerReply, Request, Time};
 
-use super::destination::{Destination, To};
+use super::destination::To;
 use super::{AtEnvironment, Seat};
 use crate::answers::TurnResult;
 use crate::error::Error;
@@ -26,6 +27,10 @@ pub(super) struct UnderWay {
 }
 
 impl TurnResult {
+    fn new(agent: EcoString) -> Self {
+        Self { agent, results: Vec::new(), error: None, perceptions: Vec::new() }
+    }
+
     fn note(&mut self, answered: Answered) {
         match answered {
             Ok(OwnerReply::Effect(Effect::Results(mut results))) => {
@@ -41,50 +46,58 @@ impl TurnResult {
 }
 
 impl AtEnvironment for Step {
-    fn handle(mut self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        if self.turns.len() > TURNS {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        let count = self.turns.len();
+        if count > TURNS {
             let (what, remedy) = ("agents in one step", "make several requests");
             return reply.refuse(Error::Limit { what, limit: TURNS, remedy });
         }
-        let step = seat.steps.vacant_key();
-        let mut results = Vec::with_capacity(self.turns.len());
-        let mut missing = 0;
-        for (place, turn) in self.turns.iter_mut().enumerate() {
-            let allowed = seat.check_agent(reply.session(), &turn.agent);
-            if allowed.is_ok()
-                && let Some(request) = seat.turn(turn)
-            {
-                seat.owner.submit(Destination(To::Turn { step, place }), request, now);
-                missing += 1;
+        let session = reply.session().clone();
+        let results = self.turns.iter().map(|turn| TurnResult::new(turn.agent.clone())).collect();
+        // The request itself counts as well, so that the step does not end before each agent has had its turn.
+        let step = seat.steps.insert(UnderWay { reply, request: self, results, missing: count + 1 });
+        for place in 0..count {
+            let turn = &mut seat.steps[step].request.turns[place];
+            let (agent, request) = (turn.agent.clone(), turn.request(seat.owner.pace()));
+            match (seat.check_agent(&session, &agent), request) {
+                // Most replies come at once, and leave their room to the next one.
+                (Ok(()), Some(request)) => seat.submit(To::Turn { step, place }, request, now),
+                (Ok(()), None) => seat.end_turn(step, now),
+                (Err(error), _) => {
+                    seat.steps[step].results[place].error = Some(Box::new(error));
+                    seat.end_turn(step, now);
+                }
             }
-            let error = allowed.err().map(Box::new);
-            results.push(TurnResult { agent: turn.agent.clone(), results: Vec::new(), error, perceptions: Vec::new() });
         }
-        let step = UnderWay { reply, request: self, results, missing };
-        if missing == 0 {
-            return seat.end_step(step, now);
+        seat.end_turn(step, now);
+    }
+}
+
+impl Turn {
+    /// The request of one agent, with its action; `None` if it only perceives and nobody waits for it.
+    fn request(&mut self, pace: Pace) -> Option<Request> {
+        let (agent, entities) = (self.agent.clone(), self.entities.clone());
+        match self.action.take() {
+            Some(action) => Some(Request::Act { agent, action, entities, number: self.number }),
+            None if pace == Pace::Lockstep => Some(Request::Pass { agent, entities }),
+            None => None,
         }
-        seat.steps.insert(step);
     }
 }
 
 impl Seat {
-    /// The request of one agent, with its action; `None` if it only perceives and nobody waits for it.
-    fn turn(&self, turn: &mut Turn) -> Option<Request> {
-        let (agent, entities) = (turn.agent.clone(), turn.entities.clone());
-        match turn.action.take() {
-            Some(action) => Some(Request::Act { agent, action, entities, number: turn.number }),
-            None if self.owner.pace() == Pace::Lockstep => Some(Request::Pass { agent, entities }),
-            None => None,
+    /// Notes that an agent has acted.
+    pub(super) fn note_turn(&mut self, step: usize, place: usize, answered: Answered, now: Time) {
+        if let Some(under_way) = self.steps.get_mut(step) {
+            under_way.results[place].note(answered);
+            self.end_turn(step, now);
         }
     }
 
-    /// Notes that an agent has acted. The last one ends the step.
-    pub(super) fn take_turn(&mut self, step: usize, place: usize, answered: Answered, now: Time) {
-        let Some(under_way) = self.steps.get_mut(step) else { return };
-        under_way.results[place].note(answered);
-        under_way.missing -= 1;
-        if under_way.missing == 0 {
+    /// Counts down. The last turn ends the step.
+    fn end_turn(&mut self, step: usize, now: Time) {
+        self.steps[step].missing -= 1;
+        if self.steps[step].missing == 0 {
             let step = self.steps.remove(step);
             self.end_step(step, now);
         }

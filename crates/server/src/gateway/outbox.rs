@@ -147,8 +147,10 @@ impl Outbox {
     ) -> (ReplyToken, usize) {
         let mut state = self.state.lock();
         let pending = state.calls.len();
-        if !state.is_read_by(connection) {
-            return (ReplyToken(u64::MAX), pending);
+        match &mut state.reader {
+            // It is awake, and looks here before it sleeps again.
+            Some(reader) if reader.connection == connection => reader.sleeps = false,
+            _ => return (ReplyToken(u64::MAX), pending),
         }
         let batch = batch.map(|InBatch { batch, place }| (batch, place));
         let token = token(connection, state.calls.insert(PendingCall { sender, bytes, batch }));
