@@ -57,6 +57,8 @@ pub struct Interface<E: Environment> {
     run: Option<Run<E>>,
     /// The percepts of each entity.
     logs: Roster<EntityId, Log<E::Percept>>,
+    /// The most events that an entity had that is no more. Another of its name counts on from there.
+    events_of_ended: u64,
     /// Counts what may have changed the environment, so that nothing is listed twice.
     changes: u64,
 }
@@ -94,7 +96,13 @@ impl<E: Environment> Interface<E> {
 
     /// An interface to an environment with this ontology, and with these abilities of its entity types.
     pub(crate) fn with(ontology: Ontology, abilities: Vec<Vec<bool>>) -> Self {
-        Self { books: Bookkeeping::new(ontology, abilities), run: None, logs: Roster::new(), changes: 0 }
+        Self {
+            books: Bookkeeping::new(ontology, abilities),
+            run: None,
+            logs: Roster::new(),
+            events_of_ended: 0,
+            changes: 0,
+        }
     }
 
     /// The running episode; none before init and after kill.

@@ -504,7 +504,7 @@ impl Bookkeeping {
 
     /// Removes an entity that is no more and tells observers.
     pub(super) fn delete(&mut self, entity: EntityId) {
-        let Some(known) = self.take(entity) else { return };
+        let Some(known) = self.take(entity).map(|(known, _)| known) else { return };
         if let Some(agent) = known.requested_by {
             self.requested.remove(&(agent, entity));
         }
@@ -520,19 +520,19 @@ impl Bookkeeping {
         self.requested.clear();
     }
 
-    /// Removes an entity without telling anybody.
-    pub(super) fn take(&mut self, entity: EntityId) -> Option<KnownEntity> {
+    /// Removes an entity without telling anybody. Returns how far each of its agents had come as well.
+    pub(super) fn take(&mut self, entity: EntityId) -> Option<(KnownEntity, Vec<(AgentId, Cursor)>)> {
         let known = self.entities.remove(entity)?;
         self.free.remove(&entity);
         if self.entity_names.get(&known.name) == Some(&entity) {
             self.entity_names.remove(&known.name);
         }
+        let mut cursors = Vec::new();
         for agent in known.agents.keys() {
-            if let Some(registered) = self.agents.get_mut(agent) {
-                registered.entities.remove(entity);
-            }
+            let registered = self.agents.get_mut(agent);
+            cursors.extend(registered.and_then(|agent| agent.entities.remove(entity)).map(|cursor| (agent, cursor)));
         }
-        Some(known)
+        Some((known, cursors))
     }
 }
 

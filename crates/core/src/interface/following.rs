@@ -43,21 +43,23 @@ impl<E: Environment> Interface<E> {
 
     /// Adds a new entity and tells observers.
     pub(super) fn announce(&mut self, id: EntityId, entity: Entity) {
-        self.add(id, &entity);
+        self.add(id, &entity, self.events_of_ended);
         let Entity { name, entity_type } = entity;
         self.books.happenings.push(Happening::New { entity: name, entity_type });
     }
 
-    /// Adds an entity, which is free.
-    pub(super) fn add(&mut self, id: EntityId, entity: &Entity) {
+    /// Adds an entity, which is free. Its events are counted from this number.
+    pub(super) fn add(&mut self, id: EntityId, entity: &Entity, events: u64) {
         self.books.add(id, entity);
-        self.logs.put(id, Log::new(self.changes));
+        self.logs.put(id, Log::new(self.changes, events));
     }
 
     /// Removes an entity that is no more.
     pub(super) fn delete(&mut self, entity: EntityId) {
         self.books.delete(entity);
-        self.logs.remove(entity);
+        if let Some(log) = self.logs.remove(entity) {
+            self.events_of_ended = self.events_of_ended.max(log.version().events);
+        }
     }
 
     fn hand_out_events(&mut self) {

@@ -30,6 +30,12 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
+    /// The cursor for the next episode. The events of this one that the agent has not acknowledged count as lost there.
+    pub(crate) fn in_next_episode(self) -> Self {
+        let restart = |version: Version| Version { changes: 0, ..version };
+        Self { acknowledged: restart(self.acknowledged), told: restart(self.told), first_told: 0 }
+    }
+
     /// The agent is told this version.
     pub(crate) fn tell(&mut self, version: Version) {
         self.told = version;
@@ -87,12 +93,12 @@ struct Change<P> {
 const LEAST_LIMIT: usize = 16;
 
 impl<P: TypedPercept> Log<P> {
-    /// The log of an entity that came at this moment of the environment. Its versions are later than those of any log
-    /// that ended before: in one moment a log has two new versions at the most, one by being listed and one by being
-    /// forgotten, and there is room for four.
-    pub(crate) fn new(moment: u64) -> Self {
+    /// The log of an entity that came at this moment of the environment, and whose events are counted from this number. Its
+    /// versions are later than those of any log that ended before: in one moment a log has two new versions at the most, one
+    /// by being listed and one by being forgotten, and there is room for four.
+    pub(crate) fn new(moment: u64, events: u64) -> Self {
         let born = 4 * moment;
-        let (version, memory) = (Version { changes: born, events: 0 }, Box::new(Memory::new()));
+        let (version, memory) = (Version { changes: born, events }, Box::new(Memory::new()));
         Self { listed_at: 0, version, born, forgotten: born - 1, memory }
     }
 

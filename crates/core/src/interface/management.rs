@@ -3,10 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bookkeeping::KnownEntity;
+use super::log::Cursor;
 use super::{AgentId, EntityId, Error, Happening, Interface, Run, State};
 use crate::environment::{Entity, Environment, Episode, News};
 use crate::random::next_seed;
 use crate::roster::Roster;
+
+/// An entity of the last episode that exists again in the next one.
+struct Former {
+    known: KnownEntity,
+    /// How far each of its agents had come.
+    cursors: Vec<(AgentId, Cursor)>,
+    /// How many events it had.
+    events: u64,
+}
 
 impl<E: Environment> Interface<E> {
     /// Begins the first episode; it is paused then.
@@ -130,34 +140,27 @@ impl<E: Environment> Interface<E> {
 
         let mut taken = Vec::new();
         for (id, entity) in entities {
-            let Some(KnownEntity { agents, requested_by, .. }) = former.remove(&entity) else {
+            let Some(Former { known, cursors, events }) = former.remove(&entity) else {
                 self.announce(id, entity);
                 continue;
             };
-            self.add(id, &entity);
-            for agent in agents.keys() {
-                self.link_silently(agent, id);
-            }
-            if !agents.is_empty() {
+            self.add(id, &entity, events);
+            if !cursors.is_empty() {
                 taken.push(id);
             }
-            if let Some(agent) = requested_by {
+            for (agent, cursor) in cursors {
+                self.books.link_silently(agent, id, cursor.in_next_episode());
+            }
+            if let Some(agent) = known.requested_by {
                 self.books.note_request(agent, id);
             }
         }
         taken
     }
 
-    /// Associates an agent with an entity without telling anybody.
-    pub(super) fn link_silently(&mut self, agent: AgentId, entity: EntityId) {
-        if let Some(log) = self.logs.get(entity) {
-            self.books.link_silently(agent, entity, log.beginning());
-        }
-    }
-
-    /// Removes all entities and the relation. Those that do not exist again are announced as deleted; what is known of
-    /// the others is returned.
-    fn take_entities(&mut self, again: &BTreeSet<&Entity>) -> BTreeMap<Entity, KnownEntity> {
+    /// Removes all entities and the relation. Those that do not exist again are announced as deleted; the others are
+    /// returned.
+    fn take_entities(&mut self, again: &BTreeSet<&Entity>) -> BTreeMap<Entity, Former> {
         let mut kept = BTreeMap::new();
         let old: Vec<(EntityId, Entity)> = match self.episode() {
             Some(old) => old.context().entities().map(|(id, entity)| (id, entity.clone())).collect(),
@@ -166,8 +169,9 @@ impl<E: Environment> Interface<E> {
         for (id, entity) in old {
             if !again.contains(&entity) {
                 self.delete(id);
-            } else if let Some(known) = self.books.take(id) {
-                kept.insert(entity, known);
+            } else if let Some((known, cursors)) = self.books.take(id) {
+                let events = self.logs.get(id).map_or(0, |log| log.version().events);
+                kept.insert(entity, Former { known, cursors, events });
             }
         }
         self.books.forget_entities();

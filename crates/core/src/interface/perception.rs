@@ -46,9 +46,9 @@ pub struct Moment {
     pub time: u64,
 }
 
-/// A state of what an entity perceives, as a place in its log: how many changes there have been, and how many events. In
-/// later versions neither number is less.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// A version of an entity's percepts: the number of changes and the number of events so far. In a later version neither
+/// number is less, in later episodes too, and one is greater; so versions are compared by changes first, then by events.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "(u64, u64)", into = "(u64, u64)")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "(u64, u64)"))]
 pub struct Version {

@@ -71,7 +71,9 @@ impl<E: Environment> Interface<E> {
         let parameters = E::Parameters::read(&saved.parameters, ontology)?;
         // What is told of it comes after all that was told before.
         let new = Self::with(ontology.clone(), self.books.abilities.clone());
-        let loaded = Self { changes: self.changes + 1, ..new };
+        let events = self.entities().filter_map(|entity| self.logs.get(entity)).map(|log| log.version().events);
+        let events_of_ended = events.max().unwrap_or(0).max(self.events_of_ended);
+        let loaded = Self { changes: self.changes + 1, events_of_ended, ..new };
         let loaded = loaded.restore(Run { parameters, episode }, &saved);
         let loaded = loaded.ok_or_else(|| self.not_saved("its parts contradict each other"))?;
         let former = std::mem::replace(self, loaded).books;
@@ -87,13 +89,14 @@ impl<E: Environment> Interface<E> {
         run.episode.context_mut().changes.clear();
         let context = run.episode.context();
         for (id, entity) in context.entities() {
-            self.add(id, entity);
+            self.add(id, entity, self.events_of_ended);
         }
         (self.books.seed, self.books.moment.step) = (context.seed(), context.step());
         self.run = Some(run);
         for (place, entity) in &saved.relation {
             self.entity(*entity).ok()?;
-            self.link_silently(*agents.get(*place as usize)?, *entity);
+            let beginning = self.logs.get(*entity)?.beginning();
+            self.books.link_silently(*agents.get(*place as usize)?, *entity, beginning);
         }
         for (place, entity) in &saved.requested {
             self.entity(*entity).ok()?;

@@ -256,6 +256,33 @@ fn who_is_too_far_behind_gets_everything_anew() {
 }
 
 #[test]
+fn events_that_an_agent_did_not_get_in_the_last_episode_are_counted_as_lost() {
+    for since in [Since::LastCall, Since::Acknowledged] {
+        let mut interface = yard(&["anna", "bob"]);
+        for agent in ["anna", "bob"] {
+            interface.associate_entity(agent, "dog0").expect("there is room");
+        }
+        act(&mut *interface, "anna", "bark(1)", "dog0");
+        act(&mut *interface, "anna", "bark(2)", "dog0");
+        let told = interface.perceive("anna", &["dog0"], Form::Update, since).expect("allowed").remove(0).1;
+        assert_eq!(told.events.len(), 2);
+        act(&mut *interface, "anna", "bark(3)", "dog0");
+        interface.manage(Command::Reset { parameters: None, seed: None }).expect("running");
+        interface.manage(Command::Start).expect("paused");
+        act(&mut *interface, "anna", "bark(4)", "dog0");
+        let mut perceive =
+            |agent| interface.perceive(agent, &["dog0"], Form::Update, since).expect("allowed").remove(0).1;
+        let (of_anna, of_bob) = (perceive("anna"), perceive("bob"));
+        assert_eq!((texts(&of_anna.events), texts(&of_bob.events)), (vec!["heard(4)".into()], vec!["heard(4)".into()]));
+        // What is told in an answer counts as received with the next call, unless it is to be acknowledged.
+        assert_eq!(of_anna.lost, if since == Since::LastCall { 1 } else { 3 });
+        assert_eq!(of_bob.lost, 3);
+        assert!(of_anna.version > told.version && of_anna.version.events > told.version.events);
+        assert_eq!(perceive("anna").lost, if since == Since::LastCall { 0 } else { 3 });
+    }
+}
+
+#[test]
 fn events_beyond_the_bound_are_counted_as_lost() {
     let mut interface = yard(&["anna"]);
     interface.associate_entity("anna", "dog0").expect("free");

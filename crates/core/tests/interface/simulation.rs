@@ -75,6 +75,9 @@ struct Link {
     /// The serial numbers of the events since association, and how many of them are acknowledged.
     events: Vec<u64>,
     events_acknowledged: usize,
+    /// How many events were of earlier episodes, and up to which of them the agent was told there.
+    former_events: usize,
+    former_told: usize,
 }
 
 /// An observer that rebuilds from happenings who is there and who has whom.
@@ -253,6 +256,7 @@ impl Simulation {
         let truth = self.truth(entity);
         let Some(link) = self.links.get_mut(&(agent, entity)) else { return };
         if since == Since::LastCall {
+            link.events_acknowledged = link.events_acknowledged.max(link.former_told);
             link.acknowledge(link.told.len());
         }
         self.seen.extend(link.check(&perception, form, &truth));
@@ -292,7 +296,8 @@ impl Simulation {
         for (agent, entity) in self.links.keys() {
             let name = &before[entity];
             if types.get(name) == types_after.get(name) {
-                links.insert((*agent, after[name]), Link::default());
+                let link = self.links.get(&(*agent, *entity)).expect("it is one of them");
+                links.insert((*agent, after[name]), link.in_next_episode());
             }
         }
         self.links = links;
@@ -394,6 +399,17 @@ impl Link {
         }
     }
 
+    /// The same in the next episode, where events of this one are lost.
+    fn in_next_episode(&self) -> Self {
+        Self {
+            events: self.events.clone(),
+            events_acknowledged: self.events_acknowledged,
+            former_events: self.events.len(),
+            former_told: self.told.last().map_or(self.former_told, |(_, _, events)| *events),
+            ..Self::default()
+        }
+    }
+
     /// Holds a perception against what was known before and what is true now. Says what there was in it.
     fn check(&self, perception: &Perception<Perceive>, form: Form, truth: &Truth) -> Vec<&'static str> {
         let (add, delete) = match (form, &self.acknowledged) {
@@ -406,7 +422,8 @@ impl Link {
         assert_eq!(unique(&perception.delete), delete);
 
         let unheard = &self.events[self.events_acknowledged..];
-        let lost = unheard.len().saturating_sub(EVENTS_REMEMBERED);
+        let former = self.former_events.saturating_sub(self.events_acknowledged);
+        let lost = unheard.len().saturating_sub(EVENTS_REMEMBERED).max(former);
         assert_eq!(perception.lost, lost as u64);
         let events: Vec<Perceive> = unheard[lost..].iter().map(|serial| Perceive::Heard { serial: *serial }).collect();
         assert_eq!(perception.events, events);
