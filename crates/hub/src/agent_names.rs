@@ -1,31 +1,38 @@
 //! The names of agents, each of which exists once on a server.
 
 use std::collections::HashMap;
+use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 use situated::iil::EcoString;
 
-use crate::error::Error;
+use crate::session::Session;
 
 /// The names of agents that have come through the hub, each with its session. A name is unique on a server, whichever
 /// environments the agent is registered with.
 #[derive(Default)]
-pub(crate) struct AgentNames(Mutex<HashMap<EcoString, u64>>);
+pub(crate) struct AgentNames(Mutex<HashMap<EcoString, Weak<Session>>>);
 
 impl AgentNames {
     /// Reserves a name for an agent of this session.
-    pub(crate) fn claim(&self, agent: &EcoString, session: u64) -> Result<(), Error> {
-        if *self.0.lock().entry(agent.clone()).or_insert(session) == session {
-            return Ok(());
-        }
-        Err(Error::AgentTaken { agent: agent.clone() })
+    ///
+    /// # Errors
+    /// Returns the session that has the name.
+    pub(crate) fn claim(&self, agent: &EcoString, session: &Arc<Session>) -> Result<(), Weak<Session>> {
+        let mut names = self.0.lock();
+        let owner = names.entry(agent.clone()).or_insert_with(|| Arc::downgrade(session));
+        if is(owner, session) { Ok(()) } else { Err(owner.clone()) }
     }
 
     /// Releases the name of an agent of this session that is no longer registered anywhere.
-    pub(crate) fn release(&self, agent: &str, session: u64) {
+    pub(crate) fn release(&self, agent: &str, session: &Session) {
         let mut names = self.0.lock();
-        if names.get(agent) == Some(&session) {
+        if names.get(agent).is_some_and(|owner| is(owner, session)) {
             names.remove(agent);
         }
     }
+}
+
+fn is(owner: &Weak<Session>, session: &Session) -> bool {
+    std::ptr::eq(owner.as_ptr(), session)
 }

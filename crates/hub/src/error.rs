@@ -88,16 +88,24 @@ pub enum Error {
         nearest: Option<EcoString>,
     },
     /// Another session has an agent of this name.
-    #[error("somebody else on this server has an agent `{agent}`; choose another name")]
+    #[error("somebody else on this server has an agent `{agent}`; choose another name{}", hint_to_resume(*resumable))]
     AgentTaken {
         /// The name.
         agent: EcoString,
+        /// Whether the client of the other session is disconnected, and may resume the session.
+        resumable: bool,
     },
     /// The session has no such subscription.
     #[error("you have no subscription {subscription}")]
     NoSuchSubscription {
         /// The number in the request.
         subscription: u64,
+    },
+    /// The session has as many agents as it may have.
+    #[error("agents of a session: at most {limit}; unregister one first")]
+    TooManyAgents {
+        /// The limit.
+        limit: usize,
     },
     /// A limit is reached.
     #[error("{what}: at most {limit}; {remedy}")]
@@ -127,6 +135,10 @@ impl From<situated_runtime::Error> for Error {
     fn from(error: situated_runtime::Error) -> Self {
         Error::Owner(Box::new(error))
     }
+}
+
+fn hint_to_resume(resumable: bool) -> &'static str {
+    if resumable { ", or resume the session that has lost its connection, if it is yours" } else { "" }
 }
 
 /// The beginning of a text from outside, so that errors stay short.

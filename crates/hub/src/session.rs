@@ -136,6 +136,11 @@ impl Session {
         self.belongings.lock()
     }
 
+    /// Whether the client is disconnected, and may resume the session.
+    pub(crate) fn is_absent(&self) -> bool {
+        matches!(self.belongings().presence(), Presence::Absent(_))
+    }
+
     /// Whether there is room for notifications. Otherwise the source proceeds as soon as there is.
     pub(crate) fn has_room(&self, source: &Weak<dyn NotificationSource>) -> bool {
         if self.receiver.has_room() {
@@ -168,7 +173,7 @@ impl Belongings {
     pub(crate) fn add_agent(&mut self, agent: &EcoString, environment: &EcoString, limit: usize) -> Result<(), Error> {
         self.check_open()?;
         if !self.agents.contains_key(agent) && self.agents.len() >= limit {
-            return Err(Error::Limit { what: "agents of a session", limit, remedy: "unregister one first" });
+            return Err(Error::TooManyAgents { limit });
         }
         self.agents.entry(agent.clone()).or_default().insert(environment.clone());
         Ok(())

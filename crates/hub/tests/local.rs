@@ -139,7 +139,7 @@ fn asynchronous_code_awaits_answers() {
         assert!(later.moment.step > begin.step);
         anna.act(action("work(1)")).await.expect("allowed");
         session.ask(manage(Command::Pause)).await.expect("running");
-        let now = session.ask(Advance { environment: MILL.into(), steps: 5 }).await.expect("paused");
+        let now = session.ask(Advance { environment: MILL.into(), steps: 5, at_once: false }).await.expect("paused");
         let status = get_status().await.expect("there").status;
         assert_eq!((status.state, status.moment.step), (State::Paused, now.moment.step));
     });

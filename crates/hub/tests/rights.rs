@@ -70,7 +70,7 @@ fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
         RequestKind::QueryEntityProperty => (query(environment, Some(entity), "mood".into()), own(&[A, O, M], &[O, M])),
         RequestKind::Wait => (Wait { environment, after: Moment::default() }.into(), ANYBODY),
         RequestKind::Manage => (Manage { environment, command: Command::Pause }.into(), only(&[M])),
-        RequestKind::Advance => (Advance { environment, steps: 0 }.into(), only(&[M])),
+        RequestKind::Advance => (Advance { environment, steps: 0, at_once: false }.into(), only(&[M])),
         RequestKind::SetSpeed => (SetSpeed { environment, speed: Speed::MAX }.into(), only(&[M])),
         RequestKind::Register => (Register { environment, agent: "new".into() }.into(), only(&[A])),
         RequestKind::Unregister => (Unregister { environment, agent }.into(), own(&[A, M], &[M])),

@@ -162,7 +162,7 @@ impl<T> Owner<T> {
             }
             Request::Pass { agent, entities } => self.pass(Asker::Outside(from), agent, entities),
             Request::Wait { after } => self.sleep(from, after),
-            Request::Advance { steps } => self.advance_by(from, steps, now),
+            Request::Advance { steps, at_once } => self.advance_by(from, steps, at_once, now),
             Request::Input(input) => match self.manage(input, now) {
                 Ok(Reply::Effect(Effect::Requested(call))) => self.expect(call, Purpose::Request(from)),
                 answered => self.reply(from, answered),

@@ -63,6 +63,8 @@ pub enum Request {
     Advance {
         /// How many.
         steps: u64,
+        /// Whether the steps are made as fast as possible, whatever the speed.
+        at_once: bool,
     },
     /// From now on, steps are made at this speed at the most.
     SetSpeed(Speed),

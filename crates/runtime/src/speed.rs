@@ -90,11 +90,14 @@ pub(crate) struct Ticker {
     pub(crate) made: Duration,
     /// How many steps were due and have not been made, since there was no time.
     pub(crate) missed: u64,
+    /// Whether steps are made as fast as possible for a while, whatever the speed.
+    pub(crate) hurries: bool,
 }
 
 impl Ticker {
     pub(crate) fn new(speed: Speed) -> Self {
-        Self { speed, last: Duration::ZERO, changed: Duration::ZERO, made: Duration::ZERO, missed: 0 }
+        let (last, changed, made) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
+        Self { speed, last, changed, made, missed: 0, hurries: false }
     }
 
     pub(crate) fn speed(&self) -> Speed {
@@ -114,12 +117,16 @@ impl Ticker {
 
     /// When the next step is due.
     pub(crate) fn due(&self) -> Duration {
-        (self.last + self.speed.0).max(self.changed)
+        if self.hurries { Duration::ZERO } else { (self.last + self.speed.0).max(self.changed) }
     }
 
     /// A step is made that was due. Steps are due at regular times, however long the work between them takes; those that
     /// have been missed are counted and never made up for.
     pub(crate) fn tick(&mut self, now: Duration) {
+        if self.hurries {
+            (self.last, self.made) = (now, now);
+            return;
+        }
         let (due, period) = (self.due(), self.speed.0.as_nanos());
         let late = now.saturating_sub(due);
         self.made = now;

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use std::{io, pin};
+use std::{fs, io, pin};
 
 use axum::extract::Request;
 use axum::middleware::map_request;
@@ -60,11 +60,15 @@ impl Server {
     /// Creates a server that listens. Environments can be added to it before it serves.
     ///
     /// # Errors
-    /// If it cannot listen at the address, or should not.
+    /// If it cannot listen at the address, or should not, or the folder for recordings cannot be made.
     pub async fn bind(settings: Settings, kinds: Kinds) -> Result<Self, StartError> {
         let address = settings.address;
         if !address.ip().is_loopback() && settings.access.is_open() && !settings.exposed {
             return Err(StartError::Exposed { address });
+        }
+        if let Some((folder, _)) = &settings.record {
+            let failed = |reason| StartError::Record { folder: folder.clone(), reason };
+            fs::create_dir_all(folder).map_err(failed)?;
         }
         let tls = settings.tls.as_ref().map(tls::acceptor).transpose()?;
         let listen = |reason| StartError::Listen { address, reason };

@@ -24,6 +24,14 @@ pub enum StartError {
         /// What the system says.
         reason: io::Error,
     },
+    /// The folder for recordings cannot be made.
+    #[error("cannot record in the folder {}: {reason}; give --record another one", folder.display())]
+    Record {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system says.
+        reason: io::Error,
+    },
     /// Certificate or key cannot be used.
     #[error("cannot use {} for encrypted connections: {reason}", file.display())]
     Tls {

@@ -88,19 +88,22 @@ impl Profile {
     }
 
     /// Reserves the name of an agent that is about to be registered here.
-    pub(super) fn claim(&self, session: &Session, agent: &EcoString) -> Result<(), Error> {
+    pub(super) fn claim(&self, session: &Arc<Session>, agent: &EcoString) -> Result<(), Error> {
         let mut belongings = session.belongings();
         belongings.add_agent(agent, &self.name, session.limits().agents)?;
-        self.agent_names.claim(agent, session.number()).inspect_err(|_| {
-            belongings.remove_agent(agent, &self.name);
-        })
+        let Err(owner) = self.agent_names.claim(agent, session) else { return Ok(()) };
+        belongings.remove_agent(agent, &self.name);
+        // Two sessions may want names of each other: only one of them is locked at a time.
+        drop(belongings);
+        let resumable = owner.upgrade().is_some_and(|owner| owner.is_absent());
+        Err(Error::AgentTaken { agent: agent.clone(), resumable })
     }
 
     /// Releases the name of an agent that is not registered here, or no longer.
     pub(super) fn release(&self, session: &Session, agent: &EcoString) {
         let mut belongings = session.belongings();
         if belongings.remove_agent(agent, &self.name) {
-            self.agent_names.release(agent, session.number());
+            self.agent_names.release(agent, session);
         }
     }
 }

@@ -115,7 +115,7 @@ impl AtEnvironment for Wait {
 
 impl AtEnvironment for Advance {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        seat.pass_on(reply, AnswerKind::Done, Request::Advance { steps: self.steps }, now);
+        seat.pass_on(reply, AnswerKind::Done, Request::Advance { steps: self.steps, at_once: self.at_once }, now);
     }
 }
 

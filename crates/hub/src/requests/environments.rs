@@ -112,13 +112,15 @@ pub struct Manage {
     pub command: Command,
 }
 
-/// Runs a paused environment for some steps. The answer comes when it is paused again.
+/// Runs a paused environment for some steps, at its speed. The answer comes when it is paused again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advance {
     /// The environment.
     pub environment: EcoString,
     /// The number of steps.
     pub steps: u64,
+    /// Whether the steps are made as fast as possible, whatever the speed.
+    pub at_once: bool,
 }
 
 /// Sets the maximum speed of an environment.

@@ -10,7 +10,7 @@ use situated::interface::{Effect, Error as Refused, Input, Moment, Time};
 use situated::ontology::{Ontology, Pace};
 
 use super::choices::PendingId;
-use super::{Advance, Askers, Owner, Tempo};
+use super::{Askers, Owner, Tempo};
 use crate::error::Error;
 use crate::request::{Answered, Reply};
 
@@ -35,7 +35,7 @@ pub(super) enum Purpose<T> {
     /// Somebody asked for it.
     Request(T),
     /// Somebody asked that time runs for so many steps.
-    Advance { asker: T, steps: u64 },
+    Advance { asker: T, steps: u64, at_once: bool },
     /// Time has run for as many steps as it was to.
     Halt,
     /// An entity acts.
@@ -188,7 +188,10 @@ impl<T> Owner<T> {
         let answered = outcome.map(Reply::Effect).map_err(Error::Interface);
         match self.hosting.waiting.remove(&number) {
             Some(Purpose::Request(asker)) => self.reply(asker, answered),
-            Some(Purpose::Advance { asker, steps }) => self.begin_advance(asker, steps, answered),
+            Some(Purpose::Advance { asker, steps, at_once }) => match answered {
+                Err(error) => self.reply(asker, Err(error)),
+                Ok(_) => self.begin_advance(asker, steps, at_once),
+            },
             Some(Purpose::Halt) => drop(answered.map_err(|error| self.stop_advance(error))),
             Some(Purpose::Act(pending)) => {
                 if let Ok(Reply::Effect(Effect::Results(results))) = answered {
@@ -205,17 +208,9 @@ impl<T> Owner<T> {
         self.make_owed_steps(now);
     }
 
-    /// Time runs, and stops after so many steps.
-    fn begin_advance(&mut self, asker: T, steps: u64, answered: Answered) {
-        match answered {
-            Err(error) => self.reply(asker, Err(error)),
-            Ok(_) => self.advance = Some(Advance { asker, steps }),
-        }
-    }
-
     /// The host does not stop time after the steps for which it was to run.
     pub(super) fn stop_advance(&mut self, error: Error) {
-        if let Some(Advance { asker, .. }) = self.advance.take() {
+        if let Some(asker) = self.end_advance() {
             self.reply(asker, Err(error));
         }
     }

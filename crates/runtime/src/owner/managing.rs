@@ -45,7 +45,7 @@ impl<T> Owner<T> {
     }
 
     /// From pause, time runs for so many steps.
-    pub(super) fn advance_by(&mut self, from: T, steps: u64, now: Time) {
+    pub(super) fn advance_by(&mut self, from: T, steps: u64, at_once: bool, now: Time) {
         const ADVANCING: &str = "advancing by some steps";
         match self.environment.state() {
             State::Paused if steps == 0 => return self.reply(from, Ok(Reply::Moment(self.environment.moment()))),
@@ -55,13 +55,27 @@ impl<T> Owner<T> {
         }
         match self.manage(Input::Manage(Command::Start), now) {
             Err(error) => self.reply(from, Err(error)),
-            Ok(Reply::Effect(Effect::Requested(call))) => self.expect(call, Purpose::Advance { asker: from, steps }),
+            Ok(Reply::Effect(Effect::Requested(call))) => {
+                self.expect(call, Purpose::Advance { asker: from, steps, at_once });
+            }
             // It may have broken down when it was followed.
             Ok(_) if self.environment.state() == State::Killed => {
                 self.reply(from, Err(self.environment.ended(ADVANCING)))
             }
-            Ok(_) => self.advance = Some(Advance { asker: from, steps }),
+            Ok(_) => self.begin_advance(from, steps, at_once),
         }
+    }
+
+    /// Time runs from now on, and stops after so many steps.
+    pub(super) fn begin_advance(&mut self, asker: T, steps: u64, at_once: bool) {
+        self.advance = Some(Advance { asker, steps });
+        self.ticker.hurries = at_once;
+    }
+
+    /// Time no longer runs for so many steps. Returns who has asked for them.
+    pub(super) fn end_advance(&mut self) -> Option<T> {
+        self.ticker.hurries = false;
+        self.advance.take().map(|advance| advance.asker)
     }
 
     /// Steps have been made of those for which time was to run.
@@ -111,7 +125,7 @@ impl<T> Owner<T> {
             self.void(voided);
         }
         if self.environment.state() != State::Running
-            && let Some(Advance { asker, .. }) = self.advance.take()
+            && let Some(asker) = self.end_advance()
         {
             let killed = self.environment.state() == State::Killed;
             let answered =

@@ -76,7 +76,7 @@ fn whatever_is_asked_of_an_environment_that_has_crashed_is_refused_with_the_reas
             Request::Pass { agent: "anna".into(), entities: Vec::new() },
             perceive("anna"),
             Request::Wait { after: driver.status().moment },
-            Request::Advance { steps: 1 },
+            Request::Advance { steps: 1, at_once: false },
             Request::Input(Input::Manage(Command::Start)),
             Request::Input(Input::Manage(Command::Reset { parameters: None, seed: None })),
             Request::Input(Input::Register { agent: "bert".into() }),
@@ -106,7 +106,7 @@ fn whoever_lets_time_run_is_told_of_the_crash() {
     let mut driver = Driver::new(real_time(10.0), &["anna"]);
     driver.act("anna", "arm(step)");
     driver.manage(Command::Pause);
-    let advance = driver.ask(Request::Advance { steps: 3 });
+    let advance = driver.ask(Request::Advance { steps: 3, at_once: false });
     driver.run(1_000);
     assert!(is_crash(&driver.got(advance)));
 }

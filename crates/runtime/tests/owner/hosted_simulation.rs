@@ -68,7 +68,7 @@ fn some_request(random: &mut Random, entities: &[EcoString]) -> Request {
         21..26 => manage(Command::Start),
         26..28 => manage(Command::Pause),
         28 => manage(Command::Reset { parameters: None, seed: None }),
-        29..31 => Request::Advance { steps: random.below(4) },
+        29..31 => Request::Advance { steps: random.below(4), at_once: false },
         31..50 => {
             let form = *random.choose(&[Form::Snapshot, Form::Update, Form::Telling]).expect("three");
             Request::Perceive { agent, entities: through, form, since: Since::LastCall }

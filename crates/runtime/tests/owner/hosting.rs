@@ -315,7 +315,7 @@ fn an_environment_with_its_own_clock_says_its_steps() {
 fn time_runs_for_as_many_steps_as_was_asked() {
     let mut hosted = Hosted::asleep(real_time(10.0));
     hosted.init(1);
-    let asked = hosted.driver.ask(Request::Advance { steps: 2 });
+    let asked = hosted.driver.ask(Request::Advance { steps: 2, at_once: false });
     for _ in 0..10 {
         hosted.answer_all();
         hosted.driver.run(100);

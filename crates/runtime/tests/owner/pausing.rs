@@ -102,7 +102,7 @@ fn killing_refuses_whoever_waits_and_whatever_comes() {
 fn killing_refuses_a_pass_and_whoever_lets_time_run() {
     let mut driver = lockstep();
     driver.manage(Command::Pause);
-    let advance = driver.ask(Request::Advance { steps: 5 });
+    let advance = driver.ask(Request::Advance { steps: 5, at_once: false });
     let pass = driver.pass("anna");
     driver.manage(Command::Kill);
     driver.settle();
@@ -115,7 +115,7 @@ fn killing_refuses_a_pass_and_whoever_lets_time_run() {
 fn time_runs_for_so_many_steps_and_is_paused_then() {
     let mut driver = Driver::new(real_time(10.0), &[]);
     driver.manage(Command::Pause);
-    let asked = driver.ask(Request::Advance { steps: 3 });
+    let asked = driver.ask(Request::Advance { steps: 3, at_once: false });
     driver.run(299);
     assert_eq!((driver.answer(asked), driver.step()), (None, 2));
     driver.run(10_000);
@@ -124,10 +124,23 @@ fn time_runs_for_so_many_steps_and_is_paused_then() {
 }
 
 #[test]
+fn an_advance_at_once_does_not_keep_to_the_speed() {
+    let mut driver = Driver::new(real_time(10.0), &[]);
+    driver.manage(Command::Pause);
+    let asked = driver.ask(Request::Advance { steps: 50, at_once: true });
+    driver.settle();
+    assert_eq!(moment(driver.got(asked)), (1, 50));
+    assert_eq!((driver.state(), driver.status().missed), (State::Paused, 0));
+    driver.manage(Command::Start);
+    driver.run(299);
+    assert_eq!((driver.step(), driver.status().missed), (52, 0), "the speed counts again");
+}
+
+#[test]
 fn a_reactive_environment_runs_for_so_many_actions() {
     let mut driver = Driver::new(tempo(Pace::Reactive), &["anna"]);
     driver.manage(Command::Pause);
-    let asked = driver.ask(Request::Advance { steps: 2 });
+    let asked = driver.ask(Request::Advance { steps: 2, at_once: false });
     let actions: Vec<u32> = (0..3).map(|_| driver.act("anna", "work(1)")).collect();
     driver.settle();
     assert_eq!(moment(driver.got(asked)), (1, 2));
@@ -141,7 +154,7 @@ fn a_lockstep_environment_in_which_nobody_lives_runs_only_when_it_is_asked_to() 
     driver.settle();
     assert_eq!(driver.step(), 0);
     driver.manage(Command::Pause);
-    let asked = driver.ask(Request::Advance { steps: 3 });
+    let asked = driver.ask(Request::Advance { steps: 3, at_once: false });
     driver.settle();
     assert_eq!(moment(driver.got(asked)), (1, 3));
     assert_eq!((driver.state(), driver.step()), (State::Paused, 3));
@@ -151,7 +164,7 @@ fn a_lockstep_environment_in_which_nobody_lives_runs_only_when_it_is_asked_to() 
 fn time_that_is_to_run_for_no_steps_does_not_run() {
     let mut driver = lockstep();
     driver.manage(Command::Pause);
-    let asked = driver.ask(Request::Advance { steps: 0 });
+    let asked = driver.ask(Request::Advance { steps: 0, at_once: false });
     assert_eq!(moment(driver.got(asked)), (1, 0));
     assert_eq!(driver.state(), State::Paused);
 }
@@ -160,14 +173,14 @@ fn time_that_is_to_run_for_no_steps_does_not_run() {
 fn whoever_pauses_ends_the_run_before_its_time() {
     let mut driver = Driver::new(real_time(10.0), &[]);
     driver.manage(Command::Pause);
-    let first = driver.ask(Request::Advance { steps: 100 });
-    let refused = driver.ask(Request::Advance { steps: 1 });
+    let first = driver.ask(Request::Advance { steps: 100, at_once: false });
+    let refused = driver.ask(Request::Advance { steps: 1, at_once: false });
     assert_eq!(kind(&driver.got(refused)), Some(ErrorKind::WrongState), "it runs already");
     driver.run(200);
     driver.manage(Command::Pause);
     driver.settle();
     assert_eq!(moment(driver.got(first)), (1, 2));
-    let second = driver.ask(Request::Advance { steps: 1 });
+    let second = driver.ask(Request::Advance { steps: 1, at_once: false });
     driver.run(100);
     assert_eq!(moment(driver.got(second)), (1, 3));
 }

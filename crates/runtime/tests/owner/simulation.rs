@@ -175,7 +175,7 @@ impl Simulation {
             32..40 => manage(Command::Start),
             40..45 => manage(Command::Pause),
             45..47 => manage(Command::Reset { parameters: None, seed: None }),
-            47..52 => Request::Advance { steps: self.random.below(4) },
+            47..52 => Request::Advance { steps: self.random.below(4), at_once: false },
             52..58 => {
                 let Moment { episode, step, .. } = self.driver.status().moment;
                 let step = (step + self.random.below(4)).saturating_sub(1);

@@ -26,7 +26,15 @@ pub(super) fn translate(error: &Refused) -> Error {
         Refused::NoSuchEnvironment { .. } | Refused::EnvironmentEnded { .. } => Code::NoSuchEnvironment,
         Refused::EnvironmentName | Refused::EnvironmentTaken { .. } => Code::EnvironmentName,
         Refused::NoSuchKind { .. } => Code::NoSuchKind,
+        Refused::AgentTaken { resumable: true, .. } => {
+            return Error::new(Code::AgentTaken, format!("{error}: say `hello` with its `resume` token"));
+        }
         Refused::AgentTaken { .. } => Code::AgentTaken,
+        Refused::TooManyAgents { limit: 1 } => {
+            let hint = "say `hello` in the role of a platform to have several";
+            return Error::new(Code::Limit, format!("{error}, or {hint}"));
+        }
+        Refused::TooManyAgents { .. } => Code::Limit,
         Refused::NoSuchSubscription { .. } => Code::NoSuchSubscription,
         Refused::Limit { .. } => Code::Limit,
         Refused::Recording { .. } | Refused::Unanswered => Code::Internal,

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use situated::host::{HostAnswer, HostUpdate};
 use situated::iil::EcoString;
+use situated::ontology::Pace;
 use situated_hub::{self as hub, AnyRequest, Beginning, RequestKind};
 use situated_runtime::{HostDeadlines, Speed};
 use situated_wire::methods::{self as wire, AnswerOfHost, Topic};
@@ -54,7 +55,11 @@ translations! {
     CreateEnvironment(call) => [CreateEnvironment] create(call)?;
     RemoveEnvironment(call) => [RemoveEnvironment] hub::RemoveEnvironment { environment: call.environment.0 };
     Manage(call) => [Manage] hub::Manage { environment: call.environment.0, command: call.command };
-    Advance(call) => [Advance] hub::Advance { environment: call.environment.0, steps: call.steps };
+    Advance(call) => [Advance] hub::Advance {
+        environment: call.environment.0,
+        steps: call.steps,
+        at_once: call.at_once,
+    };
     SetSpeed(call) => [SetSpeed] hub::SetSpeed {
         environment: call.environment.0,
         speed: speed(call.speed)?.unwrap_or(Speed::MAX),
@@ -145,15 +150,15 @@ pub(super) fn host_result(result: &str) -> Result<(HostAnswer, HostUpdate), serd
 pub(super) fn create(call: wire::CreateEnvironment) -> Result<hub::CreateEnvironment, Error> {
     let wire::CreateEnvironment { kind, environment, parameters, seed, pace, speed: hertz, patience_ms, start } = call;
     let (name, speed, patience) = (optional(environment), speed(hertz)?, patience_ms.map(Duration::from_millis));
-    let beginning = Beginning { name, parameters, seed, pace, speed, patience, start };
+    let beginning = Beginning { name, parameters, seed, pace: checked(pace)?, speed, patience, start };
     Ok(hub::CreateEnvironment { kind: kind.0, beginning })
 }
 
 fn host(call: wire::Host) -> Result<hub::HostEnvironment, Error> {
     let (name, speed) = (optional(call.environment), speed(call.speed)?);
     let (parameters, patience) = (call.parameters, call.patience_ms.map(Duration::from_millis));
-    let beginning =
-        Beginning { name, parameters, seed: call.seed, pace: call.pace, speed, patience, start: call.start };
+    let (pace, seed, start) = (checked(call.pace)?, call.seed, call.start);
+    let beginning = Beginning { name, parameters, seed, pace, speed, patience, start };
     let usual = HostDeadlines::default();
     let deadlines = HostDeadlines {
         begin: call.begin_timeout_ms.map_or(usual.begin, Duration::from_millis),
@@ -206,6 +211,18 @@ fn turn(turn: wire::Turn) -> hub::Turn {
 fn speed(hertz: Option<f64>) -> Result<Option<Speed>, Error> {
     let wrong = |error| Error::new(Code::InvalidParameters, format!("`speed`: {error}"));
     hertz.map(Speed::try_hertz).transpose().map_err(wrong)
+}
+
+/// A pace, whose steps a second must be a speed.
+fn checked(pace: Option<Pace>) -> Result<Option<Pace>, Error> {
+    if let Some(Pace::RealTime { steps_per_second }) = pace
+        && Speed::try_hertz(steps_per_second).is_err()
+    {
+        let least = Speed::SLOWEST;
+        let wrong = format!("`pace`: found {steps_per_second} steps a second, expected {least} at the least");
+        return Err(Error::new(Code::InvalidParameters, wrong));
+    }
+    Ok(pace)
 }
 
 fn names(names: Vec<Name>) -> Vec<EcoString> {

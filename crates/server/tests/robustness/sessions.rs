@@ -105,3 +105,35 @@ async fn who_has_gone_while_it_waited_keeps_nobody_from_waiting() {
         server.comes_back_to(1, 1).await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_of_a_session_that_can_be_resumed_is_refused_with_a_hint() {
+    let server = start(settings()).await;
+    let resident = Resident::new(&server).await;
+    let mut other = Client::platform(&server).await;
+    let resident_again = json!({ "environment": "home", "agent": "resident" });
+    let taken = other.call("register", resident_again.clone()).await.expect_err("it is taken");
+    assert!(!taken["message"].to_string().contains("resume"), "{taken}");
+    drop(resident);
+    loop {
+        let error = other.call("register", resident_again.clone()).await.expect_err("the grace is long");
+        assert_eq!(error["data"]["kind"], "agentTaken");
+        let message = error["message"].to_string();
+        if message.contains("resume the session that has lost its connection") && message.contains("`resume` token") {
+            return;
+        }
+        // The server hears of the lost connection a little later.
+        sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_agent_in_the_role_of_one_is_refused_with_the_role_that_has_several() {
+    let server = start(settings()).await;
+    let _resident = Resident::new(&server).await;
+    let mut agent = Client::greet(&server, json!({ "protocol": 2, "role": "agent" })).await;
+    agent.get("register", json!({ "environment": "home", "agent": "ada" })).await;
+    let error = agent.call("register", json!({ "environment": "home", "agent": "bob" })).await.expect_err("one");
+    assert_eq!(error["data"]["kind"], "limit");
+    assert!(error["message"].to_string().contains("in the role of a platform"), "{error}");
+}

@@ -212,12 +212,15 @@ pub struct Manage {
 /// Parameters of `advance`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Advance {
     /// The environment.
     pub environment: Name,
     /// For how many steps.
     pub steps: u64,
+    /// Whether the steps are made as fast as possible; by default they keep to the speed of the environment.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub at_once: bool,
 }
 
 /// Parameters of `setSpeed`.

@@ -183,7 +183,7 @@ impl Invariants {
                 self.tempo.speed = speed;
                 (self.paced_since, self.ahead, self.paced) = (driver.now, 1, 0);
             }
-            Request::Advance { steps } if driver.answer(asked).is_none() => self.advancing = Some(steps),
+            Request::Advance { steps, .. } if driver.answer(asked).is_none() => self.advancing = Some(steps),
             _ => {}
         }
     }
@@ -311,7 +311,7 @@ impl Invariants {
                 _ => assert_eq!(after.state, State::Killed),
             },
             // Who advances is answered after so many steps, or when somebody else stops time.
-            Request::Advance { steps } => {
+            Request::Advance { steps, .. } => {
                 if let Ok(Reply::Moment(moment)) = answered {
                     let left = if steps == 0 { None } else { self.advancing.take() };
                     assert_eq!((at(moment), after.state), (after.moment, State::Paused));

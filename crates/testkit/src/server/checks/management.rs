@@ -119,6 +119,10 @@ async fn create(stage: &mut Stage<'_>) -> Checked {
         (json!({ "kind": kind, "environment": name, "parameters": { "there is no such": 1 } }), Code::Management),
         (json!({ "kind": kind, "environment": name, "speed": 0 }), Code::InvalidParameters),
         (json!({ "kind": kind, "environment": name, "pace": "leisurely" }), Code::InvalidParameters),
+        (
+            json!({ "kind": kind, "environment": name, "pace": { "realTime": { "stepsPerSecond": 0 } } }),
+            Code::InvalidParameters,
+        ),
     ] {
         keeper.refused("createEnvironment", call, code).await?;
         let there = names(&keeper).await?.contains(&name.as_str().into());

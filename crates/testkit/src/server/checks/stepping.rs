@@ -19,7 +19,7 @@ group! {
     "stepping-reactive" "Type Pace" "In a reactive environment, each action is a step." reactive;
     "stepping-real-time" "Type Pace" "In real time, steps are made whether or not anybody acts." real_time;
     "stepping-wait" "wait" "Who waits is answered when the environment is further than the moment." wait;
-    "stepping-advance" "advance" "An environment that is paused advances by so many steps, and is paused again." advance;
+    "stepping-advance" "advance" "An environment that is paused advances by so many steps, at its speed or at once, and is paused again." advance;
     "stepping-speed" "setSpeed" "Speed can be set, and a speed that cannot be is refused." speed;
 }
 
@@ -159,6 +159,9 @@ async fn advance(stage: &mut Stage<'_>) -> Checked {
     let status = environment.status(&keeper).await?;
     ensure_equal("it is paused again", &"paused".into(), &status["state"])?;
     ensure_equal("the step", &json!(before + 5), &status["moment"]["step"])?;
+    keeper.get("setSpeed", environment.of(json!({ "speed": 0.001 }))).await?;
+    let advanced = keeper.get("advance", environment.of(json!({ "steps": 5, "atOnce": true }))).await?;
+    ensure_equal("five more steps, whatever the speed", &json!(before + 10), &advanced["moment"]["step"])?;
     keeper.get("manage", environment.of(json!({ "command": "start" }))).await?;
     keeper.refused("advance", environment.of(json!({ "steps": 5 })), Code::WrongState).await.map(drop)
 }
