@@ -24,6 +24,7 @@ mod environments;
 mod export;
 mod help;
 mod launch;
+mod pace;
 mod parameters;
 mod plan;
 mod repeat;
@@ -110,7 +111,7 @@ pub fn main(registry: Registry) -> ExitCode {
     environments::register(registry);
     let done = |()| ExitCode::SUCCESS;
     let command = help::adapted(CommandLine::command());
-    let words = shorthand::write_out(std::env::args_os(), &command);
+    let words = shorthand::write_out(std::env::args_os(), &command).unwrap_or_else(|error| error.exit());
     let matches = command.get_matches_from(words);
     let arguments = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let result = match arguments.command {

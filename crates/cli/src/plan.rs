@@ -13,11 +13,12 @@ use situated::iil::{EcoString, Parameter};
 use situated::interface::{Command, FIRST_SEED};
 use situated::names::{did_you_mean, nearest};
 use situated::ontology::Pace;
-use situated_recording::McapRecorder;
+use situated_recording::{McapRecorder, Recording};
 use situated_registry::Registered;
 use situated_runtime::{Owner, Program, Rule, Speed, Team, Tempo};
 
 use crate::environments;
+use crate::help;
 use crate::parameters::with_contents;
 use crate::team_file::{LaunchProgram, LaunchRule, TeamFile};
 use crate::usage::wrong_usage;
@@ -72,6 +73,10 @@ impl Plan {
     /// # Errors
     /// When it cannot be read, or asks for what there is not.
     pub(crate) fn read(path: &Path, instead: Option<LaunchRule>) -> anyhow::Result<Self> {
+        if Recording::open(path).is_ok() {
+            let (path, program) = (path.display(), help::program());
+            bail!("{path} is a recording of a run that is over; `{program} replay {path}` runs it again");
+        }
         let mut file = TeamFile::read(path)?;
         if let Some(rule) = instead {
             file.rules = vec![rule];
@@ -178,7 +183,8 @@ impl TypedValueParser for TargetParser {
     fn parse_ref(&self, command: &clap::Command, argument: Option<&Arg>, value: &OsStr) -> Result<Target, Error> {
         let path = Path::new(value);
         let named = value.to_str().and_then(environments::find);
-        let is_path = || path.extension().is_some_and(|extension| extension == "toml") || path.components().count() > 1;
+        let is_file_name = || path.extension().is_some_and(|extension| extension == "toml" || extension == "mcap");
+        let is_path = || is_file_name() || path.components().count() > 1;
         match named {
             Some(environment) => Ok(Target::Environment(environment)),
             None if is_path() || path.is_file() => Ok(Target::Team(path.into())),

@@ -15,6 +15,7 @@ use std::io::{self, IsTerminal};
 use std::net::Ipv4Addr;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::{fs, thread};
 
 use anyhow::{Context, bail};
@@ -83,7 +84,7 @@ struct RecordingArguments {
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// After how many steps to record the whole state and its hash [default: 100].
-    #[arg(long, value_name = "N", requires = "record")]
+    #[arg(long, value_name = "N", requires = "record", value_parser = at_least_one::<NonZeroU64>)]
     checkpoint_every: Option<NonZeroU64>,
     /// Do not record what agents are told. Replays do not need it.
     #[arg(long, requires = "record")]
@@ -95,14 +96,19 @@ struct RecordingArguments {
 #[command(next_help_heading = "Repetition")]
 struct RepetitionArguments {
     /// Run so many seeds, from the seed on, and show a table of what came out.
-    #[arg(long, value_name = "N", conflicts_with_all = ["record", "checkpoint_every", "no_percepts", "speed", "quiet", "page", "query"])]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<NonZeroU64>, conflicts_with_all = ["record", "checkpoint_every", "no_percepts", "speed", "quiet", "page", "query"])]
     repeat: Option<NonZeroU64>,
     /// How many runs at the same time [default: as many as there are processors].
-    #[arg(long, value_name = "M", requires = "repeat")]
+    #[arg(long, value_name = "M", requires = "repeat", value_parser = at_least_one::<NonZeroUsize>)]
     jobs: Option<NonZeroUsize>,
     /// The form of the table.
     #[arg(long, value_enum, requires = "repeat", default_value_t = repeat::Format::Text)]
     format: repeat::Format,
+}
+
+/// Reads a number that is not 0.
+fn at_least_one<T: FromStr>(text: &str) -> Result<T, &'static str> {
+    text.parse().map_err(|_| "expected a whole number, 1 or greater")
 }
 
 const EXAMPLES: &str = "\

@@ -21,6 +21,7 @@ use tracing::Level;
 
 use crate::environments::registry;
 use crate::launch::{Door, Launched};
+use crate::pace::ChosenPace;
 use crate::parameters::parameter;
 use crate::plan::{Plan, Target, TargetParser};
 use crate::team_file::{LaunchProgram, LaunchRule};
@@ -42,6 +43,10 @@ pub(crate) struct Arguments {
     /// Steps a second at the most, or `max` [default: what the file says, that of an environment in real time, or max].
     #[arg(long, value_name = "HZ|max")]
     speed: Option<Speed>,
+    /// Who moves time: `reactive` (each action), `lockstep` (all together), `real-time` or `real-time=HZ` (the clock)
+    /// [default: what the file says, or the environment].
+    #[arg(long, value_name = "PACE")]
+    pace: Option<ChosenPace>,
     /// A parameter of the environments; `situated describe` lists them. One that takes a file is given its
     /// path. May be given several times. `--KEY VALUE` is the same, in small letters with hyphens.
     #[arg(long = "param", value_name = "KEY=VALUE", value_parser = parameter)]
@@ -49,7 +54,7 @@ pub(crate) struct Arguments {
     /// Let time stand still until somebody starts it.
     #[arg(long)]
     paused: bool,
-    /// Record all episodes in this folder.
+    /// Record all episodes in this folder, which is made if there is none.
     #[arg(long, value_name = "FOLDER")]
     record: Option<PathBuf>,
     /// The same, and pause environments as long as they cannot be recorded, such as on a full disk.
@@ -240,6 +245,10 @@ impl Arguments {
         };
         let mut plan = target.clone().plan(program.map(LaunchRule::all))?;
         plan.seed = self.seed.unwrap_or(plan.seed);
+        if let Some(pace) = self.pace {
+            let pace = pace.of(&plan.environment.ontology, self.speed.or(plan.speed), "--pace real-time=50");
+            plan.pace = pace.map_err(|message| wrong_usage(&anyhow::anyhow!(message)))?;
+        }
         plan.speed = Some(self.speed.or(plan.speed).unwrap_or(Speed::of(plan.pace)));
         plan.set_parameters(&self.parameters)?;
         Ok(plan)

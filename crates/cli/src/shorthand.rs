@@ -4,22 +4,30 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
-use clap::Command;
+use clap::error::ErrorKind;
+use clap::{Command, Error};
+use situated::names::nearest;
 use situated::ontology::{Field, Ontology, Type};
 
 use crate::environments;
 
 /// The words of the command line, with such options written out.
-pub(crate) fn write_out(words: impl Iterator<Item = OsString>, command: &Command) -> Vec<OsString> {
+///
+/// # Errors
+/// Returns an error if an option is unknown and most like such a parameter, which no parser of options could suggest.
+pub(crate) fn write_out(words: impl Iterator<Item = OsString>, command: &Command) -> Result<Vec<OsString>, Error> {
     let words: Vec<OsString> = words.collect();
     let known = words.get(1).and_then(|name| command.find_subcommand(name)).map(options);
     let named = words.iter().filter_map(|word| environments::find(word.to_str()?)).map(|one| &one.ontology);
     let ontologies: Vec<&Ontology> = named.collect();
-    let Some(known) = known.filter(|known| known.contains("param")) else { return words };
+    let Some(known) = known.filter(|known| known.contains("param")) else { return Ok(words) };
     let mut written = Vec::with_capacity(words.len());
     let mut words = words.into_iter().peekable();
     while let Some(word) = words.next() {
         let Some((field, value)) = word.to_str().and_then(|word| parameter(word, &known, &ontologies)) else {
+            if let Some(error) = word.to_str().and_then(|word| mistyped(word, &known, &ontologies)) {
+                return Err(error);
+            }
             written.push(word);
             continue;
         };
@@ -31,7 +39,22 @@ pub(crate) fn write_out(words: impl Iterator<Item = OsString>, command: &Command
         };
         written.extend(["--param".into(), format!("{}={value}", field.name).into()]);
     }
-    written
+    Ok(written)
+}
+
+/// The error for an unknown option that is more like a parameter than like any option.
+fn mistyped(word: &str, known: &BTreeSet<String>, ontologies: &[&Ontology]) -> Option<Error> {
+    let option = word.strip_prefix("--")?;
+    let name = option.split_once('=').map_or(option, |(name, _)| name);
+    if known.contains(name) || ["", "help"].contains(&name) {
+        return None;
+    }
+    let parameters = ontologies.iter().flat_map(|ontology| &ontology.parameters);
+    let parameters: Vec<String> = parameters.map(|field| kebab(&field.name)).collect();
+    let all = parameters.iter().chain(known).map(String::as_str);
+    let meant = nearest(name, all).filter(|meant| !known.contains(*meant))?;
+    let message = format!("unexpected argument `--{name}`; did you mean `--{meant}`?\n");
+    Some(Error::raw(ErrorKind::UnknownArgument, message))
 }
 
 /// The options of a command, without their hyphens.
@@ -70,12 +93,12 @@ mod tests {
 
     use super::*;
 
-    fn written(text: &str) -> String {
+    fn written(text: &str) -> Result<String, String> {
         let option = |name: &'static str| Arg::new(name).long(name).action(ArgAction::Append);
         let run = Command::new("run").args([option("param"), option("seed")]);
         let command = Command::new("situated").subcommands([run, Command::new("list")]);
-        let words = write_out(text.split(' ').map(OsString::from), &command);
-        words.iter().map(|word| word.to_str().expect("a text")).collect::<Vec<_>>().join(" ")
+        let words = write_out(text.split(' ').map(OsString::from), &command).map_err(|error| error.to_string())?;
+        Ok(words.iter().map(|word| word.to_str().expect("a text")).collect::<Vec<_>>().join(" "))
     }
 
     #[test]
@@ -84,12 +107,21 @@ mod tests {
             ("situated run find-goals --view global", "situated run find-goals --param view=global"),
             ("situated run --view=global find-goals", "situated run --param view=global find-goals"),
             ("situated run find-goals --seed 3", "situated run find-goals --seed 3"),
-            ("situated run find-goals --views global", "situated run find-goals --views global"),
+            ("situated run find-goals --colour red", "situated run find-goals --colour red"),
+            ("situated run find-goals --sed 3", "situated run find-goals --sed 3"),
             ("situated run --view global", "situated run --view global"),
             ("situated list find-goals --view global", "situated list find-goals --view global"),
             ("situated", "situated"),
         ] {
-            assert_eq!(written(given), expected);
+            assert_eq!(written(given).as_deref(), Ok(expected));
+        }
+    }
+
+    #[test]
+    fn a_mistyped_parameter_is_suggested() {
+        for given in ["situated run find-goals --veiw global", "situated run --views=global find-goals"] {
+            let error = written(given).expect_err("there is no such option");
+            assert!(error.contains("did you mean `--view`?"), "{error}");
         }
     }
 

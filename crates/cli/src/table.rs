@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 
 use comfy_table::presets::NOTHING;
-use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
 
 /// How wide text may be that is printed now: as the terminal, or as it likes where nobody looks.
 pub(crate) fn columns() -> usize {
@@ -19,9 +19,18 @@ pub(crate) fn window() -> (usize, usize) {
     }
 }
 
+/// The least width of a column that is wrapped. A table becomes wider than asked for rather than narrower than this.
+const NARROWEST: u16 = 12;
+
 /// Rows in aligned columns. Columns with numbers below their heading stand to the right; the last column is wrapped so
 /// that the table is at most `width` wide.
 pub(crate) fn render<R: AsRef<[String]>>(rows: &[R], indent: usize, width: usize) -> String {
+    let last = rows.iter().map(|row| row.as_ref().len()).max().unwrap_or_default().saturating_sub(1);
+    render_wrapped(rows, indent, width, last)
+}
+
+/// The same, where another column is wrapped.
+pub(crate) fn render_wrapped<R: AsRef<[String]>>(rows: &[R], indent: usize, width: usize, wrapped: usize) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.add_rows(rows.iter().map(|row| row.as_ref().iter().map(|cell| cell.replace('\n', " "))));
@@ -30,23 +39,27 @@ pub(crate) fn render<R: AsRef<[String]>>(rows: &[R], indent: usize, width: usize
     }
     let last = table.column_count().saturating_sub(1);
     for column in table.column_iter_mut() {
-        let is_last = column.index == last;
-        column.set_padding((0, if is_last { 0 } else { 2 }));
+        column.set_padding((0, if column.index == last { 0 } else { 2 }));
         if has_numbers(rows, column.index) {
             column.set_cell_alignment(CellAlignment::Right);
         }
-        if !is_last {
+        if column.index != wrapped {
             column.set_constraint(ColumnConstraint::ContentWidth);
+        } else if wrapped != last {
+            let longest = rows.iter().filter_map(|row| row.as_ref().get(wrapped)).map(|cell| length(cell)).max();
+            let narrowest = u16::try_from(longest.unwrap_or_default()).unwrap_or(u16::MAX).min(NARROWEST);
+            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(narrowest)));
         }
     }
     table.lines().map(|line| format!("{:indent$}{line}", "").trim_end().to_owned() + "\n").collect()
 }
 
-/// Whether the column has numbers below its heading, and nothing else.
+/// Whether the column has numbers below its heading, such as `7`, `± 0.5` or `-` for a missing one, and nothing else.
 fn has_numbers<R: AsRef<[String]>>(rows: &[R], column: usize) -> bool {
     let cells = rows.iter().skip(1).filter_map(|row| row.as_ref().get(column));
     let mut filled = cells.filter(|cell| !cell.is_empty()).peekable();
-    filled.peek().is_some() && filled.all(|cell| cell.parse::<f64>().is_ok())
+    let is_number = |cell: &String| cell == "-" || cell.trim_start_matches("± ").parse::<f64>().is_ok();
+    filled.peek().is_some() && filled.all(is_number)
 }
 
 /// The words of a text, on lines of at most `width` characters.

@@ -57,6 +57,11 @@ impl<'a> Report<'a> {
         let measures = of_runs.all.into_iter().chain(results.all).collect();
         Self { subject, seeds, endings, measures, runs }
     }
+
+    /// Whether there were several runs, and all of them came to the same.
+    pub(super) fn is_without_chance(&self) -> bool {
+        self.runs.len() > 1 && self.runs.windows(2).all(|pair| pair[0].1 == pair[1].1)
+    }
 }
 
 impl Endings {
@@ -176,6 +181,15 @@ pub(super) mod tests {
         let values: Vec<_> = end.values.iter().map(|(value, count)| (value.to_string(), *count)).collect();
         assert_eq!(values, [("home".into(), 1), ("stuck".into(), 2), ("1.5NaN".into(), 1)]);
         assert_eq!(end.sample.map(|sample| sample.n), Some(1));
+    }
+
+    #[test]
+    fn runs_that_came_to_the_same_used_no_chance() {
+        let subject = subject();
+        let one = || ran(None, &[("red", "goals", 3.into())]);
+        assert!(report(&subject, vec![one(), one(), one()]).is_without_chance());
+        assert!(!report(&subject, vec![one(), ran(None, &[("red", "goals", 4.into())])]).is_without_chance());
+        assert!(!report(&subject, vec![one()]).is_without_chance(), "one run says nothing about others");
     }
 
     #[test]

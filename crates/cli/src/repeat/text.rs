@@ -4,18 +4,18 @@ use super::report::{Endings, Report, Summary};
 use super::sample::Sample;
 use crate::table;
 
-/// How narrow the names of measures may become before the table becomes wider than asked for.
-const NARROWEST: usize = 12;
+/// The number of blanks before the tables.
+const INDENT: usize = 2;
 
-/// How many blanks there are before the tables, and between their columns.
-const BLANKS: usize = 2;
-
-/// Which column has the names of measures.
+/// The column with the names of measures.
 const NAME: usize = 1;
 
 /// As tables of at most so many columns, if names of measures that are wrapped can make them so narrow.
 pub(super) fn render(report: &Report<'_>, width: usize) -> String {
     let mut text = format!("{}\n", title(report));
+    if report.is_without_chance() {
+        text += "All seeds gave the same: neither the environment nor these agents seem to use chance.\n";
+    }
     for part in [numbers(&report.measures, width), values(&report.measures, width)] {
         if !part.is_empty() {
             text += &format!("\n{part}");
@@ -44,13 +44,8 @@ fn endings(endings: &Endings) -> String {
 fn numbers(measures: &[Summary], width: usize) -> String {
     let row = |summary: &Summary| Some(number_row(summary, summary.sample.as_ref()?));
     let heading = ["of", "measure", "mean", "95 % interval", "deviation", "least", "greatest", "n"];
-    let mut rows = vec![heading.map(str::to_owned)];
-    rows.extend(measures.iter().filter_map(row));
-    // What is missing is no number, and would put these columns to the left.
-    for column in [3, 4] {
-        align(&mut rows, column);
-    }
-    table::render(&wrap_names(rows, width), BLANKS, usize::MAX)
+    let rows: Vec<_> = [heading.map(str::to_owned)].into_iter().chain(measures.iter().filter_map(row)).collect();
+    table::render_wrapped(&rows, INDENT, width, NAME)
 }
 
 fn number_row(Summary { of, name, whole, .. }: &Summary, sample: &Sample) -> [String; 8] {
@@ -91,36 +86,7 @@ fn values(measures: &[Summary], width: usize) -> String {
         return String::new();
     }
     rows.insert(0, ["of", "measure", "runs", "value"].map(str::to_owned));
-    table::render(&rows, BLANKS, width)
-}
-
-/// Puts what is in this column to the right.
-fn align<const N: usize>(rows: &mut [[String; N]], column: usize) {
-    let width = widest(rows, column);
-    for row in rows {
-        row[column] = format!("{:>width$}", row[column]);
-    }
-}
-
-/// The same rows, but names that are too long go on in rows of their own.
-fn wrap_names<const N: usize>(rows: Vec<[String; N]>, width: usize) -> Vec<[String; N]> {
-    let others = (0..N).filter(|column| *column != NAME).map(|column| BLANKS + widest(&rows, column));
-    let left = width.saturating_sub(BLANKS + others.sum::<usize>()).max(NARROWEST);
-    let lines = |mut row: [String; N]| {
-        let mut parts = table::wrap(&row[NAME], left).into_iter();
-        row[NAME] = parts.next().unwrap_or_default();
-        let more = parts.map(|part| {
-            let mut row = [const { String::new() }; N];
-            row[NAME] = part;
-            row
-        });
-        std::iter::once(row).chain(more).collect::<Vec<_>>()
-    };
-    rows.into_iter().flat_map(lines).collect()
-}
-
-fn widest<const N: usize>(rows: &[[String; N]], column: usize) -> usize {
-    rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
+    table::render(&rows, INDENT, width)
 }
 
 #[cfg(test)]

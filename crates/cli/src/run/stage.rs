@@ -123,7 +123,7 @@ impl Stage {
         if self.status().state == State::Running {
             self.ask(Request::Input(Input::Manage(Command::Pause)))?;
         }
-        self.ask(Request::Advance { steps: 1 })
+        self.ask(Request::Advance { steps: 1, at_once: false })
     }
 
     /// Begins a new episode, with the seed that follows.

@@ -14,6 +14,7 @@ use toml::Spanned;
 use super::written::{Written, WrittenPace, WrittenRule, WrittenSpeed};
 use super::{LaunchProgram, LaunchRule, TeamFile};
 use crate::environments::registry;
+use crate::pace::ChosenPace;
 
 /// How long a step may wait, in seconds: a day.
 const MOST_PATIENT: f64 = 86_400.0;
@@ -65,35 +66,14 @@ fn not_max(word: &str) -> String {
 }
 
 fn pace(written: &Spanned<WrittenPace>, speed: Option<Speed>, ontology: &Ontology) -> Result<Pace, Wrong> {
-    let name = match written.get_ref() {
-        WrittenPace::RealTime(pace) => return real_time(written, pace.real_time),
-        WrittenPace::Name(name) => name,
-    };
-    match (name.as_str(), ontology.pace) {
-        ("reactive", _) => Ok(Pace::Reactive),
-        ("lockstep", _) => Ok(Pace::Lockstep),
-        ("real-time", declared @ Pace::RealTime { .. }) => Ok(declared),
-        ("real-time", _) => match speed.and_then(Speed::steps_per_second) {
-            Some(steps_per_second) => Ok(Pace::RealTime { steps_per_second }),
-            None => Err(wrong(written, no_real_time(&ontology.name))),
-        },
-        _ => {
+    let chosen = match written.get_ref() {
+        WrittenPace::RealTime(pace) => ChosenPace::RealTime(Some(pace.real_time)),
+        WrittenPace::Name(name) => ChosenPace::named(name).ok_or_else(|| {
             let name = Spanned::new(written.span(), name);
-            Err(not_among("pace", &name, &["reactive", "lockstep", "real-time"]))
-        }
-    }
-}
-
-fn real_time<T>(written: &Spanned<T>, steps_per_second: f64) -> Result<Pace, Wrong> {
-    if Speed::try_hertz(steps_per_second).is_ok() {
-        return Ok(Pace::RealTime { steps_per_second });
-    }
-    let least = Speed::SLOWEST;
-    Err(wrong(written, format!("found {steps_per_second}, expected a number of steps a second, {least} at the least")))
-}
-
-fn no_real_time(environment: &str) -> String {
-    format!("{environment} does not say how many steps a second it makes; say it: pace = {{ real-time = 50 }}")
+            not_among("pace", &name, &ChosenPace::NAMES)
+        })?,
+    };
+    chosen.of(ontology, speed, "pace = { real-time = 50 }").map_err(|message| wrong(written, message))
 }
 
 fn patience(written: &Spanned<f64>) -> Result<Duration, Wrong> {

@@ -1,13 +1,13 @@
 //! `run --page`: a run whose doors are open, and programs of other processes that come in through them.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::{Finished, SITUATED, fresh_directory, situated};
+use crate::{Finished, SITUATED, fresh_directory, get, situated};
 
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
 
@@ -53,10 +53,7 @@ fn whoever_comes_in_sees_the_run_and_can_move_its_time() {
     let address = line.strip_prefix("Page: http://").and_then(|rest| rest.split_once("/#/find-goals"));
     let (address, _) = address.unwrap_or_else(|| panic!("{line}"));
 
-    let mut page = TcpStream::connect(address).expect("the doors are open");
-    page.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").expect("it listens");
-    let mut html = String::new();
-    page.read_to_string(&mut html).expect("it is text");
+    let html = get(address, "/");
     assert!(html.starts_with("HTTP/1.1 200 OK") && html.contains("<!doctype html>"), "{html}");
 
     let mut manager = Manager::connect(address);
@@ -69,18 +66,18 @@ fn whoever_comes_in_sees_the_run_and_can_move_its_time() {
 }
 
 /// Somebody who manages, with lines over TCP.
-struct Manager {
+pub(crate) struct Manager {
     lines: BufReader<TcpStream>,
 }
 
 impl Manager {
-    fn connect(address: &str) -> Self {
+    pub(crate) fn connect(address: &str) -> Self {
         let mut manager = Self { lines: BufReader::new(TcpStream::connect(address).expect("the doors are open")) };
         manager.call("hello", &json!({ "protocol": 2, "role": "observer" }));
         manager
     }
 
-    fn call(&mut self, method: &str, params: &Value) -> Value {
+    pub(crate) fn call(&mut self, method: &str, params: &Value) -> Value {
         let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         writeln!(self.lines.get_mut(), "{call}").expect("it listens");
         let mut line = String::new();

@@ -23,6 +23,8 @@ mod teams;
 mod terminal;
 
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -47,6 +49,15 @@ fn printed(arguments: &str) -> String {
     let Finished { code, out, err } = situated(arguments);
     assert_eq!((code, err.as_str()), (0, ""), "situated {arguments}");
     out
+}
+
+/// The answer to a request of HTTP.
+fn get(address: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").expect("it reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("it answers");
+    answer
 }
 
 /// An empty directory of this name.

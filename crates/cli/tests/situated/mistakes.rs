@@ -19,6 +19,8 @@ fn wrong_usage_is_explained() {
         ("run bw4t --map Rainbwo --repeat 2", "there is no such map"),
         ("run bw4t --map Rainbwo", "The path of a file can be given for `map`, `team`."),
         ("run bw4t --robots 200", "the map Rainbow has 101 for robots to begin"),
+        ("run bw4t --robot 3", "did you mean `--robots`?"),
+        ("serve bw4t --robot 3", "did you mean `--robots`?"),
         ("run find-goals --agents nobody", "builtin, random, idle"),
         ("run find-goals --speed fast", "`max` or a number of steps a second"),
         ("run find-goals --speed 0", "`max` or a number of steps a second"),

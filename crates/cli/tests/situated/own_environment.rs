@@ -1,10 +1,8 @@
 //! The command of another author: the example `own-environment`, built outside of this workspace.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::LazyLock;
 
 use serde_json::Value;
@@ -81,22 +79,10 @@ fn its_recordings_are_replayed() {
     assert!(report.contains("200 steps") && report.ends_with("All agree.\n"), "{report}");
 }
 
+#[cfg(unix)]
 #[test]
 fn its_server_has_the_page() {
-    let mut server = Command::new(&*ELEVATOR)
-        .args(["serve", "elevator", "--port", "0", "--log-level", "error"])
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the binary can be started");
-    // The server ends when nobody reads what it prints.
-    let mut lines = BufReader::new(server.stdout.take().expect("it is piped")).lines().map_while(Result::ok);
-    let page = lines.find_map(|line| Some(line.strip_prefix("Page:")?.trim().to_owned()));
-    let page = page.expect("it says where the page is");
-    let address = page.trim_start_matches("http://").trim_end_matches('/');
-    let mut connection = TcpStream::connect(address).expect("it listens");
-    connection.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").expect("it reads");
-    let mut answer = String::new();
-    connection.read_to_string(&mut answer).expect("it answers");
-    server.kill().and_then(|()| server.wait()).expect("it runs");
+    let server = crate::serve::Serving::start_command(&ELEVATOR, "elevator");
+    let answer = crate::get(&server.address, "/");
     assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("<html"), "{answer}");
 }

@@ -115,6 +115,18 @@ fn what_ends_it_from_outside_still_ends_the_recording_well() {
 }
 
 #[test]
+fn a_recording_is_neither_run_nor_served() {
+    let file = recorded(&fresh_directory("neither_run_nor_served"));
+    let renamed = file.replace("run.mcap", "run");
+    fs::copy(&file, &renamed).expect("there is room");
+    for arguments in [format!("run {file}"), format!("serve {file} --port 0"), format!("run {renamed}")] {
+        let finished = situated(&arguments);
+        assert_eq!((finished.code, finished.out.as_str()), (2, ""), "{}", finished.err);
+        assert!(finished.err.contains(" is a recording of a run that is over; `situated replay "), "{}", finished.err);
+    }
+}
+
+#[test]
 fn what_is_no_recording_is_refused() {
     let directory = fresh_directory("no_recordings");
     let text = directory.join("text");

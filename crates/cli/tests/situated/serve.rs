@@ -3,14 +3,20 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+<<<<<<< HEAD
 use serde_json::Value;
+=======
+use serde_json::json;
+>>>>>>> a60556d (wip)
 use situated_recording::Recording;
 
-use crate::{Finished, SITUATED, fresh_directory, situated};
+use crate::doors::Manager;
+use crate::{Finished, SITUATED, fresh_directory, get, situated};
 
 /// A server that runs until it is dropped.
 pub(crate) struct Serving {
@@ -26,12 +32,22 @@ pub(crate) struct Serving {
 impl Serving {
     /// Serves with these arguments, on any port that is free.
     pub(crate) fn start(arguments: &str) -> Self {
+<<<<<<< HEAD
         Self::start_by(Command::new(SITUATED), arguments)
     }
 
     /// The same by a command that runs the one of its arguments.
     fn start_by(mut command: Command, arguments: &str) -> Self {
         let arguments = format!("serve {arguments} --port 0 --log-level error");
+=======
+        Self::start_command(Path::new(SITUATED), arguments)
+    }
+
+    /// The same with the command of another author.
+    pub(crate) fn start_command(command: &Path, arguments: &str) -> Self {
+        let arguments = format!("serve {arguments} --port 0 --log-level error");
+        let mut command = Command::new(command);
+>>>>>>> a60556d (wip)
         command.args(arguments.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the binary can be started");
         let mut listener = BufReader::new(child.stdout.take().expect("it is piped"));
@@ -55,15 +71,6 @@ impl Serving {
         read.expect("it prints UTF-8");
         (status.code(), err)
     }
-
-    /// What is answered to a request of HTTP.
-    fn get(&self, path: &str) -> String {
-        let mut stream = TcpStream::connect(&self.address).expect("it listens");
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address).expect("it reads");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("it answers");
-        answer
-    }
 }
 
 impl Drop for Serving {
@@ -80,14 +87,14 @@ fn it_says_what_is_there_and_where() {
     for expected in ["Environment find-goals: running", "Environment find-goals-2: running"] {
         assert!(serving.said.contains(expected), "{}", serving.said);
     }
-    assert!(serving.get("/healthz").ends_with("ok\n"));
-    let metrics = serving.get("/metrics");
+    assert!(get(&serving.address, "/healthz").ends_with("ok\n"));
+    let metrics = get(&serving.address, "/metrics");
     assert!(metrics.contains("situated_entities{environment=\"find-goals-2\"} 2"), "{metrics}");
 }
 
 #[test]
 fn who_is_told_to_stop_says_goodbye_and_finishes_what_is_recorded() {
-    let folder = fresh_directory("served");
+    let folder = fresh_directory("served").join("made/on/demand");
     let serving = Serving::start(&format!("find-goals --agents random --speed 200 --record {}", folder.display()));
     let mut stream = TcpStream::connect(&serving.address).expect("it listens");
     stream
@@ -107,6 +114,27 @@ fn who_is_told_to_stop_says_goodbye_and_finishes_what_is_recorded() {
 }
 
 #[test]
+fn the_pace_can_be_chosen() {
+    for (pace, expected) in
+        [("reactive", json!("reactive")), ("real-time=40", json!({ "realTime": { "stepsPerSecond": 40.0 } }))]
+    {
+        let serving = Serving::start(&format!("find-goals --pace {pace}"));
+        let mut manager = Manager::connect(&serving.address);
+        let status = manager.call("status", &json!({ "environment": "find-goals" }));
+        assert_eq!(status["result"]["status"]["pace"], expected);
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_named() {
+    let file = fresh_directory("no_folder").join("file");
+    fs::write(&file, "").expect("there is room");
+    let Finished { code, err, .. } = situated(&format!("serve find-goals --port 0 --record {}/below", file.display()));
+    assert_eq!(code, 1, "{err}");
+    assert!(err.contains("cannot record in the folder") && err.contains("/file/below"), "{err}");
+}
+
+#[test]
 fn nobody_is_let_in_from_elsewhere_without_tokens() {
     let Finished { code, err, .. } = situated("serve find-goals --host 0.0.0.0 --port 0");
     assert_eq!(code, 1, "{err}");
@@ -121,6 +149,12 @@ fn wrong_usage_is_explained() {
         ("serve find-goals --token rule=x", "rule"),
         ("serve find-goals --tls-cert chain.pem", "--tls-key"),
         ("serve find-goals --port 70000", "--port"),
+        ("serve find-goals --pace leisurely", "expected reactive, lockstep, real-time or real-time=STEPS_PER_SECOND"),
+        (
+            "serve find-goals --pace real-time",
+            "does not say how many steps a second it makes; say it: --pace real-time=50",
+        ),
+        ("serve find-goals --pace real-time=0", "found 0, expected a number of steps a second, 0.001 at the least"),
     ] {
         let Finished { code, err, .. } = situated(arguments);
         assert_eq!(code, 2, "situated {arguments}\n{err}");
