@@ -1,4 +1,4 @@
-//! An environment of Find the Goals, hosted from a process of its own; whoever speaks the protocol can live in it.
+//! Find the Goals, hosted by a process of its own for any client of the protocol.
 //! `situated serve & cargo run -p situated-client --example remote_host NAME [ws://ADDRESS:PORT]`
 
 use std::env;
@@ -8,7 +8,7 @@ use situated_find_goals::FindGoals;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);
-    let name = arguments.next().ok_or("say what the world is to be called")?;
+    let name = arguments.next().ok_or("expected a name for the environment")?;
     let server = arguments.next().or_else(|| env::var("SITUATED_URL").ok());
     let server = server.as_deref().unwrap_or("ws://127.0.0.1:7467");
 

@@ -1,4 +1,4 @@
-"""A world of Gymnasium on a server, in which any agent can live: `situated serve & python host_frozen_lake.py`.
+"""An environment of Gymnasium on a server, for any agent: `situated serve & python host_frozen_lake.py`.
 
 python host_frozen_lake.py [URL]
 """

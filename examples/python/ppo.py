@@ -1,8 +1,8 @@
-"""Two bodies learn Find the Goals by PPO with one network between them: `python ppo.py --iterations 1`
+"""Two agents learn Find the Goals by PPO with one shared network: `python ppo.py --iterations 1`
 
-The library is Stable-Baselines3: it is well kept, needs little beside PyTorch, and asks of a world no more than a
-`VecEnv`, which a vector of this package nearly is. Each body counts as an env of its own there, so that all share one
-policy. It is told where both bodies are and which of them it is, and gets the joint reward.
+The library is Stable-Baselines3: it is well kept, needs little besides PyTorch, and only requires a `VecEnv`, which a
+vector of this package nearly is. Each agent counts as an env of its own there, so that all share one
+policy. It observes both positions and which agent it is, and gets the joint reward.
 """
 
 import argparse
@@ -14,71 +14,71 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecEnv
 
 ENVS, STEPS, MAX_CYCLES, SCALE = 256, 32, 200, 0.05
-"""Worlds, steps of each in an iteration, steps in an episode, and what rewards are multiplied by for the network."""
+"""Number of envs, steps of each in an iteration, steps in an episode, and the scale of rewards for the network."""
 CELLS, OWN = 40, 4
-"""Cells of the maze, and how the cell of the body itself is encoded."""
+"""Cells of the maze, and the code of an agent's own cell."""
 BEST = 20_868
-"""What can be won in 1,000 steps at the most, as `situated run find-goals --speed max --quiet` says."""
+"""Maximum reward in 1,000 steps, as `situated run find-goals --speed max --quiet` says."""
 
 
-class Bodies(VecEnv):
-    """All bodies of many worlds, one after another, as Stable-Baselines3 wants them."""
+class Agents(VecEnv):
+    """All agents of many envs, one after another, as Stable-Baselines3 expects them."""
 
     def __init__(self, envs, max_cycles=None):
-        self.world = situated.make_vec(
+        self.vector = situated.make_vec(
             "find-goals", envs, view="global", max_cycles=max_cycles, autoreset="same_step", threads=2
         )
-        agents = self.world.num_agents
+        agents = self.vector.num_agents
         self.who = np.tile(np.eye(agents, dtype=np.float32), (envs, 1))
-        told = spaces.Box(0, 1, (agents * CELLS + agents,), np.float32)
-        super().__init__(envs * agents, told, spaces.Discrete(len(self.world.actions)))
+        observed = spaces.Box(0, 1, (agents * CELLS + agents,), np.float32)
+        super().__init__(envs * agents, observed, spaces.Discrete(len(self.vector.actions)))
 
-    def told(self, observations):
-        """What each body is told: where the first one is, where the next one is, and which of them it is itself."""
-        cells = (observations == OWN).reshape(self.world.num_envs, -1).repeat(self.world.num_agents, axis=0)
+    def observe(self, observations):
+        """Returns the observation of each agent: both positions, and which agent it is."""
+        cells = (observations == OWN).reshape(self.vector.num_envs, -1).repeat(self.vector.num_agents, axis=0)
         return np.hstack((cells, self.who), dtype=np.float32)
 
     def reset(self):
-        return self.told(self.world.reset(seed=self._seeds[0])[0])
+        return self.observe(self.vector.reset(seed=self._seeds[0])[0])
 
     def step_async(self, actions):
-        self.actions = actions.reshape(self.world.num_envs, -1)
+        self.actions = actions.reshape(self.vector.num_envs, -1)
 
     def step_wait(self):
-        observations, rewards, terminated, truncated, infos = self.world.step(self.actions)
+        observations, rewards, terminated, truncated, infos = self.vector.step(self.actions)
         terminated, truncated = terminated.ravel(), truncated.ravel()
         ended = terminated | truncated
         others = [{} for _ in ended]
         if ended.any():
-            last = self.told(infos["final_obs"])
-            for body in ended.nonzero()[0]:
+            last = self.observe(infos["final_obs"])
+            for agent in ended.nonzero()[0]:
                 # What comes after a time limit is still worth something: the last observation says what.
-                only_cut = truncated[body] and not terminated[body]
-                others[body] = {"terminal_observation": last[body], "TimeLimit.truncated": only_cut}
-        return self.told(observations), SCALE * rewards.ravel(), ended, others
+                only_cut = truncated[agent] and not terminated[agent]
+                others[agent] = {"terminal_observation": last[agent], "TimeLimit.truncated": only_cut}
+        return self.observe(observations), SCALE * rewards.ravel(), ended, others
 
     def close(self):
         pass
 
     def get_attr(self, attr_name, indices=None):
-        return [getattr(self.world, attr_name, None)] * self.num_envs
+        return [getattr(self.vector, attr_name, None)] * self.num_envs
 
     def set_attr(self, attr_name, value, indices=None):
-        raise NotImplementedError("the bodies have nothing of their own to set")
+        raise NotImplementedError("the agents have no attributes to set")
 
     def env_method(self, method_name, *arguments, indices=None, **named):
-        raise NotImplementedError("the bodies have no methods of their own")
+        raise NotImplementedError("the agents have no methods")
 
     def env_is_wrapped(self, wrapper_class, indices=None):
         return [False] * self.num_envs
 
 
 def train(iterations, seed=0, report=lambda steps, model: None):
-    """One policy for both bodies, after so many iterations."""
-    bodies = Bodies(ENVS, MAX_CYCLES)
+    """Returns one policy for both agents after a number of iterations."""
+    agents = Agents(ENVS, MAX_CYCLES)
     model = PPO(
         "MlpPolicy",
-        bodies,
+        agents,
         n_steps=STEPS,
         batch_size=2048,
         n_epochs=5,
@@ -89,17 +89,17 @@ def train(iterations, seed=0, report=lambda steps, model: None):
         device="cpu",
     )
     for iteration in range(iterations):
-        model.learn(STEPS * bodies.num_envs, reset_num_timesteps=False)
+        model.learn(STEPS * agents.num_envs, reset_num_timesteps=False)
         report((iteration + 1) * STEPS * ENVS, model)
     return model
 
 
 def play(model):
-    """What the bodies win together in 1,000 steps, each with the action that it holds best, in percent of the best."""
-    bodies = Bodies(1)
-    now, total = bodies.reset(), 0.0
+    """Returns the joint reward in 1,000 steps with the most likely actions, in percent of the maximum."""
+    agents = Agents(1)
+    now, total = agents.reset(), 0.0
     for _ in range(1000):
-        now, rewards, *_ = bodies.step(model.predict(now, deterministic=True)[0])
+        now, rewards, *_ = agents.step(model.predict(now, deterministic=True)[0])
         total += rewards[0] / SCALE
     return 100 * total / BEST
 

@@ -1,7 +1,7 @@
 """Two independent learners find out how to get past each other in Find the Goals: `python q_learning.py [SEED]`
 
 Each has a table of its own for its own five actions, and neither knows what the other one does; both see where the
-bodies are, and both get the joint reward. Since nothing in this world is left to chance, they learn as Lauer and
+agents are, and both get the joint reward. Since the environment is deterministic, they learn as Lauer and
 Riedmiller proposed (2000): a value only ever grows, and a choice is kept until a better one is found, so that both
 settle on the same plan.
 """
@@ -13,27 +13,27 @@ import situated
 
 ENVS, STEPS, DISCOUNT = 2048, 600, 0.97
 CELLS, OWN = 40, 4
-"""Cells of the maze, and how the cell of the body itself is encoded."""
+"""Cells of the maze, and the code of an agent's own cell."""
 BEST = 20_868
-"""What can be won in 1,000 steps at the most, as `situated run find-goals --speed max --quiet` says."""
+"""Maximum reward in 1,000 steps, as `situated run find-goals --speed max --quiet` says."""
 
 
 def places(observations):
-    """Where both bodies are, as one number for each env."""
+    """Returns the positions of both agents, as one number for each env."""
     cells = observations.reshape(*observations.shape[:2], CELLS)
     first, second = (cells == OWN).argmax(axis=2).T
     return first * CELLS + second
 
 
 class Learner:
-    """One of the two: what its actions are worth, and which one it would choose, wherever the bodies are."""
+    """One of the two learners: the values of its actions and its choice, by the positions of both agents."""
 
     def __init__(self, actions, random):
         self.values = np.zeros((CELLS * CELLS, actions))
         self.choices = random.integers(0, actions, CELLS * CELLS)
 
     def learn(self, before, actions, rewards, after):
-        """Takes in what one action in each env has come to."""
+        """Learns from one action in each env."""
         targets = rewards + DISCOUNT * self.values[after].max(axis=1)
         # Of several that happened in the same place, the best counts; both learners see the same one.
         best = np.lexsort((-targets, before))
@@ -45,14 +45,14 @@ class Learner:
 
 
 def train(seed=0, report=lambda step, learners: None):
-    """Two learners, after so many steps in many copies of the world in which they try things out at random."""
+    """Returns two learners after a number of random steps in many copies of the environment."""
     random = np.random.default_rng(seed)
-    world = situated.make_vec("find-goals", ENVS, view="global", seed=seed)
-    learners = [Learner(len(world.actions), random) for _ in world.possible_agents]
-    now = places(world.reset(seed=seed)[0])
+    environment = situated.make_vec("find-goals", ENVS, view="global", seed=seed)
+    learners = [Learner(len(environment.actions), random) for _ in environment.possible_agents]
+    now = places(environment.reset(seed=seed)[0])
     for step in range(STEPS):
-        actions = random.integers(0, len(world.actions), (ENVS, 2))
-        observations, rewards, *_ = world.step(actions)
+        actions = random.integers(0, len(environment.actions), (ENVS, 2))
+        observations, rewards, *_ = environment.step(actions)
         before, now = now, places(observations)
         for agent, learner in enumerate(learners):
             learner.learn(before, actions[:, agent], rewards[:, agent], now)
@@ -61,13 +61,13 @@ def train(seed=0, report=lambda step, learners: None):
 
 
 def play(learners):
-    """What they win together in 1,000 steps, in percent of the best possible."""
-    world = situated.make_vec("find-goals", 1, view="global")
-    now = places(world.reset(seed=1)[0])
+    """Returns their joint reward in 1,000 steps, in percent of the maximum."""
+    environment = situated.make_vec("find-goals", 1, view="global")
+    now = places(environment.reset(seed=1)[0])
     total = 0.0
     for _ in range(1000):
         actions = np.array([[learner.choices[now[0]] for learner in learners]])
-        observations, rewards, *_ = world.step(actions)
+        observations, rewards, *_ = environment.step(actions)
         now, total = places(observations), total + rewards[0, 0]
     return 100 * total / BEST
 

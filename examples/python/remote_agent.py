@@ -1,7 +1,6 @@
-"""An agent on a server, which goes wherever it has not been stopped last: `situated serve find-goals & python
-remote_agent.py`.
+"""An agent on a server that walks at random through the maze: `situated serve find-goals & python remote_agent.py`.
 
-    python remote_agent.py [URL [ENTITY [STEPS]]]
+python remote_agent.py [URL [ENTITY [STEPS]]]
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ async def main(url: str, entity: str, steps: int) -> None:
 
 
 def where_to_go(percept: Percept) -> list[str]:
-    """The actions that lead to what is seen, if it is free."""
+    """Returns the action that leads to a cell that is free."""
     match percept:
         case Percept("see", (str(direction), "free")):
             ways = {"north": "up", "south": "down", "west": "left", "east": "right"}

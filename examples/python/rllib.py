@@ -1,7 +1,7 @@
 """Two policies learn Find the Goals by PPO on one machine or on many: `python rllib.py --iterations 1`
 
-RLlib plays the worlds in processes of their own, its env runners, wherever Ray has processors; each body has a policy
-of its own, and both are told where the bodies are. Ray starts here by itself; with a cluster at `RAY_ADDRESS`, or one
+RLlib runs the environments in processes of their own, its env runners, wherever Ray has processors. Each agent has its
+own policy, and both observe both positions. Ray starts here by itself; with a cluster at `RAY_ADDRESS`, or one
 that runs on this machine, it is taken instead.
 """
 
@@ -17,15 +17,15 @@ from ray.rllib.env.wrappers.pettingzoo_env import ParallelPettingZooEnv
 from ray.tune.registry import register_env
 
 ENVS, BATCH, MAX_CYCLES, SCALE = 16, 8192, 200, 0.05
-"""Worlds in each env runner, steps in an iteration, steps in an episode, and what rewards are multiplied by."""
+"""Number of envs in each env runner, steps in an iteration, steps in an episode, and the scale of rewards."""
 CELLS, OWN = 40, 4
-"""Cells of the maze, and how the cell of the body itself is encoded."""
+"""Cells of the maze, and the code of an agent's own cell."""
 BEST = 20_868
-"""What can be won in 1,000 steps at the most, as `situated run find-goals --speed max --quiet` says."""
+"""Maximum reward in 1,000 steps, as `situated run find-goals --speed max --quiet` says."""
 
 
-class Told(BaseParallelWrapper):
-    """The world, in which each body is told where both are, and rewards have a size that suits a network."""
+class Scaled(BaseParallelWrapper):
+    """Find the Goals with both positions as observation, and rewards of a size that suits a network."""
 
     def observation_space(self, agent):
         return spaces.Box(0, 1, (len(self.possible_agents) * CELLS,), np.float32)
@@ -40,19 +40,19 @@ class Told(BaseParallelWrapper):
 
 
 def places(observations):
-    """Where the bodies are, the same for each of them."""
+    """Returns the positions of both agents, the same for each."""
     cells = np.stack(list(observations.values())) == OWN
     return dict.fromkeys(observations, cells.ravel().astype(np.float32))
 
 
-def world(settings):
-    """An episode as RLlib plays it."""
-    return ParallelPettingZooEnv(Told(situated.parallel_env("find-goals", view="global", **settings)))
+def create(settings):
+    """Creates an environment for RLlib."""
+    return ParallelPettingZooEnv(Scaled(situated.parallel_env("find-goals", view="global", **settings)))
 
 
 def algorithm(env_runners, seed):
-    """PPO for both bodies; what they win together is measured after each iteration, in 1,000 steps without chance."""
-    register_env("find-goals", world)
+    """Trains both agents with PPO, and measures the joint reward of 1,000 deterministic steps after each iteration."""
+    register_env("find-goals", create)
     agents = situated.parallel_env("find-goals").possible_agents
     return (
         PPOConfig()
@@ -91,7 +91,7 @@ def main():
     for _ in range(options.iterations):
         results = learner.train()
         steps = results["env_runners"]["num_env_steps_sampled_lifetime"]
-        # Both bodies are told the joint reward, and RLlib adds up what each is told.
+        # Both agents get the joint reward, and RLlib adds up their rewards.
         won = results["evaluation"]["env_runners"]["episode_return_mean"] / 2 / SCALE
         curve.append((steps, 100 * won / BEST))
         print(f"after {steps:9,.0f} steps: {100 * won / BEST:6.1f} % of the best possible reward", flush=True)

@@ -1,7 +1,7 @@
-"""An environment written in Python: two bodies in a corridor dig for a treasure.
+"""An environment written in Python: two entities in a corridor dig for a treasure.
 
-python treasure_hunt.py          one agent lives in it, in this process
-python treasure_hunt.py URL      it is hosted on a server, where any agent can live in it
+python treasure_hunt.py          runs it with one agent in this process
+python treasure_hunt.py URL      hosts it on a server, for any agent
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from situated import Action, EntityType, Environment, Failure, Measure, Percept,
 class Walk(Action):
     """Walks to the next cell."""
 
-    direction: Annotated[Literal["left", "right"], "Where to."]
+    direction: Annotated[Literal["left", "right"], "The direction."]
 
 
 class Dig(Action):
@@ -25,7 +25,7 @@ class Dig(Action):
 
 
 class At(Percept, delivery="onChange"):
-    """Where it is."""
+    """The present cell."""
 
     cell: Annotated[int, "Counted from the left, from 0."]
 
@@ -35,17 +35,17 @@ class Warm(Percept, delivery="onChangeWithNegation"):
 
 
 class Found(Percept, delivery="event"):
-    """Somebody has found the treasure."""
+    """An entity has found the treasure."""
 
     finder: Annotated[str, "The name of the entity."]
 
 
 class TreasureHunt(PythonEnvironment):
-    """A corridor in which a treasure is buried. Whoever digs in the right cell has found it for all."""
+    """A corridor with a buried treasure. Digging in the right cell ends the hunt for all."""
 
-    digger = EntityType("Somebody who walks and digs.", actions=[Walk, Dig], percepts=[At, Warm, Found])
+    digger = EntityType("Walks and digs.", actions=[Walk, Dig], percepts=[At, Warm, Found])
 
-    def begin(self, length: Annotated[int, range(2, 100), "How many cells the corridor has."] = 10) -> None:
+    def begin(self, length: Annotated[int, range(2, 100), "The number of cells."] = 10) -> None:
         self.length = length
         self.treasure = self.random.randrange(length)
         self.finder: str | None = None
@@ -78,29 +78,29 @@ class TreasureHunt(PythonEnvironment):
 
     def scene(self) -> Scene:
         cells = [Shape.rectangle(cell, 0, 0.96, 1, "white", stands_for=cell) for cell in range(self.length)]
-        bodies = [
+        diggers = [
             Shape.circle(cell + 0.5, 0.5, 0.3, "red" if name == "ada" else "blue", label=name, stands_for=name)
             for name, cell in self.cells.items()
         ]
-        return Scene(self.length, 1, cells + bodies)
+        return Scene(self.length, 1, cells + diggers)
 
 
 def live(seed: int = 1) -> Environment:
-    """An agent walks through the corridor, and digs where it is warm."""
-    world = Environment(TreasureHunt(), seed=seed)
-    agent = world.register("walker")
+    """Lets an agent walk through the corridor, and dig where it is warm."""
+    environment = Environment(TreasureHunt(), seed=seed)
+    agent = environment.register("walker")
     agent.associate("ada")
-    print(world.scene().text(columns=60))
-    while world.outcome()["ending"] is None:
+    print(environment.scene().text(columns=60))
+    while environment.outcome()["ending"] is None:
         told = agent.perceive()["ada"]
         print(*told.add, *(f"not {percept}" for percept in told.delete))
         if Warm() in agent.beliefs("ada"):
             agent.act(Dig())
         if not agent.perceive()["ada"].events:
             agent.act(Walk("right"))
-        world.step()
-    print("found:", world.outcome()["results"])
-    return world
+        environment.step()
+    print("found:", environment.outcome()["results"])
+    return environment
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Two environments that are found by their names, since the package registers them in its `pyproject.toml`.
+"""Two environments that are found by name, since the package registers them in its `pyproject.toml`.
 
 pip install ./examples/python/racing
 python -c 'import situated; print(situated.Environment("race", length=5))'
@@ -14,24 +14,24 @@ from situated import Action, EntityType, Failure, Percept, PythonEnvironment
 
 
 class Run(Action):
-    """Runs on."""
+    """Runs forward."""
 
-    cells: Annotated[int, range(1, 3), "By how many cells. Two are as likely to end in a fall as not."]
+    cells: Annotated[int, range(1, 3), "Number of cells. Two end in a fall half of the time."]
 
 
 class At(Percept, delivery="onChange"):
-    """Where a runner is."""
+    """The cell of the runner."""
 
     cell: Annotated[int, "Counted from the start, from 0."]
 
 
 class Race(PythonEnvironment):
-    """A race of two runners. Who runs too fast may fall."""
+    """A race of two runners. A runner who is too fast may fall."""
 
-    runner = EntityType("Somebody who runs.", actions=[Run], percepts=[At])
+    runner = EntityType("A runner.", actions=[Run], percepts=[At])
     pace = "lockstep"
 
-    def begin(self, length: Annotated[int, range(2, 100), "How many cells it is to the finish."] = 10) -> None:
+    def begin(self, length: Annotated[int, range(2, 100), "Number of cells to the finish."] = 10) -> None:
         self.length = length
         self.cells = {"red": 0, "blue": 0}
         for name in self.cells:
@@ -50,7 +50,7 @@ class Race(PythonEnvironment):
 
 
 class RaceForLearners(ParallelEnv[str, int, int]):
-    """A race of two learners, who stand or run. Who is first at the finish has a reward of 1."""
+    """A race of two learners, who stand or run. The first at the finish gets a reward of 1."""
 
     metadata = {"name": "race_for_learners_v0", "render_modes": [], "is_parallelizable": True}
 
