@@ -13,7 +13,6 @@ mod acting;
 mod agent;
 mod bookkeeping;
 mod by_name;
-mod choosing;
 mod error;
 mod following;
 mod happenings;

@@ -7,4 +7,7 @@
 #![allow(missing_docs)]
 
 pub mod mill;
+mod seeds;
 pub mod yard;
+
+pub use seeds::try_seeds;

@@ -10,7 +10,7 @@ use crate::environment::{Ending, Outcome};
 use crate::iil::{Action, EcoString, Parameter};
 use crate::ontology::Ontology;
 
-/// Lookups.
+/// Lookups. They fail for an agent that is not registered, and an entity that does not exist.
 impl dyn EnvironmentInterface + '_ {
     /// What the environment declares about itself.
     pub fn ontology(&self) -> &Ontology {
@@ -43,35 +43,23 @@ impl dyn EnvironmentInterface + '_ {
     }
 
     /// The number of an entity, by which entities are in order of creation.
-    ///
-    /// # Errors
-    /// When there is no such entity.
     pub fn entity_id(&self, entity: &str) -> Result<EntityId, Error> {
         self.bookkeeping().find_entity(entity)
     }
 
     /// The name of an entity's type.
-    ///
-    /// # Errors
-    /// When there is no such entity.
     pub fn entity_type(&self, entity: &str) -> Result<&str, Error> {
         let books = self.bookkeeping();
         books.entity_type(books.find_entity(entity)?)
     }
 
     /// The entities that an agent is associated with, in order of creation.
-    ///
-    /// # Errors
-    /// When the agent is not registered.
     pub fn associated_entities(&self, agent: &str) -> Result<Vec<EcoString>, Error> {
         let books = self.bookkeeping();
         Ok(self.entity_names(books.entities_of(books.find_agent(agent)?)?))
     }
 
     /// The agents that an entity is associated with, in order of registration.
-    ///
-    /// # Errors
-    /// When there is no such entity.
     pub fn associated_agents(&self, entity: &str) -> Result<Vec<EcoString>, Error> {
         let books = self.bookkeeping();
         let agents = books.agents_of(books.find_entity(entity)?)?;
@@ -139,9 +127,6 @@ impl dyn EnvironmentInterface + '_ {
     }
 
     /// The value of a property of an entity.
-    ///
-    /// # Errors
-    /// When there is no such entity.
     pub fn query_entity_property(&self, entity: &str, property: &str) -> Result<Option<Parameter>, Error> {
         self.query(Some(entity), property)
     }
@@ -151,78 +136,51 @@ impl dyn EnvironmentInterface + '_ {
     }
 }
 
-/// Inputs. The time is that of the last input; an owner passes it with [`apply`](EnvironmentInterface::apply).
+/// Inputs. The time is that of the last input; an owner passes it with [`apply`](EnvironmentInterface::apply). The methods of
+/// [`Interface`](super::Interface) with the same purpose say when they fail.
 impl dyn EnvironmentInterface + '_ {
     /// Inits, starts, pauses, resets or kills the environment.
-    ///
-    /// # Errors
-    /// When the state does not allow it, or parameters are wrong.
     pub fn manage(&mut self, command: Command) -> Result<(), Error> {
         self.give(Input::Manage(command)).map(drop)
     }
 
     /// Time moves on by one step.
-    ///
-    /// # Errors
-    /// When the environment is not running.
     pub fn step(&mut self) -> Result<(), Error> {
         self.give(Input::Step).map(drop)
     }
 
     /// Registers an agent.
-    ///
-    /// # Errors
-    /// When the name is taken, empty, or longer than [`NAME_LENGTH`](super::NAME_LENGTH).
     pub fn register_agent(&mut self, agent: &str) -> Result<(), Error> {
         self.give(Input::Register { agent: agent.into() }).map(drop)
     }
 
     /// Unregisters an agent and frees its entities.
-    ///
-    /// # Errors
-    /// When the agent is not registered.
     pub fn unregister_agent(&mut self, agent: &str) -> Result<(), Error> {
         self.give(Input::Unregister { agent: agent.into() }).map(drop)
     }
 
     /// Associates an agent with an entity. Nothing happens if it is already.
-    ///
-    /// # Errors
-    /// When one of them does not exist, or the environment restricts the relation.
     pub fn associate_entity(&mut self, agent: &str, entity: &str) -> Result<(), Error> {
         self.give(Input::Associate { agent: agent.into(), entity: entity.into() }).map(drop)
     }
 
     /// Frees an entity from all its agents.
-    ///
-    /// # Errors
-    /// When the entity does not exist or is free.
     pub fn free_entity(&mut self, entity: &str) -> Result<(), Error> {
         self.give(Input::FreeEntity { entity: entity.into() }).map(drop)
     }
 
     /// Frees all entities of an agent.
-    ///
-    /// # Errors
-    /// When the agent is not registered.
     pub fn free_agent(&mut self, agent: &str) -> Result<(), Error> {
         self.give(Input::FreeAgent { agent: agent.into() }).map(drop)
     }
 
     /// Ends the association of an agent with an entity.
-    ///
-    /// # Errors
-    /// When one of them does not exist, or they are not associated.
     pub fn free_pair(&mut self, agent: &str, entity: &str) -> Result<(), Error> {
         self.give(Input::FreePair { agent: agent.into(), entity: entity.into() }).map(drop)
     }
 
     /// Asks for an entity of a type, perhaps under a name, and associates the agent with it. Its name is returned; none if
     /// the environment is run elsewhere and its host has yet to answer.
-    ///
-    /// # Errors
-    /// When the agent is not registered, the type is not declared, the environment gives no entity, or it restricts the
-    /// relation.
     pub fn request_entity(
         &mut self,
         agent: &str,
@@ -238,10 +196,6 @@ impl dyn EnvironmentInterface + '_ {
 
     /// An agent acts through its entities, in order of creation, or in the order named. There is a result for each, except
     /// where the environment is run elsewhere and its host has yet to answer.
-    ///
-    /// # Errors
-    /// When the environment is not running, the agent is not registered or has no entities, one that is named is not
-    /// its own, or the action is unknown to the environment; nothing is done then.
     pub fn perform_action(
         &mut self,
         agent: &str,
@@ -256,9 +210,6 @@ impl dyn EnvironmentInterface + '_ {
     }
 
     /// An entity does what it does if nobody has chosen for it. Returns whether it has such a default.
-    ///
-    /// # Errors
-    /// When the environment is not running, there is no such entity, or the action fails.
     pub fn act_by_default(&mut self, entity: &str) -> Result<bool, Error> {
         Ok(self.give(Input::ActByDefault { entity: entity.into() })? != Effect::Nothing)
     }

@@ -1,10 +1,23 @@
-//! Perceiving, and acknowledging what was perceived.
+//! Perceiving, acknowledging percepts, and choosing from menus.
 
 use super::bookkeeping::unknown_entity;
 use super::{AgentId, EntityId, Error, Form, Interface, Perception, Since, Version};
 use crate::environment::Environment;
+use crate::menu::{Menu, MenuRequest};
 
 impl<E: Environment> Interface<E> {
+    /// The choices of a person who acts through one of an agent's entities, at a point in the scene of that entity or
+    /// without one. The environment learns whether the entity has other agents.
+    ///
+    /// # Errors
+    /// When the environment is neither paused nor running, or the entity is not the agent's.
+    pub fn menu(&self, agent: AgentId, entity: EntityId, at: Option<(f64, f64)>) -> Result<Menu<E::Action>, Error> {
+        self.books.check_perceiving()?;
+        self.books.check_link(agent, entity)?;
+        let shared = self.books.agents_of(entity)?.any(|other| other != agent);
+        Ok(self.episode().map(|episode| episode.menu(entity, &MenuRequest { at, shared })).unwrap_or_default())
+    }
+
     /// An agent perceives through one of its entities. Where nothing has changed, nothing is allocated.
     ///
     /// # Errors

@@ -23,6 +23,13 @@ fn yard(agents: &[&str]) -> Box<dyn EnvironmentInterface> {
     Box::new(interface)
 }
 
+/// A running yard in which these agents share `dog0`.
+fn with_dog(agents: &[&str]) -> Box<dyn EnvironmentInterface> {
+    let mut interface = yard(agents);
+    agents.iter().for_each(|agent| interface.associate_entity(agent, "dog0").expect("it can be shared"));
+    interface
+}
+
 fn action(text: &str) -> Action {
     text.parse().expect("an action")
 }
@@ -83,9 +90,7 @@ fn everything_that_becomes_free_is_announced_with_all_its_agents() {
 
 #[test]
 fn an_entity_that_others_hold_does_not_become_free() {
-    let mut interface = yard(&["anna", "bert"]);
-    interface.associate_entity("anna", "dog0").expect("free");
-    interface.associate_entity("bert", "dog0").expect("shared");
+    let mut interface = with_dog(&["anna", "bert"]);
     let mut observer = Observer::new();
     interface.drain(&mut observer);
     interface.free_agent("anna").expect("registered");
@@ -126,8 +131,7 @@ fn there_is_a_result_for_each_entity_in_order_of_creation() {
 
 #[test]
 fn what_an_action_finds_out_is_returned() {
-    let mut interface = yard(&["anna"]);
-    interface.associate_entity("anna", "dog0").expect("free");
+    let mut interface = with_dog(&["anna"]);
     act(&mut *interface, "anna", "toggle(3)", "dog0");
     let results = interface.perform_action("anna", &action("look"), &[]).expect("allowed");
     assert_eq!(texts(results[0].1.as_ref().expect("done")), ["thing(3)"]);
@@ -172,9 +176,7 @@ fn errors_say_who_what_why_and_what_to_do() {
 
 #[test]
 fn two_agents_that_share_an_entity_each_see_every_change() {
-    let mut interface = yard(&["anna", "bert"]);
-    interface.associate_entity("anna", "dog0").expect("free");
-    interface.associate_entity("bert", "dog0").expect("shared");
+    let mut interface = with_dog(&["anna", "bert"]);
     act(&mut *interface, "anna", "bark(7)", "dog0");
     for agent in ["anna", "bert"] {
         let first = perceive(&mut *interface, agent, "dog0", Form::Update);
@@ -192,8 +194,7 @@ fn two_agents_that_share_an_entity_each_see_every_change() {
 
 #[test]
 fn the_telling_form_is_that_of_the_specification() {
-    let mut interface = yard(&["anna"]);
-    interface.associate_entity("anna", "dog0").expect("free");
+    let mut interface = with_dog(&["anna"]);
     let mut tell = |actions: &[&str]| {
         for text in actions {
             act(&mut *interface, "anna", text, "dog0");
@@ -214,8 +215,7 @@ fn the_telling_form_is_that_of_the_specification() {
 
 #[test]
 fn a_lost_answer_loses_nothing() {
-    let mut interface = yard(&["anna"]);
-    interface.associate_entity("anna", "dog0").expect("free");
+    let mut interface = with_dog(&["anna"]);
     act(&mut *interface, "anna", "toggle(1)", "dog0");
     let ask = |interface: &mut dyn EnvironmentInterface| {
         let all = interface.perceive("anna", &[], Form::Update, Since::Acknowledged);
@@ -233,9 +233,7 @@ fn a_lost_answer_loses_nothing() {
 
 #[test]
 fn who_is_too_far_behind_gets_everything_anew() {
-    let mut interface = yard(&["anna", "bert"]);
-    interface.associate_entity("anna", "dog0").expect("free");
-    interface.associate_entity("bert", "dog0").expect("shared");
+    let mut interface = with_dog(&["anna", "bert"]);
     perceive(&mut *interface, "bert", "dog0", Form::Update);
     // Only what is perceived is listed, so another agent has to look at every change.
     for _ in 0..CHANGES_REMEMBERED - 2 {
@@ -284,8 +282,7 @@ fn events_that_an_agent_did_not_get_in_the_last_episode_are_counted_as_lost() {
 
 #[test]
 fn events_beyond_the_bound_are_counted_as_lost() {
-    let mut interface = yard(&["anna"]);
-    interface.associate_entity("anna", "dog0").expect("free");
+    let mut interface = with_dog(&["anna"]);
     for serial in 0..EVENTS_REMEMBERED + 10 {
         act(&mut *interface, "anna", &format!("bark({serial})"), "dog0");
     }
@@ -366,8 +363,7 @@ fn only_these_commands_are_possible_in_these_states() {
 
 #[test]
 fn acting_needs_running_and_perceiving_does_not() {
-    let mut interface = yard(&["anna"]);
-    interface.associate_entity("anna", "dog0").expect("free");
+    let mut interface = with_dog(&["anna"]);
     interface.manage(Command::Pause).expect("running");
     let error = interface.perform_action("anna", &action("look"), &[]).expect_err("paused");
     assert_eq!(error.to_string(), "acting is not possible while the environment is paused; start it first");
@@ -452,8 +448,7 @@ fn reset_keeps_the_relation_of_entities_that_exist_again() {
 
 #[test]
 fn an_episode_that_cannot_begin_leaves_the_old_one_as_it_was() {
-    let mut interface = yard(&["anna"]);
-    interface.associate_entity("anna", "dog0").expect("free");
+    let mut interface = with_dog(&["anna"]);
     let (hash, mut observer) = (interface.hash(), Observer::new());
     interface.drain(&mut observer);
     for (dogs, message) in [
@@ -547,8 +542,7 @@ fn the_environment_hears_what_happens_to_its_entities() {
 
 #[test]
 fn the_end_of_an_episode_is_told_once() {
-    let mut interface = yard(&["anna"]);
-    interface.associate_entity("anna", "dog0").expect("free");
+    let mut interface = with_dog(&["anna"]);
     let mut observer = Observer::new();
     interface.drain(&mut observer);
     act(&mut *interface, "anna", "end", "dog0");
@@ -598,8 +592,7 @@ fn properties_can_be_queried() {
 
 #[test]
 fn answers_say_when_they_were_true() {
-    let mut interface = yard(&["anna"]);
-    interface.associate_entity("anna", "dog0").expect("free");
+    let mut interface = with_dog(&["anna"]);
     let at = |wall| Time { wall, ..Time::default() };
     interface.apply(&Input::Step, at(1_000)).expect("running");
     interface.apply(&Input::Register { agent: "bert".into() }, at(2_000)).expect("new");
@@ -646,8 +639,7 @@ fn a_percept_that_is_told_twice_is_two_events() {
 
 #[test]
 fn a_percept_that_is_no_number_is_not_new_for_ever() {
-    let mut interface = yard(&["anna"]);
-    interface.associate_entity("anna", "dog0").expect("free");
+    let mut interface = with_dog(&["anna"]);
     act(&mut *interface, "anna", "learn(99)", "dog0");
     let first = perceive(&mut *interface, "anna", "dog0", Form::Update);
     assert!(texts(&first.add).contains(&"warmth(1.5NaN)".to_owned()), "{first:?}");
@@ -704,8 +696,7 @@ fn what_was_told_in_another_life_cannot_be_acknowledged_in_this_one() {
 /// The least that can happen between two lives: the last of the old one is perceived, and the new one at once.
 #[test]
 fn versions_of_two_lives_never_meet() {
-    let mut interface = yard(&["anna"]);
-    interface.associate_entity("anna", "dog0").expect("free");
+    let mut interface = with_dog(&["anna"]);
     let mut last = 0;
     for _ in 0..20 {
         act(&mut *interface, "anna", "toggle(1)", "dog0");
@@ -725,8 +716,7 @@ fn versions_of_two_lives_never_meet() {
 
 #[test]
 fn an_answer_says_relative_to_what_it_is() {
-    let mut interface = yard(&["anna"]);
-    interface.associate_entity("anna", "dog0").expect("free");
+    let mut interface = with_dog(&["anna"]);
     let first = ask(&mut *interface, "anna", "dog0");
     interface.acknowledge("anna", "dog0", first.version).expect("told");
     act(&mut *interface, "anna", "toggle(1)", "dog0");
@@ -789,8 +779,7 @@ fn names_of_entities_are_bounded() {
 
 #[test]
 fn errors_are_short_whatever_was_asked() {
-    let mut interface = yard(&["anna"]);
-    interface.associate_entity("anna", "dog0").expect("free");
+    let mut interface = with_dog(&["anna"]);
     let huge = Action::new("toggle", [Parameter::from("x".repeat(1_000_000).as_str())]);
     let error = interface.perform_action("anna", &huge, &[]).expect_err("no such thing");
     assert!(error.to_string().len() < 1_000, "{} bytes", error.to_string().len());

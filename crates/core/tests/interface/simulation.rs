@@ -12,6 +12,7 @@ use situated::interface::{
 use situated::ontology::Delivery;
 use situated::ontology::typed::TypedPercept;
 use situated::random::Random;
+use situated_toys::try_seeds;
 use situated_toys::yard::{Do, Perceive, Settings, Yard};
 
 const SEEDS: u64 = 40;
@@ -19,35 +20,16 @@ const OPERATIONS: usize = 5_000;
 
 #[test]
 fn the_interface_agrees_with_a_simple_model() {
-    let seeds = match std::env::var("SIMULATION_SEED") {
-        Ok(seed) => {
-            let seed = seed.parse().expect("SIMULATION_SEED is a whole number");
-            seed..seed + 1
-        }
-        Err(_) => 0..SEEDS,
-    };
     let mut seen = BTreeSet::new();
-    for seed in seeds {
-        let _told = TellSeed(seed);
+    try_seeds(0..SEEDS, |seed| {
         let mut simulation = Simulation::new(seed);
         for _ in 0..OPERATIONS {
             simulation.operate();
         }
         seen.extend(simulation.seen);
-    }
+    });
     let everything = ["update", "telling", "snapshot", "added", "deleted", "denied", "events", "requested", "reset"];
     assert!(seen.is_superset(&everything.into()), "the simulation has only seen {seen:?}");
-}
-
-/// Says which seed it was when a check fails.
-struct TellSeed(u64);
-
-impl Drop for TellSeed {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("failed with SIMULATION_SEED={}", self.0);
-        }
-    }
 }
 
 /// What holds for an entity.

@@ -15,8 +15,8 @@ use situated::random::Random;
 use situated_runtime::{Answered, Effect, HostDeadlines, Input, Owner, Reply, Request, Speed, Tempo};
 
 use crate::driver::{Driver, action};
-use crate::simulation::{TellSeed, seeds};
 use situated_toys::mill::{Mill, log};
+use situated_toys::try_seeds;
 
 const SEEDS: u64 = 12;
 const REQUESTS: usize = 200;
@@ -27,18 +27,12 @@ const PACES: [Pace; 4] = [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps
 
 #[test]
 fn a_prompt_host_is_not_noticed() {
-    for seed in seeds(SEEDS) {
-        let _told = TellSeed(seed);
-        PACES.into_iter().for_each(|pace| Twins::run(seed, pace));
-    }
+    try_seeds(0..SEEDS, |seed| PACES.into_iter().for_each(|pace| Twins::run(seed, pace)));
 }
 
 #[test]
 fn a_host_that_is_late_wrong_or_silent_keeps_nobody_waiting_for_ever() {
-    for seed in seeds(SEEDS) {
-        let _told = TellSeed(seed);
-        PACES.into_iter().for_each(|pace| Chaos::run(seed, pace));
-    }
+    try_seeds(0..SEEDS, |seed| PACES.into_iter().for_each(|pace| Chaos::run(seed, pace)));
 }
 
 fn hosted(tempo: Tempo) -> Driver {

@@ -51,7 +51,7 @@ impl Hosted {
         self.driver.got(asked).expect("it is started");
     }
 
-    fn manage(&mut self, command: Command) -> u32 {
+    pub(crate) fn manage(&mut self, command: Command) -> u32 {
         self.driver.ask(Request::Input(Input::Manage(command)))
     }
 
@@ -60,6 +60,18 @@ impl Hosted {
         let heard = self.driver.owner.hear(says, now);
         self.driver.take_replies();
         heard
+    }
+
+    /// The host answers a call under its number, without changes.
+    pub(crate) fn answer_to(&mut self, number: u64, answer: HostAnswer) -> Result<(), Error> {
+        self.hear(HostReport::Answer { number, answer, update: HostUpdate::default() })
+    }
+
+    /// A provider answers all calls.
+    pub(crate) fn pump(&mut self, provider: &mut Provider<Mill>) {
+        while let Some(call) = self.driver.owner.next_host_request() {
+            self.hear(provider.answer(call)).expect("a provider says nothing wrong");
+        }
     }
 
     fn update(&mut self, update: HostUpdate) -> Result<(), Error> {
@@ -87,8 +99,7 @@ impl Hosted {
     /// Answers all calls: they are done.
     fn answer_all(&mut self) {
         while let Some(HostRequest { number, .. }) = self.driver.owner.next_host_request() {
-            let (answer, update) = (HostAnswer::Done, HostUpdate::default());
-            self.hear(HostReport::Answer { number, answer, update }).expect("it can be so");
+            self.answer_to(number, HostAnswer::Done).expect("it can be so");
         }
     }
 
@@ -103,8 +114,7 @@ impl Hosted {
 }
 
 fn beginning(workers: usize) -> HostUpdate {
-    let worker = |number| NewEntity { entity: format!("worker{number}").into(), entity_type: "worker".into() };
-    HostUpdate { new: (0..workers).map(worker).collect(), ..HostUpdate::default() }
+    HostUpdate { new: (0..workers).map(|number| worker(&format!("worker{number}"))).collect(), ..HostUpdate::default() }
 }
 
 fn percept(text: &str) -> Percept {
@@ -216,13 +226,12 @@ fn an_action_is_answered_when_the_host_has_answered_it_and_made_the_step() {
     let HostRequest { number, task: call } = hosted.next_host_request();
     let action = crate::driver::action("work(5)");
     assert_eq!(call, HostTask::Act { agent: "anna".into(), entity: "worker0".into(), action });
-    let answer = HostAnswer::Found(vec![percept("step(0)")]);
-    hosted.hear(HostReport::Answer { number, answer, update: HostUpdate::default() }).expect("so");
+    hosted.answer_to(number, HostAnswer::Found(vec![percept("step(0)")])).expect("so");
     assert_eq!(hosted.driver.answer(asked), None);
     assert_eq!(hosted.driver.step(), 0);
     let HostRequest { number, task: call } = hosted.next_host_request();
     assert_eq!(call, HostTask::Step);
-    hosted.hear(HostReport::Answer { number, answer: HostAnswer::Done, update: HostUpdate::default() }).expect("so");
+    hosted.answer_to(number, HostAnswer::Done).expect("so");
     let results = vec![("worker0".into(), Ok(vec![percept("step(0)")]))];
     assert_eq!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Results(results))));
     assert_eq!(hosted.driver.step(), 1);
@@ -273,8 +282,7 @@ fn in_lockstep_all_act_and_then_there_is_one_step() {
     ));
     let numbers: Vec<u64> = (0..4).map(|place| 9 + place).collect();
     for number in &numbers[..3] {
-        let (answer, update) = (HostAnswer::Done, HostUpdate::default());
-        hosted.hear(HostReport::Answer { number: *number, answer, update }).expect("so");
+        hosted.answer_to(*number, HostAnswer::Done).expect("so");
     }
     assert!(asked.iter().all(|asked| hosted.driver.answer(*asked).is_none()));
     let (answer, update) = (HostAnswer::Done, HostUpdate { step: Some(1), ..HostUpdate::default() });
@@ -290,8 +298,7 @@ fn in_real_time_there_is_one_step_at_a_time_and_the_others_are_missed() {
     assert_eq!(hosted.take_calls(), [HostTask::Step]);
     hosted.driver.run(250);
     assert_eq!(hosted.take_calls(), []);
-    let (answer, update) = (HostAnswer::Done, HostUpdate::default());
-    hosted.hear(HostReport::Answer { number: 3, answer, update }).expect("so");
+    hosted.answer_to(3, HostAnswer::Done).expect("so");
     assert_eq!(hosted.driver.step(), 1);
     hosted.driver.settle();
     assert_eq!(hosted.take_calls(), [HostTask::Step]);
@@ -373,8 +380,7 @@ fn what_a_host_says_counts_whole_or_not_at_all() {
         let entities = hosted.driver.owner.read(|interface| interface.entities()).expect("whole");
         assert_eq!(entities, ["worker0"]);
     }
-    let (answer, update) = (HostAnswer::Done, HostUpdate::default());
-    let unasked = hosted.hear(HostReport::Answer { number: 99, answer, update });
+    let unasked = hosted.answer_to(99, HostAnswer::Done);
     assert!(reason(unasked).contains("it answers request 99, which is not open"));
 }
 
@@ -461,27 +467,18 @@ fn an_accepted_action_is_done() {
 fn a_team_lives_in_a_hosted_environment() {
     for pace in [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 100.0 }] {
         let owner = Owner::hosted(Mill::ontology(), at(pace, 100.0), HostDeadlines::default()).expect("sound");
-        let mut driver = Driver::around(owner.with_team(Team::new(vec![Rule::all(Program::idle())])));
-        let mut provider = Provider::<Mill>::new();
-        driver.ask(Request::Input(Input::Manage(Command::Init { parameters: BTreeMap::new(), seed: 1 })));
-        pump(&mut driver, &mut provider);
-        driver.ask(Request::Input(Input::Manage(Command::Start)));
+        let driver = Driver::around(owner.with_team(Team::new(vec![Rule::all(Program::idle())])));
+        let (mut hosted, mut provider) = (Hosted { driver, calls: Vec::new() }, Provider::<Mill>::new());
+        hosted.manage(Command::Init { parameters: BTreeMap::new(), seed: 1 });
+        hosted.pump(&mut provider);
+        hosted.manage(Command::Start);
         for _ in 0..20 {
-            pump(&mut driver, &mut provider);
-            driver.run(10);
+            hosted.pump(&mut provider);
+            hosted.driver.run(10);
         }
-        let members = driver.owner.team().members().count();
-        assert_eq!(members, 3);
-        assert_eq!(driver.step() > 5, pace != Pace::Reactive, "{pace:?}");
+        assert_eq!(hosted.driver.owner.team().members().count(), 3);
+        assert_eq!(hosted.driver.step() > 5, pace != Pace::Reactive, "{pace:?}");
     }
-}
-
-fn pump(driver: &mut Driver, provider: &mut Provider<Mill>) {
-    while let Some(call) = driver.owner.next_host_request() {
-        let now = driver.time();
-        driver.owner.hear(provider.answer(call), now).expect("a provider says nothing wrong");
-    }
-    driver.take_replies();
 }
 
 #[test]

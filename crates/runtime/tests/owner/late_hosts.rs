@@ -1,6 +1,7 @@
 //! Hosts that answer late, or not at all.
 
 use situated::host::{HostAnswer, HostReport, HostRequest, HostTask, HostUpdate, Provider};
+use situated::interface::Command;
 use situated::ontology::Pace;
 use situated_runtime::{Error, REQUESTS_OPEN};
 
@@ -11,28 +12,17 @@ use situated_toys::mill::Mill;
 /// A running mill in real time, in which `anna` and `bert` have entities; its host has answered all so far.
 fn running() -> (Hosted, Provider<Mill>) {
     let (mut hosted, mut provider) = (Hosted::asleep(tempo(Pace::Own)), Provider::new());
-    hosted.driver.ask(init());
-    pump(&mut hosted, &mut provider);
+    hosted.manage(init());
+    hosted.pump(&mut provider);
     hosted.driver.take("anna", "worker0");
     hosted.driver.take("bert", "worker1");
-    hosted.driver.ask(start());
-    pump(&mut hosted, &mut provider);
+    hosted.manage(Command::Start);
+    hosted.pump(&mut provider);
     (hosted, provider)
 }
 
-fn init() -> situated_runtime::Request {
-    let command = situated::interface::Command::Init { parameters: Default::default(), seed: 1 };
-    situated_runtime::Request::Input(situated_runtime::Input::Manage(command))
-}
-
-fn start() -> situated_runtime::Request {
-    situated_runtime::Request::Input(situated_runtime::Input::Manage(situated::interface::Command::Start))
-}
-
-fn pump(hosted: &mut Hosted, provider: &mut Provider<Mill>) {
-    while let Some(call) = hosted.driver.owner.next_host_request() {
-        hosted.hear(provider.answer(call)).expect("a provider says nothing wrong");
-    }
+fn init() -> Command {
+    Command::Init { parameters: Default::default(), seed: 1 }
 }
 
 fn done(number: u64) -> HostReport {
@@ -61,7 +51,7 @@ fn who_waits_too_long_is_told_and_what_is_said_later_counts() {
 #[test]
 fn beginning_has_a_longer_deadline() {
     let mut hosted = Hosted::asleep(tempo(Pace::Own));
-    let asked = hosted.driver.ask(init());
+    let asked = hosted.manage(init());
     hosted.driver.run(4_999);
     assert_eq!(hosted.driver.answer(asked), None);
     hosted.driver.run(1);
@@ -73,7 +63,7 @@ fn a_numbered_action_is_called_for_once() {
     let (mut hosted, mut provider) = running();
     let first = hosted.driver.act_once("anna", "work(1)", 1);
     let again = hosted.driver.act_once("anna", "work(1)", 1);
-    pump(&mut hosted, &mut provider);
+    hosted.pump(&mut provider);
     let after = hosted.driver.act_once("anna", "work(1)", 1);
     let answers = [first, again, after].map(|asked| hosted.driver.got(asked));
     assert!(answers.iter().all(is_done));
@@ -112,7 +102,7 @@ fn nobody_waits_because_somebody_else_does() {
     let anna = hosted.driver.act("anna", "work(1)");
     hosted.driver.owner.next_host_request().expect("called, and lost");
     let bert = hosted.driver.act("bert", "work(2)");
-    pump(&mut hosted, &mut provider);
+    hosted.pump(&mut provider);
     assert!(is_done(&hosted.driver.got(bert)));
     assert_eq!(hosted.driver.answer(anna), None);
 }

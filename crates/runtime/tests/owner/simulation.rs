@@ -9,7 +9,6 @@ mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::ops::Range;
 use std::time::Duration;
 
 use situated::iil::EcoString;
@@ -21,6 +20,7 @@ use situated_runtime::{Answered, Effect, Error, Input, Owner, Reply, Request, Sp
 use crate::driver::{Driver, action};
 use invariants::Invariants;
 use situated_toys::mill::Mill;
+use situated_toys::try_seeds;
 use tape::Tape;
 
 const SEEDS: u64 = 40;
@@ -64,35 +64,10 @@ fn the_same_seed_gives_the_same_run() {
 fn simulate(pace: Pace, special: &[&str]) {
     let all = std::env::var_os("SIMULATION_SEED").is_none();
     let mut seen = BTreeSet::new();
-    for seed in seeds(SEEDS) {
-        let _told = TellSeed(seed);
-        seen.extend(Simulation::run(seed, pace).seen);
-    }
+    try_seeds(0..SEEDS, |seed| seen.extend(Simulation::run(seed, pace).seen));
     let everywhere = ["results", "WrongState", "NotRegistered", "Crashed", "moment", "NumberUsed"];
     for word in everywhere.iter().chain(special) {
         assert!(!all || seen.contains(*word), "no `{word}` in {seen:?}");
-    }
-}
-
-/// So many seeds, or the one that somebody wants to see.
-pub(crate) fn seeds(count: u64) -> Range<u64> {
-    match std::env::var("SIMULATION_SEED") {
-        Ok(seed) => {
-            let seed = seed.parse().expect("SIMULATION_SEED is a whole number");
-            seed..seed + 1
-        }
-        Err(_) => 0..count,
-    }
-}
-
-/// Says which seed it was when a check fails.
-pub(crate) struct TellSeed(pub(crate) u64);
-
-impl Drop for TellSeed {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("failed with SIMULATION_SEED={}", self.0);
-        }
     }
 }
 

@@ -104,15 +104,10 @@ fn in_lockstep_those_who_fail_or_are_silent_keep_nobody_waiting() {
     let mut driver = Driver::with_team(at(Pace::Lockstep, 10.0), Team::new(rules));
     driver.run(1_000);
     assert_eq!(driver.step(), 10);
-    let failures: Vec<(&str, u64)> = driver
-        .owner
-        .team()
-        .failures()
-        .iter()
-        .map(|(entity, Failures { count, .. })| (entity.as_str(), *count))
-        .collect();
+    let failures = driver.owner.team().failures().iter();
+    let failures = failures.map(|(entity, Failures { count, .. })| (entity.as_str(), *count));
     // The eleventh decision, to dance, is refused at once.
-    assert_eq!(failures, [("worker0", 11)]);
+    assert_eq!(failures.collect::<Vec<_>>(), [("worker0", 11)]);
 }
 
 #[test]
@@ -163,17 +158,12 @@ fn programs_stop_when_the_environment_is_killed() {
 #[test]
 fn programs_come_and_go_with_their_entities() {
     for pace in [Pace::Lockstep, Pace::RealTime { steps_per_second: 10.0 }] {
-        let team = Team::new(vec![
-            for_entity(
-                "worker0",
-                program("mother", |times| match times {
-                    1 => Some(action("bear")),
-                    3 => Some(action("removeYoungest")),
-                    _ => None,
-                }),
-            ),
-            for_entity("child1", worker("child")),
-        ]);
+        let mother = program("mother", |times| match times {
+            1 => Some(action("bear")),
+            3 => Some(action("removeYoungest")),
+            _ => None,
+        });
+        let team = Team::new(vec![for_entity("worker0", mother), for_entity("child1", worker("child"))]);
         let mut driver = Driver::with_team(at(pace, 10.0), team);
         driver.run(150);
         assert_eq!(members(&driver), [("worker0", "mother"), ("child1", "child")], "{pace:?}");
@@ -232,16 +222,11 @@ fn a_program_that_panics_or_refuses_when_it_is_employed_is_trouble_for_its_entit
 
 #[test]
 fn in_a_new_episode_an_entity_whose_program_broke_down_gets_a_new_one() {
-    let mut driver = Driver::with_team(
-        real_time(10.0),
-        Team::new(vec![for_entity(
-            "worker0",
-            program("broken", |times| {
-                assert!(times < 2, "it has lost its mind");
-                None
-            }),
-        )]),
-    );
+    let broken = program("broken", |times| {
+        assert!(times < 2, "it has lost its mind");
+        None
+    });
+    let mut driver = Driver::with_team(real_time(10.0), Team::new(vec![for_entity("worker0", broken)]));
     driver.run(500);
     assert_eq!(members(&driver), []);
     driver.reset();
@@ -297,20 +282,16 @@ fn random_programs_do_the_same_in_the_same_episode() {
 fn in_a_reactive_environment_a_member_that_waits_for_its_turn_does_not_choose_again() {
     let mut driver =
         Driver::with_team(at(Pace::Reactive, 10.0), Team::new(vec![for_entity("worker0", worker("slow"))]));
-    driver.register("anna");
-    driver.associate("anna", "worker1");
+    driver.take("anna", "worker1");
     for _ in 0..20 {
         driver.act("anna", "work(100)");
     }
     driver.run(10_000);
-    let works = driver.log().iter().filter(|line| line.starts_with("worker0 work")).count() as u64;
-    let decided = driver
-        .log()
-        .iter()
-        .filter_map(|line| line.strip_prefix("worker0 work(")?.strip_suffix(")")?.parse::<u64>().ok())
-        .max();
-    // Each time that it has decided, but for the last, it has worked before it did so again.
-    assert_eq!(Some(works), decided, "{:?}", driver.log());
+    let log = driver.log();
+    let works =
+        log.iter().filter_map(|line| line.strip_prefix("worker0 work(")?.strip_suffix(")")?.parse::<u64>().ok());
+    // Each of its decisions has been carried out before the next one.
+    assert_eq!(Some(works.clone().count() as u64), works.max(), "{log:?}");
 }
 
 #[test]
@@ -332,8 +313,7 @@ fn what_a_member_notes_is_of_its_last_try() {
 #[test]
 fn who_is_dismissed_leaves_nothing_behind_that_its_successor_does() {
     let mut driver = Driver::with_team(at(Pace::Reactive, 1.0), Team::new(vec![for_entity("worker0", worker("one"))]));
-    driver.register("anna");
-    driver.associate("anna", "worker1");
+    driver.take("anna", "worker1");
     driver.act("anna", "work(100)");
     driver.act("anna", "work(100)");
     driver.run(10);
@@ -348,8 +328,7 @@ fn who_is_dismissed_leaves_nothing_behind_that_its_successor_does() {
 fn a_member_that_fails_in_its_turn_tries_again_as_one_that_fails_at_once() {
     let tries = program("tries", |times| Some(action(if times <= 3 { "fail" } else { "work(1)" })));
     let mut driver = Driver::with_team(at(Pace::Reactive, 10.0), Team::new(vec![for_entity("worker0", tries)]));
-    driver.register("anna");
-    driver.associate("anna", "worker1");
+    driver.take("anna", "worker1");
     driver.act("anna", "fail");
     driver.run(3_000);
     assert!(driver.step() > 10 && !driver.owner.is_idle(), "step {}", driver.step());
@@ -360,8 +339,7 @@ fn what_a_member_did_is_noted_with_what_came_of_it_in_the_step_in_which_it_was_d
     let fails = program("fails", |_| Some(action("fail")));
     let team = Team::new(vec![for_entity("worker0", fails)]).with_notes();
     let mut driver = Driver::with_team(at(Pace::Reactive, 10.0), team);
-    driver.register("anna");
-    driver.associate("anna", "worker1");
+    driver.take("anna", "worker1");
     let mut failed = 0;
     for _ in 0..20 {
         driver.act("anna", "work(1)");
@@ -379,8 +357,7 @@ fn a_rule_for_so_many_entities_employs_again_when_it_has_room() {
     let mut driver = Driver::with_team(real_time(10.0), Team::new(vec![rule]));
     driver.run(100);
     assert_eq!(members(&driver), [("worker0", "idle")]);
-    driver.register("anna");
-    driver.associate("anna", "worker0");
+    driver.take("anna", "worker0");
     driver.act("anna", "vanish");
     driver.run(100);
     assert_eq!(members(&driver), [("worker1", "idle")]);

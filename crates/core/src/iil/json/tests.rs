@@ -1,7 +1,6 @@
 //! What is specific to this notation; `tests/notations.rs` has the properties of all of them.
 
 use super::*;
-use crate::iil::MAX_DEPTH;
 
 /// The examples of the EIS paper, section 3.2.
 #[test]
@@ -105,21 +104,6 @@ fn errors_say_where_and_what() {
     for json in ["7", "[\"f\", []]", "\"skip\""] {
         let error = Action::from_json(json).unwrap_err();
         assert_eq!(error.expected, "an object with `name` and `args`", "{json}");
-    }
-}
-
-#[test]
-fn nesting_is_bounded() {
-    let list = |inner: Parameter| Parameter::List(vec![inner]);
-    let function = |inner: Parameter| Function::new("f", [inner]).into();
-    for nest in [&list as &dyn Fn(Parameter) -> Parameter, &function] {
-        let deepest = (0..MAX_DEPTH).fold(1.into(), |inner, _| nest(inner));
-        assert_eq!(Parameter::from_json(&deepest.to_json()), Ok(deepest.clone()));
-        let action = Action::new("a", [deepest.clone()]);
-        assert_eq!(Action::from_json(&action.to_json()), Ok(action));
-
-        let error = Parameter::from_json(&nest(deepest).to_json()).unwrap_err();
-        assert_eq!(error.expected, "at most 48 levels of lists and functions, 52 in a percept");
     }
 }
 
