@@ -25,6 +25,7 @@ pub mod bit_efficient;
 pub mod xml;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use crate::{AgentIdentifier, Content, Time, UserParameter};
 
@@ -88,9 +89,17 @@ impl<'a> Envelope<'a> {
         Self { base, added: Vec::new() }
     }
 
-    /// What holds: of each field what was written last.
+    /// The fields that hold: each as it was written last.
     pub fn effective(&self) -> Layer<'a> {
-        self.added.iter().fold(self.base.clone(), |older, newer| newer.clone().over(older))
+        let mut newest_first = self.added.iter().rev().chain([&self.base]);
+        let mut effective = newest_first.next().cloned().unwrap_or_default();
+        let mut names: HashSet<_> = effective.user_parameters.iter().map(|parameter| parameter.name.clone()).collect();
+        for older in newest_first {
+            effective.complete(older);
+            let missing = older.user_parameters.iter().filter(|parameter| names.insert(parameter.name.clone()));
+            effective.user_parameters.extend(missing.cloned());
+        }
+        effective
     }
 
     /// The stamps of all who have received it, the newest last. Whoever finds their own there has sent it in a circle.
@@ -100,27 +109,25 @@ impl<'a> Envelope<'a> {
 }
 
 impl<'a> Layer<'a> {
-    /// This layer, completed from an older one.
-    fn over(self, older: Layer<'a>) -> Layer<'a> {
-        let either = |newer: Vec<_>, older| if newer.is_empty() { older } else { newer };
-        let mut user_parameters = self.user_parameters;
-        for parameter in older.user_parameters {
-            if user_parameters.iter().all(|newer| newer.name != parameter.name) {
-                user_parameters.push(parameter);
+    /// Takes the standard's fields that this layer does not have from an older one.
+    fn complete(&mut self, older: &Layer<'a>) {
+        fn fill<T: Clone>(field: &mut Option<T>, older: &Option<T>) {
+            if field.is_none() {
+                field.clone_from(older);
             }
         }
-        Layer {
-            to: either(self.to, older.to),
-            from: self.from.or(older.from),
-            comments: self.comments.or(older.comments),
-            representation: self.representation.or(older.representation),
-            payload_length: self.payload_length.or(older.payload_length),
-            payload_encoding: self.payload_encoding.or(older.payload_encoding),
-            date: self.date.or(older.date),
-            intended_receivers: either(self.intended_receivers, older.intended_receivers),
-            transport_behaviour: self.transport_behaviour.or(older.transport_behaviour),
-            received: self.received.or(older.received),
-            user_parameters,
+        for (agents, older) in [(&mut self.to, &older.to), (&mut self.intended_receivers, &older.intended_receivers)] {
+            if agents.is_empty() {
+                agents.clone_from(older);
+            }
         }
+        fill(&mut self.from, &older.from);
+        fill(&mut self.comments, &older.comments);
+        fill(&mut self.representation, &older.representation);
+        fill(&mut self.payload_length, &older.payload_length);
+        fill(&mut self.payload_encoding, &older.payload_encoding);
+        fill(&mut self.date, &older.date);
+        fill(&mut self.transport_behaviour, &older.transport_behaviour);
+        fill(&mut self.received, &older.received);
     }
 }

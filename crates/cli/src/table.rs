@@ -70,13 +70,24 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
 /// Items one after another, on lines of at most `width` characters; longer items have a line of their own.
 pub(crate) fn flow<T: AsRef<str>>(items: impl IntoIterator<Item = T>, separator: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
+    let mut used = 0;
     for item in items {
         let item = item.as_ref();
         let needed = length(separator) + length(item);
         match lines.last_mut() {
-            Some(line) if line.is_empty() => line.push_str(item),
-            Some(line) if length(line) + needed <= width => *line += &format!("{separator}{item}"),
-            _ => lines.push(item.to_owned()),
+            Some(line) if line.is_empty() => {
+                line.push_str(item);
+                used = length(item);
+            }
+            Some(line) if used + needed <= width => {
+                *line += separator;
+                *line += item;
+                used += needed;
+            }
+            _ => {
+                lines.push(item.to_owned());
+                used = length(item);
+            }
         }
     }
     lines
@@ -88,6 +99,8 @@ fn length(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     fn rows<const N: usize>(rows: &[[&str; N]]) -> Vec<[String; N]> {
@@ -116,5 +129,14 @@ mod tests {
     fn words_that_are_too_long_have_a_line_of_their_own() {
         assert_eq!(wrap("a windowsill b", 4), ["a", "windowsill", "b"]);
         assert_eq!(wrap("", 4), [""]);
+    }
+    #[test]
+    fn long_text_takes_time_in_proportion_to_its_length() {
+        // Minutes, if each word costs as much as the line before it.
+        let text = "word ".repeat(200_000);
+        let begin = Instant::now();
+        assert_eq!(wrap(&text, usize::MAX).len(), 1);
+        assert!(render(&rows(&[["content", text.as_str()]]), 2, usize::MAX).len() > text.len());
+        assert!(begin.elapsed() < Duration::from_secs(60));
     }
 }

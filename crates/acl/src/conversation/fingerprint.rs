@@ -39,8 +39,13 @@ pub(crate) fn text_of<'a>(value: &'a Expression<'_>) -> Cow<'a, str> {
     match value {
         Expression::Time(time) => Cow::Owned(format!("\0{time}")),
         Expression::List(values) => {
-            let texts = values.iter().map(text_of);
-            Cow::Owned(texts.fold("\0(".to_owned(), |all, text| format!("{all}{}:{text}", text.len())))
+            let mut all = "\0(".to_owned();
+            for text in values.iter().map(text_of) {
+                all += &text.len().to_string();
+                all.push(':');
+                all += &text;
+            }
+            Cow::Owned(all)
         }
         Expression::Bytes(bytes) => match std::str::from_utf8(bytes) {
             Ok(text) => Cow::Borrowed(text),

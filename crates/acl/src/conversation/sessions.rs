@@ -20,8 +20,10 @@ pub(crate) struct Sessions {
     pub patience: Patience,
     parties: Vec<Party>,
     by_name: HashTable<u32>,
-    /// How many are not over.
+    /// Number of sessions that are not over.
     running: usize,
+    /// Number of sessions in the phase for one participant only, if the protocol has such a phase.
+    leading: usize,
 }
 
 /// Somebody at the other end of a session.
@@ -36,7 +38,7 @@ impl Sessions {
     pub(crate) fn new(protocol: Protocol, profile: Profile) -> Self {
         let patience = Patience::default();
         let (parties, by_name) = (Vec::new(), HashTable::new());
-        Self { protocol, profile, embedded: None, patience, parties, by_name, running: 0 }
+        Self { protocol, profile, embedded: None, patience, parties, by_name, running: 0, leading: 0 }
     }
 
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, Party> {
@@ -133,10 +135,18 @@ impl Sessions {
         let before = std::mem::replace(&mut self.parties[place].session, session);
         self.running += usize::from(!session.state.is_over());
         self.running -= usize::from(!before.state.is_over());
+        self.leading += usize::from(self.leads(session.state));
+        self.leading -= usize::from(self.leads(before.state));
     }
 
     fn count(&mut self) {
         self.running = self.parties.iter().filter(|party| !party.session.state.is_over()).count();
+        self.leading = self.parties.iter().filter(|party| self.leads(party.session.state)).count();
+    }
+
+    /// Whether this state is in the phase for one participant only.
+    fn leads(&self, state: State) -> bool {
+        self.protocol.table().rivalry.is_some_and(|rivalry| state.phase == rivalry.only_one_in)
     }
 
     /// The judgement, and the session as it is now, before what is said.
@@ -182,12 +192,11 @@ impl Sessions {
         Session::new(self.protocol, Phase::Start)
     }
 
-    /// Whether this would be the second in a phase for one only.
+    /// Whether this would be the second participant in a phase for one only.
     fn is_second(&self, place: Option<usize>, verdict: Verdict) -> bool {
-        let Some(rivalry) = self.protocol.table().rivalry else { return false };
-        let enters = matches!(verdict, Verdict::Next(next) if next.phase == rivalry.only_one_in);
-        let others = self.parties.iter().enumerate().filter(|(other, _)| Some(*other) != place);
-        enters && others.map(|(_, party)| party.session.state.phase).any(|phase| phase == rivalry.only_one_in)
+        let Verdict::Next(next) = verdict else { return false };
+        let leads_itself = place.is_some_and(|place| self.leads(self.parties[place].session.state));
+        self.leads(next) && self.leading > usize::from(leads_itself)
     }
 
     fn displace_rivals(&mut self, place: usize, next: State) {
@@ -212,6 +221,7 @@ impl Sessions {
     fn add(&mut self, name: &str, fingerprint: u64, session: Session) -> usize {
         let place = self.parties.len();
         self.running += usize::from(!session.state.is_over());
+        self.leading += usize::from(self.leads(session.state));
         self.parties.push(Party { name: name.into(), session, fingerprint });
         let parties = &self.parties;
         self.by_name.insert_unique(fingerprint, place as u32, |place| parties[*place as usize].fingerprint);

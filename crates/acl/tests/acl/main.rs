@@ -15,6 +15,7 @@ mod damaged_data;
 mod document;
 mod encodings;
 mod envelope_cases;
+mod growth;
 mod hexadecimal;
 mod leniency;
 mod monitor;
