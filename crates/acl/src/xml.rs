@@ -28,6 +28,7 @@
 //!   the texts of other values with such characters.
 
 pub(crate) mod agents;
+mod attributes;
 pub(crate) mod characters;
 pub(crate) mod document;
 mod error;

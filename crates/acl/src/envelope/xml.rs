@@ -101,11 +101,11 @@ fn read_parameter<'a>(document: &mut Document<'a>, tag: &Tag<'a>, layer: &mut La
         "to" => read_agents(document, tag, &mut layer.to),
         "intended-receiver" => read_agents(document, tag, &mut layer.intended_receivers),
         "from" => once(&mut layer.from, tag, || read_only_agent(document, tag)),
-        "comments" => once(&mut layer.comments, tag, || document.trimmed(tag)),
-        "acl-representation" => once(&mut layer.representation, tag, || document.trimmed(tag)),
-        "payload-encoding" => once(&mut layer.payload_encoding, tag, || document.trimmed(tag)),
+        "comments" => once(&mut layer.comments, tag, || document.trimmed()),
+        "acl-representation" => once(&mut layer.representation, tag, || document.trimmed()),
+        "payload-encoding" => once(&mut layer.payload_encoding, tag, || document.trimmed()),
         "payload-length" => once(&mut layer.payload_length, tag, || {
-            let text = document.trimmed(tag)?;
+            let text = document.trimmed()?;
             whole_number(tag, &text)
         }),
         "date" => once(&mut layer.date, tag, || read_time(document, tag)),

@@ -109,7 +109,7 @@ pub(crate) fn read_either<'a>(
             return Ok(value);
         }
     }
-    document.trimmed(tag)
+    document.trimmed()
 }
 
 /// Reads a parameter of users, which has its name in an attribute.

@@ -3,6 +3,54 @@
 /// White space between elements.
 pub(super) const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 
+/// Whether a byte is white space.
+pub(super) const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+/// Whether a text is a name of an element or an attribute, with at most one prefix (Namespaces in XML, `QName`).
+pub(super) fn is_name(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    if bytes.iter().all(|byte| CONTINUES_PLAIN_NAME[usize::from(*byte)]) {
+        return bytes.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+    }
+    is_unusual_name(text)
+}
+
+/// Of each byte whether it is a letter, a digit or a sign of ASCII that names can have after the first.
+static CONTINUES_PLAIN_NAME: [bool; 256] = {
+    let mut continues = [false; 256];
+    let mut byte = 0;
+    while byte < 128_u8 {
+        continues[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        byte += 1;
+    }
+    continues
+};
+
+#[cold]
+fn is_unusual_name(text: &str) -> bool {
+    let is_part = |part: &str| part.starts_with(begins_name) && part.chars().all(continues_name);
+    match text.split_once(':') {
+        None => is_part(text),
+        Some((prefix, own)) => is_part(prefix) && is_part(own),
+    }
+}
+
+/// Whether names can begin with a character (production `NameStartChar` without the colon).
+fn begins_name(c: char) -> bool {
+    matches!(c, 'a'..='z' | 'A'..='Z' | '_')
+        || matches!(c, '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}' | '\u{F8}'..='\u{2FF}' | '\u{370}'..='\u{37D}')
+        || matches!(c, '\u{37F}'..='\u{1FFF}' | '\u{200C}'..='\u{200D}' | '\u{2070}'..='\u{218F}')
+        || matches!(c, '\u{2C00}'..='\u{2FEF}' | '\u{3001}'..='\u{D7FF}' | '\u{F900}'..='\u{FDCF}')
+        || matches!(c, '\u{FDF0}'..='\u{FFFD}' | '\u{10000}'..='\u{EFFFF}')
+}
+
+/// Whether names can have a character after the first (production `NameChar` without the colon).
+fn continues_name(c: char) -> bool {
+    begins_name(c) || matches!(c, '0'..='9' | '-' | '.' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
+}
+
 /// Whether a character is one of XML 1.0 (production `Char`).
 pub(super) fn is_xml(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
@@ -35,7 +83,6 @@ pub(crate) fn write_text(out: &mut Vec<u8>, text: &str) {
 
 /// Writes the text of an element in which blanks at the beginning and the end do not count, so that they do.
 pub(crate) fn write_trimmed(out: &mut Vec<u8>, text: &str) {
-    let is_blank = |byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
     if !text.bytes().next().is_some_and(is_blank) && !text.bytes().next_back().is_some_and(is_blank) {
         return write_text(out, text);
     }

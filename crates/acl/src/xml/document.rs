@@ -1,21 +1,32 @@
 //! Documents as they are read: elements, their attributes and texts. Comments, processing instructions and blanks
-//! between elements are passed over; document types are refused, and nothing that a document refers to is opened.
+//! between elements are passed over; document types are refused, and nothing that a document refers to is opened. What is
+//! not well-formed is refused, also in what is passed over.
 
 use std::borrow::Cow;
 
-use quick_xml::XmlVersion;
-use quick_xml::errors::{Error, IllFormedError};
-use quick_xml::events::{BytesRef, BytesStart, Event};
-use quick_xml::reader::Reader;
+use memchr::{memchr, memchr_iter, memchr2, memmem};
 
-use super::characters::{BLANKS, foreign_character, is_xml};
+use super::attributes::{Attribute, Attributes, Prefixes, check_declaration, ill_formed, referred};
+use super::characters::{BLANKS, foreign_character, is_blank, is_name};
 use super::{DecodeError, Reason, Repair, RepairKind};
 use crate::{NotATime, Time};
+
+/// The mark of UTF-8, with which a document may begin.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Number of elements in each other that most documents have.
+const USUAL_DEPTH: usize = 8;
 
 /// A document of which some has been read.
 pub(crate) struct Document<'a> {
     text: &'a str,
-    reader: Reader<&'a [u8]>,
+    /// How much has been read.
+    at: usize,
+    /// The names of the elements that are open.
+    open: Vec<&'a str>,
+    /// Whether the element that was opened last has ended with its tag.
+    is_empty: bool,
+    prefixes: Prefixes<'a>,
     /// What was mended so far, if anything may be.
     repairs: Option<Vec<Repair>>,
 }
@@ -24,12 +35,34 @@ pub(crate) struct Document<'a> {
 pub(crate) struct Tag<'a> {
     /// Offset of its `<`.
     pub(crate) at: usize,
-    content: BytesStart<'a>,
+    name: &'a str,
+    attributes: Found<'a>,
 }
 
-impl Tag<'_> {
-    pub(crate) fn name(&self) -> &str {
-        self.content.name().into_inner()
+/// The attributes of an element.
+enum Found<'a> {
+    None,
+    One(Attribute<'a>),
+    /// What follows the name.
+    Several(&'a str),
+}
+
+/// A piece of a document.
+enum Event<'a> {
+    Start(Tag<'a>),
+    End,
+    Text(&'a str),
+    /// A text in which nothing has a meaning: `<![CDATA[..]]>`.
+    Literal(&'a str),
+    Reference(char),
+    /// What says nothing: a comment, an instruction to a processor, the declaration.
+    Aside,
+    EndOfDocument,
+}
+
+impl<'a> Tag<'a> {
+    pub(crate) fn name(&self) -> &'a str {
+        self.name
     }
 
     /// An error that has to do with this element.
@@ -59,9 +92,9 @@ impl<'a> Document<'a> {
         if let Some((at, character)) = foreign_character(text) {
             return Err(DecodeError { at, reason: Reason::Character(character) });
         }
-        let mut reader = Reader::from_str(text);
-        reader.config_mut().expand_empty_elements = true;
-        Ok(Self { text, reader, repairs: None })
+        let at = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 };
+        let open = Vec::with_capacity(USUAL_DEPTH);
+        Ok(Self { text, at, open, is_empty: false, prefixes: Prefixes::default(), repairs: None })
     }
 
     /// A document in which something may be mended.
@@ -99,59 +132,54 @@ impl<'a> Document<'a> {
     /// The next element in one, or outside of all; none if that ends.
     fn element(&mut self, parent: Option<&Tag<'_>>) -> Result<Option<Tag<'a>>, DecodeError> {
         loop {
-            let at = self.at();
-            match self.event(at)? {
-                Event::Start(content) => return Ok(Some(Tag { at, content })),
-                Event::End(_) => return Ok(None),
-                Event::Eof => return parent.map_or(Ok(None), |parent| Err(self.truncated(parent.name()))),
-                Event::Text(text) if text.trim_matches(BLANKS).is_empty() => {}
-                Event::Text(_) | Event::CData(_) | Event::GeneralRef(_) => {
+            let at = self.at;
+            match self.event()? {
+                Event::Start(tag) => return Ok(Some(tag)),
+                Event::End | Event::EndOfDocument => return Ok(None),
+                Event::Aside => {}
+                Event::Text(text) if text.bytes().all(is_blank) => {}
+                Event::Text(_) | Event::Literal(_) | Event::Reference(_) => {
                     let reason = parent.map_or(Reason::Outside, |parent| Reason::Text(parent.name().into()));
                     return Err(DecodeError { at, reason });
                 }
-                _ => {}
             }
         }
     }
 
     /// The text of an element to its end.
-    pub(crate) fn text(&mut self, parent: &Tag<'_>) -> Result<Cow<'a, str>, DecodeError> {
-        self.gather(parent, false)
+    pub(crate) fn text(&mut self) -> Result<Cow<'a, str>, DecodeError> {
+        self.gather(false)
     }
 
     /// The text of an element to its end, without the blanks that are there for the looks: those at its beginning and
     /// its end that are no references.
-    pub(crate) fn trimmed(&mut self, parent: &Tag<'_>) -> Result<Cow<'a, str>, DecodeError> {
-        self.gather(parent, true)
+    pub(crate) fn trimmed(&mut self) -> Result<Cow<'a, str>, DecodeError> {
+        self.gather(true)
     }
 
-    fn gather(&mut self, parent: &Tag<'_>, trims: bool) -> Result<Cow<'a, str>, DecodeError> {
+    fn gather(&mut self, trims: bool) -> Result<Cow<'a, str>, DecodeError> {
         let mut whole = Cow::Borrowed("");
         let mut kept = 0;
         loop {
-            let at = self.at();
-            match self.event(at)? {
+            match self.event()? {
                 Event::Text(text) => {
-                    let text = text.xml10_content();
-                    let text = if trims && whole.is_empty() { trimmed_start(text) } else { text };
+                    let text = if trims && whole.is_empty() { text.trim_start_matches(BLANKS) } else { text };
+                    let text = with_newlines(text);
                     let written = if trims { text.trim_end_matches(BLANKS).len() } else { text.len() };
                     kept = if written > 0 { whole.len() + written } else { kept };
                     append(&mut whole, text);
                 }
-                Event::CData(text) => {
-                    append(&mut whole, text.xml10_content());
+                Event::Literal(text) => {
+                    append(&mut whole, with_newlines(text));
                     kept = whole.len();
                 }
-                Event::GeneralRef(reference) => {
-                    whole.to_mut().push(referred(&reference).map_err(|reason| DecodeError { at, reason })?);
+                Event::Reference(character) => {
+                    whole.to_mut().push(character);
                     kept = whole.len();
                 }
-                Event::End(_) => break,
-                Event::Start(content) => {
-                    return Err(Tag { at, content }.unexpected("a text"));
-                }
-                Event::Eof => return Err(self.truncated(parent.name())),
-                _ => {}
+                Event::Start(tag) => return Err(tag.unexpected("a text")),
+                Event::Aside => {}
+                Event::End | Event::EndOfDocument => break,
             }
         }
         Ok(match whole {
@@ -172,33 +200,13 @@ impl<'a> Document<'a> {
     }
 
     /// The value of an attribute.
-    pub(crate) fn attribute(&self, tag: &Tag<'_>, name: &str) -> Result<Option<Cow<'a, str>>, DecodeError> {
-        for attribute in tag.content.attributes().with_checks(false) {
-            let attribute = attribute.map_err(|error| tag.error(Reason::IllFormed(error.to_string())))?;
-            if attribute.key.into_inner() != name {
-                continue;
-            }
-            let value = attribute.normalized_value(XmlVersion::Implicit1_0).map_err(|_| {
-                let reference = attribute.value.split_once('&').map_or("", |(_, rest)| rest);
-                tag.error(Reason::Entity(reference.split(';').next().unwrap_or_default().into()))
-            })?;
-            return match value {
-                // What is a part of the document has been looked at with all of it.
-                Cow::Borrowed(value) => Ok(Some(self.of_document(value))),
-                Cow::Owned(value) => match foreign_character(&value) {
-                    None => Ok(Some(value.into())),
-                    Some((_, character)) => Err(tag.error(Reason::Character(character))),
-                },
-            };
-        }
-        Ok(None)
-    }
-
-    /// The same text as a part of the document, if it is one.
-    fn of_document(&self, text: &str) -> Cow<'a, str> {
-        let at = (text.as_ptr() as usize).checked_sub(self.text.as_ptr() as usize);
-        let part = at.and_then(|at| self.text.get(at..at + text.len())).filter(|part| *part == text);
-        part.map_or_else(|| Cow::Owned(text.into()), Cow::Borrowed)
+    pub(crate) fn attribute(&self, tag: &Tag<'a>, name: &str) -> Result<Option<Cow<'a, str>>, DecodeError> {
+        let found = match tag.attributes {
+            Found::None => None,
+            Found::One(only) => Some(only).filter(|only| only.name == name),
+            Found::Several(raw) => Attributes::new(raw, tag.at + 1 + tag.name.len()).named(name)?,
+        };
+        found.map(|found| found.text().map_err(|reason| tag.error(reason))).transpose()
     }
 
     /// The time that a text is.
@@ -221,18 +229,138 @@ impl<'a> Document<'a> {
         (mended != text).then_some(mended)
     }
 
-    fn event(&mut self, at: usize) -> Result<Event<'a>, DecodeError> {
-        match self.reader.read_event() {
-            Ok(Event::DocType(_)) => Err(DecodeError { at, reason: Reason::DocumentType }),
-            Ok(event) => Ok(event),
-            Err(Error::IllFormed(IllFormedError::MissingEndTag(name))) => Err(self.truncated(&name)),
-            Err(error) => Err(DecodeError { at, reason: Reason::IllFormed(error.to_string()) }),
+    /// Goes past the next piece.
+    fn event(&mut self) -> Result<Event<'a>, DecodeError> {
+        if std::mem::take(&mut self.is_empty) {
+            return Ok(self.leave());
+        }
+        let rest = &self.text[self.at..];
+        match rest.as_bytes() {
+            [] => match self.open.last() {
+                None => Ok(Event::EndOfDocument),
+                Some(name) => Err(self.truncated(name)),
+            },
+            [b'<', b'/', ..] => self.end_tag(),
+            [b'<', b'!', ..] => self.exclamation(rest),
+            [b'<', b'?', ..] => self.instruction(rest),
+            [b'<', ..] => self.start_tag().map(Event::Start),
+            [b'&', ..] => self.reference(rest),
+            bytes => {
+                let text = &rest[..memchr2(b'<', b'&', bytes).unwrap_or(rest.len())];
+                check_text(text, self.at)?;
+                self.at += text.len();
+                Ok(Event::Text(text))
+            }
         }
     }
 
-    /// How much of the document has been read.
-    fn at(&self) -> usize {
-        self.text.len() - self.reader.get_ref().len()
+    /// Goes past `<name ..>` or `<name ../>`.
+    fn start_tag(&mut self) -> Result<Tag<'a>, DecodeError> {
+        let at = self.at;
+        let text = &self.text[at + 1..];
+        let ends_name = |byte: u8| is_blank(byte) || matches!(byte, b'>' | b'/');
+        let (name, rest) = text.split_at(text.bytes().position(ends_name).unwrap_or(text.len()));
+        if !is_name(name) {
+            return Err(ill_formed(at + 1, "`<` begins a tag, and there is no name; in a text write it as `&lt;`"));
+        }
+        self.open.push(name);
+        let mut attributes = Attributes::new(rest, at + 1 + name.len());
+        let only = self.prefixes.check_tag(name, &mut attributes, self.open.len())?;
+        let (raw, end) = attributes.into_parts();
+        self.at = at + 1 + name.len() + raw.len();
+        match end.as_bytes() {
+            [b'>', ..] => self.at += 1,
+            [b'/', b'>', ..] => {
+                self.at += 2;
+                self.is_empty = true;
+            }
+            [] => return Err(self.truncated(name)),
+            _ => return Err(ill_formed(self.at, format!("the tag `<{name}` does not end here: `>` is missing"))),
+        }
+        let attributes = match only {
+            Some(only) => Found::One(only),
+            None if raw.is_empty() => Found::None,
+            None => Found::Several(raw),
+        };
+        Ok(Tag { at, name, attributes })
+    }
+
+    /// Goes past `</name>`.
+    fn end_tag(&mut self) -> Result<Event<'a>, DecodeError> {
+        let Some(name) = self.open.last() else {
+            return Err(ill_formed(self.at, "no element is open that could end here"));
+        };
+        let rest = self.text[self.at..].strip_prefix("</").and_then(|rest| rest.strip_prefix(name));
+        match rest.and_then(|rest| rest.trim_start_matches(BLANKS).strip_prefix('>')) {
+            Some(rest) => {
+                self.at = self.text.len() - rest.len();
+                Ok(self.leave())
+            }
+            None => Err(ill_formed(self.at, format!("`</{name}>` must stand here, or what else is inside `<{name}>`"))),
+        }
+    }
+
+    /// Leaves the element that was opened last.
+    fn leave(&mut self) -> Event<'a> {
+        self.prefixes.leave(self.open.len());
+        self.open.pop();
+        Event::End
+    }
+
+    /// Goes past a comment or a literal text.
+    fn exclamation(&mut self, rest: &'a str) -> Result<Event<'a>, DecodeError> {
+        if let Some(text) = rest.strip_prefix("<![CDATA[") {
+            return self.until(text, "]]>").map(Event::Literal);
+        }
+        let Some(comment) = rest.strip_prefix("<!--") else {
+            let is_type = rest.get(..9).is_some_and(|start| start.eq_ignore_ascii_case("<!doctype"));
+            let other = || Reason::IllFormed("`<!` begins a comment, `<!--`, or a literal text, `<![CDATA[`".into());
+            return Err(DecodeError { at: self.at, reason: if is_type { Reason::DocumentType } else { other() } });
+        };
+        let at = self.at;
+        let comment = self.until(comment, "-->")?;
+        if comment.contains("--") || comment.ends_with('-') {
+            return Err(ill_formed(at, "a comment has `--` in it"));
+        }
+        Ok(Event::Aside)
+    }
+
+    /// Goes past `<?..?>`.
+    fn instruction(&mut self, rest: &'a str) -> Result<Event<'a>, DecodeError> {
+        let at = self.at;
+        let inside = self.until(&rest["<?".len()..], "?>")?;
+        let target = &inside[..inside.bytes().position(is_blank).unwrap_or(inside.len())];
+        let is_first = || self.text[..at].trim_start_matches(BYTE_ORDER_MARK).is_empty();
+        match target {
+            "xml" if is_first() => check_declaration(&inside[target.len()..], at + "<?xml".len())?,
+            "xml" => return Err(ill_formed(at, "`<?xml ..?>` stands at the beginning or not at all")),
+            _ if target.eq_ignore_ascii_case("xml") || target.contains(':') || !is_name(target) => {
+                return Err(ill_formed(at, "after `<?` there must be a name, which is not `xml`"));
+            }
+            _ => {}
+        }
+        Ok(Event::Aside)
+    }
+
+    /// The text up to this end, going past both.
+    fn until(&mut self, text: &'a str, end: &str) -> Result<&'a str, DecodeError> {
+        let Some(length) = memmem::find(text.as_bytes(), end.as_bytes()) else {
+            return Err(ill_formed(self.at, format!("what begins here does not end with `{end}`")));
+        };
+        self.at = self.text.len() - text.len() + length + end.len();
+        Ok(&text[..length])
+    }
+
+    /// Goes past `&name;`.
+    fn reference(&mut self, rest: &'a str) -> Result<Event<'a>, DecodeError> {
+        let length = rest.bytes().skip(1).position(|byte| matches!(byte, b';' | b'<' | b'&') || is_blank(byte));
+        let (reference, end) = rest[1..].split_at(length.unwrap_or(rest.len() - 1));
+        if !end.starts_with(';') {
+            return Err(ill_formed(self.at, "`&` begins a reference, which ends with `;`; write it as `&amp;`"));
+        }
+        let character = referred(reference).map_err(|reason| DecodeError { at: self.at, reason })?;
+        self.at += 1 + reference.len() + 1;
+        Ok(Event::Reference(character))
     }
 
     #[cold]
@@ -245,26 +373,19 @@ fn append<'a>(whole: &mut Cow<'a, str>, text: Cow<'a, str>) {
     if whole.is_empty() { *whole = text } else { whole.to_mut().push_str(&text) }
 }
 
-fn trimmed_start(text: Cow<'_, str>) -> Cow<'_, str> {
-    match text {
-        Cow::Borrowed(text) => Cow::Borrowed(text.trim_start_matches(BLANKS)),
-        Cow::Owned(text) => Cow::Owned(text.trim_start_matches(BLANKS).into()),
+/// A text in which every line ends with a newline alone.
+fn with_newlines(text: &str) -> Cow<'_, str> {
+    match memchr(b'\r', text.as_bytes()) {
+        None => Cow::Borrowed(text),
+        Some(_) => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
     }
 }
 
-/// The character that a reference stands for.
-fn referred(reference: &BytesRef<'_>) -> Result<char, Reason> {
-    let unknown = || Reason::Entity(String::from(&**reference));
-    match &**reference {
-        "lt" => Ok('<'),
-        "gt" => Ok('>'),
-        "amp" => Ok('&'),
-        "quot" => Ok('"'),
-        "apos" => Ok('\''),
-        _ => match reference.resolve_char_ref() {
-            Ok(Some(character)) if is_xml(character) => Ok(character),
-            Ok(Some(character)) => Err(Reason::Character(character)),
-            _ => Err(unknown()),
-        },
+/// Checks that a text has nothing in it that ends something else.
+fn check_text(text: &str, at: usize) -> Result<(), DecodeError> {
+    let follows_brackets = |end: &usize| text[..*end].ends_with("]]");
+    match memchr_iter(b'>', text.as_bytes()).find(follows_brackets) {
+        None => Ok(()),
+        Some(end) => Err(ill_formed(at + end, "a text has `]]>`; write it as `]]&gt;`")),
     }
 }

@@ -57,7 +57,7 @@ pub(super) fn read_parameter<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> 
 /// Reads the value that an element holds.
 pub(crate) fn read_value<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Result<Expression<'a>, DecodeError> {
     let is_base64 = is_base64(document, tag)?;
-    let text = document.trimmed(tag)?;
+    let text = document.trimmed()?;
     if !is_base64 {
         return Ok(value_of(text));
     }
@@ -90,7 +90,7 @@ pub(crate) fn write_value(out: &mut Vec<u8>, value: &Expression<'_>) -> Result<(
 pub(crate) fn read_content<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Result<Content<'a>, DecodeError> {
     let is_base64 = is_base64(document, tag)?;
     let is_text = document.attribute(tag, "type")?.is_some_and(|kind| kind == "text");
-    let text = document.text(tag)?;
+    let text = document.text()?;
     if is_base64 {
         let bytes = decoded(tag, &text)?;
         return match is_text {
@@ -123,7 +123,7 @@ pub(crate) fn write_content(out: &mut Vec<u8>, content: &Content<'_>) {
     }
 }
 
-fn is_base64(document: &Document<'_>, tag: &Tag<'_>) -> Result<bool, DecodeError> {
+fn is_base64<'a>(document: &Document<'a>, tag: &Tag<'a>) -> Result<bool, DecodeError> {
     match document.attribute(tag, "encoding")? {
         None => Ok(false),
         Some(encoding) if encoding.eq_ignore_ascii_case("base64") => Ok(true),

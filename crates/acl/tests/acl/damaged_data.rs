@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use situated_acl::{bit_efficient, envelope, xml};
 
 use crate::envelope_cases::envelope;
-use crate::fuzz_encodings::{bytes, envelopes, markup};
+use crate::fuzz_encodings::{self, bytes, envelopes};
 use crate::random_messages::message;
 
 /// Places, how many bytes are lost there, and what comes in their stead.
@@ -71,6 +71,27 @@ fn of_markup() -> impl Strategy<Value = Damages> {
         b"<?x?>",
         b"<!DOCTYPE x>",
         b" href=\"a\"",
+        b"href=\"a\"",
+        b" act=\"cfp\"",
+        b" id='b'",
+        b" id=\"a\"b\"",
+        b" a:b=\"\"",
+        b" xmlns:a=\"u\"",
+        b" xmlns:b=\"u\" b:b='' a:b=''",
+        b" xmlns=\"u\"",
+        b" a = \"&amp;\"",
+        b"/",
+        b"--",
+        b"]]",
+        b"<?xml version=\"1.0\"?>",
+        b" encoding='utf-8'",
+        b"<?",
+        b"?>",
+        b"<X-a.b:c/>",
+        b"&#x41;",
+        b"&#X41;",
+        b"&#+65;",
+        b"\xC3\xA9",
         b" encoding=\"base64\"",
         b" type=\"text\"",
         b"<receiver>",
@@ -84,12 +105,71 @@ fn of_markup() -> impl Strategy<Value = Damages> {
     ])
 }
 
+/// Parts of tags, of which some make a document well-formed and some do not.
+const TAG_PARTS: [&str; 44] = [
+    " ",
+    "\t",
+    "\n",
+    "=",
+    "\"",
+    "'",
+    "<",
+    ">",
+    "/",
+    "&",
+    "&lt;",
+    "&x;",
+    "&#65;",
+    "&#0;",
+    "a",
+    "b",
+    ":",
+    "-",
+    ".",
+    "1",
+    "é",
+    "×",
+    "xml",
+    "XML",
+    "xmlns",
+    " a=\"\"",
+    " b=''",
+    " a = 'x'",
+    " a:b=\"1\"",
+    " b:b=\"2\"",
+    " xmlns:a=\"u\"",
+    " xmlns:b=\"u\"",
+    " xmlns:b=\"v\"",
+    " xmlns:a=\"\"",
+    " xml:lang=\"de\"",
+    " xmlns:xml=\"u\"",
+    " xmlns='http://www.w3.org/2000/xmlns/'",
+    "<?",
+    "?>",
+    "<!--",
+    "-->",
+    "--",
+    "]]>",
+    "<![CDATA[",
+];
+
 fn damaged(mut data: Vec<u8>, damages: Damages) -> Vec<u8> {
     for (place, length, piece) in damages {
         let at = place.index(data.len() + 1);
         data.splice(at..(at + length).min(data.len()), piece);
     }
     data
+}
+
+/// Reads a document; what is read as a message or as an envelope another parser reads as XML.
+fn markup(data: &[u8]) {
+    fuzz_encodings::markup(data);
+    if xml::decode_leniently(data).is_ok() || envelope::xml::decode_leniently(data).is_ok() {
+        let text = std::str::from_utf8(data).expect("what was read is a text");
+        if let Err(error) = roxmltree::Document::parse(text) {
+            panic!("it is not well-formed, {error}: {text}");
+        }
+    }
 }
 
 proptest! {
@@ -104,8 +184,17 @@ proptest! {
     }
 
     #[test]
+    fn documents_with_damaged_tags(parts in vec(prop::sample::select(TAG_PARTS.to_vec()), 0..8)) {
+        markup(format!("<fipa-message act=\"inform\"{}></fipa-message>", parts.concat()).as_bytes());
+        markup(format!("<fipa-message act=\"inform\"><content>{}</content></fipa-message>", parts.concat()).as_bytes());
+        markup(format!("<{}fipa-message act=\"inform\"/>", parts.concat()).as_bytes());
+    }
+
+    #[test]
     fn damaged_envelopes(envelope in envelope(), in_bytes in of_bytes(), in_markup in of_markup()) {
-        envelopes(&damaged(envelope::xml::encode(&envelope).unwrap(), in_markup));
+        let document = damaged(envelope::xml::encode(&envelope).unwrap(), in_markup);
+        envelopes(&document);
+        markup(&document);
         if let Ok(data) = envelope::bit_efficient::encode(&envelope) {
             envelopes(&damaged(data, in_bytes));
         }
@@ -118,6 +207,7 @@ proptest! {
         markup(&data);
         markup(&[b"<fipa-message act='cfp'><", data.as_slice()].concat());
         envelopes(&data);
+        markup(&[b"<fipa-message act='cfp' ", data.as_slice(), b"></fipa-message>"].concat());
         envelopes(&[b"\xFE\x00\x20\x11\x20\x31\x11\x16\x19\x15\x37\x62\x59\x20", data.as_slice()].concat());
     }
 }

@@ -163,6 +163,60 @@ fn what_is_no_message_is_refused() {
     assert_eq!(decode(b"<fipa-message act=\"\xFF\"/>").unwrap_err().reason, Reason::NotUtf8);
 }
 
+/// Documents that are not well-formed, with the place of what is wrong marked by `¦`.
+const ILL_FORMED: [&str; 31] = [
+    "<fipa-message act=\"inform\"><sender><agent-identifier><name id=\"say \"¦hi\"@p\"/></agent-identifier></sender></fipa-message>",
+    "<fipa-message act=\"inform\" a=\"1\" ¦a=\"2\"/>",
+    "<fipa-message act=\"inform\" ¦act=\"inform\"/>",
+    "<fipa-message act=\"inform\" ¦=x/>",
+    "<fipa-message act=\"inform\"¦b=\"x\"/>",
+    "<fipa-message act=¦inform/>",
+    "<fipa-message act=\"inform\" b¦/>",
+    "<fipa-message act=\"inform\" b=¦/>",
+    "<fipa-message act=\"inform\" b=\"¦<\"/>",
+    "<fipa-message act=\"inform\" ¦b=\"&x;\"/>",
+    "<fipa-message act=\"inform\" ¦b=\"&\"/>",
+    "<fipa-message act=\"inform\" ¦b=\"&#1;\"/>",
+    "<fipa-message act=\"inform\" ¦b=\"&#+65;\"/>",
+    "<fipa-message act=\"inform\" ¦1b=\"\"/>",
+    "<fipa-message act=\"inform\" ¦/ />",
+    "<fipa-message act=\"inform\" ¦x:b=\"\"/>",
+    "<fipa-message act=\"inform\" xmlns:x=\"u\" xmlns:y=\"u\" x:a=\"\" ¦y:a=\"\"/>",
+    "<fipa-message act=\"inform\"><receiver xmlns:x=\"u\"/><receiver ¦x:a=\"\"/></fipa-message>",
+    "<fipa-message act=\"inform\"><¦X-a!b>1</X-a!b></fipa-message>",
+    "<fipa-message act=\"inform\"><¦X-a:b>1</X-a:b></fipa-message>",
+    "<fipa-message act=\"inform\"><content>a]]¦></content></fipa-message>",
+    "<fipa-message act=\"inform\"><content>¦&#X41;</content></fipa-message>",
+    "<fipa-message act=\"inform\"><content>¦&#;</content></fipa-message>",
+    "<fipa-message act=\"inform\"><content>¦& b</content></fipa-message>",
+    "<fipa-message act=\"inform\">¦<!-- a -- b --></fipa-message>",
+    "<fipa-message act=\"inform\">¦<!-- a---></fipa-message>",
+    "<fipa-message act=\"inform\">¦<?xml version=\"1.0\"?></fipa-message>",
+    "<fipa-message act=\"inform\">¦<?1?></fipa-message>",
+    " ¦<?xml version=\"1.0\"?><fipa-message act=\"inform\"/>",
+    "<?xml¦ encoding=\"utf-8\"?><fipa-message act=\"inform\"/>",
+    "<?xml version=\"1.0\" encoding=\"utf-8\" ¦version=\"1.0\"?><fipa-message act=\"inform\"/>",
+];
+
+#[test]
+fn refuses_what_is_not_well_formed_and_says_where() {
+    for marked in ILL_FORMED {
+        let document = marked.replace('¦', "");
+        assert!(roxmltree::Document::parse(&document).is_err(), "{marked}");
+        let error = decode(document.as_bytes()).expect_err(marked);
+        assert_eq!(Some(error.at), marked.find('¦'), "{marked}: {error}");
+        assert_eq!(decode_leniently(document.as_bytes()), Err(error));
+    }
+}
+
+#[test]
+fn attributes_that_nobody_asks_for_may_be_there() {
+    let document = "\u{feff}<?xml version='1.0' encoding=\"UTF-8\" standalone='yes' ?>\n\
+        <fipa-message xmlns='u' xmlns:x = 'v' x:y='&lt;' z='' xml:lang=\"de\"\tact='&#105;nform' conversation-id='a\r\n\tb'\
+        ><content x:z='>'>x</content ><!-- - --><?p?></fipa-message >\n<!---->";
+    assert_eq!(decode(document.as_bytes()), Ok(Message::inform().content("x").conversation_id("a  b")));
+}
+
 proptest! {
     #[test]
     fn messages_are_decoded_as_they_were(message in message()) {
