@@ -68,21 +68,14 @@ impl Environment {
         self.call(|environment| Manage { environment, command }).map(drop)
     }
 
-<<<<<<< HEAD
-    /// Runs a paused environment for a number of steps, until it is paused again. Needs the right to manage.
+    /// Runs a paused environment for a number of steps, at its speed, until it is paused again. Needs the right to manage.
     pub fn advance(&self, steps: u64) -> Answer<'static, Moment> {
-        self.call(|environment| Advance { environment, steps }).map(|done| done.moment)
-=======
-    /// From pause, lets time run for so many steps, at its speed; the answer comes when it is paused then. Needs the right to
-    /// manage.
-    pub fn advance(&self, steps: u64) -> Answer<'static, Moment> {
-        moment(self.client.call(Advance { environment: self.name.clone(), steps, at_once: false }))
+        self.call(|environment| Advance { environment, steps, at_once: false }).map(|done| done.moment)
     }
 
     /// Like [`advance`](Self::advance), but as fast as possible, whatever the speed.
     pub fn advance_at_once(&self, steps: u64) -> Answer<'static, Moment> {
-        moment(self.client.call(Advance { environment: self.name.clone(), steps, at_once: true }))
->>>>>>> a60556d (wip)
+        self.call(|environment| Advance { environment, steps, at_once: true }).map(|done| done.moment)
     }
 
     /// Sets the maximum number of steps per second; none means as many as possible. Needs the right to manage.

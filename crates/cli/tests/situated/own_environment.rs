@@ -82,7 +82,7 @@ fn its_recordings_are_replayed() {
 #[cfg(unix)]
 #[test]
 fn its_server_has_the_page() {
-    let server = crate::serve::Serving::start_command(&ELEVATOR, "elevator");
+    let server = crate::serve::Serving::start_by(Command::new(&*ELEVATOR), "elevator");
     let answer = crate::get(&server.address, "/");
     assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("<html"), "{answer}");
 }

@@ -3,16 +3,11 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-<<<<<<< HEAD
-use serde_json::Value;
-=======
-use serde_json::json;
->>>>>>> a60556d (wip)
+use serde_json::{Value, json};
 use situated_recording::Recording;
 
 use crate::doors::Manager;
@@ -32,22 +27,12 @@ pub(crate) struct Serving {
 impl Serving {
     /// Serves with these arguments, on any port that is free.
     pub(crate) fn start(arguments: &str) -> Self {
-<<<<<<< HEAD
         Self::start_by(Command::new(SITUATED), arguments)
     }
 
-    /// The same by a command that runs the one of its arguments.
-    fn start_by(mut command: Command, arguments: &str) -> Self {
+    /// The same by a command that runs the one of its arguments, or by that of another author.
+    pub(crate) fn start_by(mut command: Command, arguments: &str) -> Self {
         let arguments = format!("serve {arguments} --port 0 --log-level error");
-=======
-        Self::start_command(Path::new(SITUATED), arguments)
-    }
-
-    /// The same with the command of another author.
-    pub(crate) fn start_command(command: &Path, arguments: &str) -> Self {
-        let arguments = format!("serve {arguments} --port 0 --log-level error");
-        let mut command = Command::new(command);
->>>>>>> a60556d (wip)
         command.args(arguments.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the binary can be started");
         let mut listener = BufReader::new(child.stdout.take().expect("it is piped"));
@@ -176,15 +161,15 @@ impl Serving {
     fn wait_for_metric(&self, name: &str, value: &str) {
         let line = format!("\nsituated_{name} {value}\n");
         let begin = Instant::now();
-        while !self.get("/metrics").contains(&line) {
-            assert!(begin.elapsed() < Duration::from_secs(30), "no {line:?} in\n{}", self.get("/metrics"));
+        while !get(&self.address, "/metrics").contains(&line) {
+            assert!(begin.elapsed() < Duration::from_secs(30), "no {line:?} in\n{}", get(&self.address, "/metrics"));
             sleep(Duration::from_millis(50));
         }
     }
 
     /// The step in which its first environment is.
     fn step(&self) -> u64 {
-        let metrics = self.get("/metrics");
+        let metrics = get(&self.address, "/metrics");
         let line = metrics.lines().find(|line| line.starts_with("situated_episode_steps{")).expect("it has begun");
         line.rsplit_once(' ').and_then(|(_, step)| step.parse().ok()).expect("a number")
     }
