@@ -199,8 +199,9 @@ fn begin(out: Box<dyn Write + Send>) -> Result<(File, [u16; Channel::ALL.len()])
     file.flush()?;
     let mut channels = [0; Channel::ALL.len()];
     for channel in Channel::ALL {
-        let schema = file.add_schema(channel.schema_name(), "jsonschema", channel.schema().as_bytes())?;
-        channels[channel as usize] = file.add_channel(schema, channel.topic(), "json", &BTreeMap::new())?;
+        let (topic, name, schema) = channel.declared();
+        let schema = file.add_schema(name, "jsonschema", schema.as_bytes())?;
+        channels[channel as usize] = file.add_channel(schema, topic, "json", &BTreeMap::new())?;
     }
     Ok((file, channels))
 }

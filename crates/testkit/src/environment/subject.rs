@@ -13,69 +13,39 @@ use situated::scene::Scene;
 /// An environment under check. There is one episode at a time, and each entity has an agent of its own.
 ///
 /// This is what any environment can do, also one that runs in another process. [`inside`](Self::inside) gives what only an
-/// environment in this process can.
+/// environment in this process can. A method returns an error if the environment is broken.
 pub trait Subject {
     /// The ontology of the environment.
     fn ontology(&self) -> &Ontology;
 
     /// Begins an episode with this seed, and lets it run.
-    ///
-    /// # Errors
-    /// Returns an error if the episode cannot begin.
     fn begin(&mut self, seed: u64) -> Result<(), Broken>;
 
     /// The entities, in order of creation. Those that are free are given an agent first.
-    ///
-    /// # Errors
-    /// Returns an error if the environment is broken.
     fn entities(&mut self) -> Result<Vec<Entity>, Broken>;
 
-    /// Acts through an entity.
-    ///
-    /// # Errors
-    /// Returns an error if the environment is broken. An action that is refused is no error.
+    /// Acts through an entity. An action that is refused is no error.
     fn act(&mut self, entity: &str, action: &Action) -> Result<Acted, Broken>;
 
     /// Moves time on by one step.
-    ///
-    /// # Errors
-    /// Returns an error if the environment is broken.
     fn step(&mut self) -> Result<(), Broken>;
 
     /// A new agent asks for an entity of this type; returns whether it was given one.
-    ///
-    /// # Errors
-    /// Returns an error if the environment is broken.
     fn join(&mut self, entity_type: &str) -> Result<bool, Broken>;
 
     /// The agent of this entity leaves for good.
-    ///
-    /// # Errors
-    /// Returns an error if the environment is broken.
     fn leave(&mut self, entity: &str) -> Result<(), Broken>;
 
     /// The percepts of an entity.
-    ///
-    /// # Errors
-    /// Returns an error if the environment is broken.
     fn perceive(&mut self, entity: &str) -> Result<Perceived, Broken>;
 
     /// The scene, as a whole or as an entity may see it.
-    ///
-    /// # Errors
-    /// Returns an error if the environment is broken.
     fn scene(&mut self, viewer: Option<&str>) -> Result<Scene, Broken>;
 
     /// Whether and how the episode is over.
-    ///
-    /// # Errors
-    /// Returns an error if the environment is broken.
     fn ending(&mut self) -> Result<Option<Ending>, Broken>;
 
     /// The results so far.
-    ///
-    /// # Errors
-    /// Returns an error if the environment is broken.
     fn results(&mut self) -> Result<Vec<Measure>, Broken>;
 
     /// The clock of the environment.

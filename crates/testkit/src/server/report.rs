@@ -90,6 +90,41 @@ impl Report {
     pub fn passed(&self) -> bool {
         !self.checks.iter().any(|check| matches!(check.verdict, Verdict::Failed { .. }))
     }
+
+    /// How many checks have passed, failed, and been skipped, in words.
+    pub fn summary(&self) -> String {
+        let count = |word| self.checks.iter().filter(|check| check.verdict.word() == word).count();
+        format!("{} passed, {} failed, {} skipped", count("passed"), count("FAILED"), count("skipped"))
+    }
+}
+
+impl Verdict {
+    /// The verdict in a word: `passed`, `FAILED` or `skipped`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Passed => "passed",
+            Verdict::Failed { .. } => "FAILED",
+            Verdict::Skipped { .. } => "skipped",
+        }
+    }
+}
+
+impl Verified {
+    /// The rule, with the reason if the check was skipped.
+    pub fn explanation(&self) -> String {
+        match &self.verdict {
+            Verdict::Skipped { reason } => format!("{} Skipped: {reason}.", self.rule),
+            _ => self.rule.to_owned(),
+        }
+    }
+
+    /// What was expected, what came, and the frames, if the check has failed; else empty.
+    pub fn details(&self) -> String {
+        let Verdict::Failed { expected, got, frames } = &self.verdict else { return String::new() };
+        let Self { name, rule, section, .. } = self;
+        let frames: String = frames.iter().map(|frame| format!("    {frame}\n")).collect();
+        format!("\n{name}: {rule} ({section})\n  expected: {expected}\n  got: {got}\n  frames:\n{frames}")
+    }
 }
 
 /// Goes through the checks of a plan, and says of each what it has come to, as soon as it is known.

@@ -3,33 +3,22 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use situated_testkit::server::{Plan, Report, Transport, Verdict, run};
+use situated_testkit::server::{Plan, Report, Transport, Verdict, Verified, run};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
 use crate::server::{AGENT, MANAGER, Running, guarded, open, plan};
 
-/// All that has failed, as text.
-fn failures(report: &Report) -> String {
-    let failed = |check: &situated_testkit::server::Verified| match &check.verdict {
-        Verdict::Failed { expected, got, frames } => {
-            let frames = frames.join("\n    ");
-            Some(format!("{}: {}\n  expected {expected}\n  got {got}\n    {frames}\n", check.name, check.rule))
-        }
-        _ => None,
-    };
-    report.checks.iter().filter_map(failed).collect()
-}
-
 async fn passes(plan: &Plan) -> Report {
     let report = run(plan, |_| ()).await.expect("the server is there");
-    assert!(report.passed(), "{}", failures(&report));
+    let details: String = report.checks.iter().map(Verified::details).collect();
+    assert!(report.passed(), "{details}");
     report
 }
 
 fn skipped(report: &Report) -> BTreeSet<&'static str> {
-    let is_skipped = |check: &&situated_testkit::server::Verified| matches!(check.verdict, Verdict::Skipped { .. });
+    let is_skipped = |check: &&Verified| matches!(check.verdict, Verdict::Skipped { .. });
     report.checks.iter().filter(is_skipped).map(|check| check.name).collect()
 }
 
