@@ -2,12 +2,12 @@
 
 pub(crate) mod host;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use situated_server::PORT;
-use situated_testkit::server::{Address, Check, Plan, Report, Unreachable, Verdict, Verified, checks, checks_of_hosts};
+use situated_testkit::server::{Address, Check, Plan, Unreachable, Verified, checks, checks_of_hosts};
 
 use crate::{table, verdicts};
 
@@ -82,25 +82,21 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         eprint!("\r\x1b[K");
     }
     let report = checked.map_err(unreachable)?;
-    let mut out = io::stdout().lock();
-    if arguments.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
-    } else {
-        out.write_all(text(&report).as_bytes())?;
-    }
-    Ok(if report.passed() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let row = |check: &Verified| [check.verdict.word().to_owned(), check.name.to_owned(), check.explanation()];
+    let rows: Vec<_> = report.checks.iter().map(row).collect();
+    let details: String = report.checks.iter().map(Verified::details).collect();
+    let text = || verdicts::table(&rows) + &details + &format!("\n{}\n", report.summary());
+    verdicts::print(&report, arguments.json, text, report.passed())
 }
 
 fn list(arguments: &Arguments) -> anyhow::Result<()> {
     let is_wanted = |check: &&Check| {
         arguments.only.is_empty() || arguments.only.iter().any(|only| check.name.starts_with(only.as_str()))
     };
-    let heading = ["CHECK", "WHAT MUST BE TRUE"].map(str::to_owned);
     let checks = if arguments.host { checks_of_hosts() } else { checks() };
     let rows = checks.iter().filter(is_wanted);
     let rows = rows.map(|check| [check.name.to_owned(), format!("{} ({})", check.rule, check.section)]);
-    let rows: Vec<_> = [heading].into_iter().chain(rows).collect();
-    io::stdout().write_all(table::render(&rows, 0, table::columns()).as_bytes())?;
+    table::print(["CHECK", "WHAT MUST BE TRUE"], rows)?;
     Ok(())
 }
 
@@ -109,38 +105,5 @@ fn unreachable(error: Unreachable) -> anyhow::Error {
     match error {
         Unreachable::Connect { .. } => error.into(),
         _ => clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n")).into(),
-    }
-}
-
-/// The report for people: a table, what has failed, and a sum.
-fn text(report: &Report) -> String {
-    let row = |check: &Verified| [word(&check.verdict).to_owned(), check.name.to_owned(), what(check)];
-    let mut text = verdicts::table(&report.checks.iter().map(row).collect::<Vec<_>>());
-    for check in &report.checks {
-        if let Verdict::Failed { expected, got, frames } = &check.verdict {
-            let Verified { name, rule, section, .. } = check;
-            text += &format!("\n{name}: {rule} ({section})\n  expected: {expected}\n  got: {got}\n  frames:\n");
-            text.extend(frames.iter().map(|frame| format!("    {frame}\n")));
-        }
-    }
-    let count = |is: fn(&Verdict) -> bool| report.checks.iter().filter(|check| is(&check.verdict)).count();
-    let passed = count(|verdict| matches!(verdict, Verdict::Passed));
-    let failed = count(|verdict| matches!(verdict, Verdict::Failed { .. }));
-    let skipped = count(|verdict| matches!(verdict, Verdict::Skipped { .. }));
-    text + &format!("\n{passed} passed, {failed} failed, {skipped} skipped\n")
-}
-
-fn word(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Passed => verdicts::PASSED,
-        Verdict::Failed { .. } => verdicts::FAILED,
-        Verdict::Skipped { .. } => verdicts::SKIPPED,
-    }
-}
-
-fn what(check: &Verified) -> String {
-    match &check.verdict {
-        Verdict::Skipped { reason } => format!("{} Skipped: {reason}.", check.rule),
-        _ => check.rule.to_owned(),
     }
 }

@@ -3,7 +3,6 @@
 mod remote;
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::process::ExitCode;
@@ -94,13 +93,11 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             }
         }
     };
-    let mut out = io::stdout().lock();
-    if json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
-    } else {
-        out.write_all(text(&report).as_bytes())?;
-    }
-    Ok(if report.passed() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let row = |one: &Verified| [one.verdict.word().to_owned(), one.rule.name().to_owned(), one.explanation()];
+    let rows: Vec<_> = report.rules.iter().map(row).collect();
+    let details: String = report.rules.iter().map(Verified::details).collect();
+    let text = || verdicts::table(&rows) + &details + &format!("\n{}: {}\n", report.environment, report.summary());
+    verdicts::print(&report, json, text, report.passed())
 }
 
 fn episode_seeds(first: u64, count: u64) -> RangeInclusive<u64> {
@@ -118,12 +115,4 @@ fn check_registered(environment: &str, mut settings: Settings) -> anyhow::Result
 
 fn misused(message: String) -> anyhow::Error {
     wrong_usage(&anyhow!(message)).into()
-}
-
-/// The report for people: a table, what was found, and a summary.
-fn text(report: &Report) -> String {
-    let row = |one: &Verified| [one.verdict.word().to_owned(), one.rule.name().to_owned(), one.explanation()];
-    let mut text = verdicts::table(&report.rules.iter().map(row).collect::<Vec<_>>());
-    text.extend(report.rules.iter().map(Verified::details));
-    text + &format!("\n{}: {}\n", report.environment, report.summary())
 }

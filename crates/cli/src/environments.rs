@@ -1,6 +1,5 @@
 //! The registered environments: how arguments name them, and `situated list`.
 
-use std::io::{self, Write};
 use std::sync::OnceLock;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -43,10 +42,7 @@ pub(crate) fn names() -> PossibleValuesParser {
 
 /// Prints a table of the environments.
 pub(crate) fn list() -> anyhow::Result<()> {
-    let heading = ["NAME", "ENTITIES", "SUMMARY"].map(str::to_owned);
-    let rows: Vec<_> = [heading].into_iter().chain(registry().environments().map(row)).collect();
-    io::stdout().write_all(table::render(&rows, 0, table::columns()).as_bytes())?;
-    Ok(())
+    Ok(table::print(["NAME", "ENTITIES", "SUMMARY"], registry().environments().map(row))?)
 }
 
 fn row(registered: &Registered) -> [String; 3] {

@@ -81,7 +81,6 @@ impl Plan {
         if let Some(rule) = instead {
             file.rules = vec![rule];
         }
-        check(&file).with_context(|| path.display().to_string())?;
         let needs_door = file.needs_door();
         let folder = path.parent().unwrap_or(Path::new(""));
         let parameters = with_contents(file.parameters, &file.environment.ontology, folder)
@@ -215,15 +214,6 @@ impl Target {
         let checked = plan.and_then(|plan| plan.check_programs().map(|()| plan));
         checked.map_err(|error| wrong_usage(&error).into())
     }
-}
-
-/// Whether all that a file asks for is there.
-fn check(file: &TeamFile) -> anyhow::Result<()> {
-    let told = file.rules.iter().find(|rule| !rule.options.is_empty());
-    if let Some(option) = told.and_then(|rule| rule.options.keys().next()) {
-        bail!("the built-in agents of {} take no options, so no `{option}`", file.environment.ontology.name);
-    }
-    Ok(())
 }
 
 fn program(program: &LaunchProgram, environment: &Registered) -> Program {

@@ -1,6 +1,6 @@
 //! Tables and wrapped text, for people.
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
@@ -52,6 +52,12 @@ pub(crate) fn render_wrapped<R: AsRef<[String]>>(rows: &[R], indent: usize, widt
         }
     }
     table.lines().map(|line| format!("{:indent$}{line}", "").trim_end().to_owned() + "\n").collect()
+}
+
+/// Prints rows below a heading.
+pub(crate) fn print<const N: usize>(heading: [&str; N], rows: impl Iterator<Item = [String; N]>) -> io::Result<()> {
+    let rows: Vec<_> = [heading.map(str::to_owned)].into_iter().chain(rows).collect();
+    io::stdout().write_all(render(&rows, 0, columns()).as_bytes())
 }
 
 /// Whether the column has numbers below its heading, such as `7`, `± 0.5` or `-` for a missing one, and nothing else.

@@ -1,16 +1,25 @@
-//! The table of a report of checks: a verdict, a name and an explanation in each row.
+//! Reports of checks: a table with a verdict, a name and an explanation in each row, and what follows it.
 
 use std::env;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
 
 use crossterm::style::Stylize;
+use serde::Serialize;
 
 use crate::table;
 
-pub(crate) const PASSED: &str = "passed";
-pub(crate) const FAILED: &str = "FAILED";
-pub(crate) const SKIPPED: &str = "skipped";
-pub(crate) const NOT_APPLICABLE: &str = "n/a";
+/// Prints a report, as JSON or as text, and returns the exit code.
+pub(crate) fn print(
+    report: &impl Serialize,
+    json: bool,
+    text: impl FnOnce() -> String,
+    passed: bool,
+) -> anyhow::Result<ExitCode> {
+    let text = if json { serde_json::to_string_pretty(report)? + "\n" } else { text() };
+    io::stdout().write_all(text.as_bytes())?;
+    Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
 
 /// The rows as a table, in colours if standard output shows them.
 pub(crate) fn table(rows: &[[String; 3]]) -> String {
@@ -23,10 +32,9 @@ pub(crate) fn table(rows: &[[String; 3]]) -> String {
 fn colored(line: &str) -> String {
     let (verdict, rest) = line.split_once(' ').unwrap_or((line, ""));
     match verdict {
-        PASSED => format!("{} {rest}\n", PASSED.green()),
-        FAILED => format!("{} {rest}\n", FAILED.red().bold()),
-        SKIPPED => format!("{} {rest}\n", SKIPPED.yellow()),
-        NOT_APPLICABLE => format!("{} {rest}\n", NOT_APPLICABLE.yellow()),
+        "passed" => format!("{} {rest}\n", verdict.green()),
+        "FAILED" => format!("{} {rest}\n", verdict.red().bold()),
+        "skipped" | "n/a" => format!("{} {rest}\n", verdict.yellow()),
         _ => format!("{line}\n"),
     }
 }

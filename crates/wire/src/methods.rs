@@ -155,7 +155,8 @@ methods! {
     "removeEnvironment" RemoveEnvironment -> ServerTime;
     /// Inits, starts, pauses, resets or kills an environment.
     "manage" Manage -> Done;
-    /// Runs a paused environment for a number of steps and pauses it again. The response comes then.
+    /// Runs a paused environment for a number of steps and pauses it again. The response comes then. The steps keep to the
+    /// speed of the environment, unless `atOnce` is true.
     "advance" Advance -> Done;
     /// Limits the number of steps per second from now on.
     "setSpeed" SetSpeed -> Done;

@@ -10,6 +10,9 @@ use crate::team::Team;
 use crate::world::Collisions;
 use crate::xml::excerpt;
 
+/// The number of robots where neither it nor a team is given.
+const ROBOTS: u32 = 1;
+
 /// The parameters of an episode.
 #[derive(Clone, Debug, PartialEq, InitParameters)]
 pub struct Parameters {
@@ -21,7 +24,7 @@ pub struct Parameters {
     pub team: Option<FileContents>,
     /// How many robots there are at the beginning, if there is no team. They begin at the spawn points of the map, and where
     /// these do not suffice at places in its halls: Rainbow holds 101 robots.
-    #[parameter(default = 1)]
+    #[parameter(default = ROBOTS)]
     pub robots: u32,
     /// What robots are to each other where they meet. If nothing is given, it is `stop` where the scenario file of the
     /// team enables collisions, or else `off`.
@@ -128,7 +131,12 @@ pub(crate) fn read_collisions(parameters: &Parameters, team: &Team) -> Collision
 
 /// The team that is written there, or so many usual robots.
 pub(crate) fn read_team(parameters: &Parameters) -> Result<Team, Failure> {
-    let written = parameters.team.as_ref().map(|text| Team::read(text.as_str()));
-    let team = written.unwrap_or_else(|| Ok(Team::of_bots(parameters.robots)));
+    let team = match &parameters.team {
+        Some(_) if parameters.robots != ROBOTS => {
+            return Err(Failure::new("`team` and `robots` both say how many robots there are; leave out one of them"));
+        }
+        Some(text) => Team::read(text.as_str()),
+        None => Ok(Team::of_bots(parameters.robots)),
+    };
     team.map_err(|error| Failure::new(format!("there is no such team: {error}")))
 }

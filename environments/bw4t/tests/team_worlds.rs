@@ -144,11 +144,11 @@ fn the_collisions_that_a_scenario_enables_count_where_none_are_given() {
 
 #[test]
 fn robots_count_where_there_is_no_team() {
-    let robots = |team: Option<&str>| {
-        let parameters = Parameters { robots: 2, team: team.map(Into::into), ..defaults() };
+    let robots = |robots, team: Option<&str>| {
+        let parameters = Parameters { robots, team: team.map(Into::into), ..defaults() };
         Played::begin(parameters, 1).world().robots().len()
     };
-    assert_eq!((robots(None), robots(Some("[[bots]]")), robots(Some(""))), (2, 1, 0));
+    assert_eq!((robots(2, None), robots(1, Some("[[bots]]")), robots(1, Some(""))), (2, 1, 0));
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub(super) struct Doors {
     page: String,
     url: String,
     stop: Option<oneshot::Sender<()>>,
-    serving: Option<JoinHandle<()>>,
+    serving: JoinHandle<()>,
     runtime: Runtime,
 }
 
@@ -58,8 +58,7 @@ impl Home {
             }));
             anyhow::Ok((driven, page, url, stop, serving))
         })?;
-        let (stop, serving) = (Some(stop), Some(serving));
-        Ok(Self::WithDoors(Doors { driven, ontology, page, url, stop, serving, runtime }))
+        Ok(Self::WithDoors(Doors { driven, ontology, page, url, stop: Some(stop), serving, runtime }))
     }
 
     pub(super) fn page(&self) -> Option<&str> {
@@ -151,10 +150,8 @@ impl Drop for Doors {
     /// Those who are there are told that the doors are closed.
     fn drop(&mut self) {
         drop(self.stop.take());
-        if let Some(serving) = self.serving.take() {
-            // It has nothing to say that anybody would wait for.
-            let _ = self.runtime.block_on(serving);
-        }
+        // It has nothing to say that anybody would wait for.
+        let _ = self.runtime.block_on(&mut self.serving);
     }
 }
 

@@ -100,14 +100,13 @@ fn known_type(name: Spanned<EcoString>, ontology: &Ontology) -> Result<EcoString
     Err(not_among("type of entities", &name, &types))
 }
 
-/// Options for a program that can be told something.
+/// Options, which only programs from outside have.
 fn told(
     options: Spanned<BTreeMap<String, Parameter>>,
     program: &LaunchProgram,
 ) -> Result<BTreeMap<String, Parameter>, Wrong> {
-    let deaf = matches!(program, LaunchProgram::Random | LaunchProgram::Idle);
-    if deaf && !options.get_ref().is_empty() {
-        return Err(wrong(&options, "random and idle have no options; leave them out".to_owned()));
+    if !program.comes_from_outside() && !options.get_ref().is_empty() {
+        return Err(wrong(&options, "random, idle and built-in agents have no options; leave them out".to_owned()));
     }
     Ok(options.into_inner())
 }
@@ -217,13 +216,12 @@ mod tests {
     #[test]
     fn rules_are_understood() {
         let rules = |text: &str| parse(text).rules;
-        let rule =
-            "[[agents]]\nentity = 'red'\ntype = 'walker'\ncount = 2\nprogram = 'builtin'\noptions = { hops = 3 }";
+        let rule = "[[agents]]\nentity = 'red'\ntype = 'walker'\ncount = 2\nprogram = 'remote'\noptions = { hops = 3 }";
         let expected = LaunchRule {
             entity: Some("red".into()),
             entity_type: Some("walker".into()),
             count: Some(2),
-            program: LaunchProgram::BUILTIN,
+            program: LaunchProgram::Remote { name: None },
             options: [("hops".to_owned(), 3.into())].into(),
         };
         assert_eq!(rules(rule), [expected]);
@@ -262,7 +260,12 @@ mod tests {
             ("[[agents]]\nprogram = 'idle'\ncommand = ['x']", "4, column 11", "has `idle` already"),
             ("[[agents]]\nprogram = 'idle'\nname = 'x'", "4, column 8", "only people and remote agents"),
             ("[[agents]]\ncommand = ['x']\nname = 'x'", "4, column 8", "only people and remote agents"),
-            ("[[agents]]\nprogram = 'idle'\noptions = { a = 1 }", "4, column 11", "random and idle have no options"),
+            (
+                "[[agents]]\nprogram = 'idle'\noptions = { a = 1 }",
+                "4, column 11",
+                "random, idle and built-in agents have no options",
+            ),
+            ("[[agents]]\nprogram = 'builtin'\noptions = { a = 1 }", "4, column 11", "built-in agents have no options"),
         ] {
             let mistake = mistake(&format!("{ENVIRONMENT}{text}"));
             assert!(mistake.starts_with(&format!("line {place}: ")), "{mistake}");

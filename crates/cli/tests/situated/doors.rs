@@ -29,6 +29,22 @@ fn commands_of_a_team_live_in_its_bodies() {
     assert!(reached > 4, "{out}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_command_is_given_its_options() {
+    let folder = fresh_directory("options_of_commands");
+    let (path, given) = (folder.join("team.toml"), folder.join("given"));
+    let file = format!(
+        "environment = 'find-goals'\nspeed = 100\nsteps = 50\npace = {{ real-time = 100 }}\n[[agents]]\nentity = 'red'\n\
+         command = ['sh', '-c', 'printf %s \"$SITUATED_OPTIONS\" > {}']\noptions = {{ depth = 3 }}\n",
+        given.display()
+    );
+    fs::write(&path, file).expect("there is room for it");
+    let Finished { code, err, .. } = situated(&format!("run {} --page --port 0 --quiet", path.display()));
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(fs::read_to_string(&given).expect("the command has written it"), r#"{"depth":3}"#);
+}
+
 #[test]
 fn a_command_that_cannot_be_started_is_named() {
     let path = fresh_directory("no_command").join("team.toml");

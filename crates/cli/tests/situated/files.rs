@@ -44,6 +44,15 @@ fn a_file_that_is_not_there_is_wrong_usage() {
 }
 
 #[test]
+fn a_team_contradicts_a_number_of_robots() {
+    let path = fresh_directory("contradiction").join("tiny.toml");
+    fs::write(&path, TEAM).expect("there is room");
+    let finished = situated(&format!("run bw4t --steps 1 --team {} --robots 2", path.display()));
+    assert_eq!((finished.code, finished.out.as_str()), (2, ""), "{}", finished.err);
+    assert!(finished.err.contains("`team` and `robots` both say how many robots there are"), "{}", finished.err);
+}
+
+#[test]
 fn wrong_usage_says_which_parameters_are_files() {
     let finished = situated("run bw4t --param mapp=Rainbow");
     assert_eq!(finished.code, 2);

@@ -63,10 +63,13 @@ class RemoteEnvironment:
             given["parameters"] = {name: parameter_to_data(value) for name, value in parameters.items()}
         return await self._moment("manage", command={command: given} if command in ("init", "reset") else command)
 
-    async def advance(self, steps: int) -> Moment:
+    async def advance(self, steps: int, *, at_once: bool = False) -> Moment:
         """Runs a paused environment for a number of steps; returns when it is paused again. Needs the right to
-        manage."""
-        return await self._moment("advance", steps=steps)
+        manage.
+
+        The steps keep to the speed of the environment, or are made as fast as possible if `at_once` is true.
+        """
+        return await self._moment("advance", steps=steps, atOnce=at_once)
 
     async def set_speed(self, speed: float | None) -> None:
         """Sets the maximum number of steps per second; None means as many as possible. Needs the right to manage."""
