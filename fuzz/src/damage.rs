@@ -4,9 +4,9 @@ use std::panic::catch_unwind;
 
 /// Holds these documents, and so many damaged ones, against a property; it panics with the seed of the first that lacks
 /// it.
-pub fn try_damaged(documents: &[&str], cases: u64, property: fn(&[u8])) {
+pub fn try_damaged(documents: &[impl AsRef<[u8]>], cases: u64, property: fn(&[u8])) {
     for document in documents {
-        property(document.as_bytes());
+        property(document.as_ref());
     }
     for seed in 1..=cases {
         let data = Damage { state: seed }.damaged(documents);
@@ -22,15 +22,15 @@ struct Damage {
 }
 
 impl Damage {
-    fn damaged(&mut self, documents: &[&str]) -> Vec<u8> {
-        let mut data = documents[self.below(documents.len())].as_bytes().to_vec();
+    fn damaged(&mut self, documents: &[impl AsRef<[u8]>]) -> Vec<u8> {
+        let mut data = documents[self.below(documents.len())].as_ref().to_vec();
         for _ in 0..=self.below(4) {
             self.damage(&mut data, documents);
         }
         data
     }
 
-    fn damage(&mut self, data: &mut Vec<u8>, documents: &[&str]) {
+    fn damage(&mut self, data: &mut Vec<u8>, documents: &[impl AsRef<[u8]>]) {
         let at = self.below(data.len() + 1);
         let end = (at + 1 + self.below(8)).min(data.len());
         match self.below(5) {
@@ -39,7 +39,7 @@ impl Damage {
             2 => drop(data.drain(at..end)),
             3 => data.extend_from_within(at..end),
             _ => {
-                let other = documents[self.below(documents.len())].as_bytes();
+                let other = documents[self.below(documents.len())].as_ref();
                 let from = self.below(other.len());
                 let length = self.below(other.len() - from + 1);
                 data.splice(at..end, other[from..from + length].iter().copied());

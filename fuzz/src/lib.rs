@@ -4,7 +4,9 @@
 pub mod acl;
 pub mod acl_encodings;
 pub mod bw4t;
+pub mod connections;
 pub mod damage;
 pub mod frames;
 pub mod notations;
 pub mod recordings;
+pub mod states;

@@ -3,6 +3,7 @@
 mod browsers;
 mod client;
 mod crowds;
+mod damaged;
 mod debts;
 mod encryption;
 mod environments;
