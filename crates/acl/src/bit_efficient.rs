@@ -19,7 +19,8 @@
 //! [`Content::Bytes`](crate::Content::Bytes), which everybody reads alike. Where the standard leaves no form for what
 //! the types of this library can hold, it has these:
 //! - A text with a zero character is counted, with a length one step wider than it need be (17 where 16 would do).
-//! - A time as a value, other than in `reply-by`, is written like a word.
+//! - A time as a value, other than in `reply-by`, is written like a word. So is a number with a small `e`: half bytes have
+//!   one letter for exponents, which is read as `E`.
 //! - The name of an agent that is no word is written like a string.
 
 pub(crate) mod agents;

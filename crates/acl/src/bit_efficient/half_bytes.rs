@@ -35,7 +35,7 @@ fn ended<'a>(input: &Input<'a>, at: usize, text: String, last: u8) -> Read<Numbe
     Number::new(text).map_err(|error| DecodeError::new(at, Reason::NotANumber(error.0)))
 }
 
-/// Writes a number with the byte that tells that it is one.
+/// Writes a number, which has no small `e`, with the byte that tells that it is one.
 pub(crate) fn write_number(out: &mut Vec<u8>, number: &str) {
     out.push(value::NUMBER);
     let mut pairs = number.as_bytes().chunks_exact(2);
@@ -47,7 +47,7 @@ pub(crate) fn write_number(out: &mut Vec<u8>, number: &str) {
 fn half_byte(character: u8) -> u8 {
     match character {
         b'+' => 0xC,
-        b'e' | b'E' => 0xD,
+        b'E' => 0xD,
         b'-' => 0xE,
         b'.' => 0xF,
         digit => digit - b'0' + 1,

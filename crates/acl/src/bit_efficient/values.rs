@@ -129,7 +129,7 @@ fn read_value<'a>(input: &mut Input<'a>, code: u8) -> Read<Expression<'a>> {
     }
 }
 
-/// Reads a word or, as this encoding has no other form for them in values, a time.
+/// Reads a word or, as this encoding has no other form for them in values, a time or a number with a small `e`.
 fn read_bare<'a>(input: &mut Input<'a>) -> Read<Expression<'a>> {
     let at = input.at() - 1;
     let text = input.text()?;
@@ -139,6 +139,11 @@ fn read_bare<'a>(input: &mut Input<'a>) -> Read<Expression<'a>> {
     if is_time(text) {
         let time = Time::read(text.as_bytes()).map_err(|error| DecodeError::new(at, error))?;
         return Ok(Expression::Time(time));
+    }
+    if has_small_exponent(text)
+        && let Ok(number) = Number::new(text)
+    {
+        return Ok(Expression::Number(number));
     }
     input.mend(at, RepairKind::NotAWord, Reason::NotAWord(text.into()))?;
     Ok(Number::new(text).map_or_else(|_| Expression::String(text.into()), Expression::Number))
@@ -250,6 +255,10 @@ pub(super) fn write_expression(out: &mut Vec<u8>, value: &Expression<'_>, depth:
         Expression::Word(word) => write_word(out, [value::WORD], word.as_str()),
         Expression::String(text) => write_string(out, text)?,
         Expression::Bytes(bytes) => write_bytes(out, bytes)?,
+        // In half bytes there is one letter for the exponent, which is read as `E`.
+        Expression::Number(number) if has_small_exponent(number.as_str()) => {
+            write_word(out, [value::WORD], number.as_str());
+        }
         Expression::Number(number) => write_number(out, number.as_str()),
         // Times are known here in `reply-by` alone; a value that is one stands as it is written, like a word.
         Expression::Time(time) => {
@@ -268,6 +277,11 @@ pub(super) fn write_expression(out: &mut Vec<u8>, value: &Expression<'_>, depth:
         }
     }
     Ok(())
+}
+
+/// Whether a number has a small `e` before its exponent.
+fn has_small_exponent(number: &str) -> bool {
+    number.bytes().any(|byte| byte == b'e')
 }
 
 /// Writes a text without blanks, after codes of which the last is that of words.

@@ -1,7 +1,7 @@
 //! What all encodings have in common.
 
 use proptest::prelude::*;
-use situated_acl::{DecodeError, Encoding, Message, RepairKind, bit_efficient};
+use situated_acl::{DecodeError, Encoding, Expression, Message, Number, RepairKind, bit_efficient};
 
 use crate::random_messages::message;
 
@@ -84,6 +84,28 @@ fn the_first_of_many_messages_is_mended_alone() {
         assert_eq!((read.repairs.len(), read_length), (1, length));
         assert!(read.message.sender.unwrap().name.starts_with('a'));
     }
+}
+
+#[test]
+fn tokens_that_look_like_numbers_keep_their_letters_in_every_encoding() {
+    let tokens =
+        ["1.5e3", "1.5E3", "1e+05", "120000000000000000000000000001", "+007", "-.50", "0x1f", "1e5x", "2030-01-01"];
+    for token in tokens {
+        let text = format!("(inform :conversation-id {} :reply-with (w{token} 1e3))", quoted_unless_number(token));
+        let mut message = Encoding::String.decode(text.as_bytes()).unwrap();
+        for encoding in [Encoding::BitEfficient, Encoding::Xml, Encoding::String, Encoding::Xml, Encoding::BitEfficient]
+        {
+            let data = encoding.encode(&message).unwrap();
+            message = encoding.decode(&data).unwrap().into_owned();
+            let read = message.conversation_id.as_ref().and_then(Expression::as_text);
+            assert_eq!(read, Some(token), "{encoding}");
+        }
+        assert_eq!(Encoding::String.encode(&message).unwrap(), text.into_bytes());
+    }
+}
+
+fn quoted_unless_number(token: &str) -> String {
+    Number::new(token).map_or_else(|_| format!("{token:?}"), |number| number.to_string())
 }
 
 proptest! {

@@ -7,6 +7,9 @@ use situated_acl::{AgentIdentifier, Content, Expression, UserParameter};
 use super::form::write_hex;
 use super::source::Letter;
 
+/// Floating-point numbers hold all whole numbers below this one.
+const FIRST_INEXACT: f64 = 9_007_199_254_740_992.0;
+
 /// A message, with what was mended in it.
 pub(super) fn letter(letter: &Letter) -> Value {
     let message = &letter.message;
@@ -57,16 +60,23 @@ fn content(content: &Content<'_>) -> Value {
     content.as_text().map_or_else(|| bytes(content.as_bytes()), Value::from)
 }
 
-/// Texts and words are strings, numbers are numbers where JSON has them, bytes are digits.
+/// Texts and words are strings, bytes are digits.
 fn expression(value: &Expression<'_>) -> Value {
     match value {
         Expression::Word(word) => word.as_str().into(),
         Expression::String(text) => text.as_ref().into(),
         Expression::Bytes(data) => bytes(data),
-        Expression::Number(number) => serde_json::from_str(number.as_str()).unwrap_or_else(|_| number.as_str().into()),
+        Expression::Number(digits) => number(digits.as_str()),
         Expression::Time(time) => time.to_string().into(),
         Expression::List(values) => values.iter().map(expression).collect(),
     }
+}
+
+/// A number where each reader of JSON finds the same letters again, and otherwise a string: a token of 30 digits is none.
+fn number(digits: &str) -> Value {
+    let is_exact =
+        |value: &Value| value.to_string() == digits && value.as_f64().is_some_and(|value| value.abs() < FIRST_INEXACT);
+    serde_json::from_str(digits).ok().filter(is_exact).unwrap_or_else(|| digits.into())
 }
 
 fn bytes(data: &[u8]) -> Value {

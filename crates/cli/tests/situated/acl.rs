@@ -68,6 +68,18 @@ fn programs_read_json_whatever_the_encoding() {
 }
 
 #[test]
+fn tokens_keep_their_letters_in_json() {
+    for token in ["120000000000000000000000000001", "1.5e3", "1E5", "007", "+1", "1.50", ".5", "9007199254740993"] {
+        let text = format!("(inform :conversation-id {token} :reply-with 42 :in-reply-to (-1.5 {token}))");
+        let message = parsed("parse --json", text.as_bytes());
+        let expected = json!({
+            "performative": "inform", "conversation-id": token, "reply-with": 42, "in-reply-to": [-1.5, token],
+        });
+        assert_eq!(message, [expected]);
+    }
+}
+
+#[test]
 fn what_breaks_the_grammar_is_refused_with_its_place_or_mended_on_request() {
     let text = b"(query-if\n:sender A:receiver B :content <p>x</p>)";
     let Finished { code, out, err } = piped("parse", text);
