@@ -45,6 +45,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub use situated_registry::{Registration, Registry, environment};
+use situated_server::Token;
 
 /// Lets agents live in environments.
 #[derive(Parser)]
@@ -64,6 +65,9 @@ enum Command {
     Run(run::Arguments),
     /// Lets agents and observers in from outside: opens the doors of environments, and a page that shows them.
     Serve(serve::Arguments),
+    /// Prints a random token, with which a server lets clients in.
+    #[command(after_help = TOKEN_HELP)]
+    Token,
     /// Holds a server against the wire protocol, in whatever language it is written.
     Check(check::Arguments),
     /// Plays an environment at random and checks that it follows the rules for environments.
@@ -98,6 +102,11 @@ Exit codes:
   2  wrong usage: an environment, a parameter or an option that does not exist, or parameters with which an environment
      cannot begin";
 
+const TOKEN_HELP: &str = "\
+Examples:
+  situated token
+  situated serve find-goals --token act=$(situated token)";
+
 const COMPLETIONS_HELP: &str = "\
 Examples:
   situated completions bash > situated.bash   # then: source situated.bash
@@ -119,6 +128,7 @@ pub fn main(registry: Registry) -> ExitCode {
         Command::Describe(arguments) => describe::describe(&arguments).map(done),
         Command::Run(arguments) => run::run(arguments).map(done),
         Command::Serve(arguments) => serve::run(arguments).map(done),
+        Command::Token => token().map(done),
         Command::Check(arguments) => check::run(arguments),
         Command::CheckEnvironment(arguments) => check_environment::run(arguments),
         Command::Replay(arguments) => replay::run(&arguments),
@@ -127,6 +137,11 @@ pub fn main(registry: Registry) -> ExitCode {
         Command::Completions { shell } => completions(shell).map(done),
     };
     result.unwrap_or_else(report)
+}
+
+fn token() -> anyhow::Result<()> {
+    writeln!(io::stdout(), "{}", Token::random()?.as_str())?;
+    Ok(())
 }
 
 fn completions(shell: Shell) -> anyhow::Result<()> {

@@ -1,14 +1,22 @@
-//! Tokens, and the rights that they grant.
-
-use subtle::ConstantTimeEq;
+//! The tokens that a server knows, and the rights that they grant.
 
 use crate::error::Error;
 use crate::rights::{Right, Rights};
+use crate::token::Token;
 
 /// The tokens that a server knows. Without tokens, everybody has all rights.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
-    tokens: Vec<(String, Rights)>,
+    tokens: Vec<(Token, Rights)>,
+}
+
+/// The rights that a token grants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// The rights.
+    pub rights: Rights,
+    /// The number of the token among those of the server; `None` without tokens.
+    pub token: Option<usize>,
 }
 
 impl Access {
@@ -18,8 +26,7 @@ impl Access {
     }
 
     /// The same with a token that grants a right, in addition to those that it already grants.
-    pub fn with_token(mut self, token: impl Into<String>, right: Right) -> Self {
-        let token = token.into();
+    pub fn with_token(mut self, token: Token, right: Right) -> Self {
         match self.tokens.iter_mut().find(|(known, _)| *known == token) {
             Some((_, rights)) => *rights = rights.with(right),
             None => self.tokens.push((token, Rights::NONE.with(right))),
@@ -37,24 +44,27 @@ impl Access {
         self.tokens.iter().find(|(_, rights)| rights.contains(right)).map(|(token, _)| token.as_str())
     }
 
-    /// The rights of a session that wants this right and shows this token: all that the token grants.
+    /// Grants the rights of a token to a session that wants at least this right.
     ///
     /// # Errors
     /// If the token is missing or unknown, or does not grant the right.
-    pub fn grant(&self, wanted: Right, token: Option<&str>) -> Result<Rights, Error> {
+    pub fn grant(&self, wanted: Right, token: Option<&str>) -> Result<Grant, Error> {
         if self.is_open() {
-            return Ok(Rights::ALL);
+            return Ok(Grant { rights: Rights::ALL, token: None });
         }
         let granted = self.find(token.ok_or(Error::TokenMissing)?).ok_or(Error::TokenUnknown)?;
-        if granted.contains(wanted) { Ok(granted) } else { Err(Error::TokenWithout { wanted, granted }) }
+        if granted.rights.contains(wanted) {
+            return Ok(granted);
+        }
+        Err(Error::TokenWithout { wanted, granted: granted.rights })
     }
 
-    /// Compares in constant time, so that nobody finds out a token letter by letter.
-    fn find(&self, token: &str) -> Option<Rights> {
+    /// Looks at all tokens, so that the time does not tell which one it was.
+    fn find(&self, token: &str) -> Option<Grant> {
         let mut found = None;
-        for (known, rights) in &self.tokens {
-            if bool::from(known.as_bytes().ct_eq(token.as_bytes())) {
-                found = Some(*rights);
+        for (number, (known, rights)) in self.tokens.iter().enumerate() {
+            if known.is(token) {
+                found = Some(Grant { rights: *rights, token: Some(number) });
             }
         }
         found
@@ -65,26 +75,34 @@ impl Access {
 mod tests {
     use super::*;
 
+    fn token(name: &str) -> Token {
+        Token::new(format!("a token that is called {name}")).expect("long enough")
+    }
+
     #[test]
     fn grants_all_rights_without_tokens() {
         let access = Access::open();
-        assert_eq!(access.grant(Right::Act, None), Ok(Rights::ALL));
-        assert_eq!(access.grant(Right::Observe, Some("x")), Ok(Rights::ALL));
+        let everything = Ok(Grant { rights: Rights::ALL, token: None });
+        assert_eq!(access.grant(Right::Act, None), everything);
+        assert_eq!(access.grant(Right::Observe, Some("x")), everything);
         assert_eq!(Rights::ALL.iter().collect::<Vec<_>>(), Right::ALL);
     }
 
     #[test]
     fn grants_what_a_token_is_for_and_no_more() {
         let access = Access::open()
-            .with_token("a", Right::Act)
-            .with_token("m", Right::Manage)
-            .with_token("b", Right::Act)
-            .with_token("b", Right::Observe);
-        let rights = |wanted, token| access.grant(wanted, Some(token)).map(|rights| rights.iter().collect::<Vec<_>>());
-        assert_eq!(rights(Right::Act, "a"), Ok(vec![Right::Act]));
-        assert_eq!(rights(Right::Observe, "m"), Ok(vec![Right::Observe, Right::Manage]));
-        assert_eq!(rights(Right::Observe, "b"), Ok(vec![Right::Act, Right::Observe]));
-        assert_eq!(rights(Right::Act, "b"), Ok(vec![Right::Act, Right::Observe]));
+            .with_token(token("a"), Right::Act)
+            .with_token(token("m"), Right::Manage)
+            .with_token(token("b"), Right::Act)
+            .with_token(token("b"), Right::Observe);
+        let rights = |wanted, name| {
+            let granted = access.grant(wanted, Some(token(name).as_str()))?;
+            Ok((granted.rights.iter().collect::<Vec<_>>(), granted.token))
+        };
+        assert_eq!(rights(Right::Act, "a"), Ok((vec![Right::Act], Some(0))));
+        assert_eq!(rights(Right::Observe, "m"), Ok((vec![Right::Observe, Right::Manage], Some(1))));
+        assert_eq!(rights(Right::Observe, "b"), Ok((vec![Right::Act, Right::Observe], Some(2))));
+        assert_eq!(rights(Right::Act, "b"), Ok((vec![Right::Act, Right::Observe], Some(2))));
         assert!(matches!(rights(Right::Observe, "a"), Err(Error::TokenWithout { .. })));
         assert!(matches!(rights(Right::Act, "m"), Err(Error::TokenWithout { .. })));
         assert_eq!(rights(Right::Act, "A"), Err(Error::TokenUnknown));

@@ -141,7 +141,7 @@ fn hint_to_resume(resumable: bool) -> &'static str {
     if resumable { ", or resume the session that has lost its connection, if it is yours" } else { "" }
 }
 
-/// The beginning of a text from outside, so that errors stay short.
-fn shortened(text: &str) -> String {
-    text.chars().take(64).collect()
+/// The beginning of a text from outside, so that errors and lines of the log stay short.
+pub(crate) fn shortened(text: &str) -> String {
+    text.chars().take(256).collect()
 }

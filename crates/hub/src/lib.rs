@@ -22,9 +22,10 @@ mod reply;
 mod requests;
 mod rights;
 mod session;
+mod token;
 mod watchers;
 
-pub use access::Access;
+pub use access::{Access, Grant};
 pub use answers::{
     ActionResults, Answer, Description, Done, DoneByHub, Entities, Entity, EntityGiven, EnvironmentList,
     EnvironmentStatus, Hosting, KindDescription, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen, Stepped,
@@ -40,3 +41,4 @@ pub use notifications::Notification;
 pub use requests::*;
 pub use rights::{Needs, Right, Rights};
 pub use session::{Receiver, ReplyToken, Session, SessionLimits};
+pub use token::{ShortToken, TOKEN_LENGTH, Token};

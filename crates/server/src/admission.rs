@@ -237,7 +237,7 @@ impl Members {
 }
 
 /// What counts as one address: of IPv6, the network of 64 bits that one subscriber usually has.
-fn network(peer: IpAddr) -> IpAddr {
+pub(crate) fn network(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
         address => address,

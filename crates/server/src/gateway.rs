@@ -10,18 +10,22 @@ mod requests;
 
 use std::collections::HashMap;
 use std::future::Future;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::time::Instant;
 
 use parking_lot::Mutex;
-use situated_hub::{Hub, HubSettings, Kinds, Right, Rights, Session, SessionLimits};
+use situated_hub::{self as hub, Grant, Hub, HubSettings, Kinds, Right, Session, SessionLimits, Token};
 use situated_runtime::wall_clock;
 use situated_wire::methods::{self, CreateEnvironment, Greeting, Hello, Limits, Role};
 use situated_wire::{Code, Error, PROTOCOL};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
+use tokio::time::sleep;
 
 use crate::admission::{Admission, Bounds, usual_bytes};
+use crate::guesses::Guesses;
 use crate::metrics::Metrics;
 use crate::recordings;
 use crate::settings::Settings;
@@ -33,12 +37,16 @@ pub(crate) use connection::{closing, serve};
 pub(crate) use outbox::OUTBOX_BYTES;
 pub use requests::requests_of_method;
 
+/// The maximum number of characters of a client's name in the log.
+const PROGRAM: usize = 64;
+
 /// The gateway for the wire protocol.
 pub(crate) struct Gateway {
     pub(crate) hub: Arc<Hub>,
     pub(crate) admission: Arc<Admission>,
     pub(crate) settings: Settings,
     pub(crate) metrics: Arc<Metrics>,
+    guesses: Guesses,
     /// By resume token.
     sessions: Arc<Mutex<HashMap<String, Client>>>,
     next_connection: AtomicU64,
@@ -51,6 +59,8 @@ struct Client {
     session: Arc<Session>,
     outbox: Arc<Outbox>,
     role: Role,
+    /// The token that it was begun with, and the rights that it has by it.
+    grant: Grant,
 }
 
 impl Gateway {
@@ -68,6 +78,7 @@ impl Gateway {
             admission: Admission::new(bounds),
             settings,
             metrics: Arc::new(Metrics::new()),
+            guesses: Guesses::default(),
             sessions: Arc::default(),
             next_connection: AtomicU64::new(1),
             closing: watch::Sender::new(false),
@@ -104,26 +115,49 @@ impl Gateway {
         self.hub.has_ended() && self.metrics.connections.get() == 0
     }
 
-    /// Begins or resumes the session of a connection. Attaching sends the greeting before anything else.
-    fn greet(&self, hello: Hello, connection: u64, attach: impl FnOnce(&Outbox, &Greeting)) -> Result<Client, Error> {
-        let Hello { protocol, role, token, resume, client: program } = hello;
-        if protocol != PROTOCOL {
+    /// Grants the rights of a token to a client at this address. The refusal of a wrong token comes late.
+    pub(crate) async fn grant(&self, wanted: Right, token: Option<&str>, peer: IpAddr) -> Result<Grant, hub::Error> {
+        let granted = self.settings.access.grant(wanted, token);
+        if granted == Err(hub::Error::TokenUnknown) {
+            let delay = self.guesses.note(peer, Instant::now());
+            tracing::warn!(%peer, ?delay, "refused a wrong token");
+            sleep(delay).await;
+        }
+        granted
+    }
+
+    /// Grants a client the rights of its token, if it speaks this version of the protocol.
+    async fn admit(&self, hello: &Hello, peer: IpAddr) -> Result<Grant, Error> {
+        let Hello { protocol, role, token, .. } = hello;
+        if *protocol != PROTOCOL {
             let message = format!("this server speaks version {PROTOCOL} of the protocol, not {protocol}");
             return Err(Error::new(Code::Version, message).with_details(PROTOCOL));
         }
-        let rights = self.settings.access.grant(right_of(role), token.as_deref());
-        let rights = rights.map_err(|error| errors::translate(&error))?;
+        let granted = self.grant(right_of(*role), token.as_deref(), peer).await;
+        granted.map_err(|error| errors::translate(&error))
+    }
+
+    /// Begins or resumes the session of a connection. Attaching sends the greeting before anything else.
+    fn greet(
+        &self,
+        hello: Hello,
+        grant: Grant,
+        (connection, peer): (u64, IpAddr),
+        attach: impl FnOnce(&Outbox, &Greeting),
+    ) -> Result<Client, Error> {
+        let Hello { role, resume, client: program, .. } = hello;
         let limits = self.limits(role);
         let resumed = resume.is_some();
         let (resume, client) = match resume {
-            Some(resume) => (resume.clone(), self.find(&resume, role, rights)?),
-            None => self.begin(role, rights, limits)?,
+            Some(resume) => (resume.clone(), self.find(&resume, role, grant)?),
+            None => self.begin(role, grant, limits)?,
         };
-        tracing::info!(session = client.session.number(), connection, ?role, program, resumed, "greeted");
+        let program: Option<String> = program.map(|program| program.chars().take(PROGRAM).collect());
+        tracing::info!(session = client.session.number(), connection, %peer, ?role, program, resumed, "greeted");
         let greeting = Greeting {
             protocol: PROTOCOL,
             server: concat!("situated ", env!("CARGO_PKG_VERSION")).into(),
-            rights: rights.iter().map(wire_right).collect(),
+            rights: grant.rights.iter().map(wire_right).collect(),
             resume,
             resumed,
             grace_ms: u64::try_from(self.settings.grace.as_millis()).unwrap_or(u64::MAX),
@@ -138,22 +172,23 @@ impl Gateway {
         Ok(client)
     }
 
-    fn begin(&self, role: Role, rights: Rights, limits: Limits) -> Result<(String, Client), Error> {
-        let resume = secret()?;
+    fn begin(&self, role: Role, grant: Grant, limits: Limits) -> Result<(String, Client), Error> {
+        let resume = Token::random().map_err(|error| Error::new(Code::Internal, error.to_string()))?;
+        let resume = resume.as_str().to_owned();
         let outbox = Arc::new(Outbox::new(self.metrics.clone(), resume.clone(), self.sessions.clone()));
         let limits = SessionLimits { agents: limits.agents, subscriptions: limits.subscriptions };
-        let session = self.hub.open_session(rights, limits, outbox.clone());
+        let session = self.hub.open_session(grant.rights, limits, outbox.clone());
         let session = session.map_err(|error| errors::translate(&error))?;
-        let client = Client { session, outbox, role };
+        let client = Client { session, outbox, role, grant };
         self.sessions.lock().insert(resume.clone(), client.clone());
         Ok((resume, client))
     }
 
-    /// The session with this resume token, if the client is the one who began it.
-    fn find(&self, resume: &str, role: Role, rights: Rights) -> Result<Client, Error> {
+    /// The session with this resume token, if it was begun in this role and with the same token.
+    fn find(&self, resume: &str, role: Role, grant: Grant) -> Result<Client, Error> {
         let client = self.sessions.lock().get(resume).cloned().ok_or_else(no_such_session)?;
-        if client.role != role || client.session.rights() != rights {
-            let message = "the session was begun in another role, or with another token";
+        if client.role != role || client.grant != grant {
+            let message = "the session was begun in another role, or with another token; resume it with those";
             return Err(Error::new(Code::Forbidden, message));
         }
         Ok(client)
@@ -187,12 +222,4 @@ fn wire_right(right: Right) -> methods::Right {
 
 fn no_such_session() -> Error {
     Error::new(Code::SessionEnded, "there is no session with this resume token; it has ended, begin a new one")
-}
-
-/// A token that nobody guesses: 128 random bits.
-fn secret() -> Result<String, Error> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| Error::new(Code::Internal, format!("the system has no random numbers: {error}")))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -40,7 +40,7 @@ async fn open(
     upgrade: WebSocketUpgrade,
 ) -> Response {
     if let Err(why) = origin::check_origin(&headers, &gateway.settings) {
-        tracing::warn!(why, "refused a page");
+        tracing::warn!(peer = %peer.place.peer(), why, "refused a page");
         return (StatusCode::FORBIDDEN, why).into_response();
     }
     let longest = gateway.settings.limits.frame_bytes;
@@ -55,14 +55,18 @@ async fn open(
 
 /// Returns the metrics. On a server with tokens, the request needs one with the right to observe, as
 /// `Authorization: Bearer`.
-async fn metrics(State(gateway): State<Arc<Gateway>>, headers: HeaderMap) -> Response {
+async fn metrics(
+    State(gateway): State<Arc<Gateway>>,
+    Extension(peer): Extension<Arc<Peer>>,
+    headers: HeaderMap,
+) -> Response {
     // A page that reads from its own origin sends no origin, so the name alone tells whose page it is.
     if let Err(why) = origin::check_host(&headers, &gateway.settings) {
-        tracing::warn!(why, "refused a request for metrics");
+        tracing::warn!(peer = %peer.place.peer(), why, "refused a request for metrics");
         return (StatusCode::FORBIDDEN, why).into_response();
     }
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
-    if let Err(error) = gateway.settings.access.grant(Right::Observe, bearer) {
+    if let Err(error) = gateway.grant(Right::Observe, bearer, peer.place.peer()).await {
         return (StatusCode::UNAUTHORIZED, format!("{error}\n")).into_response();
     }
     let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");

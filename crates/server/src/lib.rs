@@ -6,6 +6,7 @@
 
 mod admission;
 mod gateway;
+mod guesses;
 mod http;
 mod metrics;
 mod origin;
@@ -20,5 +21,7 @@ mod tls;
 pub use gateway::requests_of_method;
 pub use server::Server;
 pub use settings::{LIMITS, PORT, Settings, TlsFiles};
-pub use situated_hub::{Access, Destination, DrivenEnvironment, EnvironmentStatus, Kinds, Needs, RequestKind, Right};
+pub use situated_hub::{
+    Access, Destination, DrivenEnvironment, EnvironmentStatus, Kinds, Needs, RequestKind, Right, ShortToken, Token,
+};
 pub use start_error::StartError;

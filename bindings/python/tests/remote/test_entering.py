@@ -21,12 +21,12 @@ async def test_nobody_is_there() -> None:
 
 
 async def test_a_token_gives_rights() -> None:
-    server = Server("--token", "act=secret")
+    server = Server("--token", "act=the token of an agent")
     try:
         with pytest.raises(Refused) as refused:
             await connect(server.url(), token="wrong")
         assert refused.value.kind == "unauthorized"
-        async with connect(server.url(), token="secret") as client:
+        async with connect(server.url(), token="the token of an agent") as client:
             assert client.greeting["rights"] == ["act"]
             with pytest.raises(Refused) as refused:
                 await client.create("find-goals")

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use serde::Deserialize;
-use situated_server::{Access, Right};
+use situated_server::{Access, Right, Token};
 
 /// Who may do what.
 #[derive(clap::Args)]
 pub(crate) struct AccessArguments {
-    /// A token, and what it is for: act, observe, manage or host. May be given several times; other users of this machine
-    /// can see it, a file is better.
+    /// A token, and the right that it grants: act, observe, manage or host. May be given several times, also for one
+    /// token. `situated token` makes good ones. Other users of this machine can see it; a file is better.
     #[arg(long = "token", value_name = "RIGHT=TOKEN", value_parser = token)]
-    tokens: Vec<(Right, String)>,
+    tokens: Vec<(Right, Token)>,
     /// A TOML file with tokens: a key for each of act, observe, manage and host, with a list of tokens.
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
@@ -25,7 +25,7 @@ impl AccessArguments {
     pub(super) fn access(&self) -> anyhow::Result<Access> {
         let mut access = Access::open();
         for (right, token) in &self.tokens {
-            access = access.with_token(token, *right);
+            access = access.with_token(token.clone(), *right);
         }
         let Some(file) = &self.token_file else { return Ok(access) };
         let text = fs::read_to_string(file).with_context(|| format!("cannot read the tokens in {}", file.display()))?;
@@ -35,7 +35,7 @@ impl AccessArguments {
 }
 
 /// The tokens that a file has.
-fn written(text: &str) -> anyhow::Result<Vec<(Right, String)>> {
+fn written(text: &str) -> anyhow::Result<Vec<(Right, Token)>> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Tokens {
@@ -58,8 +58,8 @@ fn written(text: &str) -> anyhow::Result<Vec<(Right, String)>> {
 }
 
 /// Reads `right=token`.
-fn token(text: &str) -> Result<(Right, String), String> {
-    let (right, token) = text.split_once('=').ok_or("expected RIGHT=TOKEN, such as `act=s3cret`")?;
+fn token(text: &str) -> Result<(Right, Token), String> {
+    let (right, token) = text.split_once('=').ok_or("expected RIGHT=TOKEN, such as `act=$(situated token)`")?;
     let right = match right {
         "act" => Right::Act,
         "observe" => Right::Observe,
@@ -67,10 +67,8 @@ fn token(text: &str) -> Result<(Right, String), String> {
         "host" => Right::Host,
         _ => return Err(format!("`{right}` is no right: expected act, observe, manage or host")),
     };
-    if token.is_empty() {
-        return Err("a token has one letter at the least".into());
-    }
-    Ok((right, token.to_owned()))
+    let token = Token::new(token).map_err(|error| format!("the right to {right}: {error}"))?;
+    Ok((right, token))
 }
 
 #[cfg(test)]
@@ -79,17 +77,23 @@ mod tests {
 
     #[test]
     fn tokens_are_read_from_toml() {
-        let tokens = written("act = 'a'\nmanage = ['m', 'n']\n").expect("it is such a file");
-        let expected = [(Right::Act, "a"), (Right::Manage, "m"), (Right::Manage, "n")];
-        assert_eq!(tokens, expected.map(|(right, token)| (right, token.to_owned())));
+        let text = "act = 'a-token-to-act-with'\nmanage = ['a-token-to-manage-with', 'another-to-manage-with']\n";
+        let tokens = written(text).expect("it is such a file");
+        let expected = [
+            (Right::Act, "a-token-to-act-with"),
+            (Right::Manage, "a-token-to-manage-with"),
+            (Right::Manage, "another-to-manage-with"),
+        ];
+        assert_eq!(tokens, expected.map(|(right, token)| (right, Token::new(token).expect("long enough"))));
     }
 
     #[test]
-    fn what_is_no_right_or_no_token_is_refused() {
+    fn refuses_what_is_no_right_and_tokens_that_can_be_guessed() {
         for (text, why) in [
             ("", "nobody could come in"),
-            ("agent = 'a'", "`agent` is no right"),
-            ("act = ''", "one letter"),
+            ("agent = 'a-token-to-act-with'", "`agent` is no right"),
+            ("act = ''", "the right to act: a token of 0 characters can be guessed; use at least 16: `situated token`"),
+            ("manage = ['a-token-to-manage-with', 's3cret']", "the right to manage: a token of 6 characters"),
             ("act = 7", "data did not match"),
             ("act", "expected"),
         ] {

@@ -21,8 +21,8 @@ fn checks_are_listed_with_what_must_be_true() {
 
 #[test]
 fn our_own_server_passes() {
-    let serving = Serving::start("find-goals --token act=a --token manage=m");
-    let tokens = "--token a --manager-token m";
+    let serving = Serving::start("find-goals --token act=token-of-an-agent --token manage=token-of-a-manager");
+    let tokens = "--token token-of-an-agent --manager-token token-of-a-manager";
     let report = printed(&format!("check ws://{}/ws {tokens} --only envelope --only rights", serving.address));
     let row = report.lines().find(|line| line.contains(" rights-see ")).expect("it was made");
     assert!(row.starts_with("passed "), "{report}");
@@ -32,7 +32,7 @@ fn our_own_server_passes() {
 
 #[test]
 fn what_has_failed_is_told_with_its_frames_and_by_the_exit_code() {
-    let serving = Serving::start("find-goals --token act=a --token manage=m");
+    let serving = Serving::start("find-goals --token act=token-of-an-agent");
     let Finished { code, out, err } =
         situated(&format!("check tcp://{} --token x --only envelope-ids", serving.address));
     assert_eq!((code, err.as_str()), (1, ""), "{out}");

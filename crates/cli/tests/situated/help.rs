@@ -56,7 +56,7 @@ fn put_files_of_examples(directory: &Path) {
     }
     let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("it can be made");
     for (name, content) in [
-        ("tokens.toml", "act = 'a'\nmanage = 'm'\n".to_owned()),
+        ("tokens.toml", "act = 'token-of-an-agent'\nmanage = 'token-of-a-manager'\n".to_owned()),
         ("chain.pem", certified.cert.pem()),
         ("key.pem", certified.signing_key.serialize_pem()),
     ] {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use situated_recording::Recording;
 
 use crate::doors::Manager;
-use crate::{Finished, SITUATED, fresh_directory, get, situated};
+use crate::{Finished, SITUATED, fresh_directory, get, printed, situated};
 
 /// A server that runs until it is dropped.
 pub(crate) struct Serving {
@@ -31,8 +31,13 @@ impl Serving {
     }
 
     /// The same by a command that runs the one of its arguments, or by that of another author.
-    pub(crate) fn start_by(mut command: Command, arguments: &str) -> Self {
-        let arguments = format!("serve {arguments} --port 0 --log-level error");
+    pub(crate) fn start_by(command: Command, arguments: &str) -> Self {
+        Self::start_logging(command, arguments, "error")
+    }
+
+    /// The same with a log of this level.
+    fn start_logging(mut command: Command, arguments: &str, level: &str) -> Self {
+        let arguments = format!("serve {arguments} --port 0 --log-level {level}");
         command.args(arguments.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the binary can be started");
         let mut listener = BufReader::new(child.stdout.take().expect("it is piped"));
@@ -189,7 +194,7 @@ fn a_recording_that_fails_is_told_at_once_and_by_the_exit_code() {
     }
     let (code, err) = serving.stop();
     assert_eq!(code, Some(1), "{err}");
-    assert!(err.contains("the recording is incomplete environment=find-goals error="), "{err}");
+    assert!(err.contains("the recording is incomplete environment=\"find-goals\" error="), "{err}");
     assert!(err.contains("one recording is incomplete: see the log"), "{err}");
 }
 
@@ -221,4 +226,48 @@ fn ask(address: &str, call: &str) -> Value {
     write!(stream, "{hello}\n{call}\n").expect("it reads");
     let answer = BufReader::new(stream).lines().nth(1).expect("it answers").expect("it says text");
     serde_json::from_str(&answer).expect("JSON")
+}
+
+#[test]
+fn clients_cannot_forge_lines_of_the_log() {
+    let serving = Serving::start_logging(Command::new(SITUATED), "", "info");
+    let mut client = BufReader::new(TcpStream::connect(&serving.address).expect("it listens"));
+    let forged = "\n2026-11-22T10:00:00Z  INFO forged\u{1b}[2J\r\u{85}\u{2028}";
+    let long = "x".repeat(100_000);
+    let calls = [
+        ("hello", json!({ "protocol": 2, "role": "observer", "client": format!("{forged}{long}") })),
+        ("createEnvironment", json!({ "kind": "find-goals", "environment": forged })),
+        ("removeEnvironment", json!({ "environment": forged })),
+        ("bye", json!({})),
+    ];
+    for (id, (method, params)) in calls.into_iter().enumerate() {
+        let call = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        writeln!(client.get_mut(), "{call}").expect("it reads");
+        let mut answer = String::new();
+        client.read_line(&mut answer).expect("it answers");
+        assert!(answer.contains("\"result\""), "{answer}");
+    }
+    let (code, log) = serving.stop();
+    assert_eq!(code, Some(0), "{log}");
+    for said in ["greeted", "begun", "removed", "ended", "closed", "peer=127.0.0.1"] {
+        assert!(log.contains(said), "{said} is missing in\n{log}");
+    }
+    for line in log.lines() {
+        assert!(!line.starts_with("2026-11-22T10:00:00Z"), "a client has written this line:\n{line}");
+        assert!(!line.chars().any(|letter| letter.is_control() || letter == '\u{2028}'), "{line:?}");
+        assert!(line.len() < 2000, "{line}");
+    }
+}
+
+#[test]
+fn tokens_that_can_be_guessed_are_refused_with_advice() {
+    let Finished { code, err, .. } = situated("serve find-goals --token act=s3cret --port 0");
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("at least 16") && err.contains("`situated token`"), "{err}");
+    let made = printed("token");
+    let token = made.trim_end();
+    assert_eq!(token.len(), 32, "{token}");
+    assert_ne!(printed("token"), made);
+    let serving = Serving::start(&format!("find-goals --token observe={token}"));
+    assert!(!serving.said.contains("no tokens"), "{}", serving.said);
 }

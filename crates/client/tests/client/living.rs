@@ -7,7 +7,7 @@ use situated::iil::{Action, Percept};
 use situated::interface::{Command, Moment};
 use situated_client::{CALLS_WAITING, Client, Error};
 use situated_find_goals::{Action as Move, Percept as Sight};
-use situated_server::{Access, Right, Settings};
+use situated_server::{Access, Right, Settings, Token};
 use situated_wire::Code;
 use situated_wire::methods::{self, CreateEnvironment, Ping, Query, Role};
 
@@ -165,17 +165,17 @@ async fn reports_refusals() {
 
 #[tokio::test]
 async fn sends_tokens() {
-    let access = Access::open().with_token("key", Right::Act);
+    let access = Access::open().with_token(Token::new("the key to the house").expect("long enough"), Right::Act);
     let server = TestServer::with(Settings { access, ..Settings::default() });
     for address in server.addresses() {
         let code = |error: Option<Error>| error.and_then(|error| error.code());
         assert_eq!(code(Client::connect(&address).await.err()), Some(Code::Unauthorized));
         assert_eq!(code(Client::connect(&address).token("lock").await.err()), Some(Code::Unauthorized));
         assert_eq!(
-            code(Client::connect(&address).token("key").role(Role::Observer).wait_elsewhere().await),
+            code(Client::connect(&address).token("the key to the house").role(Role::Observer).wait_elsewhere().await),
             Some(Code::Forbidden)
         );
-        let client = Client::connect(&address).token("key").await.expect("that is the token");
+        let client = Client::connect(&address).token("the key to the house").await.expect("that is the token");
         let refused = client.environment(FIND_GOALS).manage(Command::Pause).await.expect_err("it may only act");
         assert_eq!(refused.code(), Some(Code::Forbidden));
     }

@@ -7,7 +7,7 @@ use situated_runtime::{Answered, Input, Request, Time};
 use super::destination::{Destination, To};
 use super::{AtEnvironment, Seat};
 use crate::answers::Done;
-use crate::error::Error;
+use crate::error::{Error, shortened};
 use crate::notifications::Notification;
 use crate::reply::Reply;
 use crate::requests::{AnswerHostRequest, UpdateHosted};
@@ -22,7 +22,10 @@ impl Seat {
     pub(super) fn run_if_begun(&mut self, answered: &Answered, now: Time) {
         match answered {
             Ok(_) => self.owner.submit(Destination::NOBODY, Request::Input(Input::Manage(Command::Start)), now),
-            Err(error) => tracing::warn!(%error, "a hosted environment has not begun"),
+            Err(error) => {
+                let (environment, error) = (self.profile.name().as_str(), shortened(&error.to_string()));
+                tracing::warn!(environment, error, "a hosted environment has not begun");
+            }
         }
     }
 
@@ -59,7 +62,8 @@ impl AtEnvironment for AnswerHostRequest {
         let AnswerHostRequest { environment, number, answer, update } = self;
         let heard = seat.hear(HostReport::Answer { number, answer, update: *update }, now);
         if let Err(error) = &heard {
-            tracing::warn!(%environment, call = number, %error, "the host sent an invalid answer");
+            let (environment, error) = (environment.as_str(), shortened(&error.to_string()));
+            tracing::warn!(environment, call = number, error, "the host sent an invalid answer");
         }
         reply.send(heard);
     }

@@ -19,7 +19,7 @@ use super::stepping::UnderWay;
 use super::subscription::Subscription;
 use super::{Job, RunningEnvironment};
 use crate::answers::{ActionResults, Answer, Done, EntityGiven};
-use crate::error::Error;
+use crate::error::{Error, shortened};
 use crate::reply::PendingReply;
 use crate::requests::{AnyRequest, Subject};
 use crate::rights::Needs;
@@ -225,7 +225,8 @@ impl Seat {
     fn fail(&mut self, error: &dyn fmt::Display) -> bool {
         self.has_recording_failed = true;
         self.recording.failures.fetch_add(1, Ordering::Relaxed);
-        tracing::error!(environment = %self.profile.name(), %error, "the recording is incomplete");
+        let (environment, error) = (self.profile.name().as_str(), shortened(&error.to_string()));
+        tracing::error!(environment, error, "the recording is incomplete");
         true
     }
 

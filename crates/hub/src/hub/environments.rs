@@ -145,7 +145,7 @@ impl Hub {
             environment
         };
         environment.start(&self.executor);
-        tracing::info!(environment = %environment.name(), "begun");
+        tracing::info!(environment = environment.name().as_str(), "begun");
         self.watchers.change();
         Ok(environment)
     }
@@ -190,7 +190,7 @@ impl Hub {
     fn end_environment(&self, environment: &Arc<RunningEnvironment>) {
         let name = environment.name();
         environment.submit(Job::End { reason: Error::EnvironmentEnded { name: name.clone() } });
-        tracing::info!(environment = %name, "removed");
+        tracing::info!(environment = name.as_str(), "removed");
         self.watchers.change();
     }
 }

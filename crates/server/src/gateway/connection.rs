@@ -127,9 +127,19 @@ impl<T: Transport> Connection<T> {
         };
         self.gateway.metrics.received_bytes.inc_by(text.len() as u64);
         let (id, hello) = read_hello(text);
+        let granted = match &hello {
+            Ok(hello) => {
+                self.gateway.metrics.count_call(&Call::Hello(hello.clone()));
+                tokio::select! {
+                    granted = self.gateway.admit(hello, self.peer.place.peer()) => granted,
+                    reason = self.peer.place.dismissed() => return Err(self.leave(reason).await),
+                }
+            }
+            Err(error) => Err(error.clone()),
+        };
         let greeted = hello.and_then(|hello| {
-            self.gateway.metrics.count_call(&Call::Hello(hello.clone()));
-            self.gateway.greet(hello, self.number, |outbox, greeting| {
+            let from = (self.number, self.peer.place.peer());
+            self.gateway.greet(hello, granted?, from, |outbox, greeting| {
                 // Whatever happens in an environment, the greeting comes first.
                 outbox.attach(self.number, self.peer.clone(), &answer(id.as_ref(), greeting));
             })

@@ -15,3 +15,4 @@ mod sessions;
 mod shutdown;
 mod simulation;
 mod slowness;
+mod tokens;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use situated_server::{Access, Right, Settings};
 
 use crate::client::Client;
-use crate::server::{Running, settings, start};
+use crate::server::{Running, settings, start, token};
 
 /// A token for each right, which is called like it, and one for a platform that also observes.
 async fn guarded() -> Running {
@@ -16,18 +16,18 @@ async fn guarded() -> Running {
         ("both", Right::Act),
         ("both", Right::Observe),
     ];
-    let access = tokens.into_iter().fold(Access::open(), |access, (token, right)| access.with_token(token, right));
+    let access = tokens.into_iter().fold(Access::open(), |access, (name, right)| access.with_token(token(name), right));
     start(Settings { access, ..settings() }).await
 }
 
-fn hello(role: &str, token: &str) -> Value {
-    json!({ "protocol": 2, "role": role, "token": token })
+fn hello(role: &str, name: &str) -> Value {
+    json!({ "protocol": 2, "role": role, "token": token(name).as_str() })
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_opens_the_door_for_its_roles_only() {
     let server = guarded().await;
-    for (role, token, expected) in [
+    for (role, name, expected) in [
         ("agent", "act", Ok(json!(["act"]))),
         ("platform", "act", Ok(json!(["act"]))),
         ("observer", "observe", Ok(json!(["observe"]))),
@@ -39,9 +39,9 @@ async fn a_token_opens_the_door_for_its_roles_only() {
         ("agent", "ACT", Err("unauthorized")),
         ("agent", "", Err("unauthorized")),
     ] {
-        let answered = Client::connect(&server).await.call("hello", hello(role, token)).await;
+        let answered = Client::connect(&server).await.call("hello", hello(role, name)).await;
         let got = answered.map(|greeting| greeting["rights"].clone()).map_err(|error| error["data"]["kind"].clone());
-        assert_eq!(got, expected.map_err(Value::from), "{role} with {token}");
+        assert_eq!(got, expected.map_err(Value::from), "{role} with {name}");
     }
     server.comes_back_to(0, 0).await;
 }
@@ -86,16 +86,16 @@ async fn hidden_state_needs_the_right_to_observe() {
     let mut stranger = Client::greet(&server, hello("agent", "act")).await;
     stranger.get("register", json!({ "environment": "maze", "agent": "stranger" })).await;
     stranger.get("associate", json!({ "environment": "maze", "agent": "stranger", "entity": "blue" })).await;
-    for (role, token, may_observe) in
+    for (role, name, may_observe) in
         [("platform", "act", false), ("host", "host", false), ("observer", "observe", true), ("platform", "both", true)]
     {
-        let mut client = Client::greet(&server, hello(role, token)).await;
+        let mut client = Client::greet(&server, hello(role, name)).await;
         let described = client.get("describe", json!({ "environment": "maze" })).await;
-        assert_eq!(described["parameters"].is_object(), may_observe, "{token}: {described}");
+        assert_eq!(described["parameters"].is_object(), may_observe, "{name}: {described}");
         client.get("subscribe", json!({ "to": { "happenings": { "environment": "maze" } } })).await;
         let told = client.notification().await;
         assert_eq!(told["params"]["happenings"][1]["episode"]["number"], 1, "{told}");
-        assert_eq!(told.to_string().contains("770077"), may_observe, "{token}: {told}");
+        assert_eq!(told.to_string().contains("770077"), may_observe, "{name}: {told}");
         let properties = [
             (json!({ "environment": "maze", "property": "name" }), true),
             (json!({ "environment": "maze", "property": "version" }), true),
@@ -109,7 +109,7 @@ async fn hidden_state_needs_the_right_to_observe() {
         for (property, is_open) in properties {
             let answered = client.call("query", property.clone()).await;
             let refused = answered.as_ref().is_err_and(|error| error["data"]["kind"] == "forbidden");
-            assert_eq!(refused, !is_open, "{token}, {property}: {answered:?}");
+            assert_eq!(refused, !is_open, "{name}, {property}: {answered:?}");
         }
     }
     // Its own entity is the agent's to ask about.

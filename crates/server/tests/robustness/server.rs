@@ -6,7 +6,7 @@ use std::time::Duration;
 use situated::environment::Environment;
 use situated::interface::Interface;
 use situated_find_goals::FindGoals;
-use situated_server::{Kinds, Server, Settings};
+use situated_server::{Kinds, Server, Settings, Token};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
@@ -26,6 +26,11 @@ pub(crate) struct Running {
 /// The usual settings, on any port that is free.
 pub(crate) fn settings() -> Settings {
     Settings { address: (Ipv4Addr::LOCALHOST, 0).into(), ..Settings::default() }
+}
+
+/// The token of this name.
+pub(crate) fn token(name: &str) -> Token {
+    Token::new(format!("the token to {name} with")).expect("it is long enough")
 }
 
 /// Starts a server that can make environments of the kind `find-goals`.
@@ -59,7 +64,7 @@ impl Running {
     pub(crate) async fn get(&self, path: &str) -> String {
         let address = self.address;
         // Where tokens are wanted, this one may manage; elsewhere it does not matter.
-        let token = "Authorization: Bearer manage";
+        let token = format!("Authorization: Bearer {}", token("manage").as_str());
         self.http(&format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n{token}\r\nConnection: close\r\n\r\n")).await
     }
 

@@ -13,7 +13,7 @@ use situated_server::{Access, Right, Settings};
 use tokio::task::JoinSet;
 
 use crate::client::Client;
-use crate::server::{Running, settings, start};
+use crate::server::{Running, settings, start, token};
 
 const SEEDS: u64 = 12;
 const PLAYERS: u64 = 5;
@@ -58,9 +58,9 @@ impl Drop for TellSeed {
 
 /// Runs a seed; the kinds of what calls have come to.
 async fn simulate(seed: u64) -> BTreeSet<String> {
-    let access = Access::open().with_token("act", Right::Act).with_token("manage", Right::Manage);
+    let access = Access::open().with_token(token("act"), Right::Act).with_token(token("manage"), Right::Manage);
     let server = Arc::new(start(Settings { access, ..settings() }).await);
-    let hello = json!({ "protocol": 2, "role": "observer", "token": "manage" });
+    let hello = json!({ "protocol": 2, "role": "observer", "token": token("manage").as_str() });
     let mut manager = Client::greet(&server, hello).await;
     for environment in WORLDS {
         let create = json!({ "kind": "find-goals", "environment": environment, "pace": "reactive", "start": true });
@@ -301,7 +301,7 @@ impl Player {
 }
 
 fn hello() -> Value {
-    json!({ "protocol": 2, "role": "platform", "token": "act" })
+    json!({ "protocol": 2, "role": "platform", "token": token("act").as_str() })
 }
 
 /// It is refused because the agent is not theirs, or not there.

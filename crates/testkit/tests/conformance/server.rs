@@ -6,7 +6,7 @@ use std::time::Duration;
 use situated::environment::Environment;
 use situated::interface::Interface;
 use situated_find_goals::FindGoals;
-use situated_server::{Access, Kinds, Right, Server, Settings};
+use situated_server::{Access, Kinds, Right, Server, Settings, Token};
 use situated_testkit::server::{Plan, Transport};
 use situated_toys::yard::Yard;
 use tokio::task::JoinHandle;
@@ -36,7 +36,8 @@ pub(crate) async fn open() -> Running {
 
 /// A server with a token for agents and one for managers.
 pub(crate) async fn guarded() -> Running {
-    start(Access::open().with_token(AGENT, Right::Act).with_token(MANAGER, Right::Manage)).await
+    let token = |text| Token::new(text).expect("long enough");
+    start(Access::open().with_token(token(AGENT), Right::Act).with_token(token(MANAGER), Right::Manage)).await
 }
 
 async fn start(access: Access) -> Running {

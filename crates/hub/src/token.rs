@@ -1,0 +1,87 @@
+//! Tokens: secrets that grant rights.
+
+use std::{fmt, io};
+
+use subtle::ConstantTimeEq;
+
+/// The minimum number of characters of a token.
+pub const TOKEN_LENGTH: usize = 16;
+
+/// A secret that grants rights to clients that know it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token(String);
+
+/// The error of a token that is short enough to be guessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a token of {length} characters can be guessed; use at least {TOKEN_LENGTH}: `situated token` makes a good one"
+)]
+pub struct ShortToken {
+    /// The number of its characters.
+    pub length: usize,
+}
+
+impl Token {
+    /// A token with this text.
+    ///
+    /// # Errors
+    /// If it has fewer than [`TOKEN_LENGTH`] characters.
+    pub fn new(text: impl Into<String>) -> Result<Self, ShortToken> {
+        let text = text.into();
+        let length = text.chars().count();
+        if length < TOKEN_LENGTH { Err(ShortToken { length }) } else { Ok(Self(text)) }
+    }
+
+    /// A token of 128 random bits, as 32 hexadecimal digits.
+    ///
+    /// # Errors
+    /// If the system has no random numbers.
+    pub fn random() -> io::Result<Self> {
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
+        Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+    }
+
+    /// Its text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it has this text. It compares in constant time, so that nobody finds out a token letter by letter.
+    pub(crate) fn is(&self, text: &str) -> bool {
+        self.0.as_bytes().ct_eq(text.as_bytes()).into()
+    }
+}
+
+/// Tokens do not appear in logs.
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_tokens_that_can_be_guessed() {
+        assert_eq!(Token::new("s3cret"), Err(ShortToken { length: 6 }));
+        // Characters count, not bytes.
+        assert_eq!(Token::new("äöü-äöü-äöü-äöü"), Err(ShortToken { length: 15 }));
+        assert!(Token::new("sixteen letters!").is_ok());
+    }
+
+    #[test]
+    fn makes_tokens_that_differ_and_suffice() {
+        let (one, other) = (Token::random().expect("random numbers"), Token::random().expect("random numbers"));
+        assert_ne!(one, other);
+        assert_eq!(Token::new(one.as_str()), Ok(one));
+    }
+
+    #[test]
+    fn does_not_appear_in_logs() {
+        let token = Token::new("sixteen letters!").expect("long enough");
+        assert_eq!(format!("{token:?}"), "Token(..)");
+    }
+}
