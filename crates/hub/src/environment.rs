@@ -3,6 +3,7 @@
 //! does it. Nobody ever waits for the seat. A task of the environment's own does what is due by time.
 
 mod destination;
+mod driven;
 mod hosting;
 mod notifying;
 mod profile;
@@ -20,17 +21,17 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use situated::iil::EcoString;
 use situated::interface::Command;
-use situated_runtime::{Answered, Clock, Owner, Request, Time};
+use situated_runtime::{Clock, Owner, Time};
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
-use crate::answers::EnvironmentStatus;
 use crate::error::Error;
 use crate::reply::{PendingReply, Reply};
 use crate::requests::{AnyRequest, with_requests};
 use crate::session::NotificationSource;
 
 pub use destination::Destination;
+pub use driven::DrivenEnvironment;
 pub(crate) use profile::Profile;
 pub(crate) use seat::{RecordingRule, Seat};
 
@@ -68,7 +69,7 @@ const JOBS_IN_A_ROW: usize = 256;
 
 /// An environment that runs in the hub.
 pub(crate) struct RunningEnvironment {
-    profile: Arc<Profile>,
+    pub(crate) profile: Arc<Profile>,
     clock: Clock,
     jobs: Mutex<VecDeque<Job>>,
     seat: Mutex<Seat>,
@@ -120,21 +121,6 @@ impl RunningEnvironment {
         })
     }
 
-    /// Its name on this server.
-    pub(crate) fn name(&self) -> &EcoString {
-        self.profile.name()
-    }
-
-    /// Its status.
-    pub(crate) fn status(&self) -> EnvironmentStatus {
-        self.profile.status()
-    }
-
-    /// Whether this session hosts it.
-    pub(crate) fn is_hosted_by(&self, session: u64) -> bool {
-        self.profile.is_hosted_by(session)
-    }
-
     pub(crate) fn has_ended(&self) -> bool {
         self.has_ended.load(Ordering::Acquire)
     }
@@ -156,16 +142,7 @@ impl RunningEnvironment {
         self.seat.lock().is_driven = true;
     }
 
-    /// Calls a function with the owner. It waits for the seat.
-    pub(crate) fn with_owner<R>(self: &Arc<Self>, act: impl FnOnce(&mut Owner<Destination>, Time) -> R) -> R {
-        self.at_seat(|seat, now| act(&mut seat.owner, now))
-    }
-
-    /// Submits a request of the driver. Returns `None` if the answer comes later.
-    pub(crate) fn ask_as_driver(self: &Arc<Self>, request: Request) -> Option<Answered> {
-        self.at_seat(|seat, now| seat.ask_as_driver(request, now))
-    }
-
+    /// Calls a function with the seat, for which it waits.
     fn at_seat<R>(self: &Arc<Self>, act: impl FnOnce(&mut Seat, Time) -> R) -> R {
         let mut seat = self.seat.lock();
         let now = self.clock.now();

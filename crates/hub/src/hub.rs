@@ -104,7 +104,7 @@ impl Hub {
 
     /// The status of each environment, by name.
     pub fn statuses(&self) -> Vec<EnvironmentStatus> {
-        self.environments.read().values().map(|environment| environment.status()).collect()
+        self.environments.read().values().map(|environment| environment.profile.status()).collect()
     }
 
     /// How many recordings are incomplete because something could not be written.

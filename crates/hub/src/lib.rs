@@ -11,7 +11,6 @@
 mod access;
 mod agent_names;
 mod answers;
-mod driven;
 mod environment;
 mod error;
 mod hub;
@@ -31,8 +30,7 @@ pub use answers::{
     EnvironmentStatus, Hosting, KindDescription, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen, Stepped,
     Subscribed, TurnResult,
 };
-pub use driven::DrivenEnvironment;
-pub use environment::Destination;
+pub use environment::{Destination, DrivenEnvironment};
 pub use error::Error;
 pub use hub::{Hub, HubSettings, NewRecorder};
 pub use kinds::Kinds;

@@ -54,11 +54,11 @@ fn requests_allocate_little() {
     for (call, limit) in [
         (r#""ping","params":{}"#, 0),
         (r#""status","params":{"environment":"field"}"#, 0),
-        (r#""act","params":{"environment":"field","agent":"anna","action":{"name":"walk","args":[1]}}"#, 4),
+        (r#""act","params":{"environment":"field","agent":"anna","action":{"name":"walk","args":[1]}}"#, 3),
         (r#""perceive","params":{"environment":"field","agent":"anna"}"#, 2),
         (
             r#""step","params":{"environment":"field","agents":[{"agent":"anna","action":{"name":"walk","args":[1]}}]}"#,
-            14,
+            13,
         ),
         (r#""listEntities","params":{"environment":"field"}"#, 4),
     ] {

@@ -109,7 +109,8 @@ pub fn read(text: &str) -> Result<Frame<'_>, Refused> {
 /// write: `jsonrpc`, `id`, `method` and `params` in this order, without spaces, the id a number, the parameters an object.
 pub(crate) fn usual_call(frame: &str) -> Option<(Id, &str, &str)> {
     let (id, rest) = frame.strip_prefix(r#"{"jsonrpc":"2.0","id":"#)?.split_once(',')?;
-    let (method, params) = rest.strip_prefix(r#""method":""#)?.split_once(r#"","params":"#)?;
+    let (method, rest) = rest.strip_prefix(r#""method":""#)?.split_once('"')?;
+    let params = rest.strip_prefix(r#","params":"#)?;
     let is_number = id == "0" || id.starts_with(|digit: char| matches!(digit, '1'..='9'));
     (is_number && params.starts_with('{')).then_some((Id::Number(id.parse().ok()?), method, params))
 }

@@ -9,8 +9,8 @@ pub struct Destination(pub(super) To);
 
 /// Where a reply goes.
 pub(super) enum To {
-    /// To a session, as an answer of this kind.
-    Session(PendingReply, AnswerKind),
+    /// To a session.
+    Session(PendingReply),
     /// To the step of many agents that it is part of.
     Turn { step: usize, place: usize },
     /// To a session that registers this agent.
@@ -25,19 +25,11 @@ pub(super) enum To {
     Nobody,
 }
 
-/// The kind of answer that a reply of the owner becomes.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum AnswerKind {
-    Done,
-    Results,
-    Entity,
-}
-
 impl Destination {
     /// Nobody gets the reply.
     pub const NOBODY: Self = Self(To::Nobody);
 
     pub(super) fn is_session(&self, number: u64) -> bool {
-        matches!(&self.0, To::Session(reply, _) if reply.session().number() == number)
+        matches!(&self.0, To::Session(reply) if reply.session().number() == number)
     }
 }

@@ -45,7 +45,7 @@ impl Profile {
         Self { name, ontology: Mutex::new(ontology), host, status: Mutex::new(status), agent_names, watchers }
     }
 
-    pub(super) fn name(&self) -> &EcoString {
+    pub(crate) fn name(&self) -> &EcoString {
         &self.name
     }
 
@@ -64,12 +64,12 @@ impl Profile {
     }
 
     /// Whether this session hosts the environment.
-    pub(super) fn is_hosted_by(&self, session: u64) -> bool {
+    pub(crate) fn is_hosted_by(&self, session: u64) -> bool {
         self.host.as_ref().is_some_and(|host| host.number() == session)
     }
 
     /// Its status.
-    pub(super) fn status(&self) -> EnvironmentStatus {
+    pub(crate) fn status(&self) -> EnvironmentStatus {
         self.status.lock().clone()
     }
 

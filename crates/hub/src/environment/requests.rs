@@ -3,7 +3,7 @@
 use situated::interface::{EnvironmentInterface, Error as Refused};
 use situated_runtime::{Input, Request, Time};
 
-use super::destination::{AnswerKind, To};
+use super::destination::To;
 use super::{AtEnvironment, Seat};
 use crate::answers::{Description, Done, Entities, Entity, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen};
 use crate::error::Error;
@@ -23,9 +23,9 @@ impl Seat {
         Ok(self.owner.read(look)?.map_err(situated_runtime::Error::from)?)
     }
 
-    /// Passes a request on to the owner, whose reply becomes an answer of this kind.
-    fn pass_on<R>(&mut self, reply: Reply<R>, kind: AnswerKind, request: Request, now: Time) {
-        self.submit(To::Session(reply.into_pending(), kind), request, now);
+    /// Passes a request on to the owner, whose reply becomes the answer.
+    fn pass_on<R>(&mut self, reply: Reply<R>, request: Request, now: Time) {
+        self.submit(To::Session(reply.into_pending()), request, now);
     }
 
     fn property(&mut self, entity: Option<&str>, property: &str) -> Result<Property, Error> {
@@ -39,26 +39,30 @@ impl Seat {
     }
 }
 
-/// Requests that are inputs of the environment.
-macro_rules! inputs {
-    ($($Request:ident { $($field:ident),* } => $input:expr;)*) => {
+/// Requests that are passed on to the owner as they are.
+macro_rules! passed_on {
+    ($($Request:ident { $($field:ident),* } => $request:expr;)*) => {
         $(impl AtEnvironment for $Request {
             fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
                 let $Request { environment: _, $($field),* } = self;
-                seat.pass_on(reply, AnswerKind::Done, Request::Input($input), now);
+                seat.pass_on(reply, $request, now);
             }
         })*
     };
 }
 
-inputs! {
-    Manage { command } => Input::Manage(command);
-    Associate { agent, entity } => Input::Associate { agent, entity };
-    FreeEntity { entity } => Input::FreeEntity { entity };
-    FreeAgent { agent, entity } => match entity {
+passed_on! {
+    Manage { command } => Request::Input(Input::Manage(command));
+    Associate { agent, entity } => Request::Input(Input::Associate { agent, entity });
+    FreeEntity { entity } => Request::Input(Input::FreeEntity { entity });
+    FreeAgent { agent, entity } => Request::Input(match entity {
         Some(entity) => Input::FreePair { agent, entity },
         None => Input::FreeAgent { agent },
-    };
+    });
+    RequestEntity { agent, entity_type, name } => Request::Input(Input::RequestEntity { agent, entity_type, name });
+    Act { agent, action, entities, number } => Request::Act { agent, action, entities, number };
+    Pass { agent, entities } => Request::Pass { agent, entities };
+    Advance { steps, at_once } => Request::Advance { steps, at_once };
 }
 
 impl AtEnvironment for Register {
@@ -80,48 +84,20 @@ impl AtEnvironment for Unregister {
     }
 }
 
-impl AtEnvironment for RequestEntity {
-    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        let RequestEntity { environment: _, agent, entity_type, name } = self;
-        let input = Input::RequestEntity { agent, entity_type, name };
-        seat.pass_on(reply, AnswerKind::Entity, Request::Input(input), now);
-    }
-}
-
-impl AtEnvironment for Act {
-    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        let Act { environment: _, agent, action, entities, number } = self;
-        seat.pass_on(reply, AnswerKind::Results, Request::Act { agent, action, entities, number }, now);
-    }
-}
-
-impl AtEnvironment for Pass {
-    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        let Pass { environment: _, agent, entities } = self;
-        seat.pass_on(reply, AnswerKind::Done, Request::Pass { agent, entities }, now);
-    }
-}
-
 impl AtEnvironment for Wait {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
         // A session that has ended would not be found among those that wait.
         let open = reply.session().belongings().check_open();
         match open {
-            Ok(()) => seat.pass_on(reply, AnswerKind::Done, Request::Wait { after: self.after }, now),
+            Ok(()) => seat.pass_on(reply, Request::Wait { after: self.after }, now),
             Err(error) => reply.refuse(error),
         }
     }
 }
 
-impl AtEnvironment for Advance {
-    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        seat.pass_on(reply, AnswerKind::Done, Request::Advance { steps: self.steps, at_once: self.at_once }, now);
-    }
-}
-
 impl AtEnvironment for SetSpeed {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        seat.pass_on(reply, AnswerKind::Done, Request::SetSpeed(self.speed), now);
+        seat.pass_on(reply, Request::SetSpeed(self.speed), now);
         // It is no input of the environment, and yet part of its status.
         seat.follow();
         seat.notify_of_status();

@@ -12,13 +12,13 @@ use situated::interface::{Command, Happening, Observer, State};
 use situated_runtime::{Answered, Clock, Effect, Input, Owner, Reply as OwnerReply, Request, Time};
 use slab::Slab;
 
-use super::destination::{AnswerKind, Destination, To};
+use super::destination::{Destination, To};
 use super::profile::Profile;
 use super::rounds::Rounds;
 use super::stepping::UnderWay;
 use super::subscription::Subscription;
 use super::{Job, RunningEnvironment};
-use crate::answers::{ActionResults, Answer, Done, EntityGiven};
+use crate::answers::{ActionResults, Done, EntityGiven};
 use crate::error::{Error, shortened};
 use crate::reply::PendingReply;
 use crate::requests::{AnyRequest, Subject};
@@ -60,7 +60,7 @@ pub(crate) struct Seat {
     /// Whether a driver advances the owner.
     pub(super) is_driven: bool,
     /// The answer to the driver's request.
-    for_driver: Option<Answered>,
+    pub(super) for_driver: Option<Answered>,
 }
 
 impl Seat {
@@ -126,12 +126,6 @@ impl Seat {
             Job::HostGone => self.owner.host_gone("its host has gone", now),
             Job::End { reason } => self.end(&reason, now),
         }
-    }
-
-    /// Submits a request of the driver. Returns `None` if the answer comes later.
-    pub(super) fn ask_as_driver(&mut self, request: Request, now: Time) -> Option<Answered> {
-        self.submit(To::Driver, request, now);
-        self.for_driver.take()
     }
 
     /// Submits a request to the owner, and hands out the replies that it has: the next request may depend on them.
@@ -264,7 +258,7 @@ impl Seat {
     fn hand_out_replies(&mut self, now: Time) {
         while let Some((destination, answered)) = self.owner.next_reply() {
             match destination.0 {
-                To::Session(reply, kind) => self.answer(reply, kind, answered),
+                To::Session(reply) => self.answer(reply, answered),
                 To::Turn { step, place } => self.note_turn(step, place, answered, now),
                 To::Registration(reply, agent) => {
                     if answered.is_ok() {
@@ -272,13 +266,13 @@ impl Seat {
                     } else if !self.residents.contains_key(&agent) {
                         self.profile.release(reply.session(), &agent);
                     }
-                    self.answer(reply, AnswerKind::Done, answered);
+                    self.answer(reply, answered);
                 }
                 To::Departure(reply, agent) => {
                     if answered.is_ok() {
                         self.dismiss(&agent);
                     }
-                    self.answer(reply, AnswerKind::Done, answered);
+                    self.answer(reply, answered);
                 }
                 To::Beginning => self.run_if_begun(&answered, now),
                 To::Driver => self.for_driver = Some(answered),
@@ -287,17 +281,13 @@ impl Seat {
         }
     }
 
-    fn answer(&mut self, reply: PendingReply, kind: AnswerKind, answered: Answered) {
+    fn answer(&mut self, reply: PendingReply, answered: Answered) {
         let moment = self.owner.moment();
-        reply.send(answered.map_err(Error::from).map(|answered| match (kind, answered) {
-            (AnswerKind::Results, OwnerReply::Effect(Effect::Results(results))) => {
-                Answer::ActionResults(ActionResults { moment, results })
-            }
-            (AnswerKind::Entity, OwnerReply::Effect(Effect::Entity(entity))) => {
-                Answer::EntityGiven(EntityGiven { moment, entity })
-            }
-            (_, OwnerReply::Moment(moment)) => Answer::Done(Done { moment }),
-            _ => Answer::Done(Done { moment }),
+        reply.send(answered.map_err(Error::from).map(|answered| match answered {
+            OwnerReply::Effect(Effect::Results(results)) => ActionResults { moment, results }.into(),
+            OwnerReply::Effect(Effect::Entity(entity)) => EntityGiven { moment, entity }.into(),
+            OwnerReply::Moment(moment) => Done { moment }.into(),
+            _ => Done { moment }.into(),
         }));
     }
 
@@ -319,7 +309,7 @@ impl Seat {
             self.ignore_actions_if_unwatched();
         }
         for Destination(to) in self.owner.forget_waiting(|destination| destination.is_session(session)) {
-            if let To::Session(reply, _) = to {
+            if let To::Session(reply) = to {
                 reply.send(Err(Error::SessionEnded));
             }
         }

@@ -10,8 +10,7 @@ use situated_runtime::{Clock, Input, Owner, Request, Speed, Tempo};
 
 use super::{AtHub, Hub};
 use crate::answers::{DoneByHub, EnvironmentList, EnvironmentStatus, Hosting, KindDescription};
-use crate::driven::DrivenEnvironment;
-use crate::environment::{Destination, Job, Profile, RecordingRule, RunningEnvironment};
+use crate::environment::{Destination, DrivenEnvironment, Job, Profile, RecordingRule, RunningEnvironment};
 use crate::error::Error;
 use crate::reply::Reply;
 use crate::requests::{
@@ -59,7 +58,7 @@ impl Hub {
         let mut commands = vec![beginning.init()];
         commands.extend(beginning.start.then_some(Command::Start));
         let naming = Naming::new(beginning.name, &kind.ontology.name);
-        Ok(self.begin(naming, owner, commands)?.status())
+        Ok(self.begin(naming, owner, commands)?.profile.status())
     }
 
     /// Adds an environment with this owner, which does these commands first. If the name is taken, a number is added.
@@ -72,7 +71,7 @@ impl Hub {
         owner: Owner<Destination>,
         commands: Vec<Command>,
     ) -> Result<EnvironmentStatus, Error> {
-        Ok(self.begin(Naming::Like(name.into()), owner, commands)?.status())
+        Ok(self.begin(Naming::Like(name.into()), owner, commands)?.profile.status())
     }
 
     /// Adds an environment whose time the caller advances.
@@ -145,7 +144,7 @@ impl Hub {
             environment
         };
         environment.start(&self.executor);
-        tracing::info!(environment = environment.name().as_str(), "begun");
+        tracing::info!(environment = environment.profile.name().as_str(), "begun");
         self.watchers.change();
         Ok(environment)
     }
@@ -178,7 +177,7 @@ impl Hub {
         let removed = {
             let mut environments = self.environments.write();
             // Another environment may have the name by now.
-            let is_its_own = environments.get(name).is_some_and(|environment| environment.is_hosted_by(host));
+            let is_its_own = environments.get(name).is_some_and(|environment| environment.profile.is_hosted_by(host));
             if is_its_own { environments.remove(name) } else { None }
         };
         if let Some(environment) = removed {
@@ -188,7 +187,7 @@ impl Hub {
     }
 
     fn end_environment(&self, environment: &Arc<RunningEnvironment>) {
-        let name = environment.name();
+        let name = environment.profile.name();
         environment.submit(Job::End { reason: Error::EnvironmentEnded { name: name.clone() } });
         tracing::info!(environment = name.as_str(), "removed");
         self.watchers.change();
@@ -250,15 +249,15 @@ impl AtHub for HostEnvironment {
         let begin = || -> Result<Arc<RunningEnvironment>, Error> {
             let owner = Owner::hosted(*ontology, tempo, deadlines)?;
             let environment = hub.install(&naming, owner, Clock::new(), Some(session.clone()))?;
-            let added = session.belongings().add_hosted(environment.name());
+            let added = session.belongings().add_hosted(environment.profile.name());
             // A session that has ended meanwhile hosts nothing.
-            added.inspect_err(|_| hub.remove_hosted(environment.name(), session.number()))?;
+            added.inspect_err(|_| hub.remove_hosted(environment.profile.name(), session.number()))?;
             Ok(environment)
         };
         match begin() {
             Err(error) => reply.refuse(error),
             Ok(environment) => {
-                reply.answer(Hosting { environment: environment.name().clone() });
+                reply.answer(Hosting { environment: environment.profile.name().clone() });
                 environment.submit(Job::Begin { init, start });
             }
         }

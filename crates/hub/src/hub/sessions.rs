@@ -65,50 +65,37 @@ impl Hub {
             belongings.is_empty()
         };
         if is_empty || self.is_closing() {
-            return self.end_session_if(session, absence, Error::SessionEnded);
+            return self.end_session_if(session, |presence| presence == absence, Error::SessionEnded);
         }
         let (hub, session, grace) = (Arc::downgrade(self), session.clone(), self.settings.grace);
         self.executor.spawn(async move {
             tokio::time::sleep(grace).await;
             if let Some(hub) = hub.upgrade() {
-                hub.end_session_if(&session, absence, Error::SessionEnded);
+                hub.end_session_if(&session, |presence| presence == absence, Error::SessionEnded);
             }
         });
     }
 
     /// Ends a session: its agents are unregistered, and the environments that it hosts are removed.
     pub fn end_session(&self, session: &Session, reason: Error) {
-        let estate = {
+        self.end_session_if(session, |presence| presence != Presence::Ended, reason);
+    }
+
+    fn end_session_if(&self, session: &Session, is_due: impl Fn(Presence) -> bool, reason: Error) {
+        let Estate { agents, hosted } = {
             let mut belongings = session.belongings();
-            if belongings.check_open().is_err() {
+            if !is_due(belongings.presence()) {
                 return;
             }
             belongings.end()
         };
-        self.settle(session, estate, reason);
-    }
-
-    /// Ends a session that is still absent.
-    fn end_session_if(&self, session: &Session, absence: Presence, reason: Error) {
-        let estate = {
-            let mut belongings = session.belongings();
-            if belongings.presence() != absence {
-                return;
-            }
-            belongings.end()
-        };
-        self.settle(session, estate, reason);
-    }
-
-    fn settle(&self, session: &Session, estate: Estate, reason: Error) {
         let number = session.number();
         self.sessions.lock().remove(&number);
-        let Estate { agents, hosted } = estate;
         hosted.iter().for_each(|environment| self.remove_hosted(environment, number));
         self.watchers.forget(number);
         let environments: Vec<_> = self.environments.read().values().cloned().collect();
         for environment in environments {
-            let name = environment.name();
+            let name = environment.profile.name();
             let registered = agents.iter().filter(|(_, environments)| environments.contains(name));
             let agents: Vec<EcoString> = registered.map(|(agent, _)| agent.clone()).collect();
             environment.submit(Job::Gone { session: number, agents });

@@ -67,8 +67,7 @@ struct Reader {
 struct PendingCall {
     sender: Sender,
     bytes: usize,
-    /// The key of its batch, and its place there.
-    batch: Option<(usize, usize)>,
+    batch: Option<InBatch>,
 }
 
 /// The origin of a pending call.
@@ -89,8 +88,9 @@ struct Batch {
 /// The place of a message in a batch.
 #[derive(Clone, Copy)]
 pub(crate) struct InBatch {
-    batch: usize,
-    place: usize,
+    /// The key of the batch.
+    pub(crate) batch: usize,
+    pub(crate) place: usize,
 }
 
 /// The contents of an outbox that a connection takes.
@@ -152,7 +152,6 @@ impl Outbox {
             Some(reader) if reader.connection == connection => reader.sleeps = false,
             _ => return (ReplyToken(u64::MAX), pending),
         }
-        let batch = batch.map(|InBatch { batch, place }| (batch, place));
         let token = token(connection, state.calls.insert(PendingCall { sender, bytes, batch }));
         state.held += bytes;
         state.check_size();
@@ -200,7 +199,6 @@ impl Outbox {
         self.metrics.count_error(error);
         let mut state = self.state.lock();
         if state.is_read_by(connection) {
-            let batch = batch.map(|InBatch { batch, place }| (batch, place));
             state.write(batch, |out| rpc::write_error(out, id, error));
         }
     }
@@ -232,12 +230,6 @@ impl Outbox {
         reader.sleeps = !is_room_awaited;
         guard.recount();
         Taken::Nothing { is_room_awaited }
-    }
-}
-
-impl InBatch {
-    pub(crate) fn new(batch: usize, place: usize) -> Self {
-        Self { batch, place }
     }
 }
 
@@ -338,8 +330,8 @@ impl State {
     }
 
     /// Adds a frame, or the answer of a message in a batch.
-    fn write(&mut self, batch: Option<(usize, usize)>, frame: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) {
-        if let Some((key, place)) = batch {
+    fn write(&mut self, batch: Option<InBatch>, frame: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) {
+        if let Some(InBatch { batch: key, place }) = batch {
             let mut answer = Vec::new();
             if frame(&mut answer).is_ok()
                 && let Some(batch) = self.batches.get_mut(key)
@@ -348,7 +340,7 @@ impl State {
                 batch.answers[place] = answer;
                 self.check_size();
             }
-            return self.skip(Some((key, place)));
+            return self.skip(batch);
         }
         if self.has_overflowed {
             return;
@@ -364,8 +356,8 @@ impl State {
     }
 
     /// Notes that a message of a batch is done with. After the last one, all answers go out, if any was wanted.
-    fn skip(&mut self, batch: Option<(usize, usize)>) {
-        let Some((key, _)) = batch else { return };
+    fn skip(&mut self, batch: Option<InBatch>) {
+        let Some(InBatch { batch: key, .. }) = batch else { return };
         let Some(batch) = self.batches.get_mut(key) else { return };
         batch.missing -= 1;
         if batch.missing > 0 {

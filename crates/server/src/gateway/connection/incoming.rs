@@ -45,7 +45,7 @@ impl Incoming {
             Ok(Frame::Batch(messages)) => {
                 let (count, batch) = (messages.len(), self.client.outbox.begin_batch(self.connection, messages.len()));
                 for (place, message) in messages.into_iter().enumerate() {
-                    self.take_message(message, Some(InBatch::new(batch, place)));
+                    self.take_message(message, Some(InBatch { batch, place }));
                 }
                 count
             }

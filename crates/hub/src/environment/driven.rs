@@ -7,7 +7,8 @@ use situated::iil::EcoString;
 use situated::interface::EnvironmentInterface;
 use situated_runtime::{Answered, Error, Owner, Request, Time, what_panicked};
 
-use crate::environment::{Destination, RunningEnvironment};
+use super::RunningEnvironment;
+use super::destination::{Destination, To};
 
 /// Direct access to an environment of a hub. Its methods wait for the owner, so do not call them from tasks of the hub's
 /// executor.
@@ -16,7 +17,10 @@ pub struct DrivenEnvironment(pub(crate) Arc<RunningEnvironment>);
 impl DrivenEnvironment {
     /// Submits a request to the owner. Returns `None` if the answer comes later; nobody gets it then.
     pub fn ask(&self, request: Request) -> Option<Answered> {
-        self.0.ask_as_driver(request)
+        self.0.at_seat(|seat, now| {
+            seat.submit(To::Driver, request, now);
+            seat.for_driver.take()
+        })
     }
 
     /// Lets the owner do what is due.
@@ -49,6 +53,6 @@ impl DrivenEnvironment {
 
     /// Calls a function with the owner and the present time.
     pub fn with<R>(&self, act: impl FnOnce(&mut Owner<Destination>, Time) -> R) -> R {
-        self.0.with_owner(act)
+        self.0.at_seat(|seat, now| act(&mut seat.owner, now))
     }
 }
