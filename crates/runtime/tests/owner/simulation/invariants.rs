@@ -14,20 +14,8 @@ use super::tape::{Record, Replay, Tape};
 use super::view::{View, able_entities, at, look, works};
 use crate::driver::Driver;
 
-/// A choice that the owner has accepted for an entity.
-struct Choice {
-    asked: u32,
-    agent: EcoString,
-    /// None is a pass.
-    action: Option<Action>,
-}
-
-/// What the owner is called for.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Call {
-    Submit(u32),
-    Poll,
-}
+/// A choice that the owner has accepted for an entity: the request, the agent, and its action; none is a pass.
+type Choice = (u32, EcoString, Option<Action>);
 
 /// The facts of a run that the invariants are about.
 pub(super) struct Invariants {
@@ -47,17 +35,13 @@ pub(super) struct Invariants {
     tried: BTreeSet<(EcoString, Action)>,
     /// The steps that are left to a request to advance.
     advancing: Option<u64>,
-    /// Whether the call is a management request, which may stop time.
-    is_managed: bool,
     /// When the last step was made, or time began to run.
     last_step: Duration,
     /// When time began to run or the speed was changed.
     paced_since: Duration,
-    /// How many steps may be made or missed before a period is over.
-    ahead: u64,
-    /// How many steps were made or missed since then.
-    paced: u64,
-    /// What agents were told last, by agent and entity.
+    /// The steps that were made or missed since then; from -1 if the first needs no period.
+    paced: i64,
+    /// The last versions that agents perceived, by agent and entity.
     versions: BTreeMap<(EcoString, EcoString), (u64, u64, u64)>,
 }
 
@@ -74,10 +58,8 @@ impl Invariants {
             numbered: BTreeMap::new(),
             tried: BTreeSet::new(),
             advancing: None,
-            is_managed: false,
             last_step: Duration::ZERO,
             paced_since: Duration::ZERO,
-            ahead: 0,
             paced: 0,
             versions: BTreeMap::new(),
         }
@@ -92,13 +74,13 @@ impl Invariants {
             self.accept(asked, able);
         }
         self.asked = asked;
-        self.check(driver, Call::Submit(asked));
+        self.check(driver, Some(asked));
     }
 
     /// Calls the owner, and checks what comes of it.
     pub(super) fn poll(&mut self, driver: &mut Driver) {
         driver.advance();
-        self.check(driver, Call::Poll);
+        self.check(driver, None);
     }
 
     /// At most one choice for each entity and step is accepted.
@@ -109,38 +91,38 @@ impl Invariants {
             _ => return,
         };
         for entity in entities {
-            let choice = Choice { asked, agent: agent.clone(), action: action.cloned() };
-            let before = self.choices.insert(entity, choice);
+            let before = self.choices.insert(entity, (asked, agent.clone(), action.cloned()));
             assert!(before.is_none(), "request {asked} is a second choice");
         }
     }
 
-    fn check(&mut self, driver: &mut Driver, call: Call) {
+    /// Checks what came of a request, or of a poll.
+    fn check(&mut self, driver: &mut Driver, submitted: Option<u32>) {
         let (records, fresh) = (self.tape.take(), driver.take_fresh());
         let after = look(driver);
-        self.check_call(driver, call, &records, &fresh, &after);
-        self.check_inputs(driver, call, &records, &after);
-        self.check_steps(driver, call, &records, &after);
+        let is_managed = submitted.is_some_and(|asked| matches!(self.open[&asked], Request::Input(Input::Manage(_))));
+        self.check_call(driver, submitted, records.is_empty() && fresh.is_empty(), &after);
+        self.check_inputs(driver, submitted, &records, &after);
+        self.check_steps(driver, submitted.is_none(), &records, &after);
         let works = works(driver);
         for asked in fresh {
             let request = self.open.remove(&asked).expect("only open requests are answered");
-            self.check_answer(driver, request, driver.got(asked), &works, &after);
+            self.check_answer(driver, request, driver.got(asked), &works, is_managed, &after);
         }
         self.check_open(driver, &works, &after);
         self.view = after;
     }
 
-    fn check_call(&self, driver: &Driver, call: Call, records: &[Record], fresh: &[u32], after: &View) {
-        let is_quiet = records.is_empty() && fresh.is_empty();
+    fn check_call(&self, driver: &Driver, submitted: Option<u32>, is_quiet: bool, after: &View) {
         let due = self.view.deadline.is_some_and(|deadline| deadline <= driver.now);
-        match call {
+        match submitted {
             // The owner does something exactly when its deadline has come; else a poll changes nothing.
-            Call::Poll => {
+            None => {
                 assert_eq!(!is_quiet, due, "at {:?} with deadline {:?}", driver.now, self.view.deadline);
                 assert!(due || self.view == *after, "a poll before the deadline changes nothing");
             }
             // A refused request changes nothing.
-            Call::Submit(asked) => {
+            Some(asked) => {
                 let refused = driver.answer(asked).is_some_and(Result::is_err);
                 let crashed = driver.status().crash.is_some();
                 assert!(!refused || crashed || self.view == *after, "refused request {asked} changes something");
@@ -152,7 +134,7 @@ impl Invariants {
         assert!(!driver.owner.is_idle() || after.deadline.is_none(), "an idle owner has a deadline");
     }
 
-    fn check_inputs(&mut self, driver: &Driver, call: Call, records: &[Record], after: &View) {
+    fn check_inputs(&mut self, driver: &Driver, submitted: Option<u32>, records: &[Record], after: &View) {
         for record in records {
             // The same inputs lead to the same effects in another environment.
             self.replay.repeat(record);
@@ -162,7 +144,7 @@ impl Invariants {
             match (&record.input, &record.effect) {
                 (Input::Manage(Command::Start), Some(Ok(_))) => {
                     self.last_step = driver.now;
-                    (self.paced_since, self.ahead, self.paced) = (driver.now, 0, 0);
+                    (self.paced_since, self.paced) = (driver.now, 0);
                 }
                 (Input::Act { agent, action, .. }, _) => {
                     self.tried.insert((agent.clone(), action.term.clone()));
@@ -175,20 +157,19 @@ impl Invariants {
         if driver.status().crash.is_none() {
             assert_eq!(self.replay.hash(), after.hash, "the replay has come to another state");
         }
-        self.is_managed = false;
-        let Call::Submit(asked) = call else { return };
-        match self.open[&asked] {
-            Request::Input(Input::Manage(_)) => self.is_managed = true,
-            Request::SetSpeed(speed) => {
-                self.tempo.speed = speed;
-                (self.paced_since, self.ahead, self.paced) = (driver.now, 1, 0);
+        match submitted.map(|asked| (asked, &self.open[&asked])) {
+            Some((_, Request::SetSpeed(speed))) => {
+                self.tempo.speed = *speed;
+                (self.paced_since, self.paced) = (driver.now, -1);
             }
-            Request::Advance { steps, .. } if driver.answer(asked).is_none() => self.advancing = Some(steps),
+            Some((asked, Request::Advance { steps, .. })) if driver.answer(asked).is_none() => {
+                self.advancing = Some(*steps);
+            }
             _ => {}
         }
     }
 
-    fn check_steps(&mut self, driver: &Driver, call: Call, records: &[Record], after: &View) {
+    fn check_steps(&mut self, driver: &Driver, is_poll: bool, records: &[Record], after: &View) {
         let steps = records.iter().filter(|record| record.input == Input::Step).count() as u64;
         let before = &self.view;
         let (now, period, seats) = (driver.now, self.tempo.speed.period(), before.seats());
@@ -211,12 +192,12 @@ impl Invariants {
             // somebody advances an environment without agents.
             Pace::Lockstep => {
                 let wanted = complete || out_of_patience || (seats.is_empty() && self.advancing.is_some());
-                assert!(steps == 0 || (wanted && call == Call::Poll), "a step too early");
+                assert!(steps == 0 || (wanted && is_poll), "a step too early");
                 wanted
             }
             // In real time steps are made by the clock.
             Pace::RealTime { .. } => {
-                assert!(steps == 0 || call == Call::Poll, "a request makes a step");
+                assert!(steps == 0 || is_poll, "a request makes a step");
                 true
             }
             // In a reactive environment a step follows each accepted action, and a poll takes the first in the queue.
@@ -235,23 +216,20 @@ impl Invariants {
                 false
             }
         };
-        if call == Call::Poll && before.state == State::Running && rested && wanted {
+        if is_poll && before.state == State::Running && rested && wanted {
             assert!(steps == 1 || acts.count() == 1 || after.state == State::Killed, "a step is missing");
         }
         if steps == 0 {
             return;
         }
-        let missed = if call == Call::Poll { after.missed.saturating_sub(before.missed) } else { 0 };
+        let missed = if is_poll { after.missed.saturating_sub(before.missed) } else { 0 };
         if self.tempo.pace == Pace::Lockstep {
             self.check_choices(&seats, records);
         }
         // Steps that were made and steps that were missed are never more than the periods.
-        self.paced += 1 + missed;
+        self.paced += 1 + missed as i64;
         let periods = (now - self.paced_since).as_nanos().checked_div(period.as_nanos());
-        assert!(
-            periods.is_none_or(|periods| u128::from(self.paced - self.ahead.min(self.paced)) <= periods),
-            "too fast"
-        );
+        assert!(periods.is_none_or(|periods| i128::from(self.paced) <= periods as i128), "too fast");
         self.last_step = now;
         self.advancing = self.advancing.map(|left| left.checked_sub(1).expect("it pauses after the last step"));
     }
@@ -267,7 +245,7 @@ impl Invariants {
         });
         let wanted = seats.iter().map(|entity| {
             let choice = self.choices.remove(entity);
-            (entity.clone(), choice.and_then(|choice| Some((choice.agent, choice.action?))))
+            (entity.clone(), choice.and_then(|(_, agent, action)| Some((agent, action?))))
         });
         assert_eq!(acts.collect::<Vec<_>>(), wanted.collect::<Vec<_>>(), "acts and choices of a step");
         assert!(self.choices.is_empty(), "choices for entities without agents");
@@ -279,6 +257,7 @@ impl Invariants {
         request: Request,
         answered: Answered,
         works: &BTreeMap<Action, BTreeSet<EcoString>>,
+        is_managed: bool,
         after: &View,
     ) {
         let crashed = driver.status().crash.is_some();
@@ -315,7 +294,7 @@ impl Invariants {
                 if let Ok(Reply::Moment(moment)) = answered {
                     let left = if steps == 0 { None } else { self.advancing.take() };
                     assert_eq!((at(moment), after.state), (after.moment, State::Paused));
-                    assert!(steps == 0 || left == Some(0) || self.is_managed, "advanced too little");
+                    assert!(steps == 0 || left == Some(0) || is_managed, "advanced too little");
                 }
             }
             // The versions that an agent is told never go back.
@@ -338,7 +317,7 @@ impl Invariants {
         let has = |agent: &EcoString, entity: &EcoString| {
             after.relation.get(agent).is_some_and(|entities| entities.contains(entity))
         };
-        self.choices.retain(|entity, choice| has(&choice.agent, entity) && self.open.contains_key(&choice.asked));
+        self.choices.retain(|entity, (asked, agent, _)| has(agent, entity) && self.open.contains_key(asked));
         for (asked, request) in &self.open {
             let first = self.original(*asked);
             match request {
@@ -349,7 +328,7 @@ impl Invariants {
                         assert!(!works.contains_key(action), "request {asked} is done and has no answer");
                     }
                     // In lockstep, what waits is the choice of an entity; elsewhere only reactive actions wait.
-                    let is_choice = self.choices.values().any(|choice| choice.asked == first);
+                    let is_choice = self.choices.values().any(|(asked, ..)| *asked == first);
                     match self.tempo.pace {
                         Pace::Lockstep => assert!(is_choice, "request {asked} waits for nothing"),
                         pace => assert!(pace == Pace::Reactive && matches!(request, Request::Act { .. })),
@@ -370,12 +349,12 @@ impl Invariants {
 
     /// The first open request of the agent with the number of this request.
     fn original(&self, asked: u32) -> u32 {
-        let Request::Act { agent, number: Some(number), .. } = &self.open[&asked] else { return asked };
-        let is_same = |other: &Request| match other {
-            Request::Act { agent: its, number: one, .. } => its == agent && *one == Some(*number),
-            _ => false,
+        let key = |request: &Request| match request {
+            Request::Act { agent, number: Some(number), .. } => Some((agent.clone(), *number)),
+            _ => None,
         };
-        self.open.iter().find(|(_, other)| is_same(other)).map_or(asked, |(first, _)| *first)
+        let Some(own) = key(&self.open[&asked]) else { return asked };
+        self.open.iter().find(|(_, other)| key(other).as_ref() == Some(&own)).map_or(asked, |(first, _)| *first)
     }
 }
 
