@@ -52,7 +52,7 @@ class Agents(VecEnv):
         if ended.any():
             last = self.observe(infos["final_obs"])
             for agent in ended.nonzero()[0]:
-                # What comes after a time limit is still worth something: the last observation says what.
+                # After a time limit, the last observation still has a value.
                 only_cut = truncated[agent] and not terminated[agent]
                 others[agent] = {"terminal_observation": last[agent], "TimeLimit.truncated": only_cut}
         return self.observe(observations), SCALE * rewards.ravel(), ended, others

@@ -147,10 +147,10 @@ class Plaza(PythonEnvironment):
 
 def in_plaza(**parameters: Any) -> tuple[Plaza, Environment, situated.Agent]:
     plaza = Plaza()
-    world = Environment(plaza, **parameters)
-    agent = world.register("ada")
+    environment = Environment(plaza, **parameters)
+    agent = environment.register("ada")
     agent.associate("ann")
-    return plaza, world, agent
+    return plaza, environment, agent
 
 
 def test_the_ontology_is_made_from_the_classes():
@@ -186,10 +186,10 @@ def test_a_type_that_no_parameter_has_is_refused():
 
 
 def test_terms_have_the_classes_of_their_author():
-    _, world, agent = in_plaza()
+    _, environment, agent = in_plaza()
     told = agent.perceive()["ann"]
     assert told.add == [At(Pos(0, 0))] and type(told.add[0]) is At
-    assert world.percepts.At is At and world.actions.Go is Go
+    assert environment.percepts.At is At and environment.actions.Go is Go
     assert agent.act(Go(Pos(2, 3))) == {"ann": []}
     assert agent.perceive()["ann"].add == [At(pos=Pos(x=2, y=3))]
     found = agent.act("look")["ann"]
@@ -208,7 +208,7 @@ def test_events_come_once_in_order():
 
 
 def test_what_is_refused_changes_nothing_and_says_why():
-    _, world, agent = in_plaza()
+    _, environment, agent = in_plaza()
     for action, kind, why in [
         (Go(Pos(9, 0)), "failure", "there is no such place"),
         (Fly(), "notSupportedByEntity", "nobody can fly"),
@@ -216,33 +216,33 @@ def test_what_is_refused_changes_nothing_and_says_why():
     ]:
         with pytest.raises(InterfaceError, match=why) as refusal:
             agent.act(action)
-        assert (refusal.value.kind, world.state) == (kind, "running")
+        assert (refusal.value.kind, environment.state) == (kind, "running")
     with pytest.raises(InterfaceError, match="nobody builds such a plaza"):
-        world.reset(width=13)
+        environment.reset(width=13)
     with pytest.raises(InterfaceError, match=r"width.* 1\.\.49, got 50"):
-        world.reset(width=50)
-    assert world.moment.episode == 1 and agent.act("look")
+        environment.reset(width=50)
+    assert environment.moment.episode == 1 and agent.act("look")
 
 
 def test_bodies_are_asked_for_and_left():
-    plaza, world, ada = in_plaza()
+    plaza, environment, ada = in_plaza()
     with pytest.raises(InterfaceError, match="there is a hero already"):
-        world.register("bob").request_entity("person", "hero")
-    eve = world.register("eve")
+        environment.register("bob").request_entity("person", "hero")
+    eve = environment.register("eve")
     assert eve.request_entity("person", "eva") == "eva"
     assert eve.perceive()["eva"].add == [At(Pos(0, 0))]
-    assert world.outcome()["results"] == [{"of": "all", "name": "persons", "value": 2}]
+    assert environment.outcome()["results"] == [{"of": "all", "name": "persons", "value": 2}]
     ada.free()
     eve.unregister()
     assert plaza.news == [("taken", "ann"), ("taken", "eva"), ("freed", "ann"), ("freed", "eva"), ("left", "eva")]
-    assert list(world.entities) == ["hero", "ann"]
+    assert list(environment.entities) == ["hero", "ann"]
 
 
 def test_an_episode_can_be_had_again():
     def hero(seed: int) -> list[Percept]:
-        _, world, agent = in_plaza(seed=seed, width=40)
+        _, environment, agent = in_plaza(seed=seed, width=40)
         found = agent.act("look")["ann"]
-        world.reset(seed=seed)
+        environment.reset(seed=seed)
         assert agent.act("look")["ann"] == found
         return found
 
@@ -250,19 +250,19 @@ def test_an_episode_can_be_had_again():
 
 
 def test_steps_are_counted_and_time_can_be_stopped():
-    _, world, agent = in_plaza()
-    world.step()
-    assert (world.moment.episode, world.moment.step) == (1, 1)
-    world.pause()
+    _, environment, agent = in_plaza()
+    environment.step()
+    assert (environment.moment.episode, environment.moment.step) == (1, 1)
+    environment.pause()
     with pytest.raises(InterfaceError):
         agent.act("look")
-    world.start()
-    world.reset(start=Pos(4, 4))
-    assert (world.moment.episode, world.moment.step) == (2, 0)
+    environment.start()
+    environment.reset(start=Pos(4, 4))
+    assert (environment.moment.episode, environment.moment.step) == (2, 0)
     assert agent.perceive()["ann"].add == [At(Pos(4, 4))]
-    assert world.parameters["start"] == Pos(4, 4)
-    world.kill()
-    assert world.state == "killed"
+    assert environment.parameters["start"] == Pos(4, 4)
+    environment.kill()
+    assert environment.state == "killed"
 
 
 @pytest.mark.parametrize(
@@ -274,18 +274,18 @@ def test_steps_are_counted_and_time_can_be_stopped():
     ],
 )
 def test_a_world_that_breaks_down_is_over(how, error, why):
-    plaza, world, agent = in_plaza()
-    plaza.interface = world
+    plaza, environment, agent = in_plaza()
+    plaza.interface = environment
     with pytest.raises(error, match=why):
         agent.act(Break(how))
-    assert world.state == "killed"
+    assert environment.state == "killed"
 
 
 def test_threads_take_turns():
-    _, world, _ = in_plaza(names=["ann", *(f"p{number}" for number in range(4))])
+    _, environment, _ = in_plaza(names=["ann", *(f"p{number}" for number in range(4))])
 
     def live(number: int) -> None:
-        agent = world.register(f"agent{number}")
+        agent = environment.register(f"agent{number}")
         agent.associate(f"p{number}")
         for x in range(100):
             agent.act(Go(Pos(x % 9, number)))
@@ -297,7 +297,7 @@ def test_threads_take_turns():
     for thread in threads:
         thread.join(60)
         assert not thread.is_alive()
-    assert len(world.agents) == 5
+    assert len(environment.agents) == 5
 
 
 def test_fields_of_terms_are_checked():

@@ -23,25 +23,25 @@ def test_a_name_that_is_none_is_refused_with_the_nearest():
 
 
 def test_an_agent_lives():
-    world = maze()
-    assert world.entities == {"red": "walker", "blue": "walker"}
-    ada = world.register("ada")
+    environment = maze()
+    assert environment.entities == {"red": "walker", "blue": "walker"}
+    ada = environment.register("ada")
     ada.associate("red")
-    assert (ada.entities, world.free_entities, world.agents) == (["red"], ["blue"], ["ada"])
+    assert (ada.entities, environment.free_entities, environment.agents) == (["red"], ["blue"], ["ada"])
     first = ada.perceive()["red"]
     assert first.resync and len(first.add) == 8 and not first.delete
     assert ada.act("up") == {"red": []}
-    world.step()
+    environment.step()
     then = ada.perceive()["red"]
-    assert then.events == [world.percepts.Reward(-1)]
+    assert then.events == [environment.percepts.Reward(-1)]
     assert sorted(ada.beliefs("red")) == sorted(ada.perceive("snapshot")["red"].add)
-    assert world.moment == Moment(1, 1)
+    assert environment.moment == Moment(1, 1)
 
 
 def test_percepts_are_matched_by_the_classes_of_the_ontology():
-    world = maze(view="global")
-    at, see = world.percepts.At, world.percepts.See
-    ada = world.register("ada")
+    environment = maze(view="global")
+    at, see = environment.percepts.At, environment.percepts.See
+    ada = environment.register("ada")
     ada.associate("red")
     places, north = [], []
     for percept in ada.perceive()["red"].add:
@@ -63,20 +63,20 @@ def test_percepts_are_matched_by_the_classes_of_the_ontology():
 
 
 def test_actions_are_terms_of_any_kind():
-    world = maze()
-    ada = world.register("ada")
+    environment = maze()
+    ada = environment.register("ada")
     ada.associate("red")
-    for action in (Action("up"), world.actions.Up(), "up"):
+    for action in (Action("up"), environment.actions.Up(), "up"):
         ada.act(action)
-        world.step()
-    assert world.outcome()["results"][1]["value"] == -3
+        environment.step()
+    assert environment.outcome()["results"][1]["value"] == -3
 
 
 def test_what_is_refused_says_why_and_changes_nothing():
-    world = maze()
-    ada = world.register("ada")
+    environment = maze()
+    ada = environment.register("ada")
     for refused, kind, reason in (
-        (lambda: world.register("ada"), "notRegistrable", "is registered already"),
+        (lambda: environment.register("ada"), "notRegistrable", "is registered already"),
         (lambda: ada.act("up"), "noEntities", "has no entities"),
         (lambda: ada.associate("reds"), "wrongEntity", "did you mean `red`"),
     ):
@@ -92,30 +92,30 @@ def test_what_is_refused_says_why_and_changes_nothing():
     with pytest.raises(InterfaceError, match="has already chosen") as caught:
         ada.act("up")
     assert caught.value.kind == "failure"
-    assert world.moment == Moment(1, 0)
+    assert environment.moment == Moment(1, 0)
 
 
 def test_it_is_managed():
-    world = maze()
-    assert world.state == "running" and repr(world) == "<find-goals: running, episode 1, step 0>"
-    world.pause()
+    environment = maze()
+    assert environment.state == "running" and repr(environment) == "<find-goals: running, episode 1, step 0>"
+    environment.pause()
     with pytest.raises(InterfaceError, match="paused"):
-        world.step()
-    world.start()
-    world.step()
-    world.reset(view="global")
-    assert (world.moment, world.parameters) == (Moment(2, 0), {"view": "global"})
-    assert [happening for happening in world.happenings() if "episode" in happening]
-    world.kill()
-    assert world.state == "killed"
+        environment.step()
+    environment.start()
+    environment.step()
+    environment.reset(view="global")
+    assert (environment.moment, environment.parameters) == (Moment(2, 0), {"view": "global"})
+    assert [happening for happening in environment.happenings() if "episode" in happening]
+    environment.kill()
+    assert environment.state == "killed"
 
 
 def test_it_shows_itself():
-    world = maze()
-    scene = world.scene()
+    environment = maze()
+    scene = environment.scene()
     assert (scene.width, scene.height) == (10, 4)
     assert scene.pixels(8).shape == (32, 80, 3) and scene.pixels(8).dtype == "uint8"
     assert len(scene.text(40, 20).splitlines()) == 8
     assert scene.svg().startswith("<svg") and "start" in scene.svg()
-    assert world._repr_html_().count("<svg") == 1
-    assert world.scene("red").width == 3
+    assert environment._repr_html_().count("<svg") == 1
+    assert environment.scene("red").width == 3

@@ -3,13 +3,12 @@
 import re
 import subprocess
 import sys
-from pathlib import Path
 from types import ModuleType
 
 import pytest
+from serving import REPOSITORY, Server
 
-ROOT = Path(__file__).resolve().parents[3]
-EXAMPLES = ROOT / "examples" / "python"
+EXAMPLES = REPOSITORY / "examples" / "python"
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -22,7 +21,7 @@ def test_two_learners_reach_what_is_possible(seed):
 
 @pytest.mark.parametrize(("page", "said"), [("python", "I am at 3 1"), ("python-environment", "at(0)\nat(1)\nat(2)")])
 def test_the_code_in_the_book_runs(capsys, monkeypatch, page, said):
-    book = (ROOT / "docs" / "src" / "how-to" / f"{page}.md").read_text()
+    book = (REPOSITORY / "docs" / "src" / "how-to" / f"{page}.md").read_text()
     blocks = re.findall(r"```python\n(.*?)```", book, re.DOTALL)
     assert len(blocks) >= 2
     # Annotations are looked up in the module of their class.
@@ -40,7 +39,7 @@ def test_nothing_heavy_is_imported():
     assert run.stdout.strip() == "[]"
 
 
-def test_the_notebook_runs_and_shows_worlds():
+def test_the_notebook_runs_and_shows_environments():
     nbformat = pytest.importorskip("nbformat")
     nbclient = pytest.importorskip("nbclient")
     notebook = nbformat.read(EXAMPLES / "find_goals.ipynb", as_version=4)
@@ -48,3 +47,14 @@ def test_the_notebook_runs_and_shows_worlds():
     shown = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
     assert sum("image/svg+xml" in data for data in shown) == 2
     assert any("<svg" in data.get("text/html", "") for data in shown)
+
+
+def test_a_remote_agent_plays(server):
+    # The fixture skips the test without a binary.
+    server = Server("find-goals")
+    try:
+        command = [sys.executable, str(EXAMPLES / "remote_agent.py"), server.url("ws"), "blue", "50"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=30)
+        assert re.fullmatch(r"blue has seen both win -?\d+ points in 50 steps\.\n", done.stdout), done
+    finally:
+        server.stop()

@@ -20,7 +20,7 @@ import random
 import situated
 
 class Shows(situated.Percept, delivery="onChange"):
-    """What the die shows."""
+    """The number on top."""
     number: int
 
 class Dice(situated.PythonEnvironment):
@@ -73,15 +73,15 @@ def test_an_installed_package_is_listed(racing: None) -> None:
 
 
 def test_agents_live_in_it(racing: None) -> None:
-    world = situated.Environment("race", seed=1, length=3)
-    assert world.parameters == {"length": 3}
-    agent = world.register("ada")
+    environment = situated.Environment("race", seed=1, length=3)
+    assert environment.parameters == {"length": 3}
+    agent = environment.register("ada")
     agent.associate("red")
     for _ in range(3):
         agent.act("run", 1)
-        world.step()
+        environment.step()
     assert [str(percept) for percept in agent.perceive()["red"].add] == ["at(3)"]
-    assert world.outcome()["ending"] == "terminated"
+    assert environment.outcome()["ending"] == "terminated"
 
 
 def test_learners_step_it_in_both_ways(racing: None) -> None:
@@ -99,8 +99,8 @@ def test_learners_step_it_in_both_ways(racing: None) -> None:
 
 
 def test_an_environment_for_learners_has_agents_by_names_too(racing: None) -> None:
-    world = situated.Environment("race-for-learners", length=2)
-    assert list(world.entities) == ["red", "blue"]
+    environment = situated.Environment("race-for-learners", length=2)
+    assert list(environment.entities) == ["red", "blue"]
 
 
 def test_checks_environments_of_other_packages(racing: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,5 +161,7 @@ def test_a_name_that_ships_is_not_taken_over_in_silence(tmp_path: Path, monkeypa
     register(tmp_path, "impostor", "find-goals = math:pi")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.warns(UserWarning, match=r"`find-goals` of the package `impostor` .* ships with situated"):
-        world = situated.Environment("find-goals")
-    assert world.name == "find-goals" and dict(situated.environments())["find-goals"] != "from the package impostor"
+        environment = situated.Environment("find-goals")
+    assert (
+        environment.name == "find-goals" and dict(situated.environments())["find-goals"] != "from the package impostor"
+    )

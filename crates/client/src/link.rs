@@ -226,7 +226,7 @@ impl Link {
         }
     }
 
-    /// Passes a notification to its subscription. If there is none, or it is full, the link cancels the subscription; a full
+    /// Passes a notification to its subscription. If it is missing or full, the link cancels the subscription; a full
     /// one subscribes again later, which begins with the present state.
     fn on_notification(&mut self, params: &RawValue) {
         let Ok(About { subscription }) = serde_json::from_str(params.get()) else { return };

@@ -18,7 +18,6 @@ from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec
 from situated._native import Parallel, Scene, encoded_environments
 from situated.iil import Parameter
 from situated.registry import Registered, find
-from situated.window import Window
 
 RENDER_MODES = ["ansi", "rgb_array", "human"]
 
@@ -47,7 +46,7 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
         self.observation_spaces = {agent: spaces.Box(low, high, shape, kind) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(len(self.actions)) for agent in self.possible_agents}
         self.state_space = spaces.Box(low, high, (len(self.possible_agents), *shape), kind)
-        self._window = Window() if render_mode == "human" else None
+        self._window = _Window() if render_mode == "human" else None
         # A step calls this without further lookups.
         self._step = self._native.step
 
@@ -272,7 +271,37 @@ def _remake(arguments: dict[str, Any], state: bytes) -> ParallelEnvironment:
     return environment
 
 
-def _render(mode: str | None, scene: Any, window: Window | None) -> Any:
+class _Window:
+    """A window that opens with the first scene. It needs matplotlib and a display."""
+
+    def __init__(self) -> None:
+        self._image: Any = None
+
+    def show(self, scene: Scene) -> None:
+        """Shows a scene in place of the last one."""
+        from matplotlib import pyplot
+
+        pixels = scene.pixels()
+        if self._image is None:
+            figure, axes = pyplot.subplots(num="situated", frameon=False)
+            axes.set_axis_off()
+            self._image = axes.imshow(pixels)
+        else:
+            self._image.set_data(pixels)
+        figure = self._image.figure
+        figure.canvas.draw_idle()
+        figure.canvas.flush_events()
+
+    def close(self) -> None:
+        """Closes the window."""
+        if self._image is not None:
+            from matplotlib import pyplot
+
+            pyplot.close(self._image.figure)
+            self._image = None
+
+
+def _render(mode: str | None, scene: Any, window: _Window | None) -> Any:
     if mode == "ansi":
         return scene().text(colored=True)
     if mode == "rgb_array":

@@ -113,7 +113,7 @@ fn stoppable_promise<'py, R: Send + 'static>(
     Ok((future, task.abort_handle()))
 }
 
-/// Returns the thread of all clients, and starts it if there is none in this process.
+/// Returns the thread of all clients, and starts it in a new process.
 fn clients(py: Python<'_>) -> PyResult<Clients> {
     let mut clients = CLIENTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(clients) = clients.as_ref().filter(|clients| clients.process == process::id()) {

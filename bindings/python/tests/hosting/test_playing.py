@@ -1,4 +1,4 @@
-"""Remote agents play worlds that are hosted from Python to their ends, through the server."""
+"""Remote agents play environments that are hosted from Python, through the server."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ TO_THE_GOAL = [DOWN, DOWN, RIGHT, RIGHT, DOWN, RIGHT]
 @asynccontextmanager
 async def hosted(env: Any, server: Server, url: str, scheme: str = "tcp") -> AsyncIterator[RemoteEnvironment]:
     """An environment that is hosted at this address, as agents of a platform see it."""
-    hosting = asyncio.create_task(host(env, url, "world"))
+    hosting = asyncio.create_task(host(env, url, "hosted"))
     async with connect(server.url(scheme), role="platform") as client:
         async for environments in client.watch_environments():
-            if any(one["environment"] == "world" and one["state"] == "running" for one in environments):
+            if any(one["environment"] == "hosted" and one["state"] == "running" for one in environments):
                 break
         try:
-            yield client.environment("world")
+            yield client.environment("hosted")
         finally:
             hosting.cancel()
             await asyncio.wait([hosting])
@@ -41,11 +41,11 @@ async def hosted(env: Any, server: Server, url: str, scheme: str = "tcp") -> Asy
                 await asyncio.sleep(0.01)
 
 
-async def players(world: RemoteEnvironment) -> list[RemoteAgent]:
+async def players(environment: RemoteEnvironment) -> list[RemoteAgent]:
     """An agent for each entity, of the same name."""
     agents = []
-    for listed in await world.entities():
-        agent = await world.register(listed["entity"])
+    for listed in await environment.entities():
+        agent = await environment.register(listed["entity"])
         await agent.associate(agent.name)
         agents.append(agent)
     return agents
@@ -159,7 +159,7 @@ async def test_a_host_whose_connection_is_cut_comes_back(server: Server, monkeyp
     async with Proxy(server) as proxy, hosted(walker(), server, proxy.url()) as lake:
         (agent,) = await players(lake)
         await agent.act("act", DOWN)
-        # A call that is on its way when the connection is lost never arrives, and whoever waits for it is told so.
+        # A call on its way is lost with the connection, and the agent gets a timeout.
         proxy.swallow()
         with pytest.raises(Refused) as late:
             await agent.act("act", RIGHT)

@@ -1,4 +1,4 @@
-"""How a session is entered: with a token, with encryption, and what is said where nobody gets in."""
+"""Connecting: addresses, tokens, encryption, and errors."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from serving import Server
-from situated.remote import ConnectError, Refused, connect
+from situated.remote import AddressError, ConnectError, Refused, connect
 
 pytestmark = pytest.mark.asyncio
 
 
-async def test_nobody_is_there() -> None:
+async def test_reports_a_missing_server() -> None:
     with pytest.raises(ConnectError, match=r"cannot connect to tcp://127\.0\.0\.1:1: "):
         await connect("tcp://127.0.0.1:1")
     with pytest.raises(ConnectError, match=r"cannot connect to ws://127\.0\.0\.1:1/ws: "):
@@ -50,3 +50,21 @@ async def test_a_connection_is_encrypted(scheme: str, tmp_path: Path) -> None:
             await connect(server.url(scheme))
     finally:
         server.stop()
+
+
+@pytest.mark.parametrize(
+    ("text", "scheme"),
+    [
+        ("127.0.0.1:7467", "ws"),
+        ("http://localhost:7467", "ws"),
+        ("https://localhost", "wss"),
+        ("tcp://localhost:7467/ws", "tcp"),
+        ("tcp://localhost:port", "tcp"),
+        ("tcp://", "tcp"),
+        ("ws://[::1", "ws"),
+        ("ws://me@localhost", "ws"),
+    ],
+)
+async def test_rejects_other_texts_and_suggests_a_scheme(text: str, scheme: str) -> None:
+    with pytest.raises(AddressError, match=f"write it as {scheme}://HOST:PORT$"):
+        connect(text)

@@ -12,7 +12,7 @@ from serving import Server
 
 
 def run(server: Server, program: str) -> str:
-    """What a program prints that knows the address of the server as `URL`."""
+    """Returns the output of a program that knows the address of the server as `URL`."""
     text = (
         f"import asyncio, os\nfrom situated.remote import connect\nURL = {server.url()!r}\n{textwrap.dedent(program)}"
     )

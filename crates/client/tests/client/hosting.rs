@@ -43,7 +43,7 @@ async fn hosted_environments_behave_like_local_ones() {
             agent.associate(entity).await.expect("it is free");
             here.by_name().register_agent(entity).expect("the name is free");
             here.by_name().associate_entity(entity, entity).expect("it is free");
-            // The host is told that somebody perceives, and nobody waits for what it says then.
+            // The first perception may be empty, since it does not wait for the host.
             while agent.beliefs(entity).is_empty() {
                 agent.perceive().await.expect("it has one");
             }

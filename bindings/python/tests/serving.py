@@ -1,4 +1,4 @@
-"""A server for the tests, which is the real one, and a way to it that can be cut."""
+"""The real server for tests, and a proxy that cuts connections."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[4]
+REPOSITORY = Path(__file__).resolve().parents[3]
 
 
 def binary() -> Path:
-    """The command `situated`, as it was built last, or as the environment says."""
+    """Returns the command of `SITUATED_BINARY`, or that of the last build."""
     return Path(os.environ.get("SITUATED_BINARY") or REPOSITORY / "target/debug/situated")
 
 
 class Server:
-    """`situated serve`, at a port that is free."""
+    """`situated serve` at a free port."""
 
     def __init__(self, *arguments: str) -> None:
         command = [str(binary()), "serve", "--port", "0", "--log-level", "error", *arguments]
@@ -29,20 +29,20 @@ class Server:
             if found:
                 self.host, self.port = found[1], int(found[2])
                 return
-        raise RuntimeError(f"`{' '.join(command)}` does not say where agents connect")
+        raise RuntimeError(f"`{' '.join(command)}` does not print where agents connect")
 
     def url(self, scheme: str = "tcp") -> str:
-        """Where agents connect."""
+        """Returns an address for agents."""
         return f"{scheme}://{self.host}:{self.port}"
 
     def stop(self) -> None:
-        """Ends it."""
+        """Stops the server."""
         self._process.terminate()
         self._process.communicate(timeout=10)
 
 
 class Proxy:
-    """A way to a server that can be cut, and that can swallow what the server says."""
+    """A proxy that can cut connections and drop messages of the server."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -62,15 +62,15 @@ class Proxy:
         self.cut()
 
     def url(self, scheme: str = "tcp") -> str:
-        """Where agents connect."""
+        """Returns an address for agents."""
         return f"{scheme}://127.0.0.1:{self.port}"
 
     def swallow(self) -> None:
-        """From now on, nothing that the server says on these connections arrives."""
+        """Drops the messages of the server on these connections."""
         self._swallowed = self.connections
 
     def cut(self) -> None:
-        """Breaks all connections."""
+        """Cuts all connections."""
         for writer in self._writers:
             writer.transport.abort()
         self._writers.clear()

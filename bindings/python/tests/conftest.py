@@ -1,5 +1,4 @@
-"""Servers that the tests share. They use pytest-asyncio: the client lives on asyncio alone, so there is nothing to
-vary."""
+"""A server that the tests share."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from serving import Server, binary
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """A server with many mazes, each for one test."""
+    """A server without environments; tests create their own."""
     if not binary().exists():
         pytest.skip(f"there is no {binary()}; build it with `cargo build -p situated-cli`")
     server = Server()
