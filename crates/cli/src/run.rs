@@ -172,7 +172,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
 
 /// A text is printed as it is, and anything else as a term.
 fn print_property(stage: &mut Stage, property: &str) -> anyhow::Result<()> {
-    match stage.query(property) {
+    match stage.read(|interface| interface.query_property(property)) {
         Some(Parameter::Identifier(text)) => print!("{text}"),
         Some(value) => println!("{value}"),
         None => bail!("{} has no property `{property}`, or not now", stage.ontology().name),
@@ -189,7 +189,7 @@ fn repeat_plan(plan: &Plan, count: NonZeroU64, arguments: &RepetitionArguments) 
     warn_of_rules(plan, &mut first);
     let subject = Header::of(&mut first).subject;
     repeat::repeat(&Repetition { seeds, jobs, format: arguments.format }, &subject, |seed| {
-        let mut stage = Stage::begin(plan, seed, false, None)?;
+        let mut stage = Stage::begin(plan, seed, false, None, None)?;
         while !stage.is_over() {
             stage.advance()?;
         }
@@ -206,10 +206,7 @@ fn begin(
     recorder: Option<McapRecorder>,
     doors: Option<Settings>,
 ) -> anyhow::Result<Stage> {
-    let begun = match doors {
-        None => Stage::begin(plan, seed, notes, recorder),
-        Some(settings) => Stage::begin_with_doors(plan, seed, notes, recorder, settings),
-    };
+    let begun = Stage::begin(plan, seed, notes, recorder, doors);
     begun.map_err(|error| refusal(error, &plan.environment.ontology))
 }
 
@@ -296,5 +293,7 @@ impl Show {
 }
 
 fn warn_of_rules(plan: &Plan, stage: &mut Stage) {
-    plan.rules_for_nobody(&stage.entities()).iter().for_each(|rule| eprintln!("warning: {rule}"));
+    plan.rules_for_nobody(&stage.read(|interface| interface.entities()))
+        .iter()
+        .for_each(|rule| eprintln!("warning: {rule}"));
 }

@@ -94,20 +94,7 @@ impl<'a> Replayer<'a> {
             situated: env!("CARGO_PKG_VERSION").into(),
             generator: GENERATOR.into(),
         };
-        let report = Report {
-            recorded,
-            replayed,
-            complete,
-            from: None,
-            episodes: 0,
-            steps: 0,
-            inputs: 0,
-            hashes: 0,
-            results: 0,
-            outcomes: 0,
-            crash: None,
-            difference: None,
-        };
+        let report = Report { recorded, replayed, complete, ..Report::default() };
         let at = Point { episode: 0, step: 0 };
         Ok(Self { environment, make, report, at, agreed: None, inputs: 0, crashed: None })
     }

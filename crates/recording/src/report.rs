@@ -10,7 +10,7 @@ use crate::Acted;
 use crate::difference::Differences;
 
 /// What a replay has shown. Everything is counted up to the first difference, if there is one.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
     /// What the recording was made with.
@@ -40,7 +40,7 @@ pub struct Report {
 }
 
 /// With what an environment was run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Versions {
     /// The environment's name.
     pub environment: String,

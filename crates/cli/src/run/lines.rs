@@ -75,7 +75,7 @@ impl Header {
             environment: name.clone(),
             version: version.clone(),
             generator: GENERATOR,
-            parameters: stage.parameters(),
+            parameters: stage.read(|interface| interface.parameters()).unwrap_or_default(),
             agents: stage.members().into_iter().collect(),
         };
         Self { subject, seed: stage.seed() }

@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use situated::environment::{Announcement, Outcome};
-use situated::iil::{EcoString, Parameter};
-use situated::interface::{Command, Drained, Happening, Observer, State};
+use situated::iil::EcoString;
+use situated::interface::{Command, Drained, EnvironmentInterface, Happening, Observer, State};
 use situated::ontology::Ontology;
-use situated::scene::Scene;
 use situated_recording::McapRecorder;
 use situated_runtime::{Failures, Input, Request, Speed, Status};
 use situated_server::Settings;
@@ -29,36 +28,29 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// The environment of a plan at the beginning of an episode, running, with its programs.
+    /// The environment of a plan at the beginning of an episode, running, with its programs; with its doors open if there are
+    /// settings for a server.
     ///
     /// # Errors
-    /// When there is no such environment, or an entity has no program that is to have one.
-    pub(super) fn begin(plan: &Plan, seed: u64, notes: bool, recorder: Option<McapRecorder>) -> anyhow::Result<Self> {
-        Self::at(Home::here(plan.owner(notes, recorder)), plan, seed)
-    }
-
-    /// The same with its doors open.
-    ///
-    /// # Errors
-    /// As above, or when the doors cannot be opened.
-    pub(super) fn begin_with_doors(
+    /// When there is no such environment, an entity has no program that is to have one, or the doors cannot be opened.
+    pub(super) fn begin(
         plan: &Plan,
         seed: u64,
         notes: bool,
         recorder: Option<McapRecorder>,
-        settings: Settings,
+        doors: Option<Settings>,
     ) -> anyhow::Result<Self> {
-        let mut stage = Self::at(Home::with_doors(plan, plan.owner(notes, recorder), settings)?, plan, seed)?;
-        stage.launched = stage.home.launch(plan)?;
-        Ok(stage)
-    }
-
-    fn at(home: Home, plan: &Plan, seed: u64) -> anyhow::Result<Self> {
+        let owner = plan.owner(notes, recorder);
+        let home = match doors {
+            None => Home::here(owner),
+            Some(settings) => Home::with_doors(plan, owner, settings)?,
+        };
         let mut stage = Self { home, launched: None, observer: Observer::new(), steps: plan.steps };
         // What is announced at the very beginning is heard, too.
         stage.take_announcements();
         stage.ask(Request::Input(Input::Manage(plan.init(seed))))?;
         stage.ask(Request::Input(Input::Manage(Command::Start)))?;
+        stage.launched = stage.home.launch(plan)?;
         Ok(stage)
     }
 
@@ -107,9 +99,9 @@ impl Stage {
         self.home.page().is_none() && self.home.with(|owner| owner.is_idle())
     }
 
-    /// The entities that there are.
-    pub(super) fn entities(&mut self) -> Vec<EcoString> {
-        self.home.with(|owner| owner.read(|interface| interface.entities()).unwrap_or_default())
+    /// Reads something from the environment; the default if it has crashed.
+    pub(super) fn read<R: Default>(&mut self, read: impl FnOnce(&dyn EnvironmentInterface) -> R) -> R {
+        self.home.with(|owner| owner.read(read).unwrap_or_default())
     }
 
     /// Pauses, or starts again.
@@ -195,25 +187,9 @@ impl Stage {
         self.home.with(|owner| owner.team().seed())
     }
 
-    /// The parameters of the episode, with their values.
-    pub(super) fn parameters(&mut self) -> BTreeMap<String, Parameter> {
-        self.home.with(|owner| owner.read(|interface| interface.parameters()).ok().flatten().unwrap_or_default())
-    }
-
     /// How the episode stands.
     pub(super) fn outcome(&mut self) -> Outcome {
-        let outcome = self.home.with(|owner| owner.read(|interface| interface.outcome()).ok().flatten());
+        let outcome = self.read(|interface| interface.outcome());
         outcome.unwrap_or(Outcome { ending: None, results: Vec::new() })
-    }
-
-    /// The value of a property of the environment.
-    pub(super) fn query(&mut self, property: &str) -> Option<Parameter> {
-        self.home.with(|owner| owner.read(|interface| interface.query_property(property)).ok().flatten())
-    }
-
-    /// What the environment looks like as a whole.
-    pub(super) fn scene(&mut self) -> Scene {
-        // Only a viewer that does not exist can be refused.
-        self.home.with(|owner| owner.read(|interface| interface.scene(None).unwrap_or_default()).unwrap_or_default())
     }
 }

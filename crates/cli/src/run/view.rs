@@ -61,7 +61,9 @@ impl View {
             stage.recording_error().into_iter().collect(),
             failures.values().map(|failures| failures.last.clone()).collect(),
         ];
-        Self { scene: stage.scene(), progress: (made, stage.steps), status }
+        // Only a viewer that does not exist can be refused.
+        let scene = stage.read(|interface| interface.scene(None).unwrap_or_default());
+        Self { scene, progress: (made, stage.steps), status }
     }
 
     /// Lines that fill a window.
