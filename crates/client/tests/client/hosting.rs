@@ -14,7 +14,7 @@ use situated_client::{Client, Error, ToHost, host};
 use situated_find_goals::FindGoals;
 use situated_recording::{Entry, Recorded, RecorderSettings, Recording, replay};
 use situated_runtime::Input;
-use situated_server::Settings;
+use situated_server::{Access, Right, Settings, Token};
 use situated_wire::Code;
 use situated_wire::methods::{Host, Role};
 use tokio::time::timeout;
@@ -293,10 +293,16 @@ async fn records_hosted_environments_which_cannot_be_replayed() {
 }
 
 #[tokio::test]
-async fn only_hosts_can_host() {
+async fn only_tokens_with_the_right_can_host() {
+    let access = Access::open().with_token(Token::new("the key to the house").expect("long enough"), Right::Act);
+    let server = TestServer::with(Settings { access, ..Settings::default() });
+    let client = Client::connect(&server.addresses()[0]).token("the key to the house").await.expect("it may act");
+    assert_eq!(client.host(mill()).await.err().expect("it may only act").code(), Some(Code::Forbidden));
+}
+
+#[tokio::test]
+async fn names_of_environments_are_unique() {
     let server = TestServer::open(GRACE);
-    let client = client_of(&server).await;
-    assert_eq!(client.host(mill()).await.err().expect("it is a platform").code(), Some(Code::Forbidden));
     let error = host::<Mill>(&server.addresses()[0]).name(FIND_GOALS).await.expect_err("there is one of that name");
     assert_eq!(error.code(), Some(Code::EnvironmentName));
 }
