@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     /// Steps a second at the most, or `max` [default: what the file says, that of an environment in real time, or max].
     #[arg(long, value_name = "HZ|max")]
     speed: Option<Speed>,
-    /// Who moves time: `reactive` (each action), `lockstep` (all together), `real-time` or `real-time=HZ` (the clock)
+    /// The pace, which says what moves time: `reactive` (each action), `lockstep` (all together), `real-time` or `real-time=HZ` (the clock)
     /// [default: what the file says, or the environment].
     #[arg(long, value_name = "PACE")]
     pace: Option<ChosenPace>,
@@ -54,7 +54,7 @@ pub(crate) struct Arguments {
     /// Let time stand still until somebody starts it.
     #[arg(long)]
     paused: bool,
-    /// Record all episodes in this folder, which is made if there is none.
+    /// Record all episodes in this folder. It is made if it does not exist.
     #[arg(long, value_name = "FOLDER")]
     record: Option<PathBuf>,
     /// The same, and pause environments as long as they cannot be recorded, such as on a full disk.

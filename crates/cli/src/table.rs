@@ -60,7 +60,7 @@ pub(crate) fn print<const N: usize>(heading: [&str; N], rows: impl Iterator<Item
     io::stdout().write_all(render(&rows, 0, columns()).as_bytes())
 }
 
-/// Whether the column has numbers below its heading, such as `7`, `± 0.5` or `-` for a missing one, and nothing else.
+/// Returns whether all cells below the heading of a column are numbers, such as `7`, `± 0.5` or `-` for a missing one.
 fn has_numbers<R: AsRef<[String]>>(rows: &[R], column: usize) -> bool {
     let cells = rows.iter().skip(1).filter_map(|row| row.as_ref().get(column));
     let mut filled = cells.filter(|cell| !cell.is_empty()).peekable();

@@ -22,7 +22,7 @@ pub enum Do {
     Learn { fact: u8 },
     /// All animals hear it.
     Bark { serial: u64 },
-    /// Observers are told, and no animal.
+    /// Makes an announcement, which observers get and animals do not.
     Boast { serial: u64 },
     /// A dog or a cat is born.
     Bear,

@@ -285,7 +285,7 @@ fn check_time(said: &Value) -> Checked {
     ensure(says, "a `time`, or a moment with `episode`, `step` and `time`", said)
 }
 
-/// How many frames are shown at the most, which are the last.
+/// The number of frames that are shown: the last ones.
 const SHOWN: usize = 24;
 
 /// How much of a frame is shown.

@@ -1,4 +1,4 @@
-//! What is to be checked, and what the checks have come to.
+//! The plan of a run of the suite, the run, and its report.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -14,7 +14,7 @@ use crate::server::stop::{Checked, Stop};
 /// How many answers a check may wait for in vain before it is given up as a whole.
 const ANSWERS: u32 = 8;
 
-/// What is to be checked, and with which rights.
+/// The plan of a run of the suite: the server, the rights, and the checks.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Where the server is.
@@ -118,7 +118,7 @@ impl Verified {
         }
     }
 
-    /// What was expected, what came, and the frames, if the check has failed; else empty.
+    /// The expectation, the answer and the last frames of a check that has failed; empty for any other.
     pub fn details(&self) -> String {
         let Verdict::Failed { expected, got, frames } = &self.verdict else { return String::new() };
         let Self { name, rule, section, .. } = self;
