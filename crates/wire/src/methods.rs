@@ -100,8 +100,9 @@ macro_rules! methods {
                 }
             }
 
-            /// Reads a frame that is a call in the [usual form](rpc::usual_call), whose text is gone through once. Returns
-            /// `None` for any other frame; [`rpc::read`] and [`Call::read`] say what it is.
+            /// Reads a frame that is a call in the form that most programs write: `jsonrpc`, `id`, `method` and `params` in
+            /// this order, without spaces, the id a number. Its text is gone through once. Returns `None` for any other
+            /// frame; [`rpc::read`] and [`Call::read`] say what it is.
             pub fn read_usual(frame: &str) -> Option<(Id, Self)> {
                 let (id, method, params) = rpc::usual_call(frame)?;
                 let call = match method {

@@ -105,8 +105,8 @@ pub fn read(text: &str) -> Result<Frame<'_>, Refused> {
     }
 }
 
-/// The id, the method, and the parameters with the rest of the frame, if the frame is a call in the form that most programs
-/// write: `jsonrpc`, `id`, `method` and `params` in this order, without spaces, the id a number, the parameters an object.
+/// The id, the method, and the parameters with the rest of the frame, if the frame is a call in the usual form; see
+/// [`Call::read_usual`](crate::Call::read_usual).
 pub(crate) fn usual_call(frame: &str) -> Option<(Id, &str, &str)> {
     let (id, rest) = frame.strip_prefix(r#"{"jsonrpc":"2.0","id":"#)?.split_once(',')?;
     let (method, rest) = rest.strip_prefix(r#""method":""#)?.split_once('"')?;
