@@ -33,6 +33,7 @@
  * @property {number} agents
  * @property {number} entities
  * @property {string} [crash]
+ * @property {string[]} [awaited] the entities for which a step has waited for more than a second
  * @property {{ error?: string }} [recording]
  */
 

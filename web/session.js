@@ -8,6 +8,10 @@ const PROTOCOL = 2;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8000;
 
+// A browser lets a page that nobody sees do something once a minute.
+const PING_MS = 30_000;
+const HEARTBEAT_MS = 5 * PING_MS;
+
 /**
  * How the session stands.
  * - `connecting`: for the first time, or again;
@@ -45,6 +49,7 @@ export class Session extends EventTarget {
   resume = null;
   pauseMs = FIRST_PAUSE_MS;
   retry = 0;
+  beat = 0;
   /** What the server has said about why it closes. */
   closingReason = "";
   listening = new AbortController();
@@ -100,6 +105,7 @@ export class Session extends EventTarget {
   leave() {
     this.listening.abort();
     clearTimeout(this.retry);
+    clearInterval(this.beat);
     this.sayGoodbye();
   }
 
@@ -135,7 +141,7 @@ export class Session extends EventTarget {
   /** @param {Connection} connection */
   async greet(connection) {
     const { token, resume } = this;
-    const hello = { protocol: PROTOCOL, role: this.role, client: "page", ...(token && { token }), ...(resume && { resume }) };
+    const hello = { protocol: PROTOCOL, role: this.role, client: "page", heartbeatMs: HEARTBEAT_MS, ...(token && { token }), ...(resume && { resume }) };
     try {
       const greeting = /** @type {Greeting} */ (await connection.call("hello", hello));
       if (connection === this.connection) this.greeted(greeting);
@@ -149,6 +155,8 @@ export class Session extends EventTarget {
     this.greeting = greeting;
     this.resume = greeting.resume;
     this.pauseMs = FIRST_PAUSE_MS;
+    clearInterval(this.beat);
+    this.beat = setInterval(() => this.call("ping").catch(() => {}), PING_MS);
     this.stand("greeted");
     for (const subscription of this.subscriptions) {
       if (!greeting.resumed) subscription.number = null;

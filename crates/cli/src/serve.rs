@@ -91,6 +91,9 @@ pub(crate) struct DoorArguments {
     /// For how many seconds agents keep their entities when their connection is lost.
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     grace: u64,
+    /// Demand of all clients to send something at least every so many seconds, such as a ping; those that do not are gone.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    heartbeat: Option<u64>,
     /// How many clients can be connected at once; those that have not said hello make room for newcomers.
     #[arg(long, value_name = "N", default_value_t = Settings::default().connections)]
     connections: usize,
@@ -267,6 +270,7 @@ impl DoorArguments {
             origins: self.origins.clone(),
             tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
             grace: Duration::from_secs(self.grace),
+            heartbeat: self.heartbeat.map(Duration::from_secs),
             connections: files::connections_within(self.connections),
             connections_per_address: self.connections_per_address,
             memory: self.memory.map(|mib| mib as usize * (1 << 20)),

@@ -148,6 +148,7 @@ impl Shared {
         let link = Link {
             endpoint,
             resume: greeting.resume.clone(),
+            heartbeat: greeting.heartbeat_ms.map(Duration::from_millis),
             patience,
             orders,
             leave: leave.clone(),

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use crate::address::Address;
 use crate::calls::call_line;
 use crate::client::{Client, Shared};
-use crate::link::Link;
+use crate::link::{Link, SILENCE};
 use crate::transport::Transport;
 use crate::{Answer, Error};
 
@@ -26,6 +26,9 @@ const GREETING: Duration = Duration::from_secs(10);
 
 /// Default time during which the client tries to reconnect.
 pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The client promises to send something at least every so many milliseconds.
+const HEARTBEAT_MS: u64 = 3 * SILENCE.as_millis() as u64;
 
 /// A client that has not yet connected. In asynchronous code, `.await` it; the connection is then a task of this runtime of
 /// tokio. In other code, [`wait`](Self::wait) for it; the connection then has its own thread. Connecting takes up to 10
@@ -50,7 +53,14 @@ impl Client {
 impl Connect {
     pub(crate) fn new(address: &str) -> Self {
         let client = Some(concat!("situated-client ", env!("CARGO_PKG_VERSION")).into());
-        let hello = Hello { protocol: PROTOCOL, role: Role::Agent, token: None, resume: None, client };
+        let hello = Hello {
+            protocol: PROTOCOL,
+            role: Role::Agent,
+            token: None,
+            resume: None,
+            client,
+            heartbeat_ms: Some(HEARTBEAT_MS),
+        };
         Self { address: address.into(), hello, patience: PATIENCE, trusted: None }
     }
 

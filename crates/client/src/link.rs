@@ -40,6 +40,8 @@ const ROOM: usize = 64 << 10;
 pub(crate) struct Link {
     pub(crate) endpoint: Endpoint,
     pub(crate) resume: String,
+    /// The time within which the server expects something.
+    pub(crate) heartbeat: Option<Duration>,
     /// The time for reconnecting.
     pub(crate) patience: Duration,
     pub(crate) orders: mpsc::Receiver<Order>,
@@ -104,7 +106,8 @@ impl Link {
         let Transport { incoming, outgoing } = transport;
         let mut flushed = false;
         let mut silences = 0;
-        let mut clock = interval(SILENCE);
+        let pace = self.heartbeat.map_or(SILENCE, |heartbeat| (heartbeat / 3).min(SILENCE));
+        let mut clock = interval(pace);
         clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
         clock.reset();
         loop {
@@ -130,7 +133,7 @@ impl Link {
                 },
                 _ = clock.tick() => {
                     silences += 1;
-                    if silences > 1 {
+                    if (silences - 1) * pace >= SILENCE {
                         return Cut::Lost(format!("the server has not answered for {} s", SILENCE.as_secs()));
                     }
                     self.lines.extend(call_line(Some(0), &Ping {}));

@@ -45,11 +45,13 @@ pub struct SessionLimits {
     pub agents: usize,
     /// The maximum number of subscriptions.
     pub subscriptions: usize,
+    /// Whether the gateway notices within some time when the client is gone without a word.
+    pub is_attended: bool,
 }
 
 impl Default for SessionLimits {
     fn default() -> Self {
-        Self { agents: 10_000, subscriptions: 1024 }
+        Self { agents: 10_000, subscriptions: 1024, is_attended: true }
     }
 }
 

@@ -13,7 +13,7 @@ mod team;
 mod time;
 
 pub use error::Error;
-pub use owner::{ANSWERS_REMEMBERED, Owner, REPEATED, Tempo, WAITING};
+pub use owner::{ANSWERS_REMEMBERED, NOTICE, Owner, REPEATED, Tempo, UNATTENDED_PATIENCE, WAITING};
 pub use panic::what_panicked;
 pub use recorder::Recorder;
 pub use request::{Answered, RecordingStatus, Reply, Request, Status};

@@ -11,6 +11,7 @@
 mod acting;
 mod choices;
 mod hosting;
+mod lateness;
 mod living;
 mod managing;
 mod numbers;
@@ -35,6 +36,7 @@ use crate::speed::{Speed, Ticker};
 use crate::team::{MemberId, Team};
 use choices::{Choices, PendingId};
 use hosting::{Hosting, Purpose};
+use lateness::Lateness;
 use numbers::{Numbers, Results};
 
 pub use numbers::ANSWERS_REMEMBERED;
@@ -45,14 +47,21 @@ pub const WAITING: usize = 16_384;
 /// How many requests can wait for the answer to one numbered action.
 pub const REPEATED: usize = 8;
 
+/// For how long a lockstep environment without a patience of its own waits for [unattended](Owner::set_unattended) agents.
+pub const UNATTENDED_PATIENCE: Duration = Duration::from_secs(10);
+
+/// For how long a lockstep environment waits before its status names those for which it does.
+pub const NOTICE: Duration = Duration::from_secs(1);
+
 /// The owner of an environment. `T` says where a reply is to go; the owner only hands it back.
 pub struct Owner<T> {
     environment: GuardedEnvironment,
     pace: Pace,
     ticker: Ticker,
-    /// How long a lockstep environment waits for those who have not chosen; none means until they have.
+    /// How long a lockstep environment waits for those who have not chosen.
     patience: Option<Duration>,
     choices: Choices,
+    lateness: Lateness,
     numbers: Numbers,
     /// Actions that are still to be done, and passes.
     waiting: BTreeMap<PendingId, Waiting<T>>,
@@ -74,8 +83,8 @@ pub struct Tempo {
     pub pace: Pace,
     /// How many steps are made a second at the most; in real time, how many are made.
     pub speed: Speed,
-    /// In lockstep, how long a step waits for those who have not chosen, from when choosing began; none means until they
-    /// have chosen.
+    /// In lockstep, how long a step waits for agents that have not chosen, from when choosing began; none means without end, but
+    /// for [unattended](Owner::set_unattended) ones.
     pub patience: Option<Duration>,
 }
 
@@ -128,6 +137,7 @@ impl<T> Owner<T> {
             ticker: Ticker::new(tempo.speed),
             patience: tempo.patience,
             choices: Choices::default(),
+            lateness: Lateness::default(),
             numbers: Numbers::default(),
             waiting: BTreeMap::new(),
             next_pending: 0,
@@ -184,10 +194,11 @@ impl<T> Owner<T> {
             self.let_team_live(now);
             self.follow(now);
         }
-        if self.is_step_due(now) {
+        if self.is_step_due(now) && self.need_not_wait(now) {
             self.make_step(now);
             self.follow(now);
         }
+        self.notice_lateness(now);
         if let Some(recorder) = &mut self.environment.recorder {
             recorder.advance(now);
         }
@@ -311,6 +322,7 @@ impl<T> Owner<T> {
             speed: self.ticker.speed(),
             missed: if matches!(self.pace, Pace::RealTime { .. }) { self.ticker.missed } else { 0 },
             crash: self.environment.crash.clone(),
+            awaited: self.lateness.awaited.iter().filter(|entity| self.choices.is_open(entity)).cloned().collect(),
             recording: self.environment.recorder.as_ref().map(|recorder| RecordingStatus { error: recorder.error() }),
         }
     }

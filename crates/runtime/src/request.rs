@@ -103,6 +103,8 @@ pub struct Status {
     pub missed: u64,
     /// Why the environment has broken down, if it has.
     pub crash: Option<String>,
+    /// In lockstep, the entities for which a step has waited for more than [a second](crate::NOTICE).
+    pub awaited: Vec<EcoString>,
     /// The state of its recording, if it is recorded.
     pub recording: Option<RecordingStatus>,
 }

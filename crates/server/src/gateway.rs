@@ -13,7 +13,7 @@ use std::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use situated_hub::{self as hub, Grant, Hub, HubSettings, Kinds, Right, Session, SessionLimits, Token};
@@ -39,6 +39,9 @@ pub use requests::requests_of_method;
 
 /// The maximum number of characters of a client's name in the log.
 const PROGRAM: usize = 64;
+
+/// The least time within which a client can promise to send something.
+const SHORTEST_HEARTBEAT: Duration = Duration::from_millis(100);
 
 /// The gateway for the wire protocol.
 pub(crate) struct Gateway {
@@ -145,12 +148,14 @@ impl Gateway {
         (connection, peer): (u64, IpAddr),
         attach: impl FnOnce(&Outbox, &Greeting),
     ) -> Result<Client, Error> {
-        let Hello { role, resume, client: program, .. } = hello;
+        let Hello { role, resume, client: program, heartbeat_ms, .. } = hello;
         let limits = self.limits(role);
+        let asked = heartbeat_ms.map(|heartbeat| Duration::from_millis(heartbeat).max(SHORTEST_HEARTBEAT));
+        let heartbeat = asked.into_iter().chain(self.settings.heartbeat).min();
         let resumed = resume.is_some();
         let (resume, client) = match resume {
             Some(resume) => (resume.clone(), self.find(&resume, role, grant)?),
-            None => self.begin(role, grant, limits)?,
+            None => self.begin(role, grant, limits, heartbeat.is_some())?,
         };
         let program: Option<String> = program.map(|program| program.chars().take(PROGRAM).collect());
         tracing::info!(session = client.session.number(), connection, %peer, ?role, program, resumed, "greeted");
@@ -161,6 +166,7 @@ impl Gateway {
             resume,
             resumed,
             grace_ms: u64::try_from(self.settings.grace.as_millis()).unwrap_or(u64::MAX),
+            heartbeat_ms: heartbeat.and_then(|heartbeat| u64::try_from(heartbeat.as_millis()).ok()),
             limits,
             time: wall_clock(),
         };
@@ -172,11 +178,11 @@ impl Gateway {
         Ok(client)
     }
 
-    fn begin(&self, role: Role, grant: Grant, limits: Limits) -> Result<(String, Client), Error> {
+    fn begin(&self, role: Role, grant: Grant, limits: Limits, is_attended: bool) -> Result<(String, Client), Error> {
         let resume = Token::random().map_err(|error| Error::new(Code::Internal, error.to_string()))?;
         let resume = resume.as_str().to_owned();
         let outbox = Arc::new(Outbox::new(self.metrics.clone(), resume.clone(), self.sessions.clone()));
-        let limits = SessionLimits { agents: limits.agents, subscriptions: limits.subscriptions };
+        let limits = SessionLimits { agents: limits.agents, subscriptions: limits.subscriptions, is_attended };
         let session = self.hub.open_session(grant.rights, limits, outbox.clone());
         let session = session.map_err(|error| errors::translate(&error))?;
         let client = Client { session, outbox, role, grant };

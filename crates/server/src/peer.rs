@@ -5,7 +5,7 @@ use std::future::Future;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -37,6 +37,9 @@ pub(crate) struct PeerStream<S> {
     stalled: Timer,
     finishing: Timer,
     slowed: Timer,
+    silent: Timer,
+    /// Whether anything has come since it was last asked whether the peer is silent.
+    has_read: bool,
 }
 
 /// The other side of a connection.
@@ -48,6 +51,8 @@ pub(crate) struct Peer {
     counted: AtomicUsize,
     /// Whether another frame has begun since the stream looked.
     is_another: AtomicBool,
+    /// In how many milliseconds something must come; 0 if the peer may be silent.
+    heartbeat: AtomicU64,
 }
 
 /// A timer that runs from when it is first asked until it is reset.
@@ -56,8 +61,21 @@ struct Timer(Option<Pin<Box<Sleep>>>);
 
 impl<S> PeerStream<S> {
     pub(crate) fn new(stream: S, peer: Arc<Peer>, patience: Patience) -> Self {
-        let [stalled, finishing, slowed] = Default::default();
-        Self { stream, peer, patience, stalled, finishing, slowed }
+        let [stalled, finishing, slowed, silent] = Default::default();
+        Self { stream, peer, patience, stalled, finishing, slowed, silent, has_read: false }
+    }
+
+    /// Whether nothing has come for the time of a heartbeat. The clock is not looked at with each frame, so that it may be
+    /// found after twice that time.
+    fn is_silent(&mut self, context: &mut Context<'_>) -> bool {
+        let heartbeat = Duration::from_millis(self.peer.heartbeat.load(Ordering::Relaxed));
+        while !heartbeat.is_zero() && self.silent.poll(context, heartbeat).is_ready() {
+            self.silent.reset();
+            if !std::mem::take(&mut self.has_read) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Gives up when what is written finds no room for too long.
@@ -74,7 +92,13 @@ impl<S> PeerStream<S> {
 impl Peer {
     pub(crate) fn new(place: Place) -> Arc<Self> {
         let [unfinished, counted] = Default::default();
-        Arc::new(Self { place, unfinished, counted, is_another: AtomicBool::new(false) })
+        Arc::new(Self { place, unfinished, counted, is_another: AtomicBool::new(false), heartbeat: AtomicU64::new(0) })
+    }
+
+    /// From now on, something must come within this time, or the connection ends.
+    pub(crate) fn expect_heartbeat(&self, heartbeat: Option<Duration>) {
+        let milliseconds = heartbeat.map_or(0, |heartbeat| u64::try_from(heartbeat.as_millis()).unwrap_or(u64::MAX));
+        self.heartbeat.store(milliseconds, Ordering::Relaxed);
     }
 
     /// A frame is finished, and so many bytes of the next are here.
@@ -128,7 +152,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for PeerStream<S> {
         let read = Pin::new(&mut this.stream).poll_read(context, into);
         if read.is_ready() {
             this.peer.add(into.filled().len() - before);
+            this.has_read = true;
             return read;
+        }
+        if this.is_silent(context) {
+            return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the peer is silent")));
         }
         if this.peer.is_another.swap(false, Ordering::Relaxed) || this.peer.has_finished() {
             this.finishing.reset();

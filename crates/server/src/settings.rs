@@ -41,6 +41,8 @@ pub struct Settings {
     pub greeting: Duration,
     /// How long a frame may take from its first byte to its last.
     pub finishing: Duration,
+    /// The time within which each client must send something, if that is demanded of them.
+    pub heartbeat: Option<Duration>,
     /// How long a session outlives its connection.
     pub grace: Duration,
     /// The folder in which all episodes are recorded, and what of them.
@@ -73,6 +75,7 @@ impl Default for Settings {
             environments: 256,
             greeting: Duration::from_secs(10),
             finishing: Duration::from_secs(30),
+            heartbeat: None,
             grace: Duration::from_secs(10),
             record: None,
             pause_unrecorded: false,

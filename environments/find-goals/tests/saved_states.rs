@@ -1,9 +1,9 @@
 //! The properties of saved states that cargo-fuzz searches, tried on a fixed set of damaged ones.
 
 #[path = "../../../fuzz/src/damage.rs"]
-mod damage;
+pub mod damage;
 #[path = "../../../fuzz/src/states.rs"]
-mod states;
+pub mod states;
 
 use situated::interface::Interface;
 use situated_find_goals::FindGoals;

@@ -223,3 +223,19 @@ async fn limits_calls() {
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert!(never().await.is_err());
 }
+
+#[tokio::test]
+async fn a_client_that_has_nothing_to_say_keeps_the_heartbeat_that_the_server_demands() {
+    let server = TestServer::with(Settings {
+        heartbeat: Some(Duration::from_millis(300)),
+        grace: Duration::ZERO,
+        ..Settings::default()
+    });
+    for address in server.addresses() {
+        let client = Client::connect(&address).await.expect("the server listens");
+        let mut agent = client.environment(FIND_GOALS).register("ada").await.expect("the name is free");
+        tokio::time::sleep(Duration::from_millis(1_500)).await;
+        // With another session, the name would not be its own.
+        agent.associate("red").await.expect("it is registered");
+    }
+}

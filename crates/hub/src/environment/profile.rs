@@ -79,7 +79,7 @@ impl Profile {
         let was = &known.status;
         let is_news = (was.state, was.moment.episode, was.speed) != (now.state, now.moment.episode, now.speed)
             || (known.agents, known.entities) != (agents, entities)
-            || (&was.crash, &was.recording) != (&now.crash, &now.recording);
+            || (&was.crash, &was.recording, &was.awaited) != (&now.crash, &now.recording, &now.awaited);
         (known.status, known.agents, known.entities) = (now, agents, entities);
         drop(known);
         if is_news {

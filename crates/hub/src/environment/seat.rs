@@ -100,7 +100,7 @@ impl Seat {
     /// When there is something to do.
     pub(super) fn deadline(&self) -> Option<Duration> {
         let of_owner = self.owner.deadline().filter(|_| !self.is_driven);
-        [of_owner, self.notifying_due].into_iter().flatten().min()
+        [of_owner, self.notifying_due, self.owner.next_notice()].into_iter().flatten().min()
     }
 
     /// Does a job.
@@ -262,6 +262,7 @@ impl Seat {
                 To::Turn { step, place } => self.note_turn(step, place, answered, now),
                 To::Registration(reply, agent) => {
                     if answered.is_ok() {
+                        self.owner.set_unattended(&agent, !reply.session().limits().is_attended);
                         self.residents.insert(agent, reply.session().clone());
                     } else if !self.residents.contains_key(&agent) {
                         self.profile.release(reply.session(), &agent);
@@ -294,6 +295,7 @@ impl Seat {
     /// Releases an agent that is no longer registered, and ends the subscriptions to its percepts.
     fn dismiss(&mut self, agent: &EcoString) {
         let Some(session) = self.residents.remove(agent) else { return };
+        self.owner.set_unattended(agent, false);
         self.profile.release(&session, agent);
         let of_session = (session.number(), 0)..=(session.number(), u64::MAX);
         let of_agent = self.subscriptions.extract_if(of_session, |_, subscription| subscription.is_of(agent));

@@ -60,6 +60,11 @@ impl Choices {
         self.seats.is_empty()
     }
 
+    /// The entities that have an agent, and for which nobody has chosen yet.
+    pub(super) fn open(&self) -> impl Iterator<Item = &EcoString> {
+        self.seats.values().filter(|seat| seat.choice.is_none()).map(|seat| &seat.entity)
+    }
+
     /// Whether nobody has chosen for this entity yet, which has an agent.
     pub(super) fn is_open(&self, entity: &EcoString) -> bool {
         let seat = self.by_name.get(entity).and_then(|id| self.seats.get(id));

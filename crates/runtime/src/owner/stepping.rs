@@ -22,7 +22,7 @@ impl<T> Owner<T> {
             Pace::Lockstep if self.choices.are_complete() => Some(due),
             // Whoever asks for steps gets them, even where there is nobody to wait for.
             Pace::Lockstep if self.advance.is_some() && self.choices.are_nobodys() => Some(due),
-            Pace::Lockstep => self.patience.map(|patience| due.max(self.ticker.made.saturating_add(patience))),
+            Pace::Lockstep => self.patience_ends().map(|end| due.max(end)),
             Pace::Reactive => (!self.queue.is_empty()).then_some(due),
             Pace::Own => None,
         }
@@ -62,6 +62,7 @@ impl<T> Owner<T> {
     /// All act, in the order in which their entities were created, and then time moves on.
     fn make_step_together(&mut self, now: Time) {
         self.begin_step_together();
+        self.lateness.end_step();
         for (entity, choice) in self.choices.take() {
             match choice {
                 Some(choice) => self.do_choice(choice.pending, &entity, now),

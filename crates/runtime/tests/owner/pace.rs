@@ -106,6 +106,26 @@ fn patience_that_never_ends_is_none() {
 }
 
 #[test]
+fn unattended_agents_are_waited_for_a_while_and_others_without_end() {
+    let mut driver = Driver::new(tempo(Pace::Lockstep), &["anna", "bert"]);
+    driver.owner.set_unattended(&"anna".into(), true);
+    driver.act("bert", "work(1)");
+    driver.run(9_999);
+    driver.settle();
+    assert_eq!((driver.step(), driver.status().awaited), (0, vec!["worker0".into()]));
+    driver.run(1);
+    assert_eq!(driver.log(), ["worker0 rest", "worker1 work(1)", "step 1"]);
+    assert!(driver.status().awaited.is_empty());
+    driver.act("anna", "work(2)");
+    driver.run(60_000);
+    driver.settle();
+    assert_eq!((driver.step(), driver.status().awaited), (1, vec!["worker1".into()]));
+    driver.act("bert", "work(3)");
+    driver.run(0);
+    assert_eq!(driver.step(), 2);
+}
+
+#[test]
 fn without_agents_only_patience_makes_a_lockstep_environment_move() {
     let mut driver = Driver::new(tempo(Pace::Lockstep), &[]);
     driver.run(60_000);

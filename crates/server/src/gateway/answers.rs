@@ -92,6 +92,7 @@ pub(super) fn status(known: hub::EnvironmentStatus) -> wire::EnvironmentStatus {
         agents,
         entities,
         crash: status.crash,
+        awaited: status.awaited.into_iter().map(Into::into).collect(),
         recording: status.recording.map(|recording| wire::RecordingStatus { error: recording.error }),
     }
 }

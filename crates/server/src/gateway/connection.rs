@@ -141,6 +141,7 @@ impl<T: Transport> Connection<T> {
             let from = (self.number, self.peer.place.peer());
             self.gateway.greet(hello, granted?, from, |outbox, greeting| {
                 // Whatever happens in an environment, the greeting comes first.
+                self.peer.expect_heartbeat(greeting.heartbeat_ms.map(Duration::from_millis));
                 outbox.attach(self.number, self.peer.clone(), &answer(id.as_ref(), greeting));
             })
         });

@@ -1,9 +1,9 @@
 //! The properties of connections that cargo-fuzz searches, tried on a fixed set of damaged ones.
 
 #[path = "../../../../fuzz/src/connections.rs"]
-mod connections;
+pub mod connections;
 #[path = "../../../../fuzz/src/damage.rs"]
-mod damage;
+pub mod damage;
 
 /// What clients say from hello to goodbye.
 const LINES: &str = concat!(

@@ -3,7 +3,7 @@
 mod browsers;
 mod client;
 mod crowds;
-mod damaged;
+pub mod damaged;
 mod debts;
 mod encryption;
 mod environments;

@@ -137,3 +137,50 @@ async fn a_second_agent_in_the_role_of_one_is_refused_with_the_role_that_has_sev
     assert_eq!(error["data"]["kind"], "limit");
     assert!(error["message"].to_string().contains("in the role of a platform"), "{error}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_has_promised_a_heartbeat_and_is_silent_is_gone() {
+    let server = start(Settings { grace: Duration::from_millis(100), ..settings() }).await;
+    let mut resident = Resident::new(&server).await;
+    let hello = json!({ "protocol": 2, "role": "platform", "heartbeatMs": 300 });
+    let mut silent = Client::greet(&server, hello.clone()).await;
+    assert_eq!(silent.greeting["heartbeatMs"], 300);
+    silent.get("register", json!({ "environment": "home", "agent": "silent" })).await;
+    silent.get("associate", json!({ "environment": "home", "agent": "silent", "entity": "blue" })).await;
+    let mut alive = Client::greet(&server, hello).await;
+    for _ in 0..12 {
+        sleep(Duration::from_millis(80)).await;
+        alive.get("ping", json!({})).await;
+    }
+    assert_eq!(silent.frame().await, None);
+    alive.get("register", json!({ "environment": "home", "agent": "alive" })).await;
+    // What the silent client had is free.
+    alive.get("associate", json!({ "environment": "home", "agent": "alive", "entity": "blue" })).await;
+    resident.lives().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_may_demand_a_heartbeat() {
+    let server = start(Settings { heartbeat: Some(Duration::from_millis(200)), ..settings() }).await;
+    let mut client = Client::platform(&server).await;
+    assert_eq!(client.greeting["heartbeatMs"], 200);
+    assert_eq!(client.frame().await, None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_step_waits_for_a_client_with_a_heartbeat_and_its_status_says_for_whom() {
+    let server = start(settings()).await;
+    let mut thinking =
+        Client::greet(&server, json!({ "protocol": 2, "role": "platform", "heartbeatMs": 60_000 })).await;
+    let create = json!({ "kind": "find-goals", "environment": "home", "pace": "lockstep", "start": true });
+    thinking.get("createEnvironment", create).await;
+    for (agent, entity) in [("slow", "red"), ("quick", "blue")] {
+        thinking.get("register", json!({ "environment": "home", "agent": agent })).await;
+        thinking.get("associate", json!({ "environment": "home", "agent": agent, "entity": entity })).await;
+    }
+    thinking.begin("act", json!({ "environment": "home", "agent": "quick", "action": { "name": "wait" } })).await;
+    let mut observer = Client::greet(&server, json!({ "protocol": 2, "role": "observer" })).await;
+    sleep(Duration::from_millis(1_500)).await;
+    let status = observer.get("status", json!({ "environment": "home" })).await["status"].clone();
+    assert_eq!((&status["awaited"], &status["moment"]["step"]), (&json!(["red"]), &json!(0)), "{status}");
+}

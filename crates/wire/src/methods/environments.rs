@@ -68,6 +68,9 @@ pub struct EnvironmentStatus {
     /// Why it has broken down, if it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crash: Option<String>,
+    /// In lockstep, the entities for which a step has waited for more than a second.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub awaited: Vec<Name>,
     /// The state of its recording, if it is recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recording: Option<RecordingStatus>,
@@ -181,7 +184,8 @@ pub struct CreateEnvironment {
     /// How many steps are made a second at the most; by default that of its real time, else as many as possible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed: Option<f64>,
-    /// In lockstep, for how many milliseconds a step waits for those who have not chosen; by default until they have.
+    /// In lockstep, for how many milliseconds a step waits for agents that have not chosen; by default 10 s for agents of clients
+    /// without a heartbeat (see `hello`), and without end for others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patience_ms: Option<u64>,
     /// Whether time is to run at once; otherwise it is paused.

@@ -34,7 +34,8 @@ pub struct Host {
     /// How many steps are made a second at the most; by default that of its real time, else as many as possible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed: Option<f64>,
-    /// In lockstep, for how many milliseconds a step waits for those who have not chosen; by default until they have.
+    /// In lockstep, for how many milliseconds a step waits for agents that have not chosen; by default 10 s for agents of clients
+    /// without a heartbeat (see `hello`), and without end for others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patience_ms: Option<u64>,
     /// Whether time is to run as soon as the first episode has begun; otherwise it is paused.

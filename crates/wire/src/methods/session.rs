@@ -22,6 +22,11 @@ pub struct Hello {
     /// What program it is, for the logs of the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
+    /// The client promises to send something, such as `ping` or a ping of WebSocket, at least every so many milliseconds. If it
+    /// is silent for longer, at most twice as long, its connection counts as lost. A step of an environment in lockstep
+    /// waits for its agents without end; for those of other clients it waits 10 s, unless the environment has a patience.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heartbeat_ms: Option<u64>,
 }
 
 /// The purpose of a client. It decides which right its token must grant; the session has the other rights of the token as
@@ -72,6 +77,10 @@ pub struct Greeting {
     pub resumed: bool,
     /// For how many milliseconds the session outlives its connection.
     pub grace_ms: u64,
+    /// The time, in milliseconds, within which the client must send something: what it has promised, or less if the server demands
+    /// it. None if it may be silent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heartbeat_ms: Option<u64>,
     /// What the server bears.
     pub limits: Limits,
     /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
