@@ -1,5 +1,6 @@
 //! What the interface costs: acting, perceiving and associating with 1, 1,000 and 100,000 agents, each with an entity
-//! of its own, typed by number and by name through the interface intermediate language; beside a bare virtual call.
+//! of its own, typed by number and by name through the interface intermediate language, and where all share what they
+//! perceive; beside a bare virtual call.
 //!
 //! `cargo bench -p situated --bench interface`
 
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use serde::{Deserialize, Serialize};
-use situated::environment::{Context, EntityId, Environment, Failure, Percepts};
+use situated::environment::{Context, EntityId, Environment, Failure, Listing, Percepts};
 use situated::iil;
 use situated::interface::{AgentId, EnvironmentInterface, Form, Interface, Since};
 use situated::ontology::Ontology;
@@ -36,12 +37,17 @@ enum Perceive {
 struct Settings {
     #[parameter(default = 1)]
     entities: u32,
+    /// Whether all entities perceive the same values, which change whenever one of them acts.
+    #[parameter(default = false)]
+    shared: bool,
 }
 
 /// Entities that perceive a hundred values, ten of which change when it acts.
 #[derive(Serialize, Deserialize)]
 struct Values {
     entities: Vec<EntityValues>,
+    /// What all of them perceive, if they share their values.
+    shared: Option<EntityValues>,
 }
 
 #[derive(Clone, Default, Serialize, Deserialize)]
@@ -66,11 +72,12 @@ impl Environment for Values {
         for number in 0..parameters.entities {
             context.add_entity(format!("entity{number}"), "entity")?;
         }
-        Ok(Values { entities: vec![EntityValues::default(); parameters.entities as usize] })
+        let shared = parameters.shared.then(EntityValues::default);
+        Ok(Values { entities: vec![EntityValues::default(); parameters.entities as usize], shared })
     }
 
     fn act(&mut self, entity: EntityId, action: &Do, _: &mut Context<Perceive>) -> Result<Vec<Perceive>, Failure> {
-        let entity = &mut self.entities[entity.index()];
+        let entity = self.shared.as_mut().unwrap_or(&mut self.entities[entity.index()]);
         match action {
             Do::Rest => entity.rested += 1,
             Do::Change { by } => {
@@ -82,14 +89,19 @@ impl Environment for Values {
     }
 
     fn percepts(&self, entity: EntityId, _: &Context<Perceive>, percepts: &mut Percepts<'_, Perceive>) {
-        let entity = &self.entities[entity.index()];
+        let entity = self.shared.as_ref().unwrap_or(&self.entities[entity.index()]);
         for section in 0..SECTIONS {
             let (revision, value) = if section == 0 { (entity.revision, entity.value) } else { (0, 0) };
-            percepts.section(section, revision, |list| {
+            let list = |list: &mut Listing<'_, Perceive>| {
                 for index in 0..PERCEPTS_PER_SECTION {
                     list.add(Perceive::Value { section, index, value });
                 }
-            });
+            };
+            if self.shared.is_some() {
+                percepts.shared(section, revision, None, list);
+            } else {
+                percepts.section(section, revision, list);
+            }
         }
     }
 }
@@ -104,14 +116,14 @@ struct Pairs {
 
 impl Pairs {
     fn new(count: usize) -> Self {
-        let mut pairs = Self::strangers(count);
+        let mut pairs = Self::strangers(count, false);
         pairs.associate();
         pairs
     }
 
-    fn strangers(count: usize) -> Self {
+    fn strangers(count: usize, shared: bool) -> Self {
         let mut interface = Interface::<Values>::new();
-        interface.init(Settings { entities: count as u32 }, 1).expect("entities");
+        interface.init(Settings { entities: count as u32, shared }, 1).expect("entities");
         interface.start().expect("paused");
         let names: Vec<(String, String)> =
             (0..count).map(|number| (format!("agent{number}"), format!("entity{number}"))).collect();
@@ -201,6 +213,36 @@ fn by_number(criterion: &mut Criterion, name: &str, order: Order, sizes: &[usize
     group.finish();
 }
 
+/// Measures perceiving where entities share all sections: an action of one entity changes the percepts of all.
+fn sharing(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("shared sections");
+    for count in SIZES {
+        let (mut pairs, mut ring) = (Pairs::strangers(count, true), Ring::new(count, Order::InTurn));
+        pairs.associate();
+        for index in 0..count {
+            pairs.perceive(index);
+        }
+        group.bench_function(BenchmarkId::new("perceive unchanged", count), |bencher| {
+            bencher.iter(|| pairs.perceive(ring.next()));
+        });
+        group.bench_function(BenchmarkId::new("perceive 10 of 100 changed", count), |bencher| {
+            bencher.iter_custom(|times| {
+                time(times, || {
+                    // One acts when all have perceived what the last action changed.
+                    let index = ring.next();
+                    if index == 0 {
+                        pairs.act(index, &Do::Change { by: 1 });
+                    }
+                    let begin = Instant::now();
+                    black_box(pairs.perceive(index));
+                    begin.elapsed()
+                })
+            });
+        });
+    }
+    group.finish();
+}
+
 /// The time that a perception takes after the entity so many places further has acted; the action is not counted.
 fn perceive_after(pairs: &mut Pairs, index: usize, action: &Do, further: usize) -> Duration {
     pairs.act((index + further) % pairs.agents.len(), action);
@@ -255,7 +297,7 @@ fn associate(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(count as u64));
         group.bench_function(BenchmarkId::from_parameter(count), |bencher| {
             bencher.iter_batched(
-                || Pairs::strangers(count),
+                || Pairs::strangers(count, false),
                 |mut pairs| {
                     pairs.associate();
                     pairs
@@ -280,7 +322,7 @@ fn bare(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("bare virtual call");
     for count in SIZES {
         let mut environment: Box<dyn Rests> =
-            black_box(Box::new(Values { entities: vec![EntityValues::default(); count] }));
+            black_box(Box::new(Values { entities: vec![EntityValues::default(); count], shared: None }));
         let mut ring = Ring::new(count, Order::InTurn);
         group.bench_function(BenchmarkId::from_parameter(count), |bencher| {
             bencher.iter(|| environment.rest(ring.next()));
@@ -289,5 +331,5 @@ fn bare(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, bare, in_turn, scattered, by_name, associate);
+criterion_group!(benches, bare, in_turn, scattered, sharing, by_name, associate);
 criterion_main!(benches);

@@ -8,6 +8,7 @@
 mod context;
 mod episode;
 mod percepts;
+mod shared;
 mod state;
 
 use std::fmt;
@@ -25,8 +26,9 @@ pub use crate::roster::EntityId;
 pub(crate) use context::EntityChange;
 pub use context::{Context, Entity};
 pub use episode::Episode;
-pub(crate) use percepts::Holding;
+pub(crate) use percepts::{Change, Changes, Holding};
 pub use percepts::{Listing, Percepts, Section};
+pub(crate) use shared::Shared;
 pub use state::{Command, FIRST_SEED, State};
 
 /// A simulated world with rules, and with entities that agents can control.

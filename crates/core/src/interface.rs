@@ -28,7 +28,7 @@ mod saving;
 
 use std::ops::Deref;
 
-use crate::environment::{Environment, Episode, Outcome};
+use crate::environment::{Environment, Episode, Outcome, Shared};
 use crate::iil::Parameter;
 use crate::ontology::typed::TypedAction;
 use crate::ontology::{NamedTypes, Ontology};
@@ -56,6 +56,8 @@ pub struct Interface<E: Environment> {
     run: Option<Run<E>>,
     /// The percepts of each entity.
     logs: Roster<EntityId, Log<E::Percept>>,
+    /// The percepts that entities share.
+    shared: Shared<E::Percept>,
     /// The most events that an entity had that is no more. Another of its name counts on from there.
     events_of_ended: u64,
     /// Counts what may have changed the environment, so that nothing is listed twice.
@@ -99,6 +101,7 @@ impl<E: Environment> Interface<E> {
             books: Bookkeeping::new(ontology, abilities),
             run: None,
             logs: Roster::new(),
+            shared: Shared::default(),
             events_of_ended: 0,
             changes: 0,
         }

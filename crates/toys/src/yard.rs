@@ -1,5 +1,6 @@
 //! A yard with animals, which has all abilities of environments: entities come and go, percepts have all five deliveries and are
-//! listed with and without sections, actions find things out, fail, or are for some types of entities only.
+//! listed with sections, of their own and shared ones, and without; actions find things out, fail, or are for some types of
+//! entities only.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,6 +55,12 @@ pub enum Perceive {
     Number { index: u8, number: u8 },
     #[percept(on_change_with_negation)]
     Thing { thing: u8 },
+    /// Another animal; only cats care.
+    #[percept(on_change_with_negation)]
+    Other { number: u64 },
+    /// An animal that has as many things as this cat, both an even or both an odd number.
+    #[percept(on_change)]
+    Alike { number: u64 },
     #[percept(always)]
     Step { step: u64 },
     /// A percept that is not a number, for an animal that knows fact 99.
@@ -110,6 +117,23 @@ impl<const MONOGAMOUS: bool> AnyYard<MONOGAMOUS> {
         let id = context.add_entity(name, of)?;
         self.animals.insert(id, Animal::default());
         Ok(id)
+    }
+
+    fn remove(&mut self, entity: EntityId, context: &mut Context<Perceive>) {
+        self.animals.remove(&entity);
+        context.delete_entity(entity);
+    }
+
+    /// The animals with an even or an odd number of things.
+    fn alike(&self, odd: bool) -> impl Iterator<Item = u64> {
+        let alike = self.animals.iter().filter(move |(_, animal)| (animal.things.len() % 2 == 1) == odd);
+        alike.map(|(animal, _)| animal.index() as u64)
+    }
+
+    /// A number that differs whenever an animal has come or gone: numbers of animals only grow.
+    fn animals_revision(&self) -> u64 {
+        let youngest = self.animals.last_key_value().map_or(0, |(youngest, _)| youngest.index() as u64);
+        (youngest << 32) + self.animals.len() as u64
     }
 }
 
@@ -176,14 +200,10 @@ impl<const MONOGAMOUS: bool> Environment for AnyYard<MONOGAMOUS> {
                 let of = if context.random.chance(0.5) { "dog" } else { "cat" };
                 self.add(name, of, context)?;
             }
-            Do::Vanish => {
-                self.animals.remove(&entity);
-                context.delete_entity(entity);
-            }
+            Do::Vanish => self.remove(entity, context),
             Do::DevourYoungest => {
-                if let Some((youngest, _)) = self.animals.pop_last() {
-                    context.delete_entity(youngest);
-                }
+                let youngest = self.animals.last_key_value().map(|(youngest, _)| *youngest);
+                youngest.into_iter().for_each(|youngest| self.remove(youngest, context));
             }
             Do::Look => {
                 let things = animal.things.iter();
@@ -208,14 +228,30 @@ impl<const MONOGAMOUS: bool> Environment for AnyYard<MONOGAMOUS> {
         let things = animal.things.iter().map(|thing| Perceive::Thing { thing: *thing });
         let number = |(index, number): (usize, &u8)| Perceive::Number { index: index as u8, number: *number };
         let numbers = animal.numbers.iter().enumerate().map(number);
+        let one = |animal: &EntityId| Perceive::Other { number: animal.index() as u64 };
+        let is_cat = context.entity(entity).is_some_and(|entity| entity.entity_type == "cat");
         if self.sections {
+            if is_cat {
+                percepts.shared(0, self.animals_revision(), Some(one(&entity)), |list| {
+                    self.animals.keys().for_each(|animal| list.add(one(animal)));
+                });
+                // A cat changes over from one of two sections to the other.
+                let odd = animal.things.len() % 2 == 1;
+                let revision = self.alike(odd).fold(0, |all: u64, number| all.wrapping_mul(1_000_003) + number + 1);
+                percepts.shared(10 + u32::from(odd), revision, None, |list| {
+                    self.alike(odd).for_each(|number| list.add(Perceive::Alike { number }));
+                });
+            }
             percepts.section(1, animal.things_revision, |list| things.for_each(|one| list.add(one)));
             if !animal.numbers.is_empty() {
                 let revision = animal.numbers_revision;
                 percepts.section(2, revision, |list| numbers.for_each(|one| list.add(one)));
             }
         } else {
-            things.chain(numbers).for_each(|percept| percepts.add(percept));
+            let others = self.animals.keys().filter(|other| is_cat && **other != entity).map(one);
+            let alike = self.alike(animal.things.len() % 2 == 1).filter(|_| is_cat);
+            let alike = alike.map(|number| Perceive::Alike { number });
+            things.chain(numbers).chain(others).chain(alike).for_each(|percept| percepts.add(percept));
         }
         percepts.add(Perceive::Step { step: context.step() });
     }
@@ -225,8 +261,7 @@ impl<const MONOGAMOUS: bool> Environment for AnyYard<MONOGAMOUS> {
         if let News::Left(entity) = news
             && self.animals.get(&entity).is_some_and(|animal| animal.requested)
         {
-            self.animals.remove(&entity);
-            context.delete_entity(entity);
+            self.remove(entity, context);
         }
     }
 

@@ -1,6 +1,8 @@
-//! What robots and e-partners perceive in a world, in sections that are listed anew only when they may have changed.
+//! The percepts of robots and e-partners, in sections that are listed again only when they may have changed. Percepts that
+//! hold for many of them are in sections that they share.
 
 use situated::environment::{EntityId, Listing, Percepts};
+use situated::iil::EcoString;
 
 use crate::geometry::Point;
 use crate::ground::ZoneIndex;
@@ -10,15 +12,17 @@ use crate::robot::Robot;
 use crate::world::{EPartner, World};
 use crate::{Color, Names};
 
-/// The sections of what is perceived. What is in a zone has a section of its own for each zone.
+/// The sections of what is perceived. What is in a zone has three sections of its own for each zone: what robots see, what
+/// those see that are colour-blind, and what one can reach, which is not shared.
 #[derive(Clone, Copy)]
 enum Section {
+    /// Shared, as are `Map`, `Progress`, `Players`, `Occupied` and `Zone`.
+    Places,
     Map,
     Body,
     Progress,
     Players,
     Occupied,
-    Fixtures,
     Own,
     Partners,
     Zone,
@@ -43,22 +47,28 @@ impl Perceiver<'_> {
     fn list_for_robot(&self, robot: &Robot, percepts: &mut Percepts<'_, Percept>) {
         let world = self.world;
         let revisions = world.revisions();
-        percepts.section(Section::Map as u32, 0, |list| {
+        percepts.shared(Section::Map as u32, 0, None, |list| {
             self.list_places(list);
             self.list_zones(list);
+            self.list_fixtures(list);
         });
         percepts.section(Section::Body as u32, 0, |list| self.list_body(robot, list));
         self.list_progress(percepts);
-        self.list_players(robot.entity, percepts);
-        percepts.section(Section::Occupied as u32, revisions.occupied, |list| {
+        self.list_players(&robot.name, percepts);
+        percepts.shared(Section::Occupied as u32, revisions.occupied, None, |list| {
             let rooms = world.occupied().map(|room| world.ground().zone(room).name.clone());
             rooms.for_each(|room| list.add(Percept::Occupied { room }));
         });
-        percepts.section(Section::Fixtures as u32, 0, |list| self.list_fixtures(list));
         percepts.section(Section::Own as u32, robot.revision, |list| self.list_own(robot, list));
-        if let Some(zone) = robot.zones.first() {
-            let section = Section::Zone as u32 + *zone as u32;
-            percepts.section(section, world.sights(*zone), |list| self.list_surroundings(robot, *zone, list));
+        if let Some(zone) = robot.zones.first().copied() {
+            let (section, sights) = (Section::Zone as u32 + 3 * zone as u32, world.sights(zone));
+            let color_blind = robot.build.color_blind;
+            percepts.shared(section + u32::from(color_blind), sights, None, |list| {
+                self.list_surroundings(zone, color_blind, list);
+            });
+            if !world.lying_in(zone).is_empty() {
+                percepts.section(section + 2, sights + robot.revision, |list| self.list_reach(robot, zone, list));
+            }
         }
         if robot.build.human || self.names == Names::Code {
             let revision = world.revisions().partners;
@@ -68,10 +78,9 @@ impl Perceiver<'_> {
     }
 
     fn list_for_partner(&self, partner: &EPartner, percepts: &mut Percepts<'_, Percept>) {
-        percepts.section(Section::Map as u32, 0, |list| self.list_places(list));
+        percepts.shared(Section::Places as u32, 0, None, |list| self.list_places(list));
         percepts.section(Section::Body as u32, 0, |list| {
             list.add(Percept::OwnName { player: partner.name.clone() });
-            list.add(Percept::Sequence { colors: self.world.sequence().to_vec() });
             for function in functions(partner) {
                 list.add(match self.names {
                     Names::Specification => Percept::GetFunctionalities { function },
@@ -84,7 +93,7 @@ impl Perceiver<'_> {
             }
         });
         self.list_progress(percepts);
-        self.list_players(partner.entity, percepts);
+        self.list_players(&partner.name, percepts);
         percepts.section(Section::Own as u32, partner.revision, |list| self.list_state_of(partner, list));
     }
 
@@ -107,7 +116,6 @@ impl Perceiver<'_> {
         let (id, size) = (robot.id, robot.build.size);
         list.add(Percept::OwnName { player: robot.name.clone() });
         list.add(Percept::Robot { id });
-        list.add(Percept::Sequence { colors: self.world.sequence().to_vec() });
         list.add(Percept::GripperCapacity { count: robot.build.grippers as u32 });
         list.add(Percept::Speed { speed: robot.build.speed });
         list.add(Percept::ColorBlind { color_blind: robot.build.color_blind });
@@ -116,21 +124,20 @@ impl Perceiver<'_> {
 
     fn list_progress(&self, percepts: &mut Percepts<'_, Percept>) {
         let index = self.world.delivered();
-        percepts.section(Section::Progress as u32, index as u64, |list| {
+        percepts.shared(Section::Progress as u32, index as u64, None, |list| {
+            list.add(Percept::Sequence { colors: self.world.sequence().to_vec() });
             list.add(Percept::SequenceIndex { index: index as u32 });
         });
     }
 
-    /// All others that somebody controls.
-    fn list_players(&self, own: EntityId, percepts: &mut Percepts<'_, Percept>) {
-        percepts.section(Section::Players as u32, self.world.revisions().players, |list| {
-            let robots = self.world.robots().iter().map(|robot| (robot.entity, robot.taken, &robot.name));
-            let partners = self.world.partners().iter().map(|partner| (partner.entity, partner.taken, &partner.name));
-            for (entity, taken, name) in robots.chain(partners) {
-                if taken && entity != own {
-                    list.add(Percept::Player { player: name.clone() });
-                }
-            }
+    /// All that somebody controls, but for the one of this name itself.
+    fn list_players(&self, own: &EcoString, percepts: &mut Percepts<'_, Percept>) {
+        let own = Percept::Player { player: own.clone() };
+        percepts.shared(Section::Players as u32, self.world.revisions().players, Some(own), |list| {
+            let robots = self.world.robots().iter().map(|robot| (robot.taken, &robot.name));
+            let partners = self.world.partners().iter().map(|partner| (partner.taken, &partner.name));
+            let players = robots.chain(partners).filter(|(taken, _)| *taken);
+            players.for_each(|(_, name)| list.add(Percept::Player { player: name.clone() }));
         });
     }
 
@@ -164,23 +171,32 @@ impl Perceiver<'_> {
         robot.bumped.iter().for_each(|object| list.add(Percept::Bumped { object: object.clone() }));
     }
 
-    /// What there is in the zone where a robot is.
-    fn list_surroundings(&self, robot: &Robot, zone: ZoneIndex, list: &mut Listing<'_, Percept>) {
+    /// Lists the blocks, robots and e-partners in a zone.
+    fn list_surroundings(&self, zone: ZoneIndex, color_blind: bool, list: &mut Listing<'_, Percept>) {
         let world = self.world;
         for block in world.lying_in(zone).iter().map(|block| &world.blocks()[*block]) {
             let Some(place) = block.position() else { continue };
-            let color = if robot.build.color_blind { Color::DarkGray } else { block.color };
+            let color = if color_blind { Color::DarkGray } else { block.color };
             list.add(Percept::Color { block: block.id, color });
             list.add(position(block.id, place));
-            if robot.build.grippers > 0 && robot.position.distance(place) <= robot.reach() {
-                list.add(Percept::AtBlock { block: block.id });
-            }
         }
         for other in world.inside(zone) {
             list.add(position(other.id, other.position));
         }
         for partner in world.partners().iter().filter(|partner| partner.zone == Some(zone)) {
             list.add(position(partner.id, partner.position));
+        }
+    }
+
+    /// The blocks in a zone that a robot can take.
+    fn list_reach(&self, robot: &Robot, zone: ZoneIndex, list: &mut Listing<'_, Percept>) {
+        if robot.build.grippers == 0 {
+            return;
+        }
+        for block in self.world.lying_in(zone).iter().map(|block| &self.world.blocks()[*block]) {
+            if block.position().is_some_and(|place| robot.position.distance(place) <= robot.reach()) {
+                list.add(Percept::AtBlock { block: block.id });
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Announcement, Context, Ending, EntityId, Environment, Failure, Holding, News, Outcome, Section};
+use super::{Announcement, Context, Ending, EntityId, Environment, Failure, Holding, News, Outcome, Section, Shared};
 use crate::iil::Parameter;
 use crate::menu::{Menu, MenuRequest};
 use crate::ontology::Ontology;
@@ -109,9 +109,9 @@ impl<E: Environment> Episode<E> {
 
     /// What holds for an entity, in the order in which the environment lists it.
     pub fn percepts(&self, entity: EntityId) -> Vec<E::Percept> {
-        let mut holding = Holding::new();
-        holding.list(|percepts| self.environment.percepts(entity, &self.context, percepts));
-        holding.all().cloned().collect()
+        let (mut holding, mut shared) = (Holding::new(), Shared::default());
+        holding.list(&mut shared, |percepts| self.environment.percepts(entity, &self.context, percepts));
+        holding.all(&shared).cloned().collect()
     }
 
     /// What holds for an entity, section by section, beginning with what is listed without a section: for checks of the

@@ -1,10 +1,15 @@
 //! What holds for an entity: listed by the environment, compared with what held before.
 //!
 //! A listing that agrees with the last one, position by position, costs one comparison a percept and no allocation; a
-//! section whose revision did not change costs nothing.
+//! section whose revision did not change costs nothing, and one that entities share ([`Shared`]) is compared once for
+//! all of them.
+
+use std::hash::Hash;
+use std::ops::Range;
 
 use hashbrown::{HashMap, HashSet};
 
+use super::shared::{Mention, Shared};
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
 
@@ -19,11 +24,31 @@ const FEW: usize = 16;
 #[derive(Debug)]
 pub struct Percepts<'a, P: TypedPercept> {
     holding: &'a mut Holding<P>,
+    shared: &'a mut Shared<P>,
     loose: Progress<P>,
     /// Where the next section is likely to be: sections are mostly listed in the same order.
     likely: usize,
-    changes: Vec<(P, bool)>,
+    changes: Changes<P>,
     changed_sections: usize,
+}
+
+/// The changes of the percepts of an entity.
+#[derive(Debug)]
+pub(crate) struct Changes<P> {
+    /// In the order of the sections; a percept changes once at most.
+    pub(crate) list: Vec<Change<P>>,
+    /// Whether what holds was listed for the first time, or what held in a section that entities share is no longer known:
+    /// the changes are not all then.
+    pub(crate) resync: bool,
+}
+
+/// A change of what holds for an entity.
+#[derive(Debug)]
+pub(crate) enum Change<P> {
+    /// A percept begins to hold, or ceases to.
+    One { percept: P, holds: bool },
+    /// A section that entities share has changed: its place, and the versions before and after.
+    Shared { place: usize, from: u64, to: u64 },
 }
 
 /// Where an environment lists the percepts of one section.
@@ -40,6 +65,8 @@ pub(crate) struct Holding<P> {
     /// What was told once and is no longer listed, which holds from then on; with the number of its turn.
     lasting: HashMap<P, u64>,
     turns: u64,
+    /// Whether it has been listed before.
+    is_listed: bool,
 }
 
 /// Percepts that an environment has listed together.
@@ -52,11 +79,13 @@ pub struct Section<P> {
     /// The percepts, in the order in which they were listed.
     pub percepts: Vec<P>,
     mentioned: bool,
+    /// For a section that entities share, which has no percepts here: what the entity knows of it.
+    mention: Option<Mention<P>>,
 }
 
 /// How far a section has been listed.
 #[derive(Debug)]
-struct Progress<P> {
+pub(super) struct Progress<P> {
     /// So many percepts are as they were.
     same: usize,
     /// What is listed behind them.
@@ -80,14 +109,51 @@ impl<P: TypedPercept> Percepts<'_, P> {
             return;
         }
         section.revision = Some(revision);
-        let mut listing = Listing { held: &section.percepts, progress: Progress::new() };
+        let mut listing = Listing::over(&section.percepts);
         list(&mut listing);
-        let progress = listing.progress;
-        self.changed_sections += usize::from(progress.finish(&mut section.percepts, &mut self.changes));
+        let changed = listing.progress.finish(&mut section.percepts, &mut self.changes.list);
+        self.changed_sections += usize::from(changed);
+    }
+
+    /// The percepts that `list` adds hold, for all entities that list this section. It is called once for all of them
+    /// when the revision has changed, and what has changed is kept once. `hidden` is a percept of the section that this
+    /// entity does not perceive.
+    ///
+    /// A percept with the delivery `once` that leaves a shared section goes on holding for all of them. An entity lists a
+    /// percept in one section only, be it shared or not. It may list other shared sections than before.
+    pub fn shared(&mut self, key: u32, revision: u64, hidden: Option<P>, list: impl FnOnce(&mut Listing<'_, P>)) {
+        let index = self.holding.section(key, self.likely);
+        self.likely = index + 1;
+        let section = &mut self.holding.sections[index];
+        section.mentioned = true;
+        let known = section.mention.take();
+        let place = known.as_ref().map_or_else(|| self.shared.enter(key), |mention| mention.place);
+        let to = self.shared.list(place, revision, list);
+        match &known {
+            Some(known) if known.hidden != hidden => self.changes.resync = true,
+            Some(known) if known.version != to => {
+                self.changes.list.push(Change::Shared { place, from: known.version, to });
+            }
+            None if self.holding.is_listed => {
+                let percepts = self.shared.at(place, to).filter(|percept| hidden.as_ref() != Some(percept));
+                self.changes.list.extend(percepts.cloned().map(|percept| Change::One { percept, holds: true }));
+                self.changed_sections += 1;
+            }
+            Some(_) | None => {}
+        }
+        self.holding.sections[index].mention = Some(Mention { place, version: to, hidden });
     }
 }
 
-impl<P: TypedPercept> Listing<'_, P> {
+impl<'a, P: TypedPercept> Listing<'a, P> {
+    pub(super) fn over(held: &'a [P]) -> Self {
+        Self { held, progress: Progress::new() }
+    }
+
+    pub(super) fn into_progress(self) -> Progress<P> {
+        self.progress
+    }
+
     /// This percept holds.
     pub fn add(&mut self, percept: P) {
         self.progress.add(percept, self.held);
@@ -96,46 +162,98 @@ impl<P: TypedPercept> Listing<'_, P> {
 
 impl<P: TypedPercept> Holding<P> {
     pub(crate) fn new() -> Self {
-        let loose = Section { key: None, revision: None, mentioned: true, percepts: Vec::new() };
-        Self { sections: vec![loose], lasting: HashMap::new(), turns: 0 }
+        Self { sections: vec![Section::new(None)], lasting: HashMap::new(), turns: 0, is_listed: false }
     }
 
-    /// Lists anew what holds. Returns what has changed, each percept once: whether it has begun to hold or ceased.
-    pub(crate) fn list(&mut self, list: impl FnOnce(&mut Percepts<'_, P>)) -> Vec<(P, bool)> {
-        let (mut changes, mut changed_sections) = self.list_sections(list);
-        changed_sections += self.drop_unmentioned_sections(&mut changes);
+    /// Lists the percepts again and returns the changes.
+    pub(crate) fn list(&mut self, shared: &mut Shared<P>, list: impl FnOnce(&mut Percepts<'_, P>)) -> Changes<P> {
+        let (mut changes, mut changed_sections) = self.list_sections(shared, list);
+        changed_sections += self.drop_unmentioned_sections(shared, &mut changes);
         if changed_sections > 1 {
-            cancel_moves(&mut changes);
+            cancel_moves(&mut changes.list);
         }
-        self.keep_what_is_told_once(&mut changes);
-        debug_assert!(changes.is_empty() || self.each_is_listed_once(), "a percept is listed twice");
+        self.keep_what_is_told_once(&mut changes.list);
+        changes.resync |= !std::mem::replace(&mut self.is_listed, true);
+        debug_assert!(changes.list.is_empty() || self.each_is_listed_once(shared), "a percept is listed twice");
         changes
     }
 
     /// The sections that are listed where nothing was listed before.
     pub(crate) fn sections(list: impl FnOnce(&mut Percepts<'_, P>)) -> Vec<Section<P>> {
-        let mut holding = Self::new();
-        holding.list_sections(list);
+        let (mut holding, mut shared) = (Self::new(), Shared::default());
+        holding.list_sections(&mut shared, list);
+        for section in &mut holding.sections {
+            if let Some(mention) = &section.mention {
+                section.revision = shared.revision(mention.place);
+                section.percepts = shared.all(mention).cloned().collect();
+            }
+        }
         holding.sections
     }
 
     /// Lists the sections whose revisions have changed. Returns what has changed in them, and in how many.
-    fn list_sections(&mut self, list: impl FnOnce(&mut Percepts<'_, P>)) -> (Vec<(P, bool)>, usize) {
+    fn list_sections(
+        &mut self,
+        shared: &mut Shared<P>,
+        list: impl FnOnce(&mut Percepts<'_, P>),
+    ) -> (Changes<P>, usize) {
         self.sections[LOOSE + 1..].iter_mut().for_each(|section| section.mentioned = false);
-        let (changes, loose) = (Vec::new(), Progress::new());
-        let mut percepts = Percepts { holding: self, loose, likely: LOOSE + 1, changes, changed_sections: 0 };
+        let changes = Changes { list: Vec::new(), resync: false };
+        let loose = Progress::new();
+        let mut percepts = Percepts { holding: self, shared, loose, likely: LOOSE + 1, changes, changed_sections: 0 };
         list(&mut percepts);
         let Percepts { loose, mut changes, mut changed_sections, .. } = percepts;
-        changed_sections += usize::from(loose.finish(&mut self.sections[LOOSE].percepts, &mut changes));
+        changed_sections += usize::from(loose.finish(&mut self.sections[LOOSE].percepts, &mut changes.list));
         (changes, changed_sections)
     }
 
     /// What holds, in the order in which it is listed.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &P> {
-        let listed = self.sections.iter().flat_map(|section| &section.percepts);
+    pub(crate) fn all<'a>(&'a self, shared: &'a Shared<P>) -> impl Iterator<Item = &'a P> {
+        let listed = self.sections.iter().flat_map(move |section| {
+            section.percepts.iter().chain(section.mention.iter().flat_map(|mention| shared.all(mention)))
+        });
         let mut lasting: Vec<(&P, &u64)> = self.lasting.iter().collect();
         lasting.sort_unstable_by_key(|(_, turn)| **turn);
         listed.chain(lasting.into_iter().map(|(percept, _)| percept))
+    }
+
+    /// Calls `each` with every percept that a change concerns, and whether it holds.
+    pub(crate) fn each_of<'a>(
+        &'a self,
+        change: &'a Change<P>,
+        shared: &'a Shared<P>,
+        mut each: impl FnMut(&'a P, bool),
+    ) {
+        match change {
+            Change::One { percept, holds } => each(percept, *holds),
+            Change::Shared { place, from, to } => {
+                let (place, from, to) = (*place, *from, *to);
+                let mut mentions = self.sections.iter().filter_map(|section| section.mention.as_ref());
+                let hidden =
+                    mentions.find(|mention| mention.place == place).and_then(|mention| mention.hidden.as_ref());
+                let begun = || shared.begun(place, from, to).filter(|percept| Some(*percept) != hidden);
+                let ceased = shared.ceased(place, from, to).filter(|percept| Some(*percept) != hidden);
+                if to == from + 1 {
+                    ceased.for_each(|percept| each(percept, false));
+                    return begun().for_each(|percept| each(percept, true));
+                }
+                // A percept that ceased in one listing and began in a later one holds as before.
+                let mut again = Vec::new();
+                for percept in ceased {
+                    if begun().any(|begun| begun == percept) {
+                        again.push(percept);
+                    } else {
+                        each(percept, false);
+                    }
+                }
+                begun().filter(|percept| !again.contains(percept)).for_each(|percept| each(percept, true));
+            }
+        }
+    }
+
+    /// Nobody perceives through the entity any more.
+    pub(crate) fn leave(&self, shared: &mut Shared<P>) {
+        self.sections.iter().filter_map(|section| section.mention.as_ref()).for_each(|one| shared.leave(one.place));
     }
 
     /// The index of the section of this key, which is likely to be this one.
@@ -145,40 +263,53 @@ impl<P: TypedPercept> Holding<P> {
             return likely;
         }
         self.sections.iter().position(is_it).unwrap_or_else(|| {
-            let (key, percepts) = (Some(key), Vec::new());
-            self.sections.push(Section { key, revision: None, mentioned: true, percepts });
+            self.sections.push(Section::new(Some(key)));
             self.sections.len() - 1
         })
     }
 
     /// Returns how many there were.
-    fn drop_unmentioned_sections(&mut self, changes: &mut Vec<(P, bool)>) -> usize {
+    fn drop_unmentioned_sections(&mut self, shared: &mut Shared<P>, changes: &mut Changes<P>) -> usize {
         let before = self.sections.len();
         for gone in self.sections.extract_if(.., |section| !section.mentioned) {
-            changes.extend(gone.percepts.into_iter().map(|percept| (percept, false)));
+            let ceased = |percept| Change::One { percept, holds: false };
+            changes.list.extend(gone.percepts.into_iter().map(ceased));
+            if let Some(Mention { place, version, hidden }) = gone.mention {
+                changes.resync |= !shared.reaches(place, version);
+                let held = shared.at(place, version).filter(|percept| hidden.as_ref() != Some(percept));
+                changes.list.extend(held.cloned().map(ceased));
+                changes.resync |= hidden.is_some();
+                shared.leave(place);
+            }
         }
         before - self.sections.len()
     }
 
     /// What is told once does not cease to hold, and does not begin again.
-    fn keep_what_is_told_once(&mut self, changes: &mut Vec<(P, bool)>) {
+    fn keep_what_is_told_once(&mut self, changes: &mut Vec<Change<P>>) {
         let Self { lasting, turns, .. } = self;
-        changes.retain(|(percept, holds)| {
-            if percept.delivery() != Delivery::Once {
-                return true;
+        changes.retain(|change| match change {
+            Change::One { percept, holds } if percept.delivery() == Delivery::Once => {
+                if *holds {
+                    return lasting.remove(percept).is_none();
+                }
+                *turns += 1;
+                lasting.insert(percept.clone(), *turns);
+                false
             }
-            if *holds {
-                return lasting.remove(percept).is_none();
-            }
-            *turns += 1;
-            lasting.insert(percept.clone(), *turns);
-            false
+            Change::One { .. } | Change::Shared { .. } => true,
         });
     }
 
-    fn each_is_listed_once(&self) -> bool {
+    fn each_is_listed_once(&self, shared: &Shared<P>) -> bool {
         let mut seen = HashSet::new();
-        self.sections.iter().flat_map(|section| &section.percepts).all(|one| seen.insert(one))
+        self.all(shared).all(|one| seen.insert(one))
+    }
+}
+
+impl<P> Section<P> {
+    fn new(key: Option<u32>) -> Self {
+        Self { key, revision: None, percepts: Vec::new(), mentioned: true, mention: None }
     }
 }
 
@@ -198,55 +329,65 @@ impl<P: TypedPercept> Progress<P> {
         }
     }
 
-    /// Makes what is held what was listed, and adds the differences to `changes`. Whether there were any.
-    fn finish(self, held: &mut Vec<P>, changes: &mut Vec<(P, bool)>) -> bool {
+    /// Returns the range of `held` that was listed differently, and the percepts that were listed there instead.
+    pub(super) fn changed(self, held: &[P]) -> Option<(Range<usize>, Vec<P>)> {
         let Progress { same, rest: mut new } = self;
         if new.is_empty() && same == held.len() {
-            return false;
+            return None;
         }
         let suffix = held[same..].iter().rev().zip(new.iter().rev());
         let suffix = suffix.take_while(|(old, new)| old == new).count();
         new.truncate(new.len() - suffix);
-        let end = held.len() - suffix;
-        let (former, present) = (&held[same..end], new.as_slice());
+        Some((same..held.len() - suffix, new))
+    }
+
+    /// Makes what is held what was listed, and adds the differences to `changes`. Whether there were any.
+    fn finish(self, held: &mut Vec<P>, changes: &mut Vec<Change<P>>) -> bool {
+        let Some((changed, new)) = self.changed(held) else { return false };
+        let (former, present) = (&held[changed.clone()], new.as_slice());
         for (percepts, others, holds) in [(former, present, false), (present, former, true)] {
             let others = Lookup::new(others);
-            let changed = percepts.iter().filter(|percept| !others.contains(percept));
-            changes.extend(changed.map(|percept| (percept.clone(), holds)));
+            let changed = percepts.iter().filter(|percept| others.find(percept).is_none());
+            changes.extend(changed.map(|percept| Change::One { percept: percept.clone(), holds }));
         }
-        if new.len() == end - same {
-            held[same..end].iter_mut().zip(new).for_each(|(old, new)| *old = new);
-        } else {
-            held.splice(same..end, new);
-        }
+        held.splice(changed, new);
         true
     }
 }
 
 /// Takes out what was moved from one section to another: it ceased in one and began in the other.
-fn cancel_moves<P: TypedPercept>(changes: &mut Vec<(P, bool)>) {
-    let of = |wanted: bool| -> HashSet<P> {
-        changes.iter().filter(|(_, holds)| *holds == wanted).map(|(one, _)| one.clone()).collect()
+fn cancel_moves<P: TypedPercept>(changes: &mut Vec<Change<P>>) {
+    let of = |wanted: bool| {
+        changes.iter().filter_map(move |change| match change {
+            Change::One { percept, holds } if *holds == wanted => Some(percept),
+            Change::One { .. } | Change::Shared { .. } => None,
+        })
     };
-    let (begun, ceased) = (of(true), of(false));
-    changes.retain(|(percept, _)| !(begun.contains(percept) && ceased.contains(percept)));
+    let moved: HashSet<P> = {
+        let ceased: Vec<&P> = of(false).collect();
+        let ceased = Lookup::new(&ceased);
+        of(true).filter(|percept| ceased.find(percept).is_some()).cloned().collect()
+    };
+    if !moved.is_empty() {
+        changes.retain(|change| !matches!(change, Change::One { percept, .. } if moved.contains(percept)));
+    }
 }
 
-/// Whether a percept is among others.
-enum Lookup<'a, P> {
-    Few(&'a [P]),
-    Many(HashSet<&'a P>),
+/// Where something stands among others.
+pub(super) enum Lookup<'a, T> {
+    Few(&'a [T]),
+    Many(HashMap<&'a T, usize>),
 }
 
-impl<'a, P: TypedPercept> Lookup<'a, P> {
-    fn new(percepts: &'a [P]) -> Self {
-        if percepts.len() <= FEW { Lookup::Few(percepts) } else { Lookup::Many(percepts.iter().collect()) }
+impl<'a, T: Eq + Hash> Lookup<'a, T> {
+    pub(super) fn new(all: &'a [T]) -> Self {
+        if all.len() <= FEW { Lookup::Few(all) } else { Lookup::Many(all.iter().zip(0..).collect()) }
     }
 
-    fn contains(&self, percept: &P) -> bool {
+    pub(super) fn find(&self, one: &T) -> Option<usize> {
         match self {
-            Lookup::Few(percepts) => percepts.contains(percept),
-            Lookup::Many(percepts) => percepts.contains(percept),
+            Lookup::Few(all) => all.iter().position(|other| other == one),
+            Lookup::Many(all) => all.get(one).copied(),
         }
     }
 }

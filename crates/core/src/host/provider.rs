@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{EventReport, Host, HostAnswer, HostReport, HostRequest, HostTask, HostUpdate, NewEntity, PerceptUpdate};
 use crate::environment::{
-    Context, Entity, EntityChange, EntityId, Environment, Episode, Failure, Holding, News, Outcome,
+    Changes, Context, Entity, EntityChange, EntityId, Environment, Episode, Failure, Holding, News, Outcome, Percepts,
+    Shared,
 };
 use crate::iil::{Action, EcoString, Parameter, Percept};
 use crate::ontology::Ontology;
@@ -20,6 +21,8 @@ pub struct Provider<E: Environment> {
     episode: Option<Episode<E>>,
     /// The entities that somebody perceives through.
     attended: BTreeMap<EntityId, Attended<E::Percept>>,
+    /// The percepts that entities share.
+    shared: Shared<E::Percept>,
     /// What was last told of the environment.
     step: u64,
     scene: Scene,
@@ -48,6 +51,7 @@ impl<E: Environment> Provider<E> {
             ontology: E::ontology(),
             episode: None,
             attended: BTreeMap::new(),
+            shared: Shared::default(),
             step: 0,
             scene: Scene::default(),
             outcome: None,
@@ -197,8 +201,9 @@ impl<E: Environment> Provider<E> {
         self.attended.retain(|id, _| context.entity(*id).is_some());
         for (id, attended) in &mut self.attended {
             let Some(entity) = context.entity(*id) else { continue };
-            let changed = attended.holding.list(|percepts| environment.percepts(*id, context, percepts));
-            update.percepts.extend(attended.tell(&entity.name, &changed));
+            let list = |percepts: &mut Percepts<'_, E::Percept>| environment.percepts(*id, context, percepts);
+            let changes = attended.holding.list(&mut self.shared, list);
+            update.percepts.extend(attended.tell(&entity.name, &changes, &self.shared));
         }
         for (id, percept) in told {
             if let (Some(entity), true) = (context.entity(id), self.attended.contains_key(&id)) {
@@ -225,14 +230,21 @@ impl<P: TypedPercept> Attended<P> {
     }
 
     /// What is to be told after these changes, if anything.
-    fn tell(&mut self, entity: &EcoString, changes: &[(P, bool)]) -> Option<PerceptUpdate> {
-        let resync = std::mem::take(&mut self.anew);
-        let of = |wanted: bool| {
-            let those = changes.iter().filter(|(_, holds)| *holds == wanted);
-            those.map(|(percept, _)| percept.to_iil()).collect()
-        };
-        let update = || PerceptUpdate { entity: entity.clone(), resync, delete: of(false), add: of(true) };
-        (resync || !changes.is_empty()).then(update)
+    fn tell(&mut self, entity: &EcoString, changes: &Changes<P>, shared: &Shared<P>) -> Option<PerceptUpdate> {
+        let resync = std::mem::take(&mut self.anew) || changes.resync;
+        let (mut add, mut delete) = (Vec::new(), Vec::new());
+        if resync {
+            add.extend(self.holding.all(shared).map(P::to_iil));
+        } else {
+            for change in &changes.list {
+                self.holding.each_of(change, shared, |percept, holds| {
+                    let list = if holds { &mut add } else { &mut delete };
+                    list.push(percept.to_iil());
+                });
+            }
+        }
+        let is_told = resync || !add.is_empty() || !delete.is_empty();
+        is_told.then(|| PerceptUpdate { entity: entity.clone(), resync, delete, add })
     }
 }
 

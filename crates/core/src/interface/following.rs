@@ -57,7 +57,8 @@ impl<E: Environment> Interface<E> {
     /// Removes an entity that is no more.
     pub(super) fn delete(&mut self, entity: EntityId) {
         self.books.delete(entity);
-        if let Some(log) = self.logs.remove(entity) {
+        if let Some(mut log) = self.logs.remove(entity) {
+            log.forget(&mut self.shared);
             self.events_of_ended = self.events_of_ended.max(log.version().events);
         }
     }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use hashbrown::HashMap;
 
 use super::perception::{Form, Told, Version};
-use crate::environment::{Holding, Percepts};
+use crate::environment::{Change, Holding, Percepts, Shared};
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
 
@@ -74,19 +74,18 @@ pub(crate) struct Log<P> {
 struct Memory<P> {
     holding: Holding<P>,
     /// The last changes, oldest first.
-    changes: VecDeque<Change<P>>,
+    changes: VecDeque<Logged<P>>,
     /// The last events; the last of them is number `version.events`.
     events: VecDeque<P>,
     /// How many changes or events there may be before they are trimmed.
     limit: usize,
 }
 
-/// A percept began to hold with this version, or ceased to. In one version a percept changes once at the most.
+/// A change with its version. A percept changes at most once in a version.
 #[derive(Debug)]
-struct Change<P> {
+struct Logged<P> {
     version: u64,
-    percept: P,
-    holds: bool,
+    change: Change<P>,
 }
 
 /// The least limit: a short log of an agent that keeps up stays in the cache.
@@ -127,32 +126,43 @@ impl<P: TypedPercept> Log<P> {
     }
 
     /// Lists what holds at this moment of the environment, unless that is known already.
-    pub(crate) fn list(&mut self, moment: u64, list: impl FnOnce(&mut Percepts<'_, P>)) {
+    pub(crate) fn list(&mut self, moment: u64, shared: &mut Shared<P>, list: impl FnOnce(&mut Percepts<'_, P>)) {
         if self.listed_at == moment {
             return;
         }
         self.listed_at = moment;
-        let changes = self.memory.holding.list(list);
-        if !changes.is_empty() {
+        let changes = self.memory.holding.list(shared, list);
+        if changes.resync {
+            self.version.changes += 1;
+            self.forgotten = self.version.changes;
+            self.memory.changes.clear();
+        } else if !changes.list.is_empty() {
             self.version.changes += 1;
             let version = self.version.changes;
-            let changes = changes.into_iter();
-            self.memory.changes.extend(changes.map(|(percept, holds)| Change { version, percept, holds }));
+            self.memory.changes.extend(changes.list.into_iter().map(|change| Logged { version, change }));
             self.forget_changes(self.memory.changes.len().saturating_sub(CHANGES_REMEMBERED));
         }
     }
 
     /// What somebody who is at version `since` is to be told. `word` says how each percept is told.
-    pub(crate) fn tell<Q>(&self, since: Version, form: Form, word: impl Fn(&P) -> Q) -> Told<Q> {
-        let out_of_reach = since.changes < self.forgotten || since.changes == 0;
-        let resync = form == Form::Snapshot || out_of_reach;
+    pub(crate) fn tell<Q>(&self, since: Version, form: Form, shared: &Shared<P>, word: impl Fn(&P) -> Q) -> Told<Q> {
+        let resync = form == Form::Snapshot || !self.reaches(since.changes, shared);
         let (add, delete) = match form {
-            _ if resync => (self.memory.holding.all().map(&word).collect(), Vec::new()),
-            Form::Telling => self.telling(since.changes, &word),
-            Form::Snapshot | Form::Update => self.difference(since.changes, &word),
+            _ if resync => (self.memory.holding.all(shared).map(&word).collect(), Vec::new()),
+            Form::Telling => self.telling(since.changes, shared, &word),
+            Form::Snapshot | Form::Update => self.difference(since.changes, shared, &word),
         };
         let (events, lost) = self.events_since(since.events, word);
         Told { resync, add, delete, events, lost }
+    }
+
+    /// Whether all changes after a version are remembered.
+    fn reaches(&self, since: u64, shared: &Shared<P>) -> bool {
+        let is_remembered = |logged: &Logged<P>| match &logged.change {
+            Change::One { .. } => true,
+            Change::Shared { place, from, .. } => shared.reaches(*place, *from),
+        };
+        since >= self.forgotten && since != 0 && self.changes_after(since).all(is_remembered)
     }
 
     /// Whether it is time to find out what nobody needs any more.
@@ -163,7 +173,7 @@ impl<P: TypedPercept> Log<P> {
     /// Forgets what everybody has acknowledged. The limit grows with what remains, so that looking for the oldest cursor
     /// costs little for each change.
     pub(crate) fn trim(&mut self, acknowledged: Version) {
-        self.forget_changes(self.memory.changes.partition_point(|change| change.version <= acknowledged.changes));
+        self.forget_changes(self.memory.changes.partition_point(|logged| logged.version <= acknowledged.changes));
         let unheard = self.version.events.saturating_sub(acknowledged.events);
         let heard = self.memory.events.len().saturating_sub(unheard as usize);
         self.memory.events.drain(..heard);
@@ -171,7 +181,8 @@ impl<P: TypedPercept> Log<P> {
     }
 
     /// Nobody perceives through the entity any more; versions go on from here.
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self, shared: &mut Shared<P>) {
+        self.memory.holding.leave(shared);
         *self.memory = Memory::new();
         self.listed_at = 0;
         self.version.changes += 1;
@@ -186,29 +197,49 @@ impl<P: TypedPercept> Log<P> {
         }
     }
 
+    fn changes_after(&self, since: u64) -> impl Iterator<Item = &Logged<P>> {
+        let changes = &self.memory.changes;
+        let count = changes.iter().rev().take_while(|logged| logged.version > since).count();
+        changes.range(changes.len() - count..)
+    }
+
     /// What to add to and delete from what held at version `since`.
-    fn difference<'a, Q>(&'a self, since: u64, word: impl Fn(&'a P) -> Q) -> (Vec<Q>, Vec<Q>) {
+    fn difference<'a, Q>(&'a self, since: u64, shared: &'a Shared<P>, word: impl Fn(&'a P) -> Q) -> (Vec<Q>, Vec<Q>) {
+        let (mut begun, mut ceased) = (Vec::new(), Vec::new());
         if since == self.version.changes {
-            return (Vec::new(), Vec::new());
+            return (begun, ceased);
         }
-        let begin = self.memory.changes.partition_point(|change| change.version <= since);
-        let changes = || self.memory.changes.range(begin..);
-        if since + 1 == self.version.changes {
-            return split(changes(), word);
+        let mut tell = |percept: &'a P, holds: bool| {
+            let list = if holds { &mut begun } else { &mut ceased };
+            list.push(word(percept));
+        };
+        let Memory { holding, .. } = &*self.memory;
+        let is_one_version =
+            |logged: &Logged<P>| !matches!(logged.change, Change::Shared { from, to, .. } if to > from + 1);
+        if since + 1 == self.version.changes && self.changes_after(since).all(is_one_version) {
+            self.changes_after(since).for_each(|logged| holding.each_of(&logged.change, shared, &mut tell));
+            return (begun, ceased);
         }
         let mut first_and_last: HashMap<&P, (bool, bool)> = HashMap::new();
-        for Change { percept, holds, .. } in changes() {
-            first_and_last.entry(percept).or_insert((*holds, *holds)).1 = *holds;
+        for Logged { change, .. } in self.changes_after(since) {
+            holding.each_of(change, shared, |percept, holds| {
+                first_and_last.entry(percept).or_insert((holds, holds)).1 = holds;
+            });
         }
         // The first change of a percept says what was before it, the last what is now. It counts where it stands first.
-        let counts =
-            |change: &&Change<P>| first_and_last.remove(&change.percept).is_some_and(|(first, last)| first == last);
-        split(changes().filter(counts), word)
+        for Logged { change, .. } in self.changes_after(since) {
+            holding.each_of(change, shared, |percept, holds| {
+                if first_and_last.remove(percept).is_some_and(|(first, last)| first == last) {
+                    tell(percept, holds);
+                }
+            });
+        }
+        (begun, ceased)
     }
 
     /// The same in the form of the Blocks World for Teams specification: what to say, and what to say `not` of.
-    fn telling<Q>(&self, since: u64, word: impl Fn(&P) -> Q) -> (Vec<Q>, Vec<Q>) {
-        let (mut say, mut deny) = self.difference(since, |percept| percept);
+    fn telling<Q>(&self, since: u64, shared: &Shared<P>, word: impl Fn(&P) -> Q) -> (Vec<Q>, Vec<Q>) {
+        let (mut say, mut deny) = self.difference(since, shared, |percept| percept);
         if say.is_empty() && deny.is_empty() && !P::some_are_told_always() {
             return (Vec::new(), Vec::new());
         }
@@ -226,7 +257,7 @@ impl<P: TypedPercept> Log<P> {
                 Delivery::Once | Delivery::OnChangeWithNegation | Delivery::Event => false,
             };
             say.retain(|percept| !again(percept));
-            say.extend(self.memory.holding.all().filter(again));
+            say.extend(self.memory.holding.all(shared).filter(again));
         }
         deny.retain(|percept| percept.delivery() == Delivery::OnChangeWithNegation);
         (say.into_iter().map(&word).collect(), deny.into_iter().map(&word).collect())
@@ -249,14 +280,4 @@ impl<P: TypedPercept> Memory<P> {
     fn new() -> Self {
         Self { holding: Holding::new(), changes: VecDeque::new(), events: VecDeque::new(), limit: LEAST_LIMIT }
     }
-}
-
-/// The percepts that have begun to hold, and those that have ceased to.
-fn split<'a, P: 'a, Q>(changes: impl Iterator<Item = &'a Change<P>>, word: impl Fn(&'a P) -> Q) -> (Vec<Q>, Vec<Q>) {
-    let (mut begun, mut ceased) = (Vec::new(), Vec::new());
-    for change in changes {
-        let list = if change.holds { &mut begun } else { &mut ceased };
-        list.push(word(&change.percept));
-    }
-    (begun, ceased)
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::bookkeeping::KnownEntity;
 use super::log::Cursor;
 use super::{AgentId, EntityId, Error, Happening, Interface, Run, State};
-use crate::environment::{Entity, Environment, Episode, News};
+use crate::environment::{Entity, Environment, Episode, News, Shared};
 use crate::random::next_seed;
 use crate::roster::Roster;
 
@@ -175,7 +175,7 @@ impl<E: Environment> Interface<E> {
             }
         }
         self.books.forget_entities();
-        self.logs = Roster::new();
+        (self.logs, self.shared) = (Roster::new(), Shared::default());
         kept
     }
 }

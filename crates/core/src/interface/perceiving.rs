@@ -55,10 +55,10 @@ impl<E: Environment> Interface<E> {
         }
         let since = cursor.acknowledged;
         let (environment, context) = (run.episode.environment(), run.episode.context());
-        log.list(self.changes, |percepts| environment.percepts(entity, context, percepts));
+        log.list(self.changes, &mut self.shared, |percepts| environment.percepts(entity, context, percepts));
         let version = log.version();
         cursor.tell(version);
-        let perception = Perception::new(self.books.moment, since, version, log.tell(since, form, word));
+        let perception = Perception::new(self.books.moment, since, version, log.tell(since, form, &self.shared, word));
         if !perception.is_empty() && log.is_full() {
             self.trim(entity);
         }
@@ -77,12 +77,16 @@ impl<E: Environment> Interface<E> {
             return Err(unknown_entity(entity));
         };
         let (environment, context) = (run.episode.environment(), run.episode.context());
-        log.list(self.changes, |percepts| environment.percepts(entity, context, percepts));
+        log.list(self.changes, &mut self.shared, |percepts| environment.percepts(entity, context, percepts));
         let version = log.version();
         let beginning = Version { changes: 0, events: version.events };
         let since = if log.knows(since) { since } else { beginning };
-        let perception =
-            Perception::new(self.books.moment, since, version, log.tell(since, Form::Update, E::Percept::clone));
+        let perception = Perception::new(
+            self.books.moment,
+            since,
+            version,
+            log.tell(since, Form::Update, &self.shared, E::Percept::clone),
+        );
         if log.is_full() {
             self.trim(entity);
         }

@@ -127,7 +127,7 @@ impl<E: Environment> Interface<E> {
     fn unlink(&mut self, agents: &[AgentId], entity: EntityId) {
         let Some(news) = self.books.unlink(agents, entity) else { return };
         if let Some(log) = self.logs.get_mut(entity) {
-            log.forget();
+            log.forget(&mut self.shared);
         }
         self.tell_environment(news);
     }

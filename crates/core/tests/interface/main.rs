@@ -4,4 +4,5 @@ mod allocations;
 mod going_on;
 mod hosted;
 mod promises;
+mod sharing;
 mod simulation;

@@ -26,7 +26,7 @@ size = { value = 3, enabled = true }
 ";
 
 fn mixed() -> Parameters {
-    Parameters { team: Some(TEAM.into()), ..parameters("Random", 0, Steps::Tick) }
+    Parameters { team: Some(TEAM.into()), ..parameters("Random", 1, Steps::Tick) }
 }
 
 #[test]

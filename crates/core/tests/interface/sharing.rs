@@ -1,0 +1,304 @@
+//! Sections that entities share: listed once for all of them, and told to each as if they were its own.
+
+use std::cell::Cell;
+
+use serde::{Deserialize, Serialize};
+use situated::environment::{Context, EntityId, Environment, Failure, Percepts};
+use situated::interface::{AgentId, Command, Form, Interface, Perception, Since};
+use situated::ontology::Ontology;
+use situated::{Action, InitParameters, Percept};
+
+thread_local! {
+    /// How often the shared section was listed.
+    static LISTED: Cell<usize> = const { Cell::new(0) };
+}
+
+#[derive(Clone, Debug, Action)]
+enum Do {
+    /// Adds or removes a word that everybody but its bearer perceives.
+    Toggle { word: u64 },
+    /// Adds or removes a fact, which is told once.
+    Teach { fact: u64 },
+    /// No longer perceives the words and facts, or perceives them again.
+    Turn,
+    /// Goes to a room, whose colour it perceives.
+    Walk { room: u64 },
+    /// Gives a room another colour.
+    Paint { room: u64, color: u64 },
+}
+
+#[derive(Clone, Debug, Percept)]
+enum Perceive {
+    #[percept(on_change_with_negation)]
+    Word { word: u64 },
+    #[percept(once)]
+    Fact { fact: u64 },
+    #[percept(on_change)]
+    Painted { color: u64 },
+}
+
+#[derive(Clone, Debug, InitParameters)]
+struct Settings {
+    #[parameter(default = 3)]
+    listeners: u64,
+}
+
+/// Listeners to the same words.
+#[derive(Serialize, Deserialize)]
+struct Hall {
+    words: Vec<u64>,
+    facts: Vec<u64>,
+    revision: u64,
+    /// Those that have turned away.
+    away: Vec<EntityId>,
+    /// The room of each listener, in order.
+    rooms: Vec<u64>,
+    /// The colours of the rooms, if they are painted.
+    colors: [Option<u64>; 2],
+}
+
+impl Environment for Hall {
+    type Parameters = Settings;
+    type Action = Do;
+    type Percept = Perceive;
+
+    fn ontology() -> Ontology {
+        let builder = Ontology::builder::<Settings, Do, Perceive>("hall", "1", "Listeners to the same words.");
+        builder.entity_type("listener", "A listener.").build()
+    }
+
+    fn init(parameters: &Settings, context: &mut Context<Perceive>) -> Result<Self, Failure> {
+        for number in 0..parameters.listeners {
+            context.add_entity(format!("listener{number}"), "listener")?;
+        }
+        Ok(Self {
+            words: Vec::new(),
+            facts: Vec::new(),
+            revision: 0,
+            away: Vec::new(),
+            rooms: vec![0; parameters.listeners as usize],
+            colors: [None; 2],
+        })
+    }
+
+    fn act(&mut self, entity: EntityId, action: &Do, _: &mut Context<Perceive>) -> Result<Vec<Perceive>, Failure> {
+        match action {
+            Do::Toggle { word } => toggle(&mut self.words, *word),
+            Do::Teach { fact } => toggle(&mut self.facts, *fact),
+            Do::Turn => toggle(&mut self.away, entity),
+            Do::Walk { room } => self.rooms[entity.index()] = *room,
+            Do::Paint { room, color } => self.colors[*room as usize] = Some(*color),
+        }
+        self.revision += 1;
+        Ok(Vec::new())
+    }
+
+    fn percepts(&self, entity: EntityId, _: &Context<Perceive>, percepts: &mut Percepts<'_, Perceive>) {
+        if self.away.contains(&entity) {
+            return;
+        }
+        let own = Perceive::Word { word: entity.index() as u64 };
+        percepts.shared(0, self.revision, Some(own), |list| {
+            LISTED.set(LISTED.get() + 1);
+            self.words.iter().for_each(|word| list.add(Perceive::Word { word: *word }));
+            self.facts.iter().for_each(|fact| list.add(Perceive::Fact { fact: *fact }));
+        });
+        let room = self.rooms[entity.index()];
+        percepts.shared(1 + room as u32, self.revision, None, |list| {
+            self.colors[room as usize].into_iter().for_each(|color| list.add(Perceive::Painted { color }));
+        });
+    }
+}
+
+fn toggle<T: PartialEq>(all: &mut Vec<T>, one: T) {
+    match all.iter().position(|other| *other == one) {
+        Some(place) => drop(all.remove(place)),
+        None => all.push(one),
+    }
+}
+
+/// A hall with a listener for each of some agents.
+struct Played {
+    interface: Interface<Hall>,
+    listeners: Vec<(AgentId, EntityId)>,
+}
+
+impl Played {
+    fn begin(listeners: u64) -> Self {
+        LISTED.set(0);
+        let mut interface = Interface::<Hall>::new();
+        interface.init(Settings { listeners }, 1).expect("a hall");
+        interface.start().expect("paused");
+        let entities: Vec<EntityId> = interface.entities().collect();
+        let mut played = Self { interface, listeners: Vec::new() };
+        for entity in entities {
+            let agent = played.interface.register(&format!("agent{}", entity.index())).expect("a new name");
+            played.interface.associate(agent, entity).expect("free");
+            played.listeners.push((agent, entity));
+        }
+        played
+    }
+
+    fn act(&mut self, listener: usize, action: Do) {
+        let (agent, entity) = self.listeners[listener];
+        self.interface.act(agent, entity, &action).expect("possible");
+    }
+
+    fn toggle(&mut self, word: u64) {
+        self.act(0, Do::Toggle { word });
+    }
+
+    fn perceive(&mut self, listener: usize, form: Form) -> Perception<Perceive> {
+        let (agent, entity) = self.listeners[listener];
+        self.interface.perceive(agent, entity, form, Since::LastCall).expect("running")
+    }
+
+    /// The words that begin and cease to hold for a listener, who is not told everything.
+    fn words(&mut self, listener: usize) -> (Vec<u64>, Vec<u64>) {
+        let told = self.perceive(listener, Form::Update);
+        assert!(!told.resync, "{told:?}");
+        (words(&told.add), words(&told.delete))
+    }
+}
+
+/// The colours that begin and cease to hold, for somebody who is not told everything.
+fn colors(told: &Perception<Perceive>) -> (Vec<u64>, Vec<u64>) {
+    assert!(!told.resync, "{told:?}");
+    [&told.add, &told.delete]
+        .map(|percepts| {
+            let color =
+                |percept: &Perceive| if let Perceive::Painted { color } = percept { Some(*color) } else { None };
+            percepts.iter().filter_map(color).collect()
+        })
+        .into()
+}
+
+fn words(percepts: &[Perceive]) -> Vec<u64> {
+    let word = |percept: &Perceive| if let Perceive::Word { word } = percept { Some(*word) } else { None };
+    percepts.iter().filter_map(word).collect()
+}
+
+#[test]
+fn lists_a_section_once_for_all_entities() {
+    let mut hall = Played::begin(100);
+    for round in 0..10 {
+        hall.toggle(1_000 + round);
+        for listener in 0..100 {
+            hall.perceive(listener, Form::Update);
+        }
+    }
+    assert_eq!(LISTED.get(), 10);
+}
+
+#[test]
+fn tells_each_entity_what_has_changed_for_it() {
+    let mut hall = Played::begin(3);
+    hall.toggle(7);
+    for listener in 0..3 {
+        let told = hall.perceive(listener, Form::Update);
+        assert!(told.resync && words(&told.add) == [7]);
+    }
+    hall.toggle(8);
+    assert_eq!(hall.words(0), (vec![8], vec![]));
+    hall.toggle(7);
+    hall.toggle(9);
+    // One that has heard of the first change, one that has not, and what came and went in between.
+    assert_eq!(hall.words(0), (vec![9], vec![7]));
+    assert_eq!(hall.words(1), (vec![8, 9], vec![7]));
+    hall.toggle(10);
+    hall.perceive(0, Form::Update);
+    hall.toggle(10);
+    hall.perceive(0, Form::Update);
+    assert_eq!(hall.words(1), (vec![], vec![]));
+    assert_eq!(hall.words(2), (vec![8, 9], vec![7]));
+}
+
+#[test]
+fn hides_what_an_entity_does_not_perceive() {
+    let mut hall = Played::begin(3);
+    (0..3).for_each(|listener| drop(hall.perceive(listener, Form::Update)));
+    (0..3).for_each(|word| hall.toggle(word));
+    assert_eq!(hall.words(1), (vec![0, 2], vec![]));
+    assert_eq!(words(&hall.perceive(2, Form::Snapshot).add), [0, 1]);
+    hall.toggle(1);
+    assert_eq!(hall.words(1), (vec![], vec![]));
+    assert_eq!(hall.words(2), (vec![], vec![1]));
+}
+
+#[test]
+fn denies_and_repeats_in_the_form_of_the_specification() {
+    let mut hall = Played::begin(2);
+    hall.toggle(7);
+    hall.perceive(1, Form::Telling);
+    hall.toggle(7);
+    hall.toggle(8);
+    let told = hall.perceive(1, Form::Telling);
+    assert_eq!((words(&told.add), words(&told.delete)), (vec![8], vec![7]));
+}
+
+#[test]
+fn what_is_told_once_goes_on_holding() {
+    let mut hall = Played::begin(2);
+    hall.perceive(0, Form::Update);
+    hall.act(0, Do::Teach { fact: 5 });
+    assert_eq!(hall.perceive(0, Form::Update).add, [Perceive::Fact { fact: 5 }]);
+    for _ in 0..2 {
+        hall.act(0, Do::Teach { fact: 5 });
+        let told = hall.perceive(0, Form::Update);
+        assert_eq!((told.add, told.delete), (vec![], vec![]));
+        assert_eq!(hall.perceive(1, Form::Snapshot).add, [Perceive::Fact { fact: 5 }]);
+    }
+}
+
+#[test]
+fn tells_everything_where_changes_are_forgotten_or_something_hidden_is_left() {
+    let mut hall = Played::begin(2);
+    (0..2).for_each(|listener| drop(hall.perceive(listener, Form::Update)));
+    for _ in 0..1_000 {
+        hall.toggle(100);
+        hall.words(0);
+    }
+    hall.toggle(101);
+    let told = hall.perceive(1, Form::Update);
+    assert!(told.resync && words(&told.add) == [101]);
+    hall.act(1, Do::Turn);
+    let told = hall.perceive(1, Form::Update);
+    assert!(told.resync && told.add.is_empty());
+    hall.act(1, Do::Turn);
+    let told = hall.perceive(1, Form::Update);
+    assert!(!told.resync && words(&told.add) == [101]);
+    assert_eq!(hall.words(1), (vec![], vec![]));
+}
+
+#[test]
+fn begins_anew_with_an_episode() {
+    let mut hall = Played::begin(1);
+    hall.toggle(7);
+    hall.perceive(0, Form::Update);
+    hall.interface.manage(Command::Reset { parameters: None, seed: Some(2) }).expect("it can begin again");
+    hall.interface.manage(Command::Start).expect("paused");
+    let told = hall.perceive(0, Form::Update);
+    assert!(told.resync && told.add.is_empty(), "{told:?}");
+    hall.toggle(8);
+    assert_eq!(hall.words(0), (vec![8], vec![]));
+}
+
+#[test]
+fn tells_what_an_entity_enters_and_leaves() {
+    let mut hall = Played::begin(2);
+    (0..2).for_each(|listener| drop(hall.perceive(listener, Form::Update)));
+    hall.act(1, Do::Walk { room: 1 });
+    hall.act(0, Do::Paint { room: 0, color: 5 });
+    hall.act(0, Do::Paint { room: 1, color: 6 });
+    assert_eq!(colors(&hall.perceive(0, Form::Update)), (vec![5], vec![]));
+    assert_eq!(colors(&hall.perceive(1, Form::Update)), (vec![6], vec![]));
+    // The room that it leaves has changed since it looked.
+    hall.act(0, Do::Paint { room: 1, color: 7 });
+    hall.act(0, Do::Walk { room: 1 });
+    assert_eq!(colors(&hall.perceive(0, Form::Update)), (vec![7], vec![5]));
+    hall.act(1, Do::Walk { room: 0 });
+    assert_eq!(colors(&hall.perceive(1, Form::Update)), (vec![5], vec![6]));
+    hall.act(1, Do::Walk { room: 1 });
+    hall.act(1, Do::Paint { room: 1, color: 5 });
+    assert_eq!(colors(&hall.perceive(1, Form::Update)), (vec![], vec![]));
+}
