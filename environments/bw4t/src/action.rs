@@ -38,7 +38,8 @@ pub enum Action {
     /// is gone.
     #[action(entities("bot", "human"))]
     PutDown,
-    /// Sends a message to a player, or to all others.
+    /// Sends a message to a player, or to all others. It fails for a player that no agent controls; those who come later do not
+    /// get what was sent to all.
     SendMessage {
         /// The name of the player, or `all`.
         to: EcoString,

@@ -278,7 +278,13 @@ impl Bw4t {
             others.into_iter().for_each(|other| context.tell(other, message.clone()));
         } else {
             let receiver = context.find_entity(to);
-            context.tell(receiver.ok_or_else(|| Failure::new(format!("there is no player `{to}`")))?, message);
+            let receiver = receiver.ok_or_else(|| Failure::new(format!("there is no player `{to}`")))?;
+            if !self.world.is_taken(receiver) {
+                let message =
+                    format!("no agent controls `{to}` now, so that nobody would get the message; send it later");
+                return Err(Failure::new(message));
+            }
+            context.tell(receiver, message);
         }
         self.world.count_message(entity);
         Ok(())

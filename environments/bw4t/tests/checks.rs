@@ -251,6 +251,10 @@ fn check_10_what_cannot_be_picked_up() {
 fn check_13_messages_come_once_each_to_whom_they_are_sent() {
     let mut played = Played::rainbow(3);
     let content = || played::word("I have a Green block");
+    let early = played.act("Bot_1", &Action::SendMessage { to: "Bot_2".into(), content: content() });
+    assert!(early.expect_err("no agent has it").to_string().contains("no agent controls `Bot_2` now"));
+    let bot_2 = played.0.context().find_entity("Bot_2").expect("there are three");
+    played.0.hear(News::Taken(bot_2));
     for to in ["Bot_2", "Bot_2", "all"] {
         played.act("Bot_1", &Action::SendMessage { to: to.into(), content: content() }).expect("they are there");
     }

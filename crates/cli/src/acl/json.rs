@@ -74,8 +74,10 @@ fn expression(value: &Expression<'_>) -> Value {
 
 /// A number where each reader of JSON finds the same letters again, and otherwise a string: a token of 30 digits is none.
 fn number(digits: &str) -> Value {
-    let is_exact =
-        |value: &Value| value.to_string() == digits && value.as_f64().is_some_and(|value| value.abs() < FIRST_INEXACT);
+    let is_exact = |value: &Value| {
+        let written = value.to_string();
+        written == digits && value.as_f64().is_some_and(|value| value.abs() < FIRST_INEXACT)
+    };
     serde_json::from_str(digits).ok().filter(is_exact).unwrap_or_else(|| digits.into())
 }
 
