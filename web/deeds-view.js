@@ -3,7 +3,7 @@
 /** @import { Parameter, Term } from "./protocol.js" */
 
 import { element, icon } from "./element.js";
-import { renderLine } from "./markdown.js";
+import { renderMessage } from "./markdown.js";
 import { printParameter } from "./terms.js";
 
 const SHOWN = 30;
@@ -30,7 +30,7 @@ export class DeedsView {
 
   /** @param {string} reason */
   addFailure(reason) {
-    this.append("failure", ...renderLine(reason));
+    this.append("failure", ...renderMessage(reason));
   }
 
   /**

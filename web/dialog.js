@@ -1,7 +1,7 @@
 // A dialog that asks for something and does it; if that is refused, it says why and stays.
 
 import { element, fill } from "./element.js";
-import { renderLine } from "./markdown.js";
+import { renderMessage } from "./markdown.js";
 
 /**
  * @param {object} of
@@ -32,7 +32,7 @@ export function openDialog({ title, content, confirm, isGrave = false, act }) {
       await act();
       dialog.close();
     } catch (why) {
-      fill(trouble, ...renderLine(why instanceof Error ? why.message : String(why)));
+      fill(trouble, ...renderMessage(why instanceof Error ? why.message : String(why)));
     } finally {
       go.disabled = false;
     }

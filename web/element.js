@@ -2,6 +2,20 @@
 
 /** @typedef {Node | string | null | undefined | false} Child */
 
+/** Characters that are not seen, or that turn around what stands beside them: with them, a name can pass for another. */
+const DECEPTIVE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+/**
+ * A text as it is shown: deceptive characters are seen as such.
+ * @param {string} text
+ */
+export function shown(text) {
+  return text.replace(DECEPTIVE, "\ufffd");
+}
+
+/** Attributes whose text people see or hear. */
+const SPOKEN = new Set(["aria-label", "placeholder", "title"]);
+
 /**
  * An element with these attributes (true stands for an empty one; false, null and undefined leave it out) and children.
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -14,7 +28,7 @@ export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === false || value === null || value === undefined) continue;
-    made.setAttribute(name, value === true ? "" : String(value));
+    made.setAttribute(name, value === true ? "" : SPOKEN.has(name) ? shown(String(value)) : String(value));
   }
   made.append(...present(children));
   return made;
@@ -75,10 +89,12 @@ export function fill(parent, ...children) {
  * @param {string} text
  */
 export function say(where, text) {
-  if (where.textContent !== text) where.textContent = text;
+  const seen = shown(text);
+  if (where.textContent !== seen) where.textContent = seen;
 }
 
 /** @param {Child[]} children */
 function present(children) {
-  return children.filter((child) => child !== null && child !== undefined && child !== false);
+  const there = children.filter((child) => child !== null && child !== undefined && child !== false);
+  return there.map((child) => (typeof child === "string" ? shown(child) : child));
 }

@@ -9,7 +9,7 @@ import { EntityView } from "./entity-view.js";
 import { fill, find, instantiate, say } from "./element.js";
 import { inNextFrame } from "./frame.js";
 import { Management } from "./management.js";
-import { renderLine, summaryOf } from "./markdown.js";
+import { renderLine, renderMessage, summaryOf } from "./markdown.js";
 import { announce } from "./notice.js";
 import { Playing } from "./playing.js";
 import { referenceOf } from "./reference.js";
@@ -207,7 +207,7 @@ export class EnvironmentView {
 
   /** @param {string} text */
   warn(text) {
-    fill(this.crash, ...renderLine(text));
+    fill(this.crash, ...renderMessage(text));
     this.crash.hidden = text === "";
   }
 

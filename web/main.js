@@ -5,7 +5,7 @@
 import { EnvironmentView } from "./environment-view.js";
 import { EnvironmentsView } from "./environments-view.js";
 import { element, fill, find, say } from "./element.js";
-import { renderLine } from "./markdown.js";
+import { renderMessage } from "./markdown.js";
 import { announce } from "./notice.js";
 import { readAddress } from "./route.js";
 import { Session } from "./session.js";
@@ -99,7 +99,7 @@ function raise(text) {
   again.addEventListener("click", () => session.connect());
   if (banner.dataset["text"] === text) return;
   banner.dataset["text"] = text;
-  fill(banner, element("p", {}, ...renderLine(text)), again);
+  fill(banner, element("p", {}, ...renderMessage(text)), again);
   banner.hidden = false;
 }
 

@@ -1,7 +1,7 @@
 // Short messages: what could not be done, to be seen and heard; and what has changed, for those who do not see it.
 
 import { element, find, icon, say } from "./element.js";
-import { renderLine } from "./markdown.js";
+import { renderMessage } from "./markdown.js";
 
 const NOTICES = 3;
 const SHOWN_MS = 12000;
@@ -13,7 +13,7 @@ const SHOWN_MS = 12000;
 export function complain(text) {
   const place = find(document, "#notices", HTMLElement);
   const close = element("button", { type: "button", class: "quiet", "aria-label": "Close this message" }, icon("kill"));
-  const notice = element("div", { class: "notice" }, element("p", {}, ...renderLine(text)), close);
+  const notice = element("div", { class: "notice" }, element("p", {}, ...renderMessage(text)), close);
   close.addEventListener("click", () => notice.remove());
   setTimeout(() => notice.remove(), SHOWN_MS);
   place.append(notice);

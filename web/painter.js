@@ -13,6 +13,9 @@ import { fittingSize, inkOn } from "./label.js";
 const PAPER = "#ffffff";
 /** What has not changed for so long is taken to stand still. */
 const STILL_MS = 1000;
+/** The maximum number of points that are painted of a line, and of all lines together; of longer ones, some are left out. */
+const LONGEST_LINE = 1000;
+const LONGEST_LINES = 10_000;
 /** So many more things must stand still before the ground is worth being painted anew. */
 const WORTH_PAINTING = 16;
 
@@ -30,6 +33,7 @@ export class Painter {
     /** Letters, and how large texts of the page are in pixels of the canvas. @type {Face} */
     this.face = { family: "sans-serif", usual: 16 };
     this.accent = "black";
+    this.pointsOfLine = LONGEST_LINE;
   }
 
   /** Takes over what the style sheet says, and the resolution of the screen. */
@@ -49,6 +53,8 @@ export class Painter {
    */
   paint(scene, viewport, marked, now) {
     this.fitTo(viewport);
+    const lines = scene.things.reduce((count, { shape }) => count + ("line" in shape.outline ? 1 : 0), 0);
+    this.pointsOfLine = Math.min(LONGEST_LINE, Math.ceil(LONGEST_LINES / lines) + 1);
     if (this.canvas.width === 0 || this.canvas.height === 0) return;
     this.prepareGround(scene, viewport, now);
     const { context, canvas } = this;
@@ -246,8 +252,10 @@ export class Painter {
    * @param {[x: number, y: number][]} points
    */
   traceLine(context, viewport, points) {
+    const step = Math.max(1, Math.ceil(points.length / this.pointsOfLine));
     context.beginPath();
-    for (const [x, y] of points) {
+    for (let place = 0; place < points.length; place += step) {
+      const [x, y] = points[place] ?? [0, 0];
       const [viewX, viewY] = viewport.toView(x, y);
       context.lineTo(viewX * this.ratio, viewY * this.ratio);
     }
@@ -262,7 +270,7 @@ export class Painter {
  */
 function trace(context, { shape }, { x, y, width, height }, gap) {
   context.beginPath();
-  if (shape.outline.circle) context.arc(x + width / 2, y + height / 2, width / 2 + gap, 0, 2 * Math.PI);
+  if (shape.outline.circle) context.arc(x + width / 2, y + height / 2, Math.abs(width) / 2 + gap, 0, 2 * Math.PI);
   else if (gap > 0) context.roundRect(x - gap, y - gap, width + 2 * gap, height + 2 * gap, 1.5 * gap);
   else context.rect(x, y, width, height);
 }

@@ -37,11 +37,19 @@ export class PerceptsView {
   show(beliefs, filter, of) {
     const words = filter.split(/\s+/);
     const names = new Set();
+    /** The last element that is where it belongs. @type {HTMLElement | null} */
+    let last = null;
     for (const [name, percepts] of beliefs.byName()) {
       const fitting = percepts.filter((percept) => isFitting(percept, words));
       if (fitting.length === 0) continue;
       names.add(name);
-      this.showGroup(this.group(name, of), fitting);
+      const group = this.group(name, of);
+      /** @type {ChildNode | null} */
+      const next = last ? last.nextSibling : this.list.firstChild;
+      if (next !== group.term) this.list.insertBefore(group.term, next);
+      if (group.term.nextSibling !== group.values) group.term.after(group.values);
+      this.showGroup(group, fitting);
+      last = group.values;
     }
     for (const [name, { term, values }] of this.groups) {
       if (names.has(name)) continue;
@@ -63,20 +71,7 @@ export class PerceptsView {
     const title = declared && `${declared.documentation} Told ${sayDelivery(declared.delivery)}.`;
     const group = { term: element("dt", { title }, name), values: element("dd"), text: "" };
     this.groups.set(name, group);
-    this.insert(name, group);
     return group;
-  }
-
-  /**
-   * Names are in order, whenever they come.
-   * @param {string} name
-   * @param {Group} group
-   */
-  insert(name, { term, values }) {
-    const later = [...this.groups].filter(([other]) => other > name).sort(([one], [other]) => (one < other ? -1 : 1));
-    const before = later[0]?.[1].term ?? null;
-    this.list.insertBefore(term, before);
-    this.list.insertBefore(values, before);
   }
 
   /**

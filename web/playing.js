@@ -12,7 +12,7 @@ import { DeedsView } from "./deeds-view.js";
 import { openDialog } from "./dialog.js";
 import { element, fill, find, say } from "./element.js";
 import { inNextFrame } from "./frame.js";
-import { renderLine } from "./markdown.js";
+import { renderLine, renderMessage } from "./markdown.js";
 import { MenuView } from "./menu-view.js";
 import { announce, orComplain } from "./notice.js";
 import { ParametersForm } from "./parameters-form.js";
@@ -259,7 +259,7 @@ export class Playing {
    */
   say(text, anchor) {
     clearTimeout(this.replyTimer);
-    fill(this.reply, ...renderLine(text));
+    fill(this.reply, ...renderMessage(text));
     const stage = this.scene.stage.getBoundingClientRect();
     const share = (/** @type {number} */ from, /** @type {number} */ size) => Math.min(Math.max(from / size, 0), 1);
     const [x, y] = anchor ? [share(anchor.x - stage.left, stage.width), share(anchor.y - stage.top, stage.height)] : [0.5, 0];

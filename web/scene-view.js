@@ -194,7 +194,7 @@ export class SceneView {
       const above = Math.max(box.y - sceneY, sceneY - box.y - box.height, 0);
       return Math.hypot(beside, above) * this.viewport.scale;
     });
-    const nearest = Math.min(...distances);
+    const nearest = distances.reduce((least, distance) => Math.min(least, distance), Infinity);
     return nearest <= REACH_PX ? things[distances.lastIndexOf(nearest)] : undefined;
   }
 

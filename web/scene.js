@@ -2,6 +2,8 @@
 
 /** @import { Outline, Parameter, SceneUpdate, Shape } from "./protocol.js" */
 
+import { shown } from "./element.js";
+
 /** A rectangle in the units of the scene, from its lower left corner. @typedef {{ x: number, y: number, width: number, height: number }} Box */
 
 /**
@@ -18,6 +20,9 @@
 /** A glide is as long as the time between updates, within these bounds: a short one goes unnoticed, a long one lags. */
 const SHORTEST_GLIDE_MS = 16;
 const LONGEST_GLIDE_MS = 160;
+
+/** The maximum number of characters of a label that are painted. */
+const LONGEST_LABEL = 200;
 
 /** What goes further at once than this many times its own size has not moved, but was moved. */
 const FARTHEST_GLIDE = 2;
@@ -136,11 +141,12 @@ function isSame(one, other) {
 }
 
 /**
- * @param {Shape} shape
+ * @param {Shape} told
  * @param {number} now
  * @returns {Thing}
  */
-function see(shape, now) {
+function see(told, now) {
+  const shape = told.label ? { ...told, label: shown(told.label.slice(0, LONGEST_LABEL)) } : told;
   return { shape, key: keyOf(shape.standsFor), box: boxOf(shape.outline), changedAt: now, fromX: 0, fromY: 0 };
 }
 
@@ -156,12 +162,16 @@ function keyOf(standsFor) {
 function boxOf({ rectangle, circle, line = [] }) {
   if (rectangle) return rectangle;
   if (circle) {
-    const { x, y, radius } = circle;
+    const { x, y } = circle;
+    const radius = Math.abs(circle.radius);
     return { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius };
   }
-  const [xs, ys] = [line.map(([x]) => x), line.map(([, y]) => y)];
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+  let [left, bottom, right, top] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const [x, y] of line) {
+    [left, right] = [Math.min(left, x), Math.max(right, x)];
+    [bottom, top] = [Math.min(bottom, y), Math.max(top, y)];
+  }
+  return { x: left, y: bottom, width: right - left, height: top - bottom };
 }
 
 /** @param {Box} box */

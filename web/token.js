@@ -4,7 +4,7 @@
 
 import { openDialog } from "./dialog.js";
 import { element } from "./element.js";
-import { renderLine } from "./markdown.js";
+import { renderMessage } from "./markdown.js";
 
 const KEY = "situated-token";
 
@@ -31,7 +31,7 @@ export function askForToken(session, why = "") {
       element("p", { class: "hint" }, "It says who may watch, and who may manage. It is kept until this tab is closed."),
       element("div", { class: "field" }, element("label", { for: "token-input" }, "Token"), input),
       element("p", { class: "hint" }, "Leave it empty to come without one."),
-      element("p", { class: "trouble" }, ...(why ? renderLine(`The server says: ${why}`) : [])),
+      element("p", { class: "trouble" }, ...(why ? renderMessage(`The server says: ${why}`) : [])),
     ],
     confirm: "Connect",
     act: () => {

@@ -2,6 +2,9 @@
 
 /** @import { Delivery, Field, NamedTypes, Ontology, Pace, Signature, Type } from "./protocol.js" */
 
+/** How many names in a row may stand for names. */
+const LONGEST_CHAIN = 32;
+
 /**
  * What is really meant by a type: that which its name stands for.
  * @param {Type} type
@@ -10,10 +13,10 @@
  */
 export function resolve(type, types) {
   let meant = type;
-  // A foreign ontology may have a circle of names.
-  for (let steps = 0; steps <= Object.keys(types).length; steps += 1) {
+  // The ontology of a host may have circles of names, and long chains of them.
+  for (let steps = 0; steps < LONGEST_CHAIN; steps += 1) {
     if (typeof meant !== "object" || !("named" in meant)) return meant;
-    meant = types[meant.named]?.type ?? "any";
+    meant = (Object.hasOwn(types, meant.named) ? types[meant.named]?.type : undefined) ?? "any";
   }
   return "any";
 }

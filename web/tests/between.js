@@ -1,0 +1,58 @@
+// A test stands between the page and its server, hears everything, and changes what they send.
+
+/** Stands between the page and its server, hears everything, and may change it. */
+export class Between {
+  /** What the page has asked, and what it was told. @type {any[]} */
+  asked = [];
+  told = [];
+  greeting = {};
+  /** Whether the server lets nobody in. */
+  isClosed = false;
+  /** With what the server answers the greeting, if it refuses it. */
+  refuse = null;
+  changeAsked = () => {};
+  changeTold = () => {};
+
+  async stand(page) {
+    await page.routeWebSocket(/\/ws$/, (socket) => {
+      if (this.isClosed) return socket.close();
+      this.socket = socket;
+      const server = socket.connectToServer();
+      socket.onMessage((text) => {
+        const message = JSON.parse(text);
+        this.changeAsked(message);
+        this.asked.push(message);
+        if (!this.refuse) return server.send(JSON.stringify(message));
+        socket.send(JSON.stringify({ jsonrpc: "2.0", id: message.id, error: this.refuse }));
+        return socket.close();
+      });
+      server.onMessage((text) => {
+        const message = JSON.parse(text);
+        this.changeTold(message);
+        this.told.push(message);
+        if (message.result?.resume) this.greeting = message.result;
+        socket.send(JSON.stringify(message));
+      });
+    });
+  }
+
+  tell(method, params) {
+    this.socket.send(JSON.stringify({ jsonrpc: "2.0", method, params }));
+  }
+
+  /** All but those to the list of environments end. */
+  endSubscriptions(reason) {
+    const told = this.told.filter(({ method }) => ["scene", "happenings", "activity"].includes(method));
+    for (const subscription of new Set(told.map(({ params }) => params.subscription))) {
+      this.tell("ended", { subscription, reason, time: 0 });
+    }
+  }
+
+  last(method) {
+    return this.told.findLast((message) => message.method === method).params;
+  }
+
+  cut() {
+    return this.socket.close({ code: 1001 });
+  }
+}

@@ -1,0 +1,182 @@
+// Hosts declare names, documentation and scenes, and nobody vouches for hosts: the page shows them, and neither freezes nor deceives.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Between } from "./between.js";
+import { launch, until, visit } from "./browser.js";
+
+const ADDRESS = "#/find-goals";
+
+/** How long the page may be busy with anything that a host declares. */
+const PATIENCE_MS = 3000;
+
+/** @type {import("playwright-core").Browser} */
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+test("documentation is read in time in proportion to its length", async () => {
+  const fences = Array.from({ length: 180 }, (_, length) => "`".repeat(length + 1)).join(" ");
+  const texts = ["`", "` ``", "*", "**a ", "*a", "**a *b", "[", "[a", "](", "[a](", "[a](b ", "[](", "![", "#", "- ", "1", "1. ", "> ", "\\", "<", "\n`", "\n-"];
+  await visit(browser, ADDRESS, {}, async (page) => {
+    const slow = await page.evaluate(renderAll, [fences, ...texts.map((text) => text.repeat(20_000)), `- ${" ".repeat(19_000)}x\u2028y`]);
+    assert.deepEqual(slow, [], "these are slow");
+  });
+});
+
+test("documentation shows paragraphs, lists, code, emphasis and links, and where links lead", async () => {
+  const text = [
+    "# Title",
+    "A *word*, **two words** and `code *as it is*`; ``a ` in code``.",
+    "It goes on: 2 * 3 * 4 is **not strong, * at all, and `this is no code.",
+    "",
+    "- one",
+    "- [two](https://example.org/a?b=c) and [three](javascript:alert(1))",
+    "",
+    "1. [https://example.org](https://evil.example/)",
+    "",
+    "```",
+    "*code*",
+    "```",
+  ].join("\n");
+  await visit(browser, ADDRESS, {}, async (page) => {
+    assert.equal(
+      await page.evaluate(renderToHtml, text),
+      '<p class="subheading">Title</p>' +
+        "<p>A <em>word</em>, <strong>two words</strong> and <code>code *as it is*</code>; <code>a ` in code</code>. " +
+        "It goes on: 2 * 3 * 4 is **not strong, * at all, and `this is no code.</p>" +
+        '<ul><li>one</li><li><span><a href="https://example.org/a?b=c" rel="noopener noreferrer">two</a> (example.org)</span> and three)</li></ul>' +
+        '<ol><li><span><a href="https://evil.example/" rel="noopener noreferrer">https://example.org</a> (evil.example)</span></li></ol>' +
+        "<pre><code>*code*</code></pre>",
+    );
+  });
+});
+
+test("a hostile ontology is shown, and the page answers", async () => {
+  const between = new Between();
+  between.changeTold = ({ result }) => {
+    if (result?.ontology) Object.assign(result.ontology, hostileOntology(result.ontology));
+  };
+  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+    await page.locator(".reference .chapter").first().waitFor();
+    await answers(page);
+    assert.equal(await page.locator("img, .reference a[href^=javascript]").count(), 0);
+    await page.getByRole("button", { name: "Reset" }).click();
+    await page.getByRole("dialog").waitFor();
+    await answers(page);
+  });
+});
+
+test("hostile names are shown as text, and none passes for another", async () => {
+  const names = ["<img src=x onerror=alert(1)>", "__proto__", "constructor", "\u202egnp.eert", "red\u200b", "a\u0000b\u001b[31m", "x".repeat(256), "[click](https://evil.example)"];
+  const between = new Between();
+  between.changeTold = ({ method, params }) => {
+    if (method === "happenings" && params.resync) {
+      for (const name of names) params.happenings.push({ new: { entity: name, entityType: name } }, { taken: { entity: name, agent: name } });
+    }
+  };
+  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+    await until(async () => (await page.locator(".entities tbody tr").count()) === 2 + names.length, "all are there");
+    const shown = await page.locator(".entities tbody th").allInnerTexts();
+    assert.equal(new Set(shown).size, shown.length, shown.join("\n"));
+    assert(shown.every((name) => !/[\u0000-\u001f\u200b\u202e]/.test(name)), shown.join("\n"));
+    for (const row of await page.locator(".entities tbody tr button").all()) await row.click();
+    assert.equal(await page.locator("img, .notice a, main a[href*=evil]").count(), 0);
+    assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "it scrolls sideways");
+    await answers(page);
+  });
+});
+
+test("crowds of entities and of percepts are shown, and the page answers", async () => {
+  const between = new Between();
+  between.changeTold = ({ method, params }) => {
+    const count = 5000;
+    if (method === "happenings" && params.resync) {
+      for (let number = 0; number < count; number += 1) params.happenings.push({ new: { entity: `entity${number}`, entityType: "walker" } });
+    }
+    if (method === "activity" && params.perception?.resync) {
+      params.perception.add = Array.from({ length: count }, (_, number) => ({ name: `percept${number}`, args: [number] }));
+    }
+  };
+  await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
+    await page.locator(".percepts dt").first().waitFor();
+    await page.locator(".entities tbody tr").first().waitFor();
+    await answers(page);
+    const names = await page.locator(".percepts dt").allInnerTexts();
+    assert.deepEqual(names, names.toSorted());
+  });
+});
+
+test("whatever shapes a scene has, it is painted, and the page answers", async () => {
+  const far = 1e308;
+  const outlines = [
+    { circle: { x: 1, y: 1, radius: -3 } },
+    { circle: { x: far, y: -far, radius: far } },
+    { rectangle: { x: 5, y: 1, width: -4, height: -4 } },
+    { rectangle: { x: -far, y: -far, width: far, height: far } },
+    { line: [] },
+    { line: Array.from({ length: 100_000 }, (_, place) => [place % 9, place % 3]) },
+  ];
+  const shapes = outlines.map((outline) => ({ outline, color: [9, 9, 9], standsFor: "red", label: "wide ".repeat(4_000) }));
+  for (const [width, height] of [[10, 4], [1e-300, 1], [1, 1e-300], [1e300, 1e300], [-1, 5]]) {
+    const between = new Between();
+    let isTold = false;
+    between.changeTold = ({ method, params }) => {
+      if (method !== "scene") return;
+      // As much as a frame can hold.
+      Object.assign(params, { width, height, count: shapes.length, shapes: isTold ? [] : shapes.map((shape, place) => [place, shape]) });
+      isTold = true;
+    };
+    await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
+      await until(async () => between.told.some(({ method }) => method === "scene"), "the scene is told");
+      await page.locator("canvas").hover({ position: { x: 20, y: 20 } });
+      await page.locator(".as-text summary").click();
+      await answers(page);
+      const { width: wide, height: high } = await page.locator("canvas").evaluate(({ width, height }) => ({ width, height }));
+      assert(wide * high < 3e7, `the canvas has ${wide} by ${high} pixels`);
+    });
+  }
+});
+
+/** Waits until the page has painted, which it does soon. */
+async function answers(page) {
+  const begin = Date.now();
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+  const busy = Date.now() - begin;
+  assert(busy < PATIENCE_MS, `the page was busy for ${busy} ms`);
+}
+
+function hostileOntology({ entityTypes, types }) {
+  const ticks = "`".repeat(4000);
+  const markup = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) ";
+  const chain = Array.from({ length: 1000 }, (_, number) => [`t${number}`, { documentation: ticks, type: { named: `t${number + 1}` } }]);
+  const circle = { documentation: markup, type: { named: "round" } };
+  const named = ["__proto__", "constructor", "round", "t0", "nowhere"];
+  const parameters = named.map((name) => ({ name, type: { named: name }, documentation: ticks, optional: true }));
+  const action = { name: "a", documentation: markup.repeat(1000), parameters };
+  return {
+    documentation: `${ticks}\n\n${markup}\n\n${"*a* ".repeat(100_000)}`,
+    parameters,
+    types: { ...types, ...Object.fromEntries(chain), round: circle },
+    entityTypes: [...entityTypes, { name: "\u202e<b>", documentation: ticks, actions: Array(50).fill(action), percepts: [] }],
+  };
+}
+
+/** Renders each of the texts; returns the beginnings of those that take too long. It runs in the page. */
+async function renderAll(texts) {
+  const { render, renderLine } = await import("./markdown.js");
+  return texts.filter((text) => {
+    const begin = performance.now();
+    render(text);
+    renderLine(text);
+    return performance.now() - begin > 1000;
+  }).map((text) => text.slice(0, 20));
+}
+
+/** It runs in the page. */
+async function renderToHtml(text) {
+  const { render } = await import("./markdown.js");
+  return render(text).map(({ outerHTML }) => outerHTML).join("");
+}
