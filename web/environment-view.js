@@ -67,6 +67,7 @@ export class EnvironmentView {
       changed: (entity) => {
         this.watchScene(entity);
         if (entity) this.choose(entity);
+        this.showEntity();
       },
       perceived: (events, moment) => this.entity.hearOwn(events, moment),
     });

@@ -59,8 +59,8 @@ pub enum Error {
         /// Maximum length in bytes.
         limit: usize,
     },
-    /// The session has ended.
-    #[error("the session has ended: {0}; its agents are no longer registered; reconnect and register them again")]
+    /// The session has ended. The message says what to do about it.
+    #[error("the session has ended: {0}; {advice}", advice = .0.advice())]
     Ended(End),
     /// A hosted environment has panicked, which has ended it.
     #[error("the environment has panicked and ended: {reason}")]
@@ -97,6 +97,35 @@ pub enum End {
         /// The reason of the last attempt.
         reason: String,
     },
+}
+
+impl End {
+    /// Returns what to do about it.
+    fn advice(&self) -> &'static str {
+        let code = match self {
+            End::Closed => return "connect again to begin another",
+            End::Lost { .. } => {
+                return "check that the server is running and that this machine can reach it, then connect again and register \
+                        the agents again; a client with more patience tries for longer";
+            }
+            End::Refused(refusal) => refusal.code(),
+        };
+        match code {
+            Some(Code::TakenOver) => {
+                "its agents live on there; let one program at a time use a resume token, and connect again for another session"
+            }
+            Some(Code::ShuttingDown) => "when the server is running again, connect again and register the agents again",
+            Some(Code::SessionEnded) => {
+                "its agents are no longer registered: connect again and register them again; the server keeps sessions \
+                 without a connection for longer with a larger --grace"
+            }
+            Some(Code::Unauthorized | Code::Forbidden) => {
+                "the server no longer accepts the token: ask the person who runs it for another, and connect again with it"
+            }
+            Some(Code::Version) => "use a client of the same version as the server, and connect again",
+            _ => "connect again and register the agents again",
+        }
+    }
 }
 
 impl Error {

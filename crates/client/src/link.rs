@@ -290,9 +290,16 @@ impl Link {
             };
             match entered {
                 Ok((transport, _)) => return Ok(transport),
-                Err(Error::Refused(refusal)) => return Err(End::Refused(refusal)),
+                // A server that has no room now may have some later.
+                Err(Error::Refused(refusal)) if refusal.code() != Some(Code::Limit) => {
+                    return Err(End::Refused(refusal));
+                }
                 Err(error) if begin.elapsed() > self.patience => {
-                    return Err(End::Lost { patience: self.patience, reason: error.to_string() });
+                    let reason = match error {
+                        Error::Connect { address, reason } => format!("cannot connect to {address}: {reason}"),
+                        error => error.to_string(),
+                    };
+                    return Err(End::Lost { patience: self.patience, reason });
                 }
                 Err(_) => {}
             }

@@ -218,7 +218,9 @@ fn does_not_begin_a_new_session() {
     scene.cutter.close(false);
     let error = acting.wait().expect_err("the entity is lost");
     assert_eq!(error.code(), Some(Code::SessionEnded), "{error}");
-    assert!(error.to_string().ends_with("reconnect and register them again"), "{error}");
+    let advice = "its agents are no longer registered: connect again and register them again; the server keeps sessions \
+                  without a connection for longer with a larger --grace";
+    assert!(error.to_string().ends_with(advice), "{error}");
     assert_eq!(scene.agent.pass().wait().expect_err("it stays so").code(), Some(Code::SessionEnded));
     let anew = Client::connect(&scene.server.addresses()[0]).wait().expect("the server listens");
     anew.environment(FIND_GOALS).register("ada").wait().expect("the name is free again");
@@ -232,6 +234,10 @@ fn gives_up_in_time() {
     let begin = Instant::now();
     let error = scene.client.call(Ping {}).wait().expect_err("nobody answers");
     assert!(matches!(&error, Error::Ended(End::Lost { .. })), "{error}");
+    let said = error.to_string();
+    assert!(said.contains("could not be restored within"), "{said}");
+    assert!(said.ends_with("register the agents again; a client with more patience tries for longer"), "{said}");
+    assert_eq!(said.matches("check that").count(), 1, "{said}");
     assert!(begin.elapsed() < Duration::from_secs(7), "{:?}", begin.elapsed());
 }
 
@@ -249,4 +255,20 @@ fn the_last_client_has_the_session() {
     thread::sleep(Duration::from_millis(100));
     let error = scene.agent.act(go("up")).wait().expect_err("it is somebody else's now");
     assert_eq!(error.code(), Some(Code::TakenOver), "{error}");
+    assert!(error.to_string().contains("; its agents live on there; let one program at a time use"), "{error}");
+}
+
+#[test]
+fn says_when_to_come_back_to_a_server_that_shuts_down() {
+    let mut scene = Scene::begin(GRACE, "tcp");
+    scene.server.close();
+    let error = loop {
+        match scene.agent.pass().wait() {
+            Err(error @ Error::Ended(_)) => break error,
+            _ => thread::sleep(Duration::from_millis(10)),
+        }
+    };
+    assert_eq!(error.code(), Some(Code::ShuttingDown), "{error}");
+    let advice = "when the server is running again, connect again and register the agents again";
+    assert!(error.to_string().ends_with(advice), "{error}");
 }

@@ -86,7 +86,10 @@ class TooLong(RemoteError):
 
 
 class Ended(RemoteError):
-    """The session has ended. `code` and `kind` are the reason of the server, if it ended the session."""
+    """The session has ended. The message says why and what to do.
+
+    `code` and `kind` are the reason of the server, if it ended the session.
+    """
 
     is_closed_here = False
     """Whether this client has closed it."""
