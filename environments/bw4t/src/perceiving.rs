@@ -157,18 +157,19 @@ impl Perceiver<'_> {
             list.add(Percept::In { room: zone.name.clone() });
         }
         list.add(Percept::State { state: robot.state });
-        list.add(Percept::Location { x: robot.position.x, y: robot.position.y });
-        // In a zone, its position is among those of all that is there.
-        if robot.zones.is_empty() {
-            list.add(position(robot.id, robot.position));
-        }
-        list.add(Percept::Battery { charge: robot.charge() });
         let held: Vec<u32> = robot.load.iter().rev().map(|block| self.world.blocks()[*block].id).collect();
         held.iter().for_each(|block| list.add(Percept::Holding { block: *block }));
         list.add(Percept::HoldingBlocks { blocks: held });
         let unreachable = u8::from(robot.unreachable);
         list.add(Percept::OldTargetUnreachable { id: robot.id, unreachable });
         robot.bumped.iter().for_each(|object| list.add(Percept::Bumped { object: object.clone() }));
+        // What changes in each step comes last, so that the rest is compared in its place.
+        list.add(Percept::Battery { charge: robot.charge() });
+        list.add(Percept::Location { x: robot.position.x, y: robot.position.y });
+        // In a zone, its position is among those of all that is there.
+        if robot.zones.is_empty() {
+            list.add(position(robot.id, robot.position));
+        }
     }
 
     /// Lists the blocks, robots and e-partners in a zone.

@@ -198,7 +198,7 @@ impl<P: TypedPercept> Holding<P> {
         list: impl FnOnce(&mut Percepts<'_, P>),
     ) -> (Changes<P>, usize) {
         self.sections[LOOSE + 1..].iter_mut().for_each(|section| section.mentioned = false);
-        let changes = Changes { list: Vec::new(), resync: false };
+        let changes = Changes { list: std::mem::take(&mut shared.buffer), resync: false };
         let loose = Progress::new();
         let mut percepts = Percepts { holding: self, shared, loose, likely: LOOSE + 1, changes, changed_sections: 0 };
         list(&mut percepts);

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::percepts::{Listing, Lookup, Progress};
+use super::percepts::{Change, Listing, Lookup, Progress};
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
 
@@ -13,9 +13,13 @@ const REMEMBERED: usize = 64;
 /// The largest number of percepts that a section remembers.
 const MOST_REMEMBERED: usize = 65_536;
 
-/// The sections that the entities of an environment share.
+/// What the entities of an environment share.
 #[derive(Debug)]
-pub(crate) struct Shared<P>(Vec<SharedSection<P>>);
+pub(crate) struct Shared<P> {
+    sections: Vec<SharedSection<P>>,
+    /// Room for the changes of one entity after the other.
+    pub(crate) buffer: Vec<Change<P>>,
+}
 
 /// What an entity knows of a shared section.
 #[derive(Debug)]
@@ -59,24 +63,24 @@ struct Gone<P> {
 
 impl<P> Default for Shared<P> {
     fn default() -> Self {
-        Self(Vec::new())
+        Self { sections: Vec::new(), buffer: Vec::new() }
     }
 }
 
 impl<P: TypedPercept> Shared<P> {
     /// Returns the place of the section of this key, which one more entity lists.
     pub(super) fn enter(&mut self, key: u32) -> usize {
-        let place = self.0.iter().position(|section| section.key == key).unwrap_or_else(|| {
-            self.0.push(SharedSection::new(key));
-            self.0.len() - 1
+        let place = self.sections.iter().position(|section| section.key == key).unwrap_or_else(|| {
+            self.sections.push(SharedSection::new(key));
+            self.sections.len() - 1
         });
-        self.0[place].mentions += 1;
+        self.sections[place].mentions += 1;
         place
     }
 
     /// One entity less lists a section.
     pub(super) fn leave(&mut self, place: usize) {
-        let section = &mut self.0[place];
+        let section = &mut self.sections[place];
         section.mentions -= 1;
         if section.mentions == 0 {
             section.forget(REMEMBERED);
@@ -86,7 +90,7 @@ impl<P: TypedPercept> Shared<P> {
 
     /// Lists a section anew, unless it has this revision already. Returns its version.
     pub(super) fn list(&mut self, place: usize, revision: u64, list: impl FnOnce(&mut Listing<'_, P>)) -> u64 {
-        let section = &mut self.0[place];
+        let section = &mut self.sections[place];
         if section.revision.replace(revision) != Some(revision) {
             let mut listing = Listing::over(&section.held);
             list(&mut listing);
@@ -98,38 +102,43 @@ impl<P: TypedPercept> Shared<P> {
 
     /// The revision at which a section was listed.
     pub(super) fn revision(&self, place: usize) -> Option<u64> {
-        self.0[place].revision
+        self.sections[place].revision
+    }
+
+    /// Returns about how many percepts of a section have ceased to hold, and as many begun, after a version.
+    pub(crate) fn changes_after(&self, place: usize, version: u64) -> usize {
+        self.sections[place].gone_after(version).len()
     }
 
     /// All percepts of a section that an entity perceives.
     pub(crate) fn all<'a>(&'a self, mention: &'a Mention<P>) -> impl Iterator<Item = &'a P> {
-        let percepts = self.0[mention.place].percepts().map(|(percept, _)| percept);
+        let percepts = self.sections[mention.place].percepts().map(|(percept, _)| percept);
         percepts.filter(|percept| mention.hidden.as_ref() != Some(percept))
     }
 
     /// Whether all that has ceased to hold after a version is remembered.
     pub(crate) fn reaches(&self, place: usize, version: u64) -> bool {
-        self.0[place].forgotten <= version
+        self.sections[place].forgotten <= version
     }
 
     /// The percepts that held in a version which is remembered.
     pub(super) fn at(&self, place: usize, version: u64) -> impl Iterator<Item = &P> {
-        let held = self.0[place].percepts().filter(move |(_, began)| *began <= version);
-        let gone = self.0[place].gone_after(version).filter(move |gone| gone.began <= version);
+        let held = self.sections[place].percepts().filter(move |(_, began)| *began <= version);
+        let gone = self.sections[place].gone_after(version).filter(move |gone| gone.began <= version);
         held.map(|(percept, _)| percept).chain(gone.map(|gone| &gone.percept))
     }
 
     /// The percepts that hold in one version and not in an earlier one.
     pub(super) fn begun(&self, place: usize, from: u64, to: u64) -> impl Iterator<Item = &P> {
         let is_new = move |began: u64| from < began && began <= to;
-        let held = self.0[place].percepts().filter(move |(_, began)| is_new(*began));
-        let gone = self.0[place].gone_after(to).filter(move |gone| is_new(gone.began));
+        let held = self.sections[place].percepts().filter(move |(_, began)| is_new(*began));
+        let gone = self.sections[place].gone_after(to).filter(move |gone| is_new(gone.began));
         held.map(|(percept, _)| percept).chain(gone.map(|gone| &gone.percept))
     }
 
     /// The percepts that hold in one version, cease to and do not hold in a later one, or hold there again.
     pub(super) fn ceased(&self, place: usize, from: u64, to: u64) -> impl Iterator<Item = &P> {
-        let gone = self.0[place].gone_after(from).take_while(move |gone| gone.ceased <= to);
+        let gone = self.sections[place].gone_after(from).take_while(move |gone| gone.ceased <= to);
         gone.filter(move |gone| gone.began <= from).map(|gone| &gone.percept)
     }
 }
@@ -155,7 +164,7 @@ impl<P: TypedPercept> SharedSection<P> {
         held.chain(self.lasting.iter().map(|(percept, began)| (percept, *began)))
     }
 
-    fn gone_after(&self, version: u64) -> impl Iterator<Item = &Gone<P>> {
+    fn gone_after(&self, version: u64) -> impl ExactSizeIterator<Item = &Gone<P>> {
         // Mostly the last version is compared with the one before.
         let count = self.gone.iter().rev().take_while(|gone| gone.ceased > version).count();
         self.gone.range(self.gone.len() - count..)

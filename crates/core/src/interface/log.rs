@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use hashbrown::HashMap;
 
 use super::perception::{Form, Told, Version};
-use crate::environment::{Change, Holding, Percepts, Shared};
+use crate::environment::{Change, Changes, Holding, Percepts, Shared};
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
 
@@ -131,17 +131,19 @@ impl<P: TypedPercept> Log<P> {
             return;
         }
         self.listed_at = moment;
-        let changes = self.memory.holding.list(shared, list);
-        if changes.resync {
+        let Changes { list: mut changes, resync } = self.memory.holding.list(shared, list);
+        if resync {
             self.version.changes += 1;
             self.forgotten = self.version.changes;
             self.memory.changes.clear();
-        } else if !changes.list.is_empty() {
+        } else if !changes.is_empty() {
             self.version.changes += 1;
             let version = self.version.changes;
-            self.memory.changes.extend(changes.list.into_iter().map(|change| Logged { version, change }));
+            self.memory.changes.extend(changes.drain(..).map(|change| Logged { version, change }));
             self.forget_changes(self.memory.changes.len().saturating_sub(CHANGES_REMEMBERED));
         }
+        changes.clear();
+        shared.buffer = changes;
     }
 
     /// What somebody who is at version `since` is to be told. `word` says how each percept is told.
@@ -205,10 +207,15 @@ impl<P: TypedPercept> Log<P> {
 
     /// What to add to and delete from what held at version `since`.
     fn difference<'a, Q>(&'a self, since: u64, shared: &'a Shared<P>, word: impl Fn(&'a P) -> Q) -> (Vec<Q>, Vec<Q>) {
-        let (mut begun, mut ceased) = (Vec::new(), Vec::new());
         if since == self.version.changes {
-            return (begun, ceased);
+            return (Vec::new(), Vec::new());
         }
+        let count = |logged: &Logged<P>| match logged.change {
+            Change::One { .. } => 1,
+            Change::Shared { place, from, .. } => shared.changes_after(place, from),
+        };
+        let count = self.changes_after(since).map(count).sum();
+        let (mut begun, mut ceased) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let mut tell = |percept: &'a P, holds: bool| {
             let list = if holds { &mut begun } else { &mut ceased };
             list.push(word(percept));
