@@ -137,25 +137,25 @@ impl Outbox {
     }
 
     /// Adds a call of so many bytes of a connection. Returns the token for its answer, and how many calls have waited before
-    /// it.
+    /// it; `None` if the connection is no longer attached.
     pub(crate) fn begin(
         &self,
         connection: u64,
         sender: Sender,
         bytes: usize,
         batch: Option<InBatch>,
-    ) -> (ReplyToken, usize) {
+    ) -> Option<(ReplyToken, usize)> {
         let mut state = self.state.lock();
         let pending = state.calls.len();
         match &mut state.reader {
             // It is awake, and looks here before it sleeps again.
             Some(reader) if reader.connection == connection => reader.sleeps = false,
-            _ => return (ReplyToken(u64::MAX), pending),
+            _ => return None,
         }
         let token = token(connection, state.calls.insert(PendingCall { sender, bytes, batch }));
         state.held += bytes;
         state.check_size();
-        (token, pending)
+        Some((token, pending))
     }
 
     /// How many calls wait for answers.

@@ -80,7 +80,8 @@ impl Incoming {
     fn take_call(&self, id: Option<Id>, call: Result<Call, Error>, bytes: usize, batch: Option<InBatch>) {
         let Client { outbox, .. } = &self.client;
         let limit = self.gateway.settings.limits.pending_requests;
-        let (token, pending) = outbox.begin(self.connection, Sender::Client(id), bytes, batch);
+        // Another connection may have resumed the session: what comes late over this one is not done.
+        let Some((token, pending)) = outbox.begin(self.connection, Sender::Client(id), bytes, batch) else { return };
         if pending >= limit {
             let message = format!("{limit} of your calls wait already; await some answers first");
             return outbox.write_error(token, &Error::new(Code::Limit, message));
@@ -137,8 +138,9 @@ impl Incoming {
                 } else {
                     batch
                 };
-                let (token, _) = outbox.begin(self.connection, Sender::Host, 0, batch);
-                self.gateway.hub.submit(session, token, request);
+                if let Some((token, _)) = outbox.begin(self.connection, Sender::Host, 0, batch) {
+                    self.gateway.hub.submit(session, token, request);
+                }
             }
         }
     }
