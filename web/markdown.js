@@ -48,7 +48,7 @@ function cut(text) {
 }
 
 /**
- * What begins at a mark: an element if there is one, and where reading goes on.
+ * Reads what begins at a mark. Returns an element if there is one, and the place at which to continue.
  * @typedef {(at: number) => { made?: HTMLElement | string, end: number }} MarkReader
  */
 
@@ -126,7 +126,7 @@ function codeIn(text) {
 }
 
 /**
- * What stands between one or two stars, without stars in it, and without blanks at its ends.
+ * Emphasis: a text between one or two stars, without stars in it, and without blanks at its ends.
  * @param {string} text
  * @returns {MarkReader}
  */
