@@ -15,9 +15,9 @@
 //!
 //! # Kinds
 //! Whatever is encoded is decoded to an equal message. Texts stand in quotes, as the standard wants them; bytes are
-//! counted. The add-on of JADE reads the quotes of contents as a part of them: for agents there, give contents as
-//! [`Content::Bytes`](crate::Content::Bytes), which everybody reads alike. Where the standard leaves no form for what
-//! the types of this library can hold, it has these:
+//! counted. The add-on of JADE reads the quotes of contents as a part of them: messages for agents there are written by
+//! [`Dialect::Jade`](crate::Dialect::Jade). Where the standard leaves no form for what the types of this library can
+//! hold, it has these:
 //! - A text with a zero character is counted, with a length one step wider than it need be (17 where 16 would do).
 //! - A time as a value, other than in `reply-by`, is written like a word. So is a number with a small `e`: half bytes have
 //!   one letter for exponents, which is read as `E`.
@@ -28,6 +28,7 @@ pub(crate) mod codes;
 pub(crate) mod error;
 pub(crate) mod half_bytes;
 pub(crate) mod input;
+pub(crate) mod jade;
 mod message;
 pub(crate) mod values;
 

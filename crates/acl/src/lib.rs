@@ -13,8 +13,8 @@
 //! assert_eq!(answer.in_reply_to, question.reply_with);
 //! ```
 //!
-//! An [`Encoding`] writes and reads messages: as text ([`string`]), as bytes ([`bit_efficient`]), or as [`xml`]. An
-//! [`envelope`] says where they go.
+//! An [`Encoding`] writes and reads messages: as text ([`string`]), as bytes ([`bit_efficient`]), or as [`xml`]. A
+//! [`Dialect`] does so for platforms that leave the standard, such as JADE. An [`envelope`] says where messages go.
 //!
 //! A [`Protocol`] is a table of who may say what when. A [`Conversation`] is judged by it as one agent sees it, a
 //! [`Monitor`] judges those of all agents, and a [`Responder`] answers for an agent. What contents say is up to the
@@ -24,6 +24,7 @@ mod agent_identifier;
 pub mod bit_efficient;
 pub mod content;
 mod conversation;
+mod dialect;
 mod encoding;
 pub mod envelope;
 mod expression;
@@ -41,6 +42,7 @@ pub mod xml;
 pub use agent_identifier::{AgentIdentifier, UserParameter};
 pub use content::Content;
 pub use conversation::{Conversation, Judgement, Remark, Remarks};
+pub use dialect::Dialect;
 pub use encoding::{DecodeError, Encoding, Place, Repair, RepairKind, Repaired, Unencodable, UnknownEncoding};
 pub use expression::Expression;
 pub use message::{Message, Tokens};

@@ -41,7 +41,7 @@ mod writer;
 pub use error::{DecodeError, Reason, Repair, RepairKind, Repaired, Wanted};
 
 use crate::{Expression, Message, Unencodable};
-use lexer::Lexer;
+use lexer::{Grammar, Lexer};
 use parser::Parser;
 use writer::Writer;
 
@@ -69,7 +69,7 @@ pub fn encode(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
 /// As those of [`encode`]; nothing is written then.
 pub fn encode_into(message: &Message<'_>, out: &mut Vec<u8>) -> Result<(), Unencodable> {
     let before = out.len();
-    Writer { out }.message(message).inspect_err(|_| out.truncate(before))
+    Writer::<false> { out }.message(message).inspect_err(|_| out.truncate(before))
 }
 
 /// Reads the message that this text is.
@@ -130,7 +130,7 @@ pub fn decode_leniently(text: &[u8]) -> Result<Repaired<'_>, DecodeError> {
     match decode(text) {
         Ok(message) => Ok(Repaired { message, repairs: Vec::new() }),
         Err(_) => {
-            let mut parser = Parser::lenient(Lexer::of_all(text));
+            let mut parser = Parser::lenient(Lexer::of_all(text), Grammar::Lenient);
             let message = parser.only_message().map_err(|error| *error)?;
             Ok(Repaired { message, repairs: parser.into_repairs() })
         }
@@ -155,12 +155,53 @@ pub fn decode_prefix_leniently(text: &[u8]) -> Result<(Repaired<'_>, usize), Dec
     match decode_prefix(text) {
         Ok((message, length)) => Ok((Repaired { message, repairs: Vec::new() }, length)),
         Err(_) => {
-            let mut parser = Parser::lenient(Lexer::of_prefix(text));
+            let mut parser = Parser::lenient(Lexer::of_prefix(text), Grammar::Lenient);
             let message = parser.message().map_err(|error| *error)?;
             let length = parser.lexer.at;
             Ok((Repaired { message, repairs: parser.into_repairs() }, length))
         }
     }
+}
+
+/// Writes a message as JADE reads it.
+///
+/// # Errors
+/// As those of [`encode`], and when JADE reads no such part.
+pub(crate) fn encode_for_jade(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
+    let mut out = Vec::with_capacity(ROOM);
+    Writer::<true> { out: &mut out }.message(message)?;
+    Ok(out)
+}
+
+/// Reads the message that this text is as JADE does, or as it must have been meant.
+///
+/// # Errors
+/// When it cannot be told what is meant.
+pub(crate) fn decode_of_jade(text: &[u8]) -> Result<Repaired<'_>, DecodeError> {
+    read_of_jade(Lexer::of_all(text), Lexer::of_all(text), Parser::only_message).map(|(read, _)| read)
+}
+
+/// Reads the message that this text begins with, as [`decode_of_jade`] does, and returns how many bytes it has.
+///
+/// # Errors
+/// When it cannot be told what is meant.
+pub(crate) fn decode_prefix_of_jade(text: &[u8]) -> Result<(Repaired<'_>, usize), DecodeError> {
+    read_of_jade(Lexer::of_prefix(text), Lexer::of_prefix(text), Parser::message)
+}
+
+/// Reads a message as JADE does, and then as it must have been meant: JADE itself does not read all that it writes.
+fn read_of_jade<'a>(
+    first: Lexer<'a>,
+    second: Lexer<'a>,
+    read: fn(&mut Parser<'a>) -> error::Read<Message<'a>>,
+) -> Result<(Repaired<'a>, usize), DecodeError> {
+    let read = |lexer, grammar| {
+        let mut parser = Parser::lenient(lexer, grammar);
+        let message = read(&mut parser).map_err(|error| *error)?;
+        let length = parser.lexer.at;
+        Ok((Repaired { message, repairs: parser.into_repairs() }, length))
+    };
+    read(first, Grammar::Jade).or_else(|error| read(second, Grammar::JadeByWhatFollows).map_err(|_: DecodeError| error))
 }
 
 /// Reads the value that this text is, if it is one and nothing else.
@@ -173,5 +214,5 @@ pub(crate) fn read_expression(text: &[u8]) -> Option<Expression<'_>> {
 /// # Errors
 /// When it has a time that there is not, or too many lists inside one another.
 pub(crate) fn write_expression(value: &Expression<'_>, out: &mut Vec<u8>) -> Result<(), Unencodable> {
-    Writer { out }.expression(value, 0)
+    Writer::<false> { out }.expression(value, 0)
 }

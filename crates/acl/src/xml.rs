@@ -32,6 +32,7 @@ mod attributes;
 pub(crate) mod characters;
 pub(crate) mod document;
 mod error;
+pub(crate) mod jade;
 pub(crate) mod values;
 
 pub use error::{DecodeError, Reason, Repair, RepairKind, Repaired};

@@ -1,6 +1,6 @@
 //! Messages and their parameters.
 
-use super::agents::{Coded, read_agent, read_agents, write_agent, write_agents};
+use super::agents::{AgentCodec, Coded, read_agent, read_agents, write_agent, write_agents};
 use super::codes::{self, parameter, value};
 use super::error::{Read, Reason};
 use super::half_bytes::{read_time, write_time};
@@ -10,10 +10,39 @@ use super::values::{
     write_user_parameter, write_word,
 };
 use crate::time::checked;
-use crate::{AgentIdentifier, Expression, Message, Performative};
+use crate::{AgentIdentifier, Content, Expression, Message, Performative};
+
+/// How the parts of messages are read.
+pub(super) trait MessageCodec: AgentCodec {
+    fn read_content<'a>(input: &mut Input<'a>) -> Read<Content<'a>>;
+}
+
+impl MessageCodec for Coded {
+    #[inline(always)]
+    fn read_content<'a>(input: &mut Input<'a>) -> Read<Content<'a>> {
+        read_content(input)
+    }
+}
 
 /// Reads a message, of which there is nothing yet, and nothing after it.
 pub(super) fn read_message<'a>(input: &mut Input<'a>, message: &mut Message<'a>) -> Read<()> {
+    read_head(input, message)?;
+    let mut seen = 0;
+    loop {
+        match input.byte(PARAMETER)? {
+            codes::END => return Ok(()),
+            codes::USER_DEFINED => read_user_parameter(input, &mut message.user_parameters)?,
+            code => read_parameter::<Coded>(input, message, code, &mut seen)?,
+        }
+    }
+}
+
+/// What stands after the act, and after each parameter.
+pub(super) const PARAMETER: &str = "a parameter, or the end of the message";
+
+/// Reads what stands before the parameters.
+#[inline(always)]
+pub(super) fn read_head(input: &mut Input<'_>, message: &mut Message<'_>) -> Read<()> {
     match input.byte("a message")? {
         codes::MESSAGE => {}
         found if codes::CODE_TABLE_MESSAGES.contains(&found) => return input.refuse(Reason::CodeTable(found)),
@@ -24,14 +53,7 @@ pub(super) fn read_message<'a>(input: &mut Input<'a>, message: &mut Message<'a>)
         version => return input.refuse(Reason::Version(version)),
     }
     message.performative = read_act(input)?;
-    let mut seen = 0;
-    loop {
-        match input.byte("a parameter, or the end of the message")? {
-            codes::END => return Ok(()),
-            codes::USER_DEFINED => read_user_parameter(input, &mut message.user_parameters)?,
-            code => read_parameter(input, message, code, &mut seen)?,
-        }
-    }
+    Ok(())
 }
 
 fn read_act(input: &mut Input<'_>) -> Read<Performative> {
@@ -45,7 +67,12 @@ fn read_act(input: &mut Input<'_>) -> Read<Performative> {
 }
 
 /// Reads the parameter with this code. Those that have been seen have their bit set.
-fn read_parameter<'a>(input: &mut Input<'a>, message: &mut Message<'a>, code: u8, seen: &mut u16) -> Read<()> {
+pub(super) fn read_parameter<'a, F: MessageCodec>(
+    input: &mut Input<'a>,
+    message: &mut Message<'a>,
+    code: u8,
+    seen: &mut u16,
+) -> Read<()> {
     if code > parameter::CONVERSATION_ID {
         return input.refuse(Reason::UnknownParameter(code));
     }
@@ -61,18 +88,18 @@ fn read_parameter<'a>(input: &mut Input<'a>, message: &mut Message<'a>, code: u8
         parameter::ENCODING => &mut message.encoding,
         parameter::ONTOLOGY => &mut message.ontology,
         parameter::CONVERSATION_ID => &mut message.conversation_id,
-        _ => return read_particular(input, message, code),
+        _ => return read_particular::<F>(input, message, code),
     };
     read_expression_to(input, |read| *value = Some(read))
 }
 
 /// Reads a parameter that holds other than a value of any kind.
-fn read_particular<'a>(input: &mut Input<'a>, message: &mut Message<'a>, code: u8) -> Read<()> {
+fn read_particular<'a, F: MessageCodec>(input: &mut Input<'a>, message: &mut Message<'a>, code: u8) -> Read<()> {
     match code {
-        parameter::SENDER => read_agent::<Coded>(input, message.sender.insert(AgentIdentifier::new("")), 0)?,
-        parameter::RECEIVER => message.receivers = read_agents::<Coded>(input, 0)?,
-        parameter::REPLY_TO => message.reply_to = read_agents::<Coded>(input, 0)?,
-        parameter::CONTENT => message.content = Some(read_content(input)?),
+        parameter::SENDER => read_agent::<F>(input, message.sender.insert(AgentIdentifier::new("")), 0)?,
+        parameter::RECEIVER => message.receivers = read_agents::<F>(input, 0)?,
+        parameter::REPLY_TO => message.reply_to = read_agents::<F>(input, 0)?,
+        parameter::CONTENT => message.content = Some(F::read_content(input)?),
         parameter::REPLY_BY => message.reply_by = Some(read_time(input)?),
         _ => message.protocol = Some(read_word(input)?),
     }

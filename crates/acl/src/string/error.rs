@@ -228,6 +228,12 @@ pub enum RepairKind {
     /// `:envelope x`: kept among the user's parameters, under its own name.
     #[error("a parameter that the standard does not know was kept as one of the user's")]
     UnknownParameter,
+    /// `:language :x`: a word, as JADE writes it.
+    #[error("a word after the name of a parameter begins with a colon")]
+    ColonValue,
+    /// `:content "a\"`: the quotation mark ends the text, as JADE writes it. Only the first place is told.
+    #[error("a text was taken to end with a backslash")]
+    LastBackslash,
 }
 
 #[cfg(test)]

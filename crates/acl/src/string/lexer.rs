@@ -16,22 +16,43 @@ pub(super) enum Text<'a> {
     Bytes(Cow<'a, [u8]>),
 }
 
+/// By whose rules a text is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Grammar {
+    /// The standard's, and nothing else.
+    Standard,
+    /// The standard's, as people write it: no-break spaces are blanks.
+    Lenient,
+    /// JADE's: lengths count characters as Java does, and a backslash is the last of a text in quotes if no other
+    /// quotation mark ends it.
+    Jade,
+    /// The same, but a backslash is also the last if a parameter or the end of a message seems to follow.
+    JadeByWhatFollows,
+}
+
+impl Grammar {
+    pub(super) fn is_of_jade(self) -> bool {
+        matches!(self, Grammar::Jade | Grammar::JadeByWhatFollows)
+    }
+}
+
 /// What has been read, and what is still to be read.
 pub(super) struct Lexer<'a> {
     pub(super) input: &'a [u8],
     /// The whole input, where all of it has been found to be text.
     letters: Option<&'a str>,
     pub(super) at: usize,
-    /// Whether no-break spaces are blanks.
-    pub(super) lenient: bool,
-    /// Where the first of them is.
+    pub(super) grammar: Grammar,
+    /// Where the first no-break space is that was a blank.
     pub(super) no_break_space: Option<usize>,
+    /// Where the first text ends that ends with a backslash.
+    pub(super) last_backslash: Option<usize>,
 }
 
 impl<'a> Lexer<'a> {
     /// Reads the first message of what may be many.
     pub(super) fn of_prefix(input: &'a [u8]) -> Self {
-        Self { input, letters: None, at: 0, lenient: false, no_break_space: None }
+        Self { input, letters: None, at: 0, grammar: Grammar::Standard, no_break_space: None, last_backslash: None }
     }
 
     /// Reads all of the input, whose letters are checked at once.
@@ -45,7 +66,7 @@ impl<'a> Lexer<'a> {
         loop {
             match *self.input.get(self.at)? {
                 0..=b' ' => self.at += 1,
-                0xC2 if self.lenient && self.input[self.at..].starts_with(NO_BREAK_SPACE) => {
+                0xC2 if self.grammar == Grammar::Lenient && self.input[self.at..].starts_with(NO_BREAK_SPACE) => {
                     self.no_break_space.get_or_insert(self.at);
                     self.at += NO_BREAK_SPACE.len();
                 }
@@ -66,7 +87,7 @@ impl<'a> Lexer<'a> {
     #[inline]
     pub(super) fn run(&self) -> &'a [u8] {
         let rest = &self.input[self.at..];
-        &rest[..if self.lenient { lenient_run_length(rest) } else { run_length(rest) }]
+        &rest[..if self.grammar == Grammar::Lenient { lenient_run_length(rest) } else { run_length(rest) }]
     }
 
     /// The letters of the next `length` bytes, going past them.
@@ -127,6 +148,9 @@ impl<'a> Lexer<'a> {
         let end = self.end_of_quoted()?;
         self.at = end.at + 1;
         let inside = &self.input[start..end.at];
+        if inside.ends_with(b"\\") {
+            self.last_backslash.get_or_insert(end.at - 1);
+        }
         if !end.escapes {
             let letters = self.letters_between(start, end.at);
             return Ok(letters.map_or(Text::Bytes(inside.into()), |letters| Text::Letters(letters.into())));
@@ -138,6 +162,9 @@ impl<'a> Lexer<'a> {
     }
 
     fn end_of_quoted(&self) -> Read<QuotedEnd> {
+        if self.grammar.is_of_jade() {
+            return self.end_of_quoted_in_jade();
+        }
         let start = self.at + 1;
         let mut escapes = false;
         for quote in memchr::memchr_iter(b'"', &self.input[start..]) {
@@ -148,6 +175,37 @@ impl<'a> Lexer<'a> {
             }
         }
         Err(DecodeError::new(self.at, Reason::UnclosedText))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn end_of_quoted_in_jade(&self) -> Read<QuotedEnd> {
+        let start = self.at + 1;
+        let (mut escapes, mut last) = (false, None);
+        for quote in memchr::memchr_iter(b'"', &self.input[start..]) {
+            let at = start + quote;
+            if self.input[at - 1] != b'\\' || self.ends_with_backslash(at) {
+                return Ok(QuotedEnd { at, escapes });
+            }
+            last = Some(QuotedEnd { at, escapes });
+            escapes = true;
+        }
+        last.ok_or_else(|| DecodeError::new(self.at, Reason::UnclosedText))
+    }
+
+    /// Whether the quotation mark here, which follows a backslash, ends a text.
+    fn ends_with_backslash(&self, quote: usize) -> bool {
+        if self.grammar != Grammar::JadeByWhatFollows {
+            return false;
+        }
+        let behind = &self.input[quote + 1..];
+        let blanks = behind.iter().take_while(|byte| **byte <= b' ').count();
+        // So JADE goes on behind a text.
+        match (&behind[..blanks], &behind[blanks..]) {
+            (b" " | b" \n", [b')'] | [b')', 0..=b' ' | b')', ..]) => true,
+            (blanks, [b':', first, ..]) => !blanks.is_empty() && first.is_ascii_alphabetic(),
+            _ => false,
+        }
     }
 
     /// Goes past the quoted text that begins here.
@@ -163,11 +221,12 @@ impl<'a> Lexer<'a> {
         let length =
             digits.iter().fold(0_usize, |sum, digit| sum.saturating_mul(10).saturating_add(usize::from(digit - b'0')));
         let rest = &self.input[start..];
-        let Some(bytes) = rest.get(..length) else {
+        let counted = if self.grammar.is_of_jade() { length_in_java(rest, length) } else { length };
+        let Some(bytes) = rest.get(..counted) else {
             let reason = Reason::LengthBeyondInput { length, left: rest.len() };
             return Err(DecodeError::new(self.at, reason));
         };
-        self.at = start + length;
+        self.at = start + counted;
         let is_text = digits.len() > 1 && digits[0] == b'0';
         Ok(match self.letters_between(start, self.at) {
             Some(letters) if is_text => Text::Letters(Cow::Borrowed(letters)),
@@ -199,6 +258,20 @@ impl<'a> Lexer<'a> {
 fn lenient_run_length(rest: &[u8]) -> usize {
     let ends_at = |at: &usize| run_length(&rest[*at..=*at]) == 0 || rest[*at..].starts_with(NO_BREAK_SPACE);
     (0..rest.len()).find(ends_at).unwrap_or(rest.len())
+}
+
+/// How many bytes have as many characters as this, as Java counts them. What is no text counts in bytes.
+fn length_in_java(rest: &[u8], mut count: usize) -> usize {
+    let most = &rest[..rest.len().min(count.saturating_mul(3))];
+    let text = std::str::from_utf8(most)
+        .unwrap_or_else(|error| std::str::from_utf8(&most[..error.valid_up_to()]).unwrap_or_default());
+    let mut letters = text.chars();
+    while count > 0
+        && let Some(letter) = letters.next()
+    {
+        count = count.saturating_sub(letter.len_utf16());
+    }
+    text.len() - letters.as_str().len() + count
 }
 
 struct QuotedEnd {

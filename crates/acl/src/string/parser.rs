@@ -3,7 +3,7 @@
 
 use super::MOST_USER_PARAMETERS;
 use super::error::{DecodeError, Read, Reason, Repair, RepairKind, Wanted, excerpt, nearest, nearest_act};
-use super::lexer::{Lexer, NO_BREAK_SPACE, Text};
+use super::lexer::{Grammar, Lexer, NO_BREAK_SPACE, Text};
 use super::parameter::Parameter;
 use crate::expression::MAX_LIST_DEPTH;
 use crate::number::is_number;
@@ -30,9 +30,9 @@ impl<'a> Parser<'a> {
         Self { lexer, repairs: Vec::new() }
     }
 
-    /// Repairs what it can.
-    pub(super) fn lenient(mut lexer: Lexer<'a>) -> Self {
-        lexer.lenient = true;
+    /// Repairs what it can, by these rules.
+    pub(super) fn lenient(mut lexer: Lexer<'a>, grammar: Grammar) -> Self {
+        lexer.grammar = grammar;
         Self { lexer, repairs: Vec::new() }
     }
 
@@ -54,6 +54,7 @@ impl<'a> Parser<'a> {
     /// What was repaired, in the order of the text.
     pub(super) fn into_repairs(self) -> Vec<Repair> {
         let mut repairs = self.repairs;
+        repairs.extend(self.lexer.last_backslash.map(|at| Repair { at, kind: RepairKind::LastBackslash }));
         repairs.extend(self.lexer.no_break_space.map(|at| Repair { at, kind: RepairKind::NoBreakSpaces }));
         repairs.sort_by_key(|repair| repair.at);
         repairs
@@ -136,9 +137,21 @@ impl<'a> Parser<'a> {
     #[inline]
     pub(super) fn need_value(&mut self, name: Name<'a>) -> Read<()> {
         match self.lexer.next() {
-            Some(b')' | b':') => Err(missing_value(name)),
+            Some(b')' | b':') => self.need_colon(name),
             _ => Ok(()),
         }
+    }
+
+    /// Accepts a value that begins with a colon, where such a value may stand.
+    #[cold]
+    #[inline(never)]
+    fn need_colon(&mut self, name: Name<'a>) -> Read<()> {
+        let is_value = self.lexer.grammar.is_of_jade() && self.lexer.next() == Some(b':');
+        if !is_value {
+            return Err(missing_value(name));
+        }
+        self.note(self.lexer.at, RepairKind::ColonValue);
+        Ok(())
     }
 
     /// Whether a parameter that is known to the standard, or marked as one of the user's, begins here.
@@ -185,7 +198,7 @@ impl<'a> Parser<'a> {
     fn content(&mut self, name: Name<'a>) -> Read<Content<'a>> {
         self.lexer.next();
         if !self.lexer.is_at_string() {
-            if !self.lexer.lenient {
+            if self.lexer.grammar == Grammar::Standard {
                 self.need_value(name)?;
             }
             self.mend(self.lexer.at, RepairKind::UnquotedContent, |lexer| lexer.unexpected(Wanted::Text).reason)?;
@@ -278,7 +291,7 @@ impl<'a> Parser<'a> {
 
     /// Where the text leaves the grammar: notes how it is read if it is read leniently, and otherwise refuses it.
     pub(super) fn mend(&mut self, at: usize, kind: RepairKind, reason: impl FnOnce(&Lexer<'a>) -> Reason) -> Read<()> {
-        if !self.lexer.lenient {
+        if self.lexer.grammar == Grammar::Standard {
             return Err(DecodeError::new(at, reason(&self.lexer)));
         }
         self.note(at, kind);

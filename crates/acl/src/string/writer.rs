@@ -3,17 +3,18 @@
 use super::MOST_USER_PARAMETERS;
 use super::parameter::Parameter;
 use crate::agent_identifier::check_address;
+use crate::dialect::{BASE64, CONTENT_ENCODING, in_base64, is_content_encoding, letters};
 use crate::expression::MAX_LIST_DEPTH;
 use crate::time::checked;
 use crate::word::is_word;
 use crate::{AgentIdentifier, Content, Expression, Message, Time, TimeKind, Unencodable, UserParameter, Word};
 
-/// Writes after what is there already.
-pub(super) struct Writer<'o> {
+/// Writes after what is there already: by the grammar, or what JADE reads of it.
+pub(super) struct Writer<'o, const FOR_JADE: bool> {
     pub(super) out: &'o mut Vec<u8>,
 }
 
-impl Writer<'_> {
+impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
     pub(super) fn message(&mut self, message: &Message<'_>) -> Result<(), Unencodable> {
         self.out.push(b'(');
         self.write(message.performative.name());
@@ -27,6 +28,13 @@ impl Writer<'_> {
             self.name(Parameter::Content);
             match content {
                 Content::Text(text) => self.text(text),
+                Content::Bytes(bytes) if FOR_JADE => {
+                    self.text(&in_base64(bytes));
+                    self.write(" :");
+                    self.write(CONTENT_ENCODING);
+                    self.write(" ");
+                    self.write(BASE64);
+                }
                 Content::Bytes(bytes) => self.bytes(bytes),
             }
         }
@@ -41,7 +49,8 @@ impl Writer<'_> {
             self.name(Parameter::ReplyBy);
             self.time(time).map_err(|problem| problem.of(Parameter::ReplyBy.name()))?;
         }
-        self.user_parameters(&message.user_parameters)?;
+        let is_in_base64 = FOR_JADE && matches!(message.content, Some(Content::Bytes(_)));
+        self.user_parameters(&message.user_parameters, is_in_base64)?;
         self.out.push(b')');
         Ok(())
     }
@@ -65,7 +74,8 @@ impl Writer<'_> {
     fn agent(&mut self, agent: &AgentIdentifier<'_>, depth: usize) -> Result<(), Unencodable> {
         agent.check_depth(depth)?;
         self.write("(agent-identifier :name ");
-        match is_word(&agent.name) && !agent.name.starts_with(':') && !agent.name.contains('"') {
+        let is_bare = is_word(&agent.name) && !agent.name.starts_with(':') && !agent.name.contains('"');
+        match is_bare && Self::reads_bare(&agent.name) {
             true => self.write(&agent.name),
             false => self.text(&agent.name),
         }
@@ -77,13 +87,17 @@ impl Writer<'_> {
         if !agent.resolvers.is_empty() {
             self.resolvers(&agent.resolvers, depth + 1)?;
         }
-        self.user_parameters(&agent.user_parameters)?;
+        self.user_parameters(&agent.user_parameters, false)?;
         self.out.push(b')');
         Ok(())
     }
 
     fn address(&mut self, address: &str) -> Result<(), Unencodable> {
         check_address(address)?;
+        if !Self::reads_bare(address) {
+            let why = "of which JADE reads the letters of ASCII alone; write others as in %C3%A9";
+            return Err(Unencodable::new("an address", address, why));
+        }
         self.out.push(b' ');
         self.write(address);
         Ok(())
@@ -112,18 +126,29 @@ impl Writer<'_> {
             let why = "which would be read as a parameter; name it without the colon";
             return Err(Unencodable::new(Parameter::Protocol.name(), protocol.as_str(), why));
         }
+        if !Self::reads_bare(protocol.as_str()) {
+            let why = "of which JADE reads the letters of ASCII alone; choose another name";
+            return Err(Unencodable::new(Parameter::Protocol.name(), protocol.as_str(), why));
+        }
         self.name(Parameter::Protocol);
         self.write(protocol.as_str());
         Ok(())
     }
 
-    fn user_parameters(&mut self, parameters: &[UserParameter<'_>]) -> Result<(), Unencodable> {
+    fn user_parameters(
+        &mut self,
+        parameters: &[UserParameter<'_>],
+        skips_content_encoding: bool,
+    ) -> Result<(), Unencodable> {
         if parameters.len() > MOST_USER_PARAMETERS {
             let why = "which is one of more than 256 parameters of users; leave some of them out";
             return Err(Unencodable::new("a parameter", parameters[0].name.as_str(), why));
         }
         for (index, parameter) in parameters.iter().enumerate() {
             let name = parameter.name.as_str();
+            if skips_content_encoding && is_content_encoding(name) {
+                continue;
+            }
             let is_same = |other: &UserParameter<'_>| unmarked(other).eq_ignore_ascii_case(unmarked(parameter));
             if parameters[..index].iter().any(is_same) {
                 let why = "which has stood before, in capital or small letters, with the prefix X- or without it";
@@ -151,6 +176,8 @@ impl Writer<'_> {
     /// A value inside so many lists.
     pub(super) fn expression(&mut self, value: &Expression<'_>, depth: usize) -> Result<(), Unencodable> {
         match value {
+            Expression::Word(word) if Self::reads_bare(word.as_str()) => self.write(word.as_str()),
+            Expression::Word(_) | Expression::Bytes(_) | Expression::List(_) if FOR_JADE => self.text(&letters(value)?),
             Expression::Word(word) => self.write(word.as_str()),
             Expression::String(text) => self.text(text),
             Expression::Bytes(bytes) => self.bytes(bytes),
@@ -205,7 +232,8 @@ impl Writer<'_> {
         if text.ends_with('\\') {
             // Without the zero it would be read as bytes.
             self.write("#0");
-            self.counted(text.as_bytes());
+            let length = if FOR_JADE { text.encode_utf16().count() } else { text.len() };
+            self.counted(length, text.as_bytes());
         } else {
             self.quoted(text.as_bytes());
         }
@@ -225,13 +253,19 @@ impl Writer<'_> {
 
     fn bytes(&mut self, bytes: &[u8]) {
         self.out.push(b'#');
-        self.counted(bytes);
+        self.counted(bytes.len(), bytes);
     }
 
-    fn counted(&mut self, bytes: &[u8]) {
-        self.write(&bytes.len().to_string());
+    /// Bytes that count as so many.
+    fn counted(&mut self, length: usize, bytes: &[u8]) {
+        self.write(&length.to_string());
         self.out.push(b'"');
         self.out.extend_from_slice(bytes);
+    }
+
+    /// Whether the reader takes these letters without quotation marks.
+    fn reads_bare(letters: &str) -> bool {
+        !FOR_JADE || letters.bytes().all(|byte| matches!(byte, b'!'..=b'~' if byte != b'"'))
     }
 
     fn name(&mut self, parameter: Parameter) {

@@ -100,4 +100,7 @@ pub enum RepairKind {
     /// means local time.
     #[error("a letter between date and time was read as `T`")]
     TimeLetter,
+    /// A text of JADE had `<`, `&` or `\"` in it, which stand for themselves there, but for the backslash.
+    #[error("a text was read as JADE writes it, without references")]
+    Unescaped,
 }

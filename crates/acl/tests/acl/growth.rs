@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use situated_acl::envelope::{Envelope, Layer};
 use situated_acl::{
-    AgentIdentifier, Conversation, Encoding, Expression, Message, Monitor, Performative, Phase, Profile, Protocol,
-    Role, UserParameter, Word,
+    AgentIdentifier, Conversation, Dialect, Encoding, Expression, Message, Monitor, Performative, Phase, Profile,
+    Protocol, Role, UserParameter, Word,
 };
 
 /// One input is compared with so many that are as large together.
@@ -72,6 +72,31 @@ fn encodings_take_time_in_proportion_to_a_message() {
                 encoding.decode_prefix_leniently(data).expect("it is a message");
             });
         }
+    }
+}
+
+#[test]
+fn reading_what_jade_writes_takes_time_in_proportion_to_a_message() {
+    for encoding in Encoding::ALL {
+        for (place, (what, _)) in long_messages(0).into_iter().enumerate() {
+            let message = |size| long_messages(size).into_iter().nth(place).expect("it is one of them").1;
+            let data = |size| Dialect::Jade.encode(encoding, &message(size)).expect("it has a form");
+            assert_linear(&format!("{encoding} of JADE {what}"), 200, data, |data| {
+                Dialect::Jade.decode(encoding, data).expect("it is a message");
+            });
+        }
+    }
+    for part in ["</content>", "</content> <", "<![CDATA[]]>", "\" ", "=\"&", "\\\" )", "<sender>", "#9\""] {
+        let hostile = |size: usize| part.repeat(size);
+        assert_linear(part, 2_000, hostile, |hostile| {
+            for document in [
+                format!("<fipa-message act=\"CFP\"><content>{hostile}</content></fipa-message>"),
+                format!("<fipa-message act=\"CFP\"><sender><agent-identifier><name id=\"{hostile}\"/>"),
+            ] {
+                let _ = Dialect::Jade.decode(Encoding::Xml, document.as_bytes());
+            }
+            let _ = Dialect::Jade.decode(Encoding::String, format!("(cfp :content \"{hostile}").as_bytes());
+        });
     }
 }
 

@@ -8,6 +8,7 @@ pub mod fuzz_encodings;
 
 mod allocations;
 mod anything;
+mod arrived;
 mod auctions;
 mod bit_efficient_cases;
 mod building;
@@ -17,6 +18,8 @@ mod encodings;
 mod envelope_cases;
 mod growth;
 mod hexadecimal;
+mod jade;
+mod jade_recorded;
 mod leniency;
 mod monitor;
 mod protocol_tables;

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use anyhow::{Context, bail};
 
 use super::complain;
-use super::form::{Form, framed};
+use super::form::{Form, Platform, framed};
 use super::source::Source;
 
 #[derive(clap::Args)]
@@ -16,6 +16,9 @@ pub(super) struct Arguments {
     /// In which form they are written.
     #[arg(long, value_enum, value_name = "FORM")]
     to: Form,
+    /// The platform that they are written for. JADE reads some of what the standard wants in another way.
+    #[arg(long = "for", value_enum, value_name = "PLATFORM", default_value_t = Platform::Standard)]
+    platform: Platform,
 }
 
 const EXAMPLES: &str = "\
@@ -24,6 +27,8 @@ Examples:
   echo '(inform :content \"it rains\")' | situated acl convert --to xml
   echo '(inform :content \"it rains\")' | situated acl convert --to bit-efficient > rain.acl
   echo 'fa101301' | situated acl convert --to string
+  echo '(inform :content \"it rains\")' | situated acl convert --to bit-efficient --for jade > rain.acl
+  situated acl convert --by jade rain.acl --to string
 
 What is mended with --lenient is told on the standard error. What is written keeps to the grammar.
 
@@ -41,7 +46,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         for repair in &letter.repairs {
             complain(format_args!("mended: {repair}"));
         }
-        let data = arguments.to.encoding().encode(&letter.message);
+        let data = arguments.platform.dialect().encode(arguments.to.encoding(), &letter.message);
         let data = data.with_context(|| format!("the message at {} cannot be written so", letter.place))?;
         out.write_all(&framed(arguments.to, data))?;
         Ok(())

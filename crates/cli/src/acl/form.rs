@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
-use situated_acl::Encoding;
+use situated_acl::{Dialect, Encoding};
 
 /// An encoding, or bytes as digits that people can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -17,6 +17,25 @@ pub(super) enum Form {
     BitEfficient,
     /// The same bytes as hexadecimal digits.
     Hex,
+}
+
+/// A platform that messages come from or go to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Platform {
+    /// Any that keeps to the standard.
+    Standard,
+    /// JADE with its add-ons, which leaves the standard in some places.
+    Jade,
+}
+
+impl Platform {
+    /// The dialect of its messages.
+    pub(super) fn dialect(self) -> Dialect {
+        match self {
+            Platform::Standard => Dialect::Standard,
+            Platform::Jade => Dialect::Jade,
+        }
+    }
 }
 
 impl Form {

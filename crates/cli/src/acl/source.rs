@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use situated_acl::{DecodeError, Encoding, Message, Place, Repair, RepairKind, Repaired};
 
-use super::form::{Form, unframed};
+use super::form::{Form, Platform, unframed};
 use super::printable;
 
 /// How many MiB are read from a file: an endless one is not to take all the memory that there is.
@@ -31,6 +31,9 @@ pub(super) struct Source {
     /// Read also what breaks the grammar but can be understood, and tell what was mended.
     #[arg(long)]
     lenient: bool,
+    /// The platform that has written the messages. What JADE writes is read as it is meant there.
+    #[arg(long, value_enum, value_name = "PLATFORM", default_value_t = Platform::Standard)]
+    by: Platform,
 }
 
 /// A message that was read, with what had to be mended in it.
@@ -67,7 +70,8 @@ impl Source {
         };
         let data = unframed(form, data).with_context(|| name.to_owned())?;
         let encoding = form.encoding();
-        let mut spot = Spot { name, encoding, data: &data, at: 0, place: Place::START };
+        let advises = self.by == Platform::Standard;
+        let mut spot = Spot { name, encoding, data: &data, at: 0, place: Place::START, advises };
         let mut at = blanks(encoding, &data);
         while at < data.len() {
             let (read, length) = self.decode(encoding, &data[at..]).map_err(|error| spot.complaint(at, &error))?;
@@ -86,6 +90,9 @@ impl Source {
 
     /// The first message of the data, and how many bytes it has.
     fn decode<'a>(&self, encoding: Encoding, data: &'a [u8]) -> Result<(Decoded<'a>, usize), DecodeError> {
+        if self.by != Platform::Standard {
+            return self.by.dialect().decode_prefix(encoding, data);
+        }
         if self.lenient {
             return encoding.decode_prefix_leniently(data);
         }
@@ -129,6 +136,8 @@ struct Spot<'a> {
     data: &'a [u8],
     at: usize,
     place: Place,
+    /// Whether errors say that the messages could be read leniently.
+    advises: bool,
 }
 
 impl Spot<'_> {
@@ -150,7 +159,7 @@ impl Spot<'_> {
             Encoding::BitEfficient => String::new(),
             Encoding::String | Encoding::Xml => Excerpt { data: self.data, at }.to_string(),
         };
-        let can_be_mended = self.encoding.decode_prefix_leniently(&self.data[begin..]).is_ok();
+        let can_be_mended = self.advises && self.encoding.decode_prefix_leniently(&self.data[begin..]).is_ok();
         let advice = if can_be_mended { "; --lenient reads it as it seems to be meant" } else { "" };
         anyhow::anyhow!("{}: {}{advice}{excerpt}", self.move_to(at), error.reason())
     }

@@ -115,6 +115,24 @@ fn messages_go_through_all_encodings_and_come_back_as_they_were() {
 }
 
 #[test]
+fn messages_go_to_jade_and_come_from_there() {
+    let message = b"(inform :content \"say \\\"hi\\\"\" :language \"two words\")\n";
+    let data = bytes("convert --to bit-efficient --for jade", message);
+    assert_eq!(data, b"\xFA\x10\x08\x09\x14\"two words\"\0\x04\x14say \"hi\"\0\x01");
+    let Finished { code, out, .. } = piped("convert --by jade --to string", &data);
+    assert_eq!((code, out.as_bytes()), (0, &message[..]));
+    let document = bytes("convert --to xml --for jade", b"(inform :content #4\"\x00\x01\x02\xFF)");
+    assert_eq!(parsed("parse --json --by jade", &document)[0]["content"], json!({"hex": "000102ff"}));
+    // JADE writes this.
+    let written = b"(INFORM\n :content  \"a\\\" \n :language  :x )";
+    assert_eq!(piped("parse", written).code, 1);
+    let message = &parsed("parse --json --by jade", written)[0];
+    assert_eq!((&message["content"], &message["language"]), (&json!("a\\"), &json!(":x")));
+    let Finished { code, err, .. } = piped("convert --to string --for jade", "(inform :protocol é)".as_bytes());
+    assert!(code == 1 && err.contains("JADE reads the letters of ASCII alone"), "{err}");
+}
+
+#[test]
 fn what_is_mended_is_told_and_what_is_written_keeps_to_the_grammar() {
     let Finished { code, out, err } =
         piped("convert --lenient --to string", b"(request :sender A :content (inform-if :x y))");

@@ -1,0 +1,145 @@
+//! Platforms that write messages in their own way, and what is common to all that JADE writes.
+
+use std::borrow::Cow;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+
+use crate::string::write_expression;
+use crate::time::checked;
+use crate::{Content, DecodeError, Encoding, Expression, Message, RepairKind, Repaired, Unencodable};
+use crate::{bit_efficient, string, xml};
+
+/// The platform that a message is written for, or has been written by.
+///
+/// ```
+/// use situated_acl::{Dialect, Encoding, Message};
+///
+/// let message = Message::inform().to("b@q").content("say \"hi\"").conversation_id("2000-06-10");
+/// let data = Dialect::Jade.encode(Encoding::BitEfficient, &message)?;
+/// assert_eq!(data, b"\xFA\x10\x08\x03\x02\x10b@q\0\x01\x01\x0D\x102000-06-10\0\x04\x14say \"hi\"\0\x01");
+/// assert_eq!(Dialect::Jade.decode(Encoding::BitEfficient, &data)?.message, message);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # JADE
+/// JADE has texts only: the value of a parameter arrives there as its letters, a list as the text that it is written as,
+/// and is read from there as a word where it is one, and otherwise as a string. Contents that are bytes are in Base64, and
+/// the parameter `X-JADE-Encoding` says so, but for the bit-efficient encoding, which has bytes. JADE drops blanks at
+/// both ends of contents when it writes them.
+/// - As text: words that are not ASCII are in quotation marks, and lengths count characters as Java does. Read are also
+///   values that begin with a colon, and texts that end with a backslash before their quotation mark.
+/// - Bit-efficient: texts are without quotation marks in contents and in parameters of users. The prefix `X-` of
+///   parameters of agents is left out.
+/// - As XML: JADE writes `<` and `&` as they are, and a quotation mark in a content as `\"`; all that is read. What is
+///   written is well-formed. It has no place for parameters of agents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// What the standard says.
+    #[default]
+    Standard,
+    /// What JADE and its add-ons write and read.
+    Jade,
+}
+
+impl Dialect {
+    /// Encodes a message for this platform.
+    ///
+    /// # Errors
+    /// When a part of it has no form in this encoding, or none that the platform reads.
+    pub fn encode(self, encoding: Encoding, message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
+        match (self, encoding) {
+            (Dialect::Standard, encoding) => encoding.encode(message),
+            (Dialect::Jade, Encoding::String) => string::encode_for_jade(message),
+            (Dialect::Jade, Encoding::BitEfficient) => bit_efficient::jade::encode(message),
+            (Dialect::Jade, Encoding::Xml) => xml::jade::encode(message),
+        }
+    }
+
+    /// Decodes a message of this platform, and mends what is known to leave the standard there. By the standard, that
+    /// is [`Encoding::decode_leniently`].
+    ///
+    /// # Errors
+    /// When it cannot be mended.
+    pub fn decode(self, encoding: Encoding, data: &[u8]) -> Result<Repaired<Message<'_>, RepairKind>, DecodeError> {
+        let mut read = match (self, encoding) {
+            (Dialect::Standard, encoding) => return encoding.decode_leniently(data),
+            (Dialect::Jade, Encoding::String) => string::decode_of_jade(data)?.map(RepairKind::String),
+            (Dialect::Jade, Encoding::BitEfficient) => bit_efficient::jade::decode(data)?.map(RepairKind::BitEfficient),
+            (Dialect::Jade, Encoding::Xml) => xml::jade::decode(data)?.map(RepairKind::Xml),
+        };
+        decode_content(&mut read.message);
+        Ok(read)
+    }
+
+    /// Decodes the message at the beginning of the data as [`Dialect::decode`] does, and tells how many bytes it has. A
+    /// document in XML has all of them.
+    ///
+    /// # Errors
+    /// When it cannot be mended.
+    pub fn decode_prefix(
+        self,
+        encoding: Encoding,
+        data: &[u8],
+    ) -> Result<(Repaired<Message<'_>, RepairKind>, usize), DecodeError> {
+        let (mut read, length) = match (self, encoding) {
+            (Dialect::Standard, encoding) => return encoding.decode_prefix_leniently(data),
+            (Dialect::Jade, Encoding::String) => {
+                let (read, length) = string::decode_prefix_of_jade(data)?;
+                (read.map(RepairKind::String), length)
+            }
+            (Dialect::Jade, Encoding::BitEfficient) => {
+                let (read, length) = bit_efficient::jade::decode_prefix(data)?;
+                (read.map(RepairKind::BitEfficient), length)
+            }
+            (Dialect::Jade, Encoding::Xml) => (xml::jade::decode(data)?.map(RepairKind::Xml), data.len()),
+        };
+        decode_content(&mut read.message);
+        Ok((read, length))
+    }
+}
+
+/// The parameter with which JADE says that a content is bytes in Base64.
+pub(crate) const CONTENT_ENCODING: &str = "X-JADE-Encoding";
+/// Its value.
+pub(crate) const BASE64: &str = "Base64";
+
+/// Whether a parameter says how a content is encoded.
+pub(crate) fn is_content_encoding(name: &str) -> bool {
+    name.eq_ignore_ascii_case(CONTENT_ENCODING)
+}
+
+/// The text that stands in a message for bytes.
+pub(crate) fn in_base64(bytes: &[u8]) -> String {
+    BASE64_STANDARD.encode(bytes)
+}
+
+/// Decodes a content that is said to be in Base64, if it is.
+fn decode_content(message: &mut Message<'_>) {
+    let says_so = |value: &Expression<'_>| value.as_text().is_some_and(|text| text.eq_ignore_ascii_case(BASE64));
+    let mut parameters = message.user_parameters.iter();
+    let place = parameters.position(|user| is_content_encoding(user.name.as_str()) && says_so(&user.value));
+    let (Some(place), Some(Content::Text(text))) = (place, &message.content) else { return };
+    let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    if let Ok(bytes) = BASE64_STANDARD.decode(digits) {
+        message.content = Some(Content::from(bytes));
+        message.user_parameters.remove(place);
+    }
+}
+
+/// The letters that a value arrives with at a platform that has texts only.
+///
+/// # Errors
+/// When it has none.
+pub(crate) fn letters<'v>(value: &'v Expression<'_>) -> Result<Cow<'v, str>, Unencodable> {
+    let why = "which are no text, and JADE reads nothing else here; write them in Base64";
+    match value {
+        Expression::Time(time) => Ok(checked(time)?.to_string().into()),
+        Expression::List(_) => {
+            let mut text = Vec::new();
+            write_expression(value, &mut text)?;
+            String::from_utf8(text).map(Cow::Owned).map_err(|_| Unencodable::new("the value", "a list with bytes", why))
+        }
+        value => value.as_text().map(Cow::Borrowed).ok_or_else(|| Unencodable::new("the value", "bytes", why)),
+    }
+}

@@ -1,0 +1,381 @@
+//! Reads documents of JADE, in which a text may have `<` and `&` as they are: it ends where its end tag stands before
+//! the next parameter or the end of the message. A literal text (CDATA) is read as such, references stand for themselves.
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memmem};
+
+use crate::agent_identifier::MAX_RESOLVER_DEPTH;
+use crate::time::{NotATime, Time};
+use crate::word::is_address;
+use crate::xml::attributes::{ill_formed, referred};
+use crate::xml::characters::is_blank;
+use crate::xml::{DecodeError, Reason, Repair, RepairKind, Repaired};
+use crate::{AgentIdentifier, Content, Expression, Message, Performative, UnknownAct, UserParameter, Word};
+
+/// The parameters of messages that follow a text.
+const PARAMETERS: [&str; 14] = [
+    "sender",
+    "receiver",
+    "reply-to",
+    "content",
+    "language",
+    "encoding",
+    "content-language-encoding",
+    "ontology",
+    "protocol",
+    "conversation-id",
+    "reply-with",
+    "in-reply-to",
+    "reply-by",
+    "user-defined",
+];
+
+/// Decodes a message of JADE.
+///
+/// # Errors
+/// When it cannot be told what is meant.
+pub(crate) fn decode(document: &[u8]) -> Result<Repaired<Message<'_>>, DecodeError> {
+    let text = std::str::from_utf8(document)
+        .map_err(|error| DecodeError { at: error.valid_up_to(), reason: Reason::NotUtf8 })?;
+    let mut reader = Reader { text, at: 0, repairs: Vec::new() };
+    let message = reader.message()?;
+    Ok(Repaired { message, repairs: reader.repairs })
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    /// How much has been read.
+    at: usize,
+    repairs: Vec<Repair>,
+}
+
+/// A tag that opens an element.
+struct Tag<'a> {
+    at: usize,
+    name: &'a str,
+    /// The only attribute of interest: JADE writes one at most.
+    attribute: Option<(&'a str, Cow<'a, str>)>,
+    is_empty: bool,
+}
+
+impl<'a> Tag<'a> {
+    fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
+        self.attribute.as_ref().filter(|(found, _)| *found == name).map(|(_, value)| value.clone())
+    }
+
+    #[cold]
+    fn error(&self, reason: impl Into<Reason>) -> DecodeError {
+        DecodeError { at: self.at, reason: reason.into() }
+    }
+
+    fn unexpected(&self, expected: &'static str) -> DecodeError {
+        self.error(Reason::Element { found: self.name.into(), expected })
+    }
+
+    fn lacks(&self, what: &'static str) -> DecodeError {
+        self.error(Reason::Missing { element: self.name.into(), what })
+    }
+}
+
+impl<'a> Reader<'a> {
+    fn message(&mut self) -> Result<Message<'a>, DecodeError> {
+        self.skip_declaration()?;
+        let root = self.open()?;
+        if root.name != "fipa-message" {
+            return Err(root.unexpected("fipa-message"));
+        }
+        let act = root.attribute("act").ok_or_else(|| root.lacks("attribute `act`"))?;
+        let act = Performative::named(act.as_bytes()).ok_or_else(|| root.error(UnknownAct(act.into_owned())))?;
+        let mut message = Message::new(act);
+        while !root.is_empty && !self.closes(root.name) {
+            self.parameter(&mut message)?;
+        }
+        self.skip_blanks();
+        if self.at < self.text.len() { Err(DecodeError { at: self.at, reason: Reason::Outside }) } else { Ok(message) }
+    }
+
+    fn parameter(&mut self, message: &mut Message<'a>) -> Result<(), DecodeError> {
+        let tag = self.open()?;
+        let value = match tag.name {
+            "sender" => return self.once(&mut message.sender, &tag, Self::agent_in),
+            "receiver" => return self.agent_in(&tag).map(|agent| message.receivers.push(agent)),
+            "reply-to" => return self.agent_in(&tag).map(|agent| message.reply_to.push(agent)),
+            "reply-by" => return self.once(&mut message.reply_by, &tag, Self::time),
+            "content" => return self.once(&mut message.content, &tag, |reader, tag| reader.content(tag)),
+            "protocol" => return self.once(&mut message.protocol, &tag, Self::protocol),
+            "language" => &mut message.language,
+            "encoding" | "content-language-encoding" => &mut message.encoding,
+            "ontology" => &mut message.ontology,
+            "conversation-id" => &mut message.conversation_id,
+            "reply-with" => &mut message.reply_with,
+            "in-reply-to" => &mut message.in_reply_to,
+            name if is_user_parameter(name) => {
+                let name = Word::new(name).map_err(|error| tag.error(error))?;
+                let value = self.text_in(&tag, false)?.into();
+                message.user_parameters.push(UserParameter { name, value });
+                return Ok(());
+            }
+            _ => return Err(tag.unexpected("a parameter of a message")),
+        };
+        self.once(value, &tag, |reader, tag| reader.text_in(tag, false).map(Expression::from))
+    }
+
+    fn once<T>(
+        &mut self,
+        place: &mut Option<T>,
+        tag: &Tag<'a>,
+        read: impl FnOnce(&mut Self, &Tag<'a>) -> Result<T, DecodeError>,
+    ) -> Result<(), DecodeError> {
+        if place.is_some() {
+            return Err(tag.error(Reason::Duplicate(format!("`<{}>`", tag.name))));
+        }
+        *place = Some(read(self, tag)?);
+        Ok(())
+    }
+
+    fn content(&mut self, tag: &Tag<'a>) -> Result<Content<'a>, DecodeError> {
+        Ok(Content::Text(self.text_in(tag, true)?))
+    }
+
+    fn protocol(&mut self, tag: &Tag<'a>) -> Result<Word<'a>, DecodeError> {
+        let text = self.text_in(tag, false)?;
+        Word::new(text).map_err(|error| tag.error(error))
+    }
+
+    fn time(&mut self, tag: &Tag<'a>) -> Result<Time, DecodeError> {
+        let text = match tag.attribute("time") {
+            Some(time) => {
+                self.close(tag)?;
+                time
+            }
+            None => self.text_in(tag, false)?,
+        };
+        Time::read(text.as_bytes()).map_err(|error: NotATime| tag.error(error))
+    }
+
+    /// The only agent in an element.
+    fn agent_in(&mut self, parent: &Tag<'a>) -> Result<AgentIdentifier<'a>, DecodeError> {
+        let agent = self.agent(0)?;
+        self.close(parent)?;
+        Ok(agent)
+    }
+
+    /// An agent that is inside so many resolvers.
+    fn agent(&mut self, depth: usize) -> Result<AgentIdentifier<'a>, DecodeError> {
+        let tag = self.open()?;
+        if tag.name != "agent-identifier" {
+            return Err(tag.unexpected("an agent identifier"));
+        }
+        if depth > MAX_RESOLVER_DEPTH {
+            return Err(tag.error(Reason::TooDeep));
+        }
+        let mut name = None;
+        let mut agent = AgentIdentifier::new("");
+        while !tag.is_empty && !self.closes(tag.name) {
+            let part = self.open()?;
+            match part.name {
+                "name" => {
+                    name = Some(part.attribute("id").ok_or_else(|| part.lacks("attribute `id`"))?);
+                    self.close(&part)?;
+                }
+                "addresses" => {
+                    while !part.is_empty && !self.closes(part.name) {
+                        agent.addresses.push(self.address()?);
+                    }
+                }
+                "resolvers" => {
+                    while !part.is_empty && !self.closes(part.name) {
+                        agent.resolvers.push(self.agent(depth + 1)?);
+                    }
+                }
+                _ => return Err(part.unexpected("a part of an agent identifier")),
+            }
+        }
+        agent.name = name.ok_or_else(|| tag.lacks("name"))?;
+        Ok(agent)
+    }
+
+    fn address(&mut self) -> Result<Cow<'a, str>, DecodeError> {
+        let tag = self.open()?;
+        let address = tag.attribute("href").filter(|_| tag.name == "url");
+        let address = address.ok_or_else(|| tag.unexpected("an address (url)"))?;
+        self.close(&tag)?;
+        if is_address(&address) { Ok(address) } else { Err(tag.error(Reason::NotAnAddress(address.into_owned()))) }
+    }
+
+    /// The text of an element to its end. Quotation marks in contents have a backslash before them.
+    fn text_in(&mut self, tag: &Tag<'a>, has_backslashes: bool) -> Result<Cow<'a, str>, DecodeError> {
+        if tag.is_empty {
+            return Ok(Cow::Borrowed(""));
+        }
+        let begin = self.at;
+        if let Some(literal) = self.literal(tag) {
+            return Ok(literal);
+        }
+        let rest = &self.text[begin..];
+        let end = format!("</{}>", tag.name);
+        let ends = |place: &usize| follows_text(&rest[*place + end.len()..]);
+        let length = memmem::find_iter(rest.as_bytes(), &end).find(ends);
+        let length = length.ok_or_else(|| self.truncated(tag.name))?;
+        self.at = begin + length + end.len();
+        let text = &rest[..length];
+        let has_backslashes = has_backslashes && text.contains("\\\"");
+        if has_backslashes || text.contains(['<', '&']) {
+            self.repairs.push(Repair { at: begin, kind: RepairKind::Unescaped });
+        }
+        Ok(if has_backslashes { text.replace("\\\"", "\"").into() } else { text.into() })
+    }
+
+    /// The text of an element that is nothing but literal texts (CDATA), if it is.
+    fn literal(&mut self, tag: &Tag<'a>) -> Option<Cow<'a, str>> {
+        let mut rest = &self.text[self.at..];
+        let mut whole = Cow::Borrowed("");
+        while let Some(literal) = rest.strip_prefix("<![CDATA[") {
+            let (text, after) = literal.split_once("]]>")?;
+            if whole.is_empty() {
+                whole = text.into();
+            } else {
+                whole.to_mut().push_str(text);
+            }
+            rest = after;
+        }
+        let after = rest.strip_prefix("</")?.strip_prefix(tag.name)?.strip_prefix('>')?;
+        if rest.len() == self.text.len() - self.at {
+            return None;
+        }
+        self.at = self.text.len() - after.len();
+        Some(whole)
+    }
+
+    /// Goes past a tag that opens an element.
+    fn open(&mut self) -> Result<Tag<'a>, DecodeError> {
+        self.skip_blanks();
+        let at = self.at;
+        let Some(inside) = self.text[at..].strip_prefix('<') else {
+            return Err(if at == self.text.len() {
+                self.truncated("fipa-message")
+            } else {
+                ill_formed(at, "a text stands where a tag should be")
+            });
+        };
+        let ends_name = |byte: u8| is_blank(byte) || matches!(byte, b'>' | b'/');
+        let length = inside.bytes().position(ends_name).ok_or_else(|| self.truncated(inside))?;
+        let name = &inside[..length];
+        self.at += 1 + length;
+        let mut attribute = None;
+        loop {
+            self.skip_blanks();
+            let rest = &self.text[self.at..];
+            if let Some(end) = ["/>", ">"].into_iter().find(|end| rest.starts_with(end)) {
+                self.at += end.len();
+                return Ok(Tag { at, name, attribute, is_empty: end == "/>" });
+            }
+            let found = self.attribute()?;
+            attribute.get_or_insert(found);
+        }
+    }
+
+    /// Goes past an attribute, whose value ends at the quotation mark before the end of the tag or another attribute.
+    fn attribute(&mut self) -> Result<(&'a str, Cow<'a, str>), DecodeError> {
+        let at = self.at;
+        let rest = &self.text[at..];
+        let ill_formed = || ill_formed(at, "this is no attribute, such as id=\"a\"");
+        let (name, value) = rest.split_once("=\"").ok_or_else(ill_formed)?;
+        if name.contains(|c: char| matches!(c, '<' | '>' | '"') || c.is_whitespace()) {
+            return Err(ill_formed());
+        }
+        let ends = |quote: &usize| follows_attribute(&value[*quote + 1..]);
+        let end = memchr::memchr_iter(b'"', value.as_bytes()).find(ends).ok_or_else(ill_formed)?;
+        self.at = at + name.len() + 2 + end + 1;
+        Ok((name, without_references(&value[..end])))
+    }
+
+    /// Goes past the end of an element that holds nothing more.
+    fn close(&mut self, tag: &Tag<'a>) -> Result<(), DecodeError> {
+        if tag.is_empty || self.closes(tag.name) {
+            return Ok(());
+        }
+        Err(ill_formed(self.at, format!("`</{}>` must stand here", tag.name)))
+    }
+
+    /// Goes past the end of an element, if it stands here.
+    fn closes(&mut self, name: &str) -> bool {
+        self.skip_blanks();
+        let rest = self.text[self.at..].strip_prefix("</").and_then(|rest| rest.strip_prefix(name));
+        match rest.and_then(|rest| rest.strip_prefix('>')) {
+            Some(rest) => {
+                self.at = self.text.len() - rest.len();
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn skip_declaration(&mut self) -> Result<(), DecodeError> {
+        self.skip_blanks();
+        if self.text[self.at..].starts_with("<?xml") {
+            let end = self.text[self.at..].find("?>").ok_or_else(|| self.truncated("?xml"))?;
+            self.at += end + 2;
+        }
+        Ok(())
+    }
+
+    fn skip_blanks(&mut self) {
+        self.at += self.text[self.at..].bytes().take_while(|byte| is_blank(*byte)).count();
+    }
+
+    #[cold]
+    fn truncated(&self, inside: &str) -> DecodeError {
+        let inside = inside.chars().take(20).collect();
+        DecodeError { at: self.text.len(), reason: Reason::Truncated(inside) }
+    }
+}
+
+fn is_user_parameter(name: &str) -> bool {
+    name.get(..2).is_some_and(|prefix| prefix.eq_ignore_ascii_case("X-"))
+}
+
+/// Whether what follows an end tag is what follows the text of a parameter.
+fn follows_text(rest: &str) -> bool {
+    let Some(rest) = rest.trim_ascii_start().strip_prefix('<') else { return false };
+    if let Some(end) = rest.strip_prefix('/') {
+        return end.strip_prefix("fipa-message>").is_some_and(|rest| rest.trim_ascii().is_empty());
+    }
+    let name = rest.split(|c: char| c.is_whitespace() || matches!(c, '>' | '/')).next().unwrap_or_default();
+    PARAMETERS.contains(&name) || is_user_parameter(name)
+}
+
+/// Whether what follows a quotation mark is what follows the value of an attribute.
+fn follows_attribute(rest: &str) -> bool {
+    let trimmed = rest.trim_ascii_start();
+    let name = trimmed.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let is_next = || trimmed.len() < rest.len() && name > 0 && trimmed[name..].starts_with("=\"");
+    trimmed.starts_with('>') || trimmed.starts_with("/>") || is_next()
+}
+
+/// A value of an attribute with references replaced, where there are such.
+fn without_references(value: &str) -> Cow<'_, str> {
+    if memchr(b'&', value.as_bytes()).is_none() {
+        return Cow::Borrowed(value);
+    }
+    let mut text = String::with_capacity(value.len());
+    let mut rest = value;
+    while let Some(place) = memchr(b'&', rest.as_bytes()) {
+        text.push_str(&rest[..place]);
+        let mut near = rest.bytes().skip(place + 1).take("#x10FFFF;".len());
+        let end = near.position(|byte| byte == b';').map(|length| place + 1 + length);
+        match end.and_then(|end| Some((referred(&rest[place + 1..end]).ok()?, &rest[end + 1..]))) {
+            Some((character, after)) => {
+                text.push(character);
+                rest = after;
+            }
+            None => {
+                text.push('&');
+                rest = &rest[place + 1..];
+            }
+        }
+    }
+    text.push_str(rest);
+    Cow::Owned(text)
+}

@@ -1,0 +1,155 @@
+//! Writes documents in the layout of JADE. They are well-formed, so that the parser there reads them: a text with a
+//! character that has a meaning is literal (CDATA), since JADE puts blanks around each reference in a text.
+
+use crate::dialect::{BASE64, CONTENT_ENCODING, in_base64, is_content_encoding, letters};
+use crate::time::checked;
+use crate::xml::agents::FOREIGN_CHARACTERS;
+use crate::xml::characters::{can_hold, is_name, write_quoted};
+use crate::{AgentIdentifier, Content, Expression, Message, Unencodable, UserParameter};
+
+/// Encodes a message for JADE.
+///
+/// # Errors
+/// When a part of it has no form, or no place there.
+pub(crate) fn encode(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
+    let mut writer = Writer { out: Vec::with_capacity(1024) };
+    writer.message(message)?;
+    Ok(writer.out)
+}
+
+struct Writer {
+    out: Vec<u8>,
+}
+
+impl Writer {
+    fn message(&mut self, message: &Message<'_>) -> Result<(), Unencodable> {
+        self.write("<fipa-message act=\"");
+        self.write(&message.performative.name().to_ascii_uppercase());
+        self.write("\" >\n");
+        if let Some(sender) = &message.sender {
+            self.party("sender", sender).map_err(|error| error.of("sender"))?;
+        }
+        for (element, agents) in [("receiver", &message.receivers), ("reply-to", &message.reply_to)] {
+            for (place, agent) in agents.iter().enumerate() {
+                let number = |error: Unencodable| error.of(format_args!("{element} {}", place + 1));
+                self.party(element, agent).map_err(number)?;
+            }
+        }
+        match &message.content {
+            None => {}
+            Some(Content::Text(text)) => self.element("content", text, text.contains("\\\""))?,
+            Some(Content::Bytes(bytes)) => {
+                self.element(CONTENT_ENCODING, BASE64, false)?;
+                self.element("content", &in_base64(bytes), false)?;
+            }
+        }
+        let protocol = message.protocol.clone().map(Expression::Word);
+        for (name, value) in [
+            ("language", &message.language),
+            ("encoding", &message.encoding),
+            ("ontology", &message.ontology),
+            ("protocol", &protocol),
+            ("conversation-id", &message.conversation_id),
+            ("reply-with", &message.reply_with),
+            ("in-reply-to", &message.in_reply_to),
+        ] {
+            if let Some(value) = value {
+                self.value(name, value)?;
+            }
+        }
+        if let Some(time) = &message.reply_by {
+            let time = checked(time).map_err(|error| error.of("reply-by"))?;
+            self.attribute("\t", "reply-by", "time", &time.to_string())?;
+        }
+        let is_in_base64 = matches!(message.content, Some(Content::Bytes(_)));
+        for UserParameter { name, value } in &message.user_parameters {
+            if !(is_in_base64 && is_content_encoding(name.as_str())) {
+                self.user_parameter(name.as_str(), value)?;
+            }
+        }
+        self.write("</fipa-message>\n");
+        Ok(())
+    }
+
+    /// An element with an agent.
+    fn party(&mut self, element: &str, agent: &AgentIdentifier<'_>) -> Result<(), Unencodable> {
+        self.write(&format!("\t<{element}>\n"));
+        self.agent("\t\t", agent, 0)?;
+        self.write(&format!("\t</{element}>\n"));
+        Ok(())
+    }
+
+    /// An agent that is inside so many resolvers, on lines that begin with this.
+    fn agent(&mut self, indent: &str, agent: &AgentIdentifier<'_>, depth: usize) -> Result<(), Unencodable> {
+        agent.check_depth(depth)?;
+        if let Some(parameter) = agent.user_parameters.first() {
+            let why = "for which JADE has no place in XML; leave it out, or send the message as text";
+            return Err(Unencodable::new("a parameter", parameter.name.as_str(), why));
+        }
+        self.write(&format!("{indent}<agent-identifier>\n"));
+        let inner = format!("{indent}\t");
+        self.attribute(&inner, "name", "id", &agent.name)?;
+        if !agent.addresses.is_empty() {
+            self.write(&format!("{inner}<addresses>\n"));
+            for address in &agent.addresses {
+                crate::agent_identifier::check_address(address)?;
+                self.attribute(&format!("{inner}\t"), "url", "href", address)?;
+            }
+            self.write(&format!("{inner}</addresses>\n"));
+        }
+        // Of several in one element, JADE knows only the last.
+        for resolver in &agent.resolvers {
+            self.write(&format!("{inner}<resolvers>\n"));
+            self.agent(&format!("{inner}\t"), resolver, depth + 1).map_err(|error| error.of("a resolver"))?;
+            self.write(&format!("{inner}</resolvers>\n"));
+        }
+        self.write(&format!("{indent}</agent-identifier>\n"));
+        Ok(())
+    }
+
+    fn attribute(&mut self, indent: &str, element: &str, name: &str, value: &str) -> Result<(), Unencodable> {
+        if !can_hold(value) {
+            return Err(Unencodable::new(format!("the {name} of {element}"), value, FOREIGN_CHARACTERS));
+        }
+        self.write(&format!("{indent}<{element} {name}="));
+        write_quoted(&mut self.out, value);
+        self.write(" />\n");
+        Ok(())
+    }
+
+    fn user_parameter(&mut self, name: &str, value: &Expression<'_>) -> Result<(), Unencodable> {
+        let own = name.get(..2).filter(|prefix| prefix.eq_ignore_ascii_case("X-")).map_or(name, |_| &name[2..]);
+        let element = format!("X-{own}");
+        if !is_name(&element) || element.contains(':') {
+            let why = "which is no name of an element, as which JADE reads it; choose another";
+            return Err(Unencodable::new("the name of a parameter", name, why));
+        }
+        self.value(&element, value)
+    }
+
+    fn value(&mut self, name: &str, value: &Expression<'_>) -> Result<(), Unencodable> {
+        let text = letters(value).map_err(|error| error.of(name))?;
+        self.element(name, &text, false)
+    }
+
+    /// An element with a text.
+    fn element(&mut self, name: &str, text: &str, is_literal: bool) -> Result<(), Unencodable> {
+        if !can_hold(text) {
+            return Err(Unencodable::new(name, text, FOREIGN_CHARACTERS));
+        }
+        self.write(&format!("\t<{name}>"));
+        if is_literal || text.contains(['<', '&', '\r']) || text.contains("]]>") {
+            self.write("<![CDATA[");
+            self.write(&text.replace("]]>", "]]]]><![CDATA[>"));
+            self.write("]]>");
+        } else {
+            self.write(text);
+        }
+        self.write(&format!("</{name}>\n"));
+        Ok(())
+    }
+
+    fn write(&mut self, text: &str) {
+        self.out.extend_from_slice(text.as_bytes());
+    }
+}
