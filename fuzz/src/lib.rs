@@ -6,6 +6,7 @@ pub mod acl_encodings;
 pub mod bw4t;
 pub mod connections;
 pub mod damage;
+pub mod files;
 pub mod frames;
 pub mod notations;
 pub mod recordings;

@@ -11,14 +11,14 @@ use crate::table;
 static REGISTRY: OnceLock<Registry> = OnceLock::new();
 
 /// Makes this the registry of the command, unless it has one already.
-pub(crate) fn register(registry: Registry) {
-    REGISTRY.get_or_init(|| registry);
+pub(crate) fn register(registry: impl FnOnce() -> Registry) {
+    REGISTRY.get_or_init(registry);
 }
 
 /// All environments.
 pub(crate) fn registry() -> &'static Registry {
     #[cfg(test)]
-    register(situated_registry::shipped());
+    register(situated_registry::shipped);
     REGISTRY.get_or_init(Registry::new)
 }
 

@@ -44,6 +44,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
+use team_file::TeamFile;
+
 pub use situated_registry::{Registration, Registry, environment};
 use situated_server::Token;
 
@@ -117,7 +119,7 @@ Examples:
 ///
 /// A process has one registry: that of the first call.
 pub fn main(registry: Registry) -> ExitCode {
-    environments::register(registry);
+    environments::register(|| registry);
     let done = |()| ExitCode::SUCCESS;
     let command = help::adapted(CommandLine::command());
     let words = shorthand::write_out(std::env::args_os(), &command).unwrap_or_else(|error| error.exit());
@@ -142,6 +144,23 @@ pub fn main(registry: Registry) -> ExitCode {
 fn token() -> anyhow::Result<()> {
     writeln!(io::stdout(), "{}", Token::random()?.as_str())?;
     Ok(())
+}
+
+/// Checks the text of a team file for the environments of a registry. As in [`main`], that of the first call counts.
+///
+/// # Errors
+/// The first mistake in it, with its place.
+pub fn check_team_file(text: &str, registry: impl FnOnce() -> Registry) -> Result<(), String> {
+    environments::register(registry);
+    TeamFile::parse(text).map(drop).map_err(|mistake| mistake.to_string())
+}
+
+/// Checks the text of a file with tokens.
+///
+/// # Errors
+/// The first mistake in it.
+pub fn check_token_file(text: &str) -> Result<(), String> {
+    serve::access::read_tokens(text).map(drop).map_err(|mistake| format!("{mistake:#}"))
 }
 
 fn completions(shell: Shell) -> anyhow::Result<()> {

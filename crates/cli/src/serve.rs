@@ -1,6 +1,6 @@
 //! `situated serve`: environments whose doors are open, until it is told to stop.
 
-mod access;
+pub(crate) mod access;
 mod files;
 
 use std::future::Future;

@@ -29,13 +29,13 @@ impl AccessArguments {
         }
         let Some(file) = &self.token_file else { return Ok(access) };
         let text = fs::read_to_string(file).with_context(|| format!("cannot read the tokens in {}", file.display()))?;
-        let tokens = written(&text).with_context(|| file.display().to_string())?;
+        let tokens = read_tokens(&text).with_context(|| file.display().to_string())?;
         Ok(tokens.into_iter().fold(access, |access, (right, token)| access.with_token(token, right)))
     }
 }
 
 /// The tokens that a file has.
-fn written(text: &str) -> anyhow::Result<Vec<(Right, Token)>> {
+pub(crate) fn read_tokens(text: &str) -> anyhow::Result<Vec<(Right, Token)>> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Tokens {
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn tokens_are_read_from_toml() {
         let text = "act = 'a-token-to-act-with'\nmanage = ['a-token-to-manage-with', 'another-to-manage-with']\n";
-        let tokens = written(text).expect("it is such a file");
+        let tokens = read_tokens(text).expect("it is such a file");
         let expected = [
             (Right::Act, "a-token-to-act-with"),
             (Right::Manage, "a-token-to-manage-with"),
@@ -97,7 +97,7 @@ mod tests {
             ("act = 7", "data did not match"),
             ("act", "expected"),
         ] {
-            let error = written(text).err().map(|error| format!("{error:#}")).unwrap_or_default();
+            let error = read_tokens(text).err().map(|error| format!("{error:#}")).unwrap_or_default();
             assert!(error.contains(why), "{text}: {error}");
         }
     }

@@ -5,6 +5,7 @@ mod acl;
 mod check;
 #[cfg(unix)]
 mod check_environment;
+pub mod damaged;
 mod describing;
 mod doors;
 mod files;
