@@ -1,7 +1,7 @@
 //! What must hold of every message in FIPA ACL: reading it does not panic, and what is read is written and read back
 //! equal.
 
-use situated_acl::{Message, Place, string};
+use situated_acl::{Dialect, Encoding, Message, Place, string};
 
 /// Reads the data as a message in text.
 pub fn text(data: &[u8]) {
@@ -24,6 +24,15 @@ pub fn text(data: &[u8]) {
     }
     if let Ok((read, length)) = string::decode_prefix_leniently(data) {
         assert_eq!(string::decode_leniently(&data[..length]), Ok(read));
+    }
+    of_jade(Encoding::String, data);
+}
+
+/// Reads the data as a message of JADE.
+pub fn of_jade(encoding: Encoding, data: &[u8]) {
+    match Dialect::Jade.decode(encoding, data) {
+        Ok(read) => assert!(read.repairs.iter().all(|repair| repair.at < data.len())),
+        Err(error) => assert!(error.at() <= data.len(), "{error}"),
     }
 }
 

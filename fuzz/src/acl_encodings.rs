@@ -1,10 +1,11 @@
 //! What must hold of every message in FIPA ACL that is no text, and of every envelope: reading it does not panic, what is
 //! read by the grammar is written and read back equal, and reading it leniently gives the same without repairs.
 
-use situated_acl::{bit_efficient, envelope, xml};
+use situated_acl::{Dialect, Encoding, bit_efficient, envelope, xml};
 
 /// Reads the data as a message in the bit-efficient encoding.
 pub fn bytes(data: &[u8]) {
+    let _ = Dialect::Jade.decode(Encoding::BitEfficient, data);
     match bit_efficient::decode(data) {
         Ok(message) => {
             let written = bit_efficient::encode(&message).expect("what was read has a form");
@@ -26,6 +27,7 @@ pub fn bytes(data: &[u8]) {
 
 /// Reads the data as a message in XML.
 pub fn markup(data: &[u8]) {
+    let _ = Dialect::Jade.decode(Encoding::Xml, data);
     match xml::decode(data) {
         Ok(message) => {
             let written = xml::encode(&message).expect("what was read has a form");

@@ -35,10 +35,10 @@ use crate::{bit_efficient, string, xml};
 ///   written is well-formed. It has no place for parameters of agents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// What the standard says.
+    /// The forms of the standard.
     #[default]
     Standard,
-    /// What JADE and its add-ons write and read.
+    /// The forms that JADE and its add-ons write and read.
     Jade,
 }
 
@@ -46,7 +46,7 @@ impl Dialect {
     /// Encodes a message for this platform.
     ///
     /// # Errors
-    /// When a part of it has no form in this encoding, or none that the platform reads.
+    /// When this encoding, or this platform, has no form for a part of it.
     pub fn encode(self, encoding: Encoding, message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
         match (self, encoding) {
             (Dialect::Standard, encoding) => encoding.encode(message),

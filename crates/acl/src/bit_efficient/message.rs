@@ -37,7 +37,7 @@ pub(super) fn read_message<'a>(input: &mut Input<'a>, message: &mut Message<'a>)
     }
 }
 
-/// What stands after the act, and after each parameter.
+/// The piece that is expected after the act, and after each parameter.
 pub(super) const PARAMETER: &str = "a parameter, or the end of the message";
 
 /// Reads what stands before the parameters.

@@ -19,7 +19,7 @@ pub(super) enum Text<'a> {
 /// By whose rules a text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grammar {
-    /// The standard's, and nothing else.
+    /// The rules of the standard alone.
     Standard,
     /// The standard's, as people write it: no-break spaces are blanks.
     Lenient,
@@ -200,7 +200,7 @@ impl<'a> Lexer<'a> {
         }
         let behind = &self.input[quote + 1..];
         let blanks = behind.iter().take_while(|byte| **byte <= b' ').count();
-        // So JADE goes on behind a text.
+        // JADE writes one of these after a text.
         match (&behind[..blanks], &behind[blanks..]) {
             (b" " | b" \n", [b')'] | [b')', 0..=b' ' | b')', ..]) => true,
             (blanks, [b':', first, ..]) => !blanks.is_empty() && first.is_ascii_alphabetic(),
@@ -279,12 +279,14 @@ struct QuotedEnd {
     escapes: bool,
 }
 
+/// The bytes of a text without the backslash that is before each of its quotation marks.
 fn without_escapes(bytes: &[u8]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(bytes.len());
     let mut from = 0;
-    for escape in memchr::memmem::find_iter(bytes, b"\\\"") {
-        kept.extend_from_slice(&bytes[from..escape]);
-        from = escape + 1;
+    for quote in memchr::memchr_iter(b'"', bytes) {
+        let part = &bytes[from..quote];
+        kept.extend_from_slice(part.strip_suffix(b"\\").unwrap_or(part));
+        from = quote;
     }
     kept.extend_from_slice(&bytes[from..]);
     kept

@@ -256,7 +256,7 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
         self.counted(bytes.len(), bytes);
     }
 
-    /// Bytes that count as so many.
+    /// Bytes after their length, which the reader may count in another unit.
     fn counted(&mut self, length: usize, bytes: &[u8]) {
         self.write(&length.to_string());
         self.out.push(b'"');

@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
         Ok(agent)
     }
 
-    /// An agent that is inside so many resolvers.
+    /// An agent at a depth of resolvers, which is 0 for agents of the message.
     fn agent(&mut self, depth: usize) -> Result<AgentIdentifier<'a>, DecodeError> {
         let tag = self.open()?;
         if tag.name != "agent-identifier" {

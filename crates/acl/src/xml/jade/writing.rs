@@ -79,7 +79,7 @@ impl Writer {
         Ok(())
     }
 
-    /// An agent that is inside so many resolvers, on lines that begin with this.
+    /// An agent at a depth of resolvers, on lines with an indent.
     fn agent(&mut self, indent: &str, agent: &AgentIdentifier<'_>, depth: usize) -> Result<(), Unencodable> {
         agent.check_depth(depth)?;
         if let Some(parameter) = agent.user_parameters.first() {
