@@ -1,5 +1,8 @@
 //! Robots that walk to random places of Rainbow, and 1,000 of them on a map of their own: ticks a second, without and with a
-//! perception of each robot in each tick, without and with collisions. `cargo bench -p situated-bw4t --bench world`
+//! perception of each robot in each tick, without and with collisions. Then 5,000 robots that perceive once a second: how
+//! long a perception takes, and how much memory there is for each. `cargo bench -p situated-bw4t --bench world`
+//!
+//! Goals: 1,500 ticks a second with perceptions of 1,000 robots, whether they collide or not; 40 KiB for each of 5,000.
 //!
 //! The original's rates, in ticks a CPU second, are printed beside where there are any: measured on two shared cores, so that
 //! they say no more than an order of magnitude.
@@ -146,5 +149,42 @@ fn measure(
     println!("{robots:>5} robots: {rate:>12.0} ticks a second{beside}");
 }
 
-criterion_group!(benches, walk);
+/// Robots of which each perceives once a second, one after the other.
+fn perceive_once_a_second(_: &mut Criterion) {
+    const ROBOTS: usize = 5_000;
+    const TICKS: usize = 50;
+    let (rows, columns, _) = LARGE;
+    let before = memory();
+    let mut walkers = Walkers::new(Map::generated(rows, columns, ROBOTS, 2), ROBOTS, "off");
+    let (mut times, mut resyncs) = (Vec::new(), 0);
+    for tick in 0..4 * TICKS {
+        walkers.tick(false);
+        for (agent, entity) in walkers.robots.iter().skip(tick % TICKS).step_by(TICKS) {
+            let begin = Instant::now();
+            let perception = walkers.interface.perceive(*agent, *entity, Form::Update, Since::LastCall);
+            let resync = black_box(perception.expect("its own")).resync;
+            // The first perceptions tell everything.
+            if tick >= TICKS {
+                times.push(begin.elapsed());
+                resyncs += usize::from(resync);
+            }
+        }
+    }
+    times.sort_unstable();
+    let [half, most] = [times.len() / 2, times.len() * 99 / 100].map(|place| times[place]);
+    println!("{ROBOTS} robots, once a second: half of the perceptions within {half:?}, 99 % within {most:?}");
+    println!("{ROBOTS} robots, once a second: {resyncs} of {} perceptions tell everything again", times.len());
+    if let (Some(before), Some(now)) = (before, memory()) {
+        println!("{ROBOTS} robots, once a second: {} KiB each", (now - before) / ROBOTS as u64);
+    }
+}
+
+/// The memory of this process in KiB, where it can be read.
+fn memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+criterion_group!(benches, perceive_once_a_second, walk);
 criterion_main!(benches);

@@ -231,22 +231,22 @@ impl<P: TypedPercept> Holding<P> {
                 let mut mentions = self.sections.iter().filter_map(|section| section.mention.as_ref());
                 let hidden =
                     mentions.find(|mention| mention.place == place).and_then(|mention| mention.hidden.as_ref());
-                let begun = || shared.begun(place, from, to).filter(|percept| Some(*percept) != hidden);
-                let ceased = shared.ceased(place, from, to).filter(|percept| Some(*percept) != hidden);
+                let is_told = |percept: &&P| Some(*percept) != hidden;
+                let begun = shared.begun(place, from, to).filter(is_told);
+                let ceased = shared.ceased(place, from, to).filter(is_told);
                 if to == from + 1 {
                     ceased.for_each(|percept| each(percept, false));
-                    return begun().for_each(|percept| each(percept, true));
+                    return begun.for_each(|percept| each(percept, true));
                 }
                 // A percept that ceased in one listing and began in a later one holds as before.
-                let mut again = Vec::new();
-                for percept in ceased {
-                    if begun().any(|begun| begun == percept) {
-                        again.push(percept);
-                    } else {
-                        each(percept, false);
-                    }
-                }
-                begun().filter(|percept| !again.contains(percept)).for_each(|percept| each(percept, true));
+                let begun: Vec<&P> = begun.collect();
+                let (known, mut again) = (Lookup::new(&begun), vec![false; begun.len()]);
+                ceased.for_each(|percept| match known.find(&percept) {
+                    Some(place) => again[place] = true,
+                    None => each(percept, false),
+                });
+                let new = begun.iter().zip(&again).filter(|(_, again)| !**again);
+                new.for_each(|(percept, _)| each(percept, true));
             }
         }
     }
