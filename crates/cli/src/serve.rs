@@ -91,7 +91,7 @@ pub(crate) struct DoorArguments {
     /// For how many seconds agents keep their entities when their connection is lost.
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     grace: u64,
-    /// Demand of all clients to send something at least every so many seconds, such as a ping; those that do not are gone.
+    /// The time within which each client must send something, such as a ping. A client that does not counts as lost.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     heartbeat: Option<u64>,
     /// How many clients can be connected at once; those that have not said hello make room for newcomers.

@@ -27,7 +27,7 @@ const GREETING: Duration = Duration::from_secs(10);
 /// Default time during which the client tries to reconnect.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The client promises to send something at least every so many milliseconds.
+/// The time in milliseconds within which the client promises to send something.
 const HEARTBEAT_MS: u64 = 3 * SILENCE.as_millis() as u64;
 
 /// A client that has not yet connected. In asynchronous code, `.await` it; the connection is then a task of this runtime of

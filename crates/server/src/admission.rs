@@ -52,7 +52,7 @@ struct Dismissal {
     bell: Arc<Notify>,
 }
 
-/// What the clients at one address have.
+/// The part of an address: its connections and their bytes.
 #[derive(Default)]
 struct Share {
     connections: usize,
@@ -178,7 +178,7 @@ impl Place {
         }
     }
 
-    /// Whether less is to be read from this connection for a while: memory runs short, and it owes more than its share.
+    /// Whether this connection is read more slowly for a while: memory runs short, and its client owes more than its share.
     pub(crate) fn is_slowed(&self) -> bool {
         let owed = self.bytes.load(Ordering::Relaxed);
         if owed == 0 {

@@ -101,7 +101,7 @@ impl Peer {
         self.heartbeat.store(milliseconds, Ordering::Relaxed);
     }
 
-    /// A frame is finished, and so many bytes of the next are here.
+    /// Notes that a frame is finished. The rest is the number of bytes that have come of the next one.
     pub(crate) fn finish(&self, rest: usize) {
         self.unfinished.store(rest, Ordering::Relaxed);
         self.is_another.store(true, Ordering::Relaxed);
@@ -110,7 +110,7 @@ impl Peer {
         }
     }
 
-    /// So many bytes belonged to something else than the frame.
+    /// Notes that this number of bytes does not belong to the frame.
     pub(crate) fn leave_out(&self, bytes: usize) {
         self.unfinished.store(self.unfinished.load(Ordering::Relaxed).saturating_sub(bytes), Ordering::Relaxed);
     }

@@ -38,7 +38,7 @@ const HTTP_BUFFER: usize = 32 << 10;
 /// How many connections can wait to be accepted.
 const BACKLOG: u32 = 4096;
 
-/// How many clients at once are told why they cannot be served, and how long each of them may take to listen.
+/// The number of clients at once that get the reason why they are refused, and the time that each of them has to read it.
 const REFUSALS: usize = 64;
 const REFUSAL: Duration = Duration::from_secs(1);
 
@@ -123,7 +123,7 @@ impl Server {
                 Err(reason) => {
                     gateway.metrics.connections_refused.inc();
                     tracing::warn!(peer = %address, reason = reason.message, "refused a connection");
-                    // Where there are too many of them, or the connection is to be encrypted, it is just closed.
+                    // Beyond that number, or with TLS, the connection is closed without a reason.
                     if let (Ok(turn), None) = (refusals.clone().try_acquire_owned(), &tls) {
                         tokio::spawn(async move {
                             let _ = timeout(REFUSAL, refuse(stream, reason)).await;
@@ -169,7 +169,7 @@ async fn refuse(mut stream: TcpStream, reason: Error) -> io::Result<()> {
     };
     stream.write_all(&said).await?;
     stream.shutdown().await?;
-    // What was said can get lost if a connection is closed before everything was read.
+    // The reason can get lost if a connection is closed before everything was read.
     tokio::io::copy(&mut stream, &mut tokio::io::sink()).await.map(drop)
 }
 

@@ -27,7 +27,7 @@ pub struct Settings {
     /// What it bears from one connection.
     pub limits: Limits,
     /// How many connections there can be. Beyond them, those that have not said hello make room for newcomers; if all
-    /// have, newcomers are told so and closed.
+    /// have, newcomers are refused with the reason.
     pub connections: usize,
     /// How many of them can come from one address (of IPv6, one network of 64 bits).
     pub connections_per_address: usize,

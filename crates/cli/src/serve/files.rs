@@ -1,10 +1,10 @@
 //! How many files the process can have open, which bounds how many clients can be connected.
 
-/// What a server needs beside its connections: recordings, libraries, those who are told that there is no room.
+/// The number of files that a server needs for other things: recordings, libraries, clients that it refuses.
 #[cfg(unix)]
 const OTHERS: usize = 256;
 
-/// As many of these connections as the system lets the process have, after it has asked for as many files as it may.
+/// The number of connections, or fewer if the system lets the process open fewer files. It asks for as many as it may.
 #[cfg(unix)]
 pub(super) fn connections_within(connections: usize) -> usize {
     use rustix::process::{Resource, getrlimit, setrlimit};

@@ -9,10 +9,10 @@ use situated::ontology::Pace;
 
 use super::{NOTICE, Owner, UNATTENDED_PATIENCE};
 
-/// How long after finding that others are to be waited for it is looked again.
+/// The time before a step that waits for other agents as well is considered again.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// What is known of the agents that keep an environment waiting.
+/// The agents that keep an environment waiting.
 #[derive(Default)]
 pub(super) struct Lateness {
     /// The agents of which nobody would notice that they are gone.
