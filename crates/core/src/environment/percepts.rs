@@ -124,24 +124,28 @@ impl<P: TypedPercept> Percepts<'_, P> {
     pub fn shared(&mut self, key: u32, revision: u64, hidden: Option<P>, list: impl FnOnce(&mut Listing<'_, P>)) {
         let index = self.holding.section(key, self.likely);
         self.likely = index + 1;
+        let is_listed = self.holding.is_listed;
         let section = &mut self.holding.sections[index];
         section.mentioned = true;
-        let known = section.mention.take();
-        let place = known.as_ref().map_or_else(|| self.shared.enter(key), |mention| mention.place);
+        let place = section.mention.as_ref().map_or_else(|| self.shared.enter(key), |known| known.place);
         let to = self.shared.list(place, revision, list);
-        match &known {
-            Some(known) if known.hidden != hidden => self.changes.resync = true,
-            Some(known) if known.version != to => {
-                self.changes.list.push(Change::Shared { place, from: known.version, to });
+        match &mut section.mention {
+            Some(known) if known.hidden == hidden => {
+                let from = std::mem::replace(&mut known.version, to);
+                if from != to {
+                    self.changes.list.push(Change::Shared { place, from, to });
+                }
             }
-            None if self.holding.is_listed => {
-                let percepts = self.shared.at(place, to).filter(|percept| hidden.as_ref() != Some(percept));
-                self.changes.list.extend(percepts.cloned().map(|percept| Change::One { percept, holds: true }));
-                self.changed_sections += 1;
+            mention => {
+                self.changes.resync |= mention.is_some();
+                let mention = mention.insert(Mention { place, version: to, hidden });
+                if is_listed {
+                    let percepts = self.shared.all(mention).cloned();
+                    self.changes.list.extend(percepts.map(|percept| Change::One { percept, holds: true }));
+                    self.changed_sections += 1;
+                }
             }
-            Some(_) | None => {}
         }
-        self.holding.sections[index].mention = Some(Mention { place, version: to, hidden });
     }
 }
 
