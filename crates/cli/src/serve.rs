@@ -24,7 +24,7 @@ use crate::launch::{Door, Launched};
 use crate::pace::ChosenPace;
 use crate::parameters::parameter;
 use crate::plan::{Plan, Target, TargetParser};
-use crate::team_file::{LaunchProgram, LaunchRule};
+use crate::team_file::{LaunchProgram, LaunchRule, MOST_PATIENT};
 use crate::usage::wrong_usage;
 use access::AccessArguments;
 
@@ -47,6 +47,10 @@ pub(crate) struct Arguments {
     /// [default: what the file says, or the environment].
     #[arg(long, value_name = "PACE")]
     pace: Option<ChosenPace>,
+    /// How many seconds a lockstep step waits for agents that have not chosen [default: what the file says, or 10 for agents of
+    /// clients without a heartbeat and without end for others].
+    #[arg(long, value_name = "SECONDS", value_parser = patience)]
+    patience: Option<Duration>,
     /// A parameter of the environments; `situated describe` lists them. One that takes a file is given its
     /// path. May be given several times. `--KEY VALUE` is the same, in small letters with hyphens.
     #[arg(long = "param", value_name = "KEY=VALUE", value_parser = parameter)]
@@ -252,10 +256,16 @@ impl Arguments {
             let pace = pace.of(&plan.environment.ontology, self.speed.or(plan.speed), "--pace real-time=50");
             plan.pace = pace.map_err(|message| wrong_usage(&anyhow::anyhow!(message)))?;
         }
+        plan.patience = self.patience.or(plan.patience);
         plan.speed = Some(self.speed.or(plan.speed).unwrap_or(Speed::of(plan.pace)));
         plan.set_parameters(&self.parameters)?;
         Ok(plan)
     }
+}
+
+fn patience(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.0..=MOST_PATIENT).contains(seconds));
+    seconds.map(Duration::from_secs_f64).ok_or_else(|| format!("expected a number of seconds, 0 to {MOST_PATIENT}"))
 }
 
 impl DoorArguments {

@@ -19,6 +19,7 @@ use situated_runtime::Speed;
 use crate::environments::registry;
 use crate::help;
 use crate::parameters::read_text;
+pub(crate) use checks::MOST_PATIENT;
 pub(crate) use mistake::Mistake;
 
 /// How many MiB such a file may have.

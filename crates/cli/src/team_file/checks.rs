@@ -17,7 +17,7 @@ use crate::environments::registry;
 use crate::pace::ChosenPace;
 
 /// How long a step may wait, in seconds: a day.
-const MOST_PATIENT: f64 = 86_400.0;
+pub(crate) const MOST_PATIENT: f64 = 86_400.0;
 
 /// What is wrong, and which bytes of the file.
 pub(super) struct Wrong {

@@ -116,6 +116,19 @@ fn the_pace_can_be_chosen() {
 }
 
 #[test]
+fn with_patience_a_step_in_lockstep_does_not_wait_for_silent_agents() {
+    let serving = Serving::start("find-goals --pace lockstep --patience 0.05");
+    let mut manager = Manager::connect(&serving.address);
+    let begin = Instant::now();
+    while serving.step() < 3 {
+        assert!(begin.elapsed() < Duration::from_secs(30), "it waits");
+        sleep(Duration::from_millis(50));
+    }
+    let status = manager.call("status", &json!({ "environment": "find-goals" }));
+    assert_eq!(status["result"]["status"]["pace"], "lockstep");
+}
+
+#[test]
 fn a_folder_that_cannot_be_made_is_named() {
     let file = fresh_directory("no_folder").join("file");
     fs::write(&file, "").expect("there is room");
@@ -139,6 +152,7 @@ fn wrong_usage_is_explained() {
         ("serve find-goals --token rule=x", "rule"),
         ("serve find-goals --tls-cert chain.pem", "--tls-key"),
         ("serve find-goals --port 70000", "--port"),
+        ("serve find-goals --patience=-1", "expected a number of seconds, 0 to 86400"),
         ("serve find-goals --pace leisurely", "expected reactive, lockstep, real-time or real-time=STEPS_PER_SECOND"),
         (
             "serve find-goals --pace real-time",
