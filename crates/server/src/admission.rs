@@ -65,7 +65,7 @@ pub(crate) struct Place {
     number: u64,
     peer: IpAddr,
     dismissal: Arc<Dismissal>,
-    /// As much as this member of the table has.
+    /// The same number as in the table, so that reading from those who owe nothing takes no lock.
     bytes: AtomicUsize,
 }
 

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::json;
 use situated_recording::Recording;
 
 use crate::doors::Manager;
@@ -225,21 +225,10 @@ fn an_environment_that_must_be_recorded_pauses_when_it_cannot_be() {
     let step = serving.step();
     sleep(Duration::from_millis(200));
     assert_eq!(serving.step(), step);
-    let status = r#"{"jsonrpc":"2.0","id":1,"method":"status","params":{"environment":"find-goals"}}"#;
-    let answered = ask(&serving.address, status);
+    let answered = Manager::connect(&serving.address).call("status", &json!({ "environment": "find-goals" }));
     assert_eq!(answered["result"]["status"]["state"], "paused", "{answered}");
     assert!(answered["result"]["status"]["recording"]["error"].is_string(), "{answered}");
     assert_eq!(serving.stop().0, Some(1));
-}
-
-/// What is answered to this call of an observer.
-#[cfg(unix)]
-fn ask(address: &str, call: &str) -> Value {
-    let mut stream = TcpStream::connect(address).expect("it listens");
-    let hello = r#"{"jsonrpc":"2.0","id":0,"method":"hello","params":{"protocol":2,"role":"observer"}}"#;
-    write!(stream, "{hello}\n{call}\n").expect("it reads");
-    let answer = BufReader::new(stream).lines().nth(1).expect("it answers").expect("it says text");
-    serde_json::from_str(&answer).expect("JSON")
 }
 
 #[test]
