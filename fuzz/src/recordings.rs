@@ -18,6 +18,6 @@ pub fn recording(data: &[u8]) {
         let make = |_: &str| -> Option<Box<dyn situated::interface::EnvironmentInterface>> {
             Some(Box::new(Interface::<FindGoals>::new()))
         };
-        let _ = replay(&mut recording, make, from, |_| {});
+        let _ = replay(&mut recording, make, from, |_, _| {});
     }
 }

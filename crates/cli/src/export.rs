@@ -1,54 +1,98 @@
-//! `situated export`: a recording as lines of JSON or as a table.
+//! `situated export`: a recording as lines of JSON, as a table, or as an animated picture.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::ValueEnum;
-use situated_recording::{CSV_COLUMNS, ExportFormat, Recording, export};
+use situated::ontology::Pace;
+use situated_recording::{CSV_COLUMNS, ExportFormat, Recording, RecordingError, export, replay};
+use situated_render::Animation;
+use situated_runtime::Speed;
 
-use crate::table;
+use crate::{environments, help, table};
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}", forms()))]
 pub(crate) struct Arguments {
-    /// The recording that `situated run --record` has made.
+    /// Recording made by `situated run --record`.
     file: PathBuf,
-    /// In which form.
+    /// Output format.
     #[arg(long, value_enum)]
     format: Format,
+    /// Steps per second in the animated picture [default: as in real time, or 10].
+    #[arg(long, value_name = "HZ")]
+    speed: Option<Speed>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// One JSON object a message.
+    /// JSON, one object per line for each message.
     Jsonl,
-    /// A table with a row for each action, each percept told, each input and each result.
+    /// Table with a row for each action, percept, other input and result.
     Csv,
+    /// Animated picture (SVG) of the whole environment; plays in browsers and on web pages, without scripts.
+    Svg,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   situated run find-goals --quiet --steps 50 --record run.mcap
   situated export run.mcap --format csv > run.csv
-  situated export run.mcap --format jsonl | head -n 3";
+  situated export run.mcap --format jsonl | head -n 3
+  situated export run.mcap --format svg --speed 5 > run.svg";
+
+/// Scenes per second of an animation, at most. Between them, shapes move on straight lines.
+const SMOOTH: f64 = 25.0;
+
+/// Steps per second of an animation for environments that have no speed of their own.
+const PLEASANT: f64 = 10.0;
 
 /// Writes a recording to the standard output.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let Arguments { file, format } = arguments;
+    let Arguments { file, format, speed } = arguments;
     let name = || format!("cannot export `{}`", file.display());
     let mut recording = Recording::open(file)?;
     if !recording.complete() {
-        eprintln!("warning: `{}` was cut off; this is what there is of it", file.display());
+        eprintln!("warning: `{}` is incomplete; the export ends where it ends", file.display());
     }
-    let format = match format {
-        Format::Jsonl => ExportFormat::Jsonl,
-        Format::Csv => ExportFormat::Csv,
-    };
     let mut out = BufWriter::new(io::stdout().lock());
-    export(&mut recording, format, &mut out).with_context(name)?;
+    match format {
+        Format::Jsonl => drop(export(&mut recording, ExportFormat::Jsonl, &mut out).with_context(name)?),
+        Format::Csv => drop(export(&mut recording, ExportFormat::Csv, &mut out).with_context(name)?),
+        Format::Svg => out.write_all(animated(&mut recording, *speed).with_context(name)?.as_bytes())?,
+    }
     out.flush()?;
     Ok(())
+}
+
+/// Replays a recording and draws it.
+fn animated(recording: &mut Recording, speed: Option<Speed>) -> anyhow::Result<String> {
+    let begun = recording.beginning()?.ok_or(RecordingError::NoEpisode)?;
+    let own = match begun.pace {
+        Pace::RealTime { steps_per_second } => steps_per_second,
+        Pace::Reactive | Pace::Lockstep | Pace::Own => PLEASANT,
+    };
+    let speed = speed.map_or(Some(own), Speed::steps_per_second).context("an animation needs a speed below `max`")?;
+    let stride = (speed / SMOOTH).round().max(1.0);
+    let mut animation = Animation::new(stride / speed);
+    let mut steps = 0;
+    let make = |environment: &str| environments::find(environment).map(|registered| (registered.interface)());
+    let report = replay(recording, make, None, |_, environment| {
+        if steps % stride as u64 == 0
+            && let Ok(scene) = environment.scene(None)
+        {
+            animation.add(&scene);
+        }
+        steps += 1;
+    })?;
+    if !report.agrees() {
+        bail!("its replay differs from the recording; `{} replay` shows where", help::program());
+    }
+    if animation.scenes() == 0 {
+        bail!("it has no steps to draw");
+    }
+    Ok(animation.svg())
 }
 
 /// What the rows of the table are, for the help.

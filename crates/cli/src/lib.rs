@@ -27,6 +27,7 @@ mod launch;
 mod pace;
 mod parameters;
 mod plan;
+mod query;
 mod repeat;
 mod replay;
 mod run;
@@ -63,6 +64,8 @@ enum Command {
     List,
     /// Says what an environment is about: its parameters, and what its entities can do and perceive.
     Describe(describe::Arguments),
+    /// Prints a property of an environment, such as its map.
+    Query(query::Arguments),
     /// Runs an environment with an agent for each of its entities, and shows what happens.
     Run(run::Arguments),
     /// Lets agents and observers in from outside: opens the doors of environments, and a page that shows them.
@@ -128,6 +131,7 @@ pub fn main(registry: Registry) -> ExitCode {
     let result = match arguments.command {
         Command::List => environments::list().map(done),
         Command::Describe(arguments) => describe::describe(&arguments).map(done),
+        Command::Query(arguments) => query::run(&arguments).map(done),
         Command::Run(arguments) => run::run(arguments).map(done),
         Command::Serve(arguments) => serve::run(arguments).map(done),
         Command::Token => token().map(done),

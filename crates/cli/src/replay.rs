@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut recording = Recording::open(file)?;
     let bar = progress();
     let make = |environment: &str| environments::find(environment).map(|registered| (registered.interface)());
-    let report = replay(&mut recording, make, *from, |step| bar.set_position(step));
+    let report = replay(&mut recording, make, *from, |step, _| bar.set_position(step));
     bar.finish_and_clear();
     let report = report.with_context(name)?;
     print(&report, *format)?;

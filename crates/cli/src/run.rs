@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::{fs, thread};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use situated::iil::Parameter;
 use situated::ontology::Pace;
 use situated_recording::{McapRecorder, RecorderSettings};
@@ -27,6 +27,7 @@ use situated_server::{PORT, Settings};
 
 use crate::parameters::parameter;
 use crate::plan::{Plan, Target, TargetParser};
+use crate::query;
 use crate::repeat::{self, Ran, Repetition, Seeds};
 use crate::team_file::{LaunchProgram, LaunchRule};
 use crate::usage::{refusal, wrong_usage};
@@ -156,7 +157,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Ok(()) => {
             audience.end(&mut stage)?;
             if let Some(property) = &arguments.query {
-                print_property(&mut stage, property)?;
+                let value = stage.read(|interface| interface.query_property(property));
+                query::print(&stage.ontology().name, property, value)?;
             }
             if stage.is_idle() {
                 eprintln!("It has ended since nobody does anything any more.");
@@ -168,16 +170,6 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         }
     }
     finished
-}
-
-/// A text is printed as it is, and anything else as a term.
-fn print_property(stage: &mut Stage, property: &str) -> anyhow::Result<()> {
-    match stage.read(|interface| interface.query_property(property)) {
-        Some(Parameter::Identifier(text)) => print!("{text}"),
-        Some(value) => println!("{value}"),
-        None => bail!("{} has no property `{property}`, or not now", stage.ontology().name),
-    }
-    Ok(())
 }
 
 /// Runs the plan with many seeds.

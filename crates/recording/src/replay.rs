@@ -16,7 +16,7 @@ use crate::{Acted, Checkpoint, Crash, Entry, EpisodeBegun, EpisodeOutcome, Input
 ///
 /// `make` makes an environment of this name, which no input has been given yet, or none if there is none of this name.
 /// From a step, only the last episode is replayed, from its last checkpoint at or before that step. `progress` is
-/// called after each step with its number. An environment that panics does so again: the panic is caught.
+/// called after each step with its number and the environment. An environment that panics does so again: the panic is caught.
 ///
 /// # Errors
 /// When the recording cannot be read, there is nothing to replay in it, or its environment is not known.
@@ -24,7 +24,7 @@ pub fn replay(
     recording: &mut Recording,
     mut make: impl FnMut(&str) -> Option<Box<dyn EnvironmentInterface>>,
     from: Option<u64>,
-    mut progress: impl FnMut(u64),
+    mut progress: impl FnMut(u64, &dyn EnvironmentInterface),
 ) -> Result<Report, RecordingError> {
     let complete = recording.complete();
     let (mut replayer, begun, entries) = match from {
@@ -110,7 +110,7 @@ impl<'a> Replayer<'a> {
     }
 
     /// Does what a message says, or compares what it says.
-    fn follow(&mut self, entry: Entry, progress: &mut impl FnMut(u64)) -> Comparison {
+    fn follow(&mut self, entry: Entry, progress: &mut impl FnMut(u64, &dyn EnvironmentInterface)) -> Comparison {
         if self.report.crash.is_some() {
             return Ok(());
         }
@@ -125,7 +125,7 @@ impl<'a> Replayer<'a> {
                 self.at = Point { episode: given.episode, step: given.step };
                 self.give(&given)?;
                 if given.input == Input::Step {
-                    progress(given.step);
+                    self.attempt(|environment| progress(given.step, environment));
                 }
             }
             Entry::Percepts(_) => {}

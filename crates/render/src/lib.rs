@@ -2,11 +2,13 @@
 //! other, and labels become characters on them. An image has as many pixels as the caller wants, and no labels. An SVG
 //! document keeps shapes and labels.
 
+mod animation;
 mod picture;
 mod svg;
 
 use situated::scene::{Color, Outline, Scene, Shape};
 
+pub use animation::Animation;
 pub use picture::Picture;
 use picture::{Paint, brightness};
 pub use svg::svg;

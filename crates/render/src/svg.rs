@@ -44,21 +44,37 @@ struct Room {
     height: f64,
 }
 
-/// A scene as an SVG document. Labels for which there is no room are left out.
+/// Draws a scene as an SVG document. Labels for which there is no room are left out.
 pub fn svg(scene: &Scene) -> String {
-    let Scene { width, height, shapes } = scene;
-    let scale = SCALE.min(LARGEST / width.max(*height));
-    let text = format!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" width="{}" height="{}" viewBox="0 0 {width} {height}">"#,
-        width * scale,
-        height * scale
-    );
-    let mut document = Document { text, top: *height, scale };
-    for shape in shapes {
+    let mut document = Document { text: opening(scene), top: scene.height, scale: scale(scene) };
+    for shape in &scene.shapes {
         // Writing to a string does not fail.
         let _ = document.write(shape);
     }
     document.text + "</svg>"
+}
+
+/// Draws one shape of a scene of this scale whose bottom is at the origin of the document.
+pub(crate) fn at_origin(shape: &Shape, scale: f64) -> String {
+    let mut document = Document { text: String::new(), top: 0.0, scale };
+    let _ = document.write(shape);
+    document.text
+}
+
+/// Returns the tag that begins the document of a scene.
+pub(crate) fn opening(scene: &Scene) -> String {
+    let Scene { width, height, .. } = scene;
+    let scale = scale(scene);
+    format!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" width="{}" height="{}" viewBox="0 0 {width} {height}">"#,
+        width * scale,
+        height * scale
+    )
+}
+
+/// Returns the pixels that a document has for a unit of the scene.
+pub(crate) fn scale(scene: &Scene) -> f64 {
+    SCALE.min(LARGEST / scene.width.max(scene.height))
 }
 
 impl Document {

@@ -175,10 +175,14 @@ impl Environment for Bw4t {
         self.world.completed().map(|_| Ending::Terminated)
     }
 
-    /// The property `log` is the log of the original, where one is kept.
+    /// The property `map` is the map as a file that the parameter `map` reads; `log` is the log of the original, if the
+    /// parameter `log` asks for it.
     fn query(&self, property: &str, _: &Context<Percept>) -> Option<Parameter> {
-        let log = self.log.as_ref().filter(|_| property == "log")?;
-        Some(log.text(&self.world).as_str().into())
+        match property {
+            "map" => Some(self.world.ground().map().to_xml().as_str().into()),
+            "log" => Some(self.log.as_ref()?.text(&self.world).as_str().into()),
+            _ => None,
+        }
     }
 
     fn results(&self, _: &Context<Percept>) -> Vec<Measure> {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::printed;
+use crate::{Finished, printed, situated};
 
 #[test]
 fn environments_are_listed_with_their_entity_types_and_summaries() {
@@ -43,4 +43,18 @@ fn the_reference_pages_are_those_in_the_book() {
         let in_the_book = fs::read_to_string(&path).expect("the book has the page");
         assert_eq!(page, in_the_book, "the page is stale; UPDATE=1 writes it anew");
     }
+}
+
+#[test]
+fn maps_that_ship_are_printed_as_files_that_can_be_run() {
+    let folder = crate::fresh_directory("maps");
+    for map in ["Rainbow", "Banana"] {
+        let text = printed(&format!("query bw4t map --map {map}"));
+        let file = folder.join(format!("{map}.map"));
+        fs::write(&file, &text).expect("there is room");
+        assert_eq!(printed(&format!("query bw4t map --map {}", file.display())), text);
+        assert!(text.contains("<name>DropZone</name>"), "{text}");
+    }
+    let Finished { code, err, .. } = situated("query bw4t mpa");
+    assert_eq!((code, err.contains("bw4t has no property `mpa`")), (1, true), "{err}");
 }

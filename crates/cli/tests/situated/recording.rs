@@ -139,3 +139,30 @@ fn what_is_no_recording_is_refused() {
         }
     }
 }
+
+/// `UPDATE=1 cargo test -p situated-cli` draws the picture again.
+#[test]
+fn the_picture_in_the_readme_is_an_exported_episode() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (players, picture) = (root.join("examples/players.toml"), root.join("docs/src/delivery.svg"));
+    let file = fresh_directory("picture").join("delivery.mcap");
+    let run = format!("run bw4t --team {} --agents team --quiet --record {}", players.display(), file.display());
+    assert_eq!(situated(&run).code, 0);
+    let drawn = printed(&format!("export {} --format svg --speed 130", file.display()));
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&picture, &drawn).expect("the book can be written");
+    }
+    assert_eq!(drawn, fs::read_to_string(&picture).expect("the book has the picture"), "UPDATE=1 draws it again");
+    assert!(drawn.contains("Ann_1") && drawn.len() < 100_000, "{}", drawn.len());
+}
+
+#[test]
+fn an_animation_needs_steps_and_a_speed() {
+    let file = fresh_directory("still").join("still.mcap");
+    assert_eq!(situated(&format!("run find-goals --quiet --steps 0 --record {}", file.display())).code, 0);
+    for (options, expected) in [("", "no steps to draw"), ("--speed max", "needs a speed below `max`")] {
+        let Finished { code, err, .. } = situated(&format!("export {} --format svg {options}", file.display()));
+        assert_eq!(code, 1, "{err}");
+        assert!(err.contains(expected), "{err}");
+    }
+}

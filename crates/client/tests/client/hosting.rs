@@ -288,7 +288,7 @@ async fn records_hosted_environments_which_cannot_be_replayed() {
     assert!(entries.filter(said).count() > 6, "what the host has said is in it");
     let hosted = || HostedInterface::new(Mill::ontology(), HostDeadlines::default()).expect("sound");
     let mirror = |_: &str| Some(Box::new(hosted()) as Box<_>);
-    let refused = replay(&mut recording, mirror, None, |_| {}).expect_err("nobody can run it").to_string();
+    let refused = replay(&mut recording, mirror, None, |_, _| {}).expect_err("nobody can run it").to_string();
     assert!(refused.contains("`mill` was run elsewhere, by a host"), "{refused}");
 }
 

@@ -53,7 +53,7 @@ fn what_is_left_of_a_file_can_be_replayed() {
     for part in 1..8 {
         let cut = bytes[..bytes.len() * part / 8].to_vec();
         let mut recording = open(cut).expect("its header is there");
-        match replay(&mut recording, make, None, |_| {}) {
+        match replay(&mut recording, make, None, |_, _| {}) {
             Ok(report) => assert!(report.agrees() && !report.complete, "{report}"),
             Err(error) => assert!(part == 1 && matches!(error, RecordingError::NoEpisode), "{error}"),
         }
@@ -90,7 +90,7 @@ fn no_broken_index_brings_a_replay_down() {
         let mut broken = bytes.clone();
         broken[place] ^= 0x55;
         let Ok(mut recording) = open(broken) else { continue };
-        let _ = replay(&mut recording, make, Some(15), |_| {});
+        let _ = replay(&mut recording, make, Some(15), |_, _| {});
     }
 }
 

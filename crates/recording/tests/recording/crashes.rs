@@ -12,7 +12,7 @@ fn make(_: &str) -> Option<Box<dyn EnvironmentInterface>> {
 }
 
 fn replayed(bytes: Vec<u8>) -> Report {
-    replay(&mut open(bytes).expect("a recording"), make, None, |_| {}).expect("it can be replayed")
+    replay(&mut open(bytes).expect("a recording"), make, None, |_, _| {}).expect("it can be replayed")
 }
 
 fn worked(actions: &[&str]) -> Vec<u8> {

@@ -106,7 +106,7 @@ fn it_is_not_run_again() {
     let mut recording: Recording = open(recorded()).expect("a recording");
     let mirror = |_: &str| Some(Box::new(hosted()) as Box<_>);
     for from in [None, Some(4)] {
-        let refused = replay(&mut recording, mirror, from, |_| {});
+        let refused = replay(&mut recording, mirror, from, |_, _| {});
         let error = refused.expect_err("nobody can").to_string();
         assert!(error.contains("`find-goals` was run elsewhere, by a host"), "{error}");
     }

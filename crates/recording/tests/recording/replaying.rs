@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use situated::interface::Command;
+use situated::interface::{Command, EnvironmentInterface};
 use situated::random::Random;
 use situated_recording::{Disagreement, Entry, Point, RecorderSettings, Recording, RecordingError, replay};
 use situated_runtime::Input;
@@ -34,9 +34,14 @@ fn percepts_are_not_needed_for_a_replay() {
 }
 
 #[test]
-fn each_step_is_told_to_whoever_waits() {
+fn progress_sees_the_environment_after_each_step() {
     let told = Rc::new(Cell::new((0, 0)));
-    let count = |step| told.set((told.get().0 + 1, step));
+    let mut before = None;
+    let count = |step, environment: &dyn EnvironmentInterface| {
+        assert_ne!(environment.hash(), before, "step {step} changes the state");
+        before = environment.hash();
+        told.set((told.get().0 + 1, step));
+    };
     replay(&mut open(eventful(every(50))).expect("a recording"), make, None, count).expect("it can be replayed");
     assert_eq!(told.get(), (400, 150));
 }
@@ -97,7 +102,7 @@ fn going_to_a_checkpoint_does_not_read_everything() {
     let length = bytes.len() as u64;
     let file = Counting { file: Cursor::new(bytes), read: read.clone() };
     let mut recording = Recording::from_reader(file).expect("a recording");
-    let report = replay(&mut recording, make, Some(5900), |_| {}).expect("it can be replayed");
+    let report = replay(&mut recording, make, Some(5900), |_, _| {}).expect("it can be replayed");
     assert!(report.agrees(), "{report}");
     assert_eq!(report.steps, 100);
     let read = read.load(Ordering::Relaxed);
@@ -209,10 +214,10 @@ fn a_recording_can_begin_in_the_middle() {
 fn there_must_be_an_episode_and_its_environment() {
     let empty = Run::find_goals(every(50)).finish();
     for from in [None, Some(3)] {
-        let error = replay(&mut open(empty.clone()).expect("a recording"), make, from, |_| {});
+        let error = replay(&mut open(empty.clone()).expect("a recording"), make, from, |_, _| {});
         assert!(matches!(error, Err(RecordingError::NoEpisode)), "{error:?}");
     }
-    let error = replay(&mut open(eventful(every(50))).expect("a recording"), |_| None, None, |_| {});
+    let error = replay(&mut open(eventful(every(50))).expect("a recording"), |_| None, None, |_, _| {});
     let error = error.expect_err("nobody knows it").to_string();
     assert_eq!(error, "the recording is one of environment `find-goals`, which is not known here");
 }

@@ -170,7 +170,7 @@ pub(crate) fn make(name: &str) -> Option<Box<dyn EnvironmentInterface>> {
 }
 
 pub(crate) fn replayed(bytes: Vec<u8>, from: Option<u64>) -> Report {
-    replay(&mut open(bytes).expect("a recording"), make, from, |_| {}).expect("it can be replayed")
+    replay(&mut open(bytes).expect("a recording"), make, from, |_, _| {}).expect("it can be replayed")
 }
 
 /// The same recording with other messages: the text of each is replaced by what is made of it.
