@@ -1,4 +1,4 @@
-"""A world hosted from outside, in the standard library alone: two walkers in a corridor.
+"""An environment in a process of its own, with the standard library alone: two walkers in a corridor.
 
     situated serve & python3 examples/corridor_host.py [ADDRESS:PORT]
 """
@@ -8,8 +8,8 @@ ontology = {
     "name": "corridor", "version": "1.0", "documentation": "Two walkers in a corridor of ten cells.",
     "pace": "reactive", "relation": {"oneAgentPerEntity": False, "oneEntityPerAgent": False}, "parameters": [], "types": {},
     "entityTypes": [{
-        "name": "walker", "documentation": "It walks to and fro.",
-        "actions": [{"name": "walk", "documentation": "Walks so many cells.", "parameters": [
+        "name": "walker", "documentation": "Somebody who walks.",
+        "actions": [{"name": "walk", "documentation": "Walks a number of cells.", "parameters": [
             {"name": "cells", "documentation": "To the right.", "type": {"integer": {"minimum": -9, "maximum": 9}}}]}],
         "percepts": [{"name": "at", "documentation": "Where it is.", "delivery": "onChange", "parameters": [
             {"name": "cell", "documentation": "From 0 on the left.", "type": {"integer": {"minimum": 0, "maximum": 9}}}]}],
@@ -23,7 +23,7 @@ def at(walker):
 
 
 def answer(kind, params):
-    """What the server calls for, done: what has changed is the answer."""
+    """Handles a call of the server and returns what changed."""
     global step
     if kind in ("init", "reset"):
         cells.update(ann=0, bob=9)

@@ -14,7 +14,7 @@ const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
 async function call(method, params = {}) {
   socket.write(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) + "\n");
   const { value } = await lines.next();
-  const { result, error } = JSON.parse(value ?? '{"error": {"message": "nobody is there"}}');
+  const { result, error } = JSON.parse(value ?? '{"error": {"message": "the server closed the connection"}}');
   if (!result) throw new Error(`${method}: ${error?.message ?? value}`);
   return result;
 }
@@ -37,7 +37,7 @@ await call("hello", { protocol: 2, role: "agent" });
 await call("register", { environment, agent });
 await call("associate", { environment, agent, entity });
 // Until the partner has come.
-while (!(await call("listEntities", { environment })).entities.every((body) => body.agents.length)) await sleep(100);
+while (!(await call("listEntities", { environment })).entities.every((one) => one.agents.length)) await sleep(100);
 let [{ perceptions }, waited, won] = [await call("perceive", { environment, agent }), 0, 0];
 for (let step = 0, action; step < steps; step++) {
   for (const percept of perceptions[0].add ?? []) sees[percept.args[0]] = percept.args[1];

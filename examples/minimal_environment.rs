@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use situated::prelude::*;
 
-// 1. The state: everything that can change. It is saved, hashed and cloned by serialising it.
+// 1. The state: everything that can change. Serialising it saves, hashes and clones it.
 #[derive(Serialize, Deserialize)]
 struct Corridor {
     length: u64,
@@ -14,7 +14,7 @@ struct Corridor {
 // 2. The parameters of an episode. Doc comments become documentation.
 #[derive(Clone, Debug, InitParameters)]
 struct Parameters {
-    /// How many cells the corridor has.
+    /// Number of cells in the corridor.
     #[parameter(default = 5)]
     length: u64,
 }
@@ -22,11 +22,11 @@ struct Parameters {
 // 3. What an entity can do.
 #[derive(Clone, Debug, Action)]
 enum Walk {
-    /// Walks so many cells to the right, or to the left if negative.
+    /// Walks a number of cells to the right, or to the left if negative.
     Walk { cells: i64 },
 }
 
-// 4. What an entity perceives, and how it is told.
+// 4. What an entity perceives, and its delivery.
 #[derive(Clone, Debug, Percept)]
 enum Sense {
     /// The robot is in this cell, counted from 0 on the left.
@@ -34,14 +34,14 @@ enum Sense {
     At { cell: u64 },
 }
 
-// 5. The rules. Nothing here knows of agents, clocks or sockets.
+// 5. The rules. They know nothing about agents, clocks or sockets.
 impl Environment for Corridor {
     type Parameters = Parameters;
     type Action = Walk;
     type Percept = Sense;
     fn ontology() -> Ontology {
         Ontology::builder::<Parameters, Walk, Sense>("corridor", "1.0", "A robot in a corridor.")
-            .entity_type("robot", "It walks to and fro.")
+            .entity_type("robot", "A robot that walks.")
             .build()
     }
 

@@ -19,17 +19,57 @@ def test_two_learners_reach_what_is_possible(seed):
     assert play(train(seed)) >= 90
 
 
-@pytest.mark.parametrize(("page", "said"), [("python", "I am at 3 1"), ("python-environment", "at(0)\nat(1)\nat(2)")])
-def test_the_code_in_the_book_runs(capsys, monkeypatch, page, said):
-    book = (REPOSITORY / "docs" / "src" / "how-to" / f"{page}.md").read_text()
-    blocks = re.findall(r"```python\n(.*?)```", book, re.DOTALL)
-    assert len(blocks) >= 2
-    # Annotations are looked up in the module of their class.
+def code(page):
+    """The blocks of Python on a page."""
+    return re.findall(r"```python\n(.*?)```", (REPOSITORY / page).read_text(), re.DOTALL)
+
+
+@pytest.fixture
+def book(monkeypatch):
+    """A module for the code of a page: annotations are looked up in the module of their class."""
     module = ModuleType("book")
     monkeypatch.setitem(sys.modules, "book", module)
-    for block in blocks:
-        exec(block, vars(module))
+    return vars(module)
+
+
+@pytest.mark.parametrize(
+    ("page", "blocks", "said"),
+    [
+        ("README.md", 1, ""),
+        ("docs/src/quick-start/learn.md", 2, "mean reward per step:"),
+        ("docs/src/how-to/python.md", 3, "I am at 3 1"),
+        ("docs/src/how-to/python-environment.md", 2, "at(0)\nat(1)\nat(2)"),
+    ],
+)
+def test_the_code_in_the_book_runs(capsys, book, page, blocks, said):
+    assert len(code(page)) == blocks
+    for block in code(page):
+        exec(block, book)
     assert said in capsys.readouterr().out
+
+
+def test_an_agent_continues_its_session_after_a_crash(server, book, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for block in code("docs/src/how-to/connect.md"):
+        if "\ndef " in f"\n{block}" and "while" not in block and "decide" not in block:
+            exec(block, book)
+    # The fixture skips the test without a binary.
+    server = Server("find-goals")
+    try:
+        address, me = (server.host, server.port), {"environment": "find-goals", "agent": "anna"}
+        call, resumed = book["connect"](address)
+        assert not resumed
+        call("register", **me)
+        assert "result" in call("associate", entity="red", **me)
+        # The program ends without a word, and starts again.
+        call, resumed = book["connect"](address)
+        assert resumed
+        seen = call("perceive", form="snapshot", **me)["result"]["perceptions"][0]["add"]
+        assert any(percept["name"] == "see" for percept in seen)
+        call("bye")
+        assert book["connect"](address)[1] is False
+    finally:
+        server.stop()
 
 
 def test_nothing_heavy_is_imported():

@@ -1,4 +1,4 @@
-//! Every Rust example is run, and everything that the book includes is there.
+//! Every Rust example runs, the book shows the examples as they are, and its links lead somewhere.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,27 +27,94 @@ fn example(name: &str) -> PathBuf {
     built.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }
 
+/// A page shows a file, or a part of one, in the code block after the comment `<!-- examples/FILE PART -->`. The part is
+/// what stands between the lines `// ANCHOR: PART` and `// ANCHOR_END: PART`. After a change of a file,
+/// `UPDATE=1 cargo test -p situated --test examples` updates the pages.
 #[test]
-fn the_book_includes_what_exists() {
-    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src");
-    let mut includes = 0;
+fn pages_show_examples_as_they_are() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let is_page = |file: &PathBuf| file.extension().is_some_and(|kind| kind == "md");
-    for page in files(&book).into_iter().filter(is_page) {
-        let text = fs::read_to_string(&page).expect("a page");
-        for include in text.split("{{#include ").skip(1) {
-            let (target, _) = include.split_once("}}").expect("an include ends");
-            let (file, anchor) = target.split_once(':').unwrap_or((target, ""));
-            let path = page.parent().expect("a folder").join(file);
-            let included = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            // Lines by number need no anchor.
-            let is_lines = anchor.chars().all(|one| one.is_ascii_digit() || one == ':');
-            assert!(is_lines || included.contains(&format!("ANCHOR: {anchor}\n")), "{target}");
-            includes += 1;
+    let mut shown = 0;
+    for page in files(&root.join("docs/src")).into_iter().filter(is_page) {
+        let before = fs::read_to_string(&page).expect("a page");
+        assert!(!before.contains("{{#include"), "{}: code forges do not build includes", page.display());
+        let mut after = String::new();
+        let mut rest = before.as_str();
+        while let Some(place) = rest.find("<!-- examples/") {
+            let (text, comment) = rest.split_at(place);
+            let (comment, block) = comment.split_once("-->\n").expect("a comment ends");
+            let mut words = comment.trim_start_matches("<!--").split_whitespace();
+            let code = code(&root.join(words.next().expect("a file")), words.next());
+            let (fence, old) = block.split_once('\n').expect("a code block follows");
+            assert!(fence.starts_with("```"), "{}: {comment}", page.display());
+            let (_, following) = old.split_once("```\n").expect("a code block ends");
+            after += &format!("{text}{comment}-->\n{fence}\n{}\n```\n", code.trim());
+            rest = following;
+            shown += 1;
+        }
+        after += rest;
+        if std::env::var_os("UPDATE").is_some() {
+            fs::write(&page, &after).expect("the book can be written");
+        }
+        let page_now = fs::read_to_string(&page).expect("a page");
+        assert_eq!(page_now, after, "{} is stale; UPDATE=1 updates it", page.display());
+    }
+    assert!(shown >= 6, "{shown}");
+    let tutorial = fs::read_to_string(root.join("docs/src/tutorial/environment.md")).expect("the tutorial");
+    assert!(tutorial.contains(TOLD), "the tutorial shows what the program prints");
+}
+
+/// The text of a file, or of a part of it.
+fn code(file: &Path, part: Option<&str>) -> String {
+    let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let Some(part) = part else { return text };
+    let (_, text) = text.split_once(&format!("// ANCHOR: {part}\n")).expect("the part begins");
+    text.split_once(&format!("// ANCHOR_END: {part}\n")).expect("the part ends").0.to_owned()
+}
+
+/// Links lead to files that exist and to headings that they have.
+#[test]
+fn links_between_pages_lead_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut pages = files(&root.join("docs/src"));
+    pages.extend(["README.md", "ARCHITECTURE.md", "SECURITY.md"].map(|page| root.join(page)));
+    let mut links = 0;
+    for page in pages.into_iter().filter(|page| page.extension().is_some_and(|kind| kind == "md")) {
+        let text = prose(&fs::read_to_string(&page).expect("a page"));
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link) {
+            if link.contains("://") {
+                continue;
+            }
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() { page.clone() } else { page.parent().expect("a folder").join(file) };
+            assert!(target.exists(), "{}: {link}", page.display());
+            if !heading.is_empty() {
+                let target = prose(&fs::read_to_string(&target).expect("a page"));
+                let mut headings = target.lines().filter(|line| line.starts_with('#')).map(anchor);
+                let named = target.contains(&format!("id=\"{heading}\""));
+                assert!(named || headings.any(|one| one == heading), "{}: {link}", page.display());
+            }
+            links += 1;
         }
     }
-    assert!(includes > 0, "the tutorial includes its code");
-    let tutorial = fs::read_to_string(book.join("tutorial/environment.md")).expect("the tutorial");
-    assert!(tutorial.contains(TOLD), "the tutorial shows what the program prints");
+    assert!(links > 100, "{links}");
+}
+
+/// A page without its code blocks.
+fn prose(page: &str) -> String {
+    let mut in_code = false;
+    let is_prose = |line: &&str| {
+        let is_fence = line.trim_start().starts_with("```");
+        in_code ^= is_fence;
+        !in_code && !is_fence
+    };
+    page.lines().filter(is_prose).collect::<Vec<_>>().join("\n")
+}
+
+/// The name by which links reach a heading.
+fn anchor(heading: &str) -> String {
+    let heading = heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+    heading.chars().filter(|letter| letter.is_alphanumeric() || "-_".contains(*letter)).collect()
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {

@@ -54,15 +54,17 @@ fn put_files_of_examples(directory: &Path) {
     ] {
         fs::copy(here.join(from), directory.join(to)).expect("the example is there");
     }
-    let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("it can be made");
-    for (name, content) in [
-        ("tokens.toml", "act = 'token-of-an-agent'\nmanage = 'token-of-a-manager'\n".to_owned()),
-        ("chain.pem", certified.cert.pem()),
-        ("key.pem", certified.signing_key.serialize_pem()),
-    ] {
+    let tokens = ("tokens.toml", "act = 'token-of-an-agent'\nmanage = 'token-of-a-manager'\n".to_owned());
+    for (name, content) in certificate().into_iter().chain([tokens]) {
         fs::write(directory.join(name), content).expect("there is room for it");
     }
     fs::create_dir(directory.join("episodes")).expect("there is room for it");
+}
+
+/// A certificate and its key, as files.
+pub(crate) fn certificate() -> [(&'static str, String); 2] {
+    let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("it can be made");
+    [("chain.pem", certified.cert.pem()), ("key.pem", certified.signing_key.serialize_pem())]
 }
 
 /// The example; a server is told to stop after a while, and then has done well.

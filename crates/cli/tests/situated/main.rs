@@ -2,6 +2,8 @@
 
 mod acl;
 #[cfg(unix)]
+mod book;
+#[cfg(unix)]
 mod check;
 #[cfg(unix)]
 mod check_environment;

@@ -97,12 +97,3 @@ fn agents_that_are_given_here_need_no_door_that_the_file_would_need() {
     let lines = run("no_door", file, "--agents random");
     assert_eq!(lines[0]["agents"], json!({"red": "random", "blue": "random"}));
 }
-
-#[test]
-fn the_team_in_the_readme_runs() {
-    let readme = include_str!("../../../../README.md");
-    let (_, file) = readme.split_once("```toml\n").expect("it shows a team");
-    let (file, _) = file.split_once("```").expect("it ends");
-    let lines = run("readme", file, "--steps 10");
-    assert_eq!(lines[0]["agents"], json!({"red": "builtin", "blue": "random"}));
-}
