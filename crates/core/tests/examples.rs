@@ -53,11 +53,11 @@ fn pages_show_examples_as_they_are() {
             shown += 1;
         }
         after += rest;
-        if std::env::var_os("UPDATE").is_some() {
+        if before != after && std::env::var_os("UPDATE").is_some() {
             fs::write(&page, &after).expect("the book can be written");
+            continue;
         }
-        let page_now = fs::read_to_string(&page).expect("a page");
-        assert_eq!(page_now, after, "{} is stale; UPDATE=1 updates it", page.display());
+        assert_eq!(before, after, "{} is stale; UPDATE=1 updates it", page.display());
     }
     assert!(shown >= 6, "{shown}");
     let tutorial = fs::read_to_string(root.join("docs/src/tutorial/environment.md")).expect("the tutorial");
