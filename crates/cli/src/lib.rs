@@ -10,7 +10,7 @@
 //! # use situated_find_goals::FindGoals as Elevator;
 //!
 //! fn main() -> ExitCode {
-//!     situated_cli::main(Registry::new().with(environment::<Elevator>().with_agents().with_vector()))
+//!     situated_cli::main(Registry::new().with(environment::<Elevator>().with_agents().with_encoding()))
 //! }
 //! ```
 //!

@@ -34,18 +34,22 @@
 //! assert_eq!(registry.find("lamp").expect("it is registered").ontology.name, "lamp");
 //! ```
 //!
-//! The feature `shipped` adds the environments that ship with situated.
+//! The feature `shipped` adds the environments that ship with situated. The feature `vector` adds vectors, which the command
+//! does without.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use situated::agent::{BuiltInAgent, BuiltInAgents};
+#[cfg(not(feature = "vector"))]
+use situated::encoding::Element as Cell;
 use situated::encoding::Encode;
 use situated::environment::Environment;
 use situated::interface::{EnvironmentInterface, Interface};
 use situated::ontology::Ontology;
 use situated::ontology::typed::Mismatch;
 use situated_testkit::Report;
+#[cfg(feature = "vector")]
 use situated_vector::{Cell, Error, Settings, Vector, vector};
 
 /// Environments by name.
@@ -63,9 +67,10 @@ pub struct Registered {
     pub interface: fn() -> Box<dyn EnvironmentInterface>,
     /// The agents that ship with the environment; the first is the default.
     pub agents: Vec<BuiltInAgent>,
-    /// Makes a vector of the environment; `None` if it was registered without.
+    /// Makes a vector of the environment; `None` if it was registered without an encoding.
+    #[cfg(feature = "vector")]
     pub vector: Option<MakeVector>,
-    /// Checks the environment, with its encoding if it was registered with vectors.
+    /// Checks the environment, with its encoding if it was registered with one.
     pub check: CheckEnvironment,
 }
 
@@ -73,6 +78,7 @@ pub struct Registered {
 pub type CheckEnvironment = fn(&situated_testkit::Settings) -> Result<Report, Mismatch>;
 
 /// A function that makes a vector of one environment.
+#[cfg(feature = "vector")]
 pub type MakeVector = fn(Settings) -> Result<Box<dyn Vector>, Error>;
 
 /// An environment that is about to be registered. Further methods add what it has beside its rules.
@@ -89,6 +95,7 @@ pub fn environment<E: Environment>() -> Registration<E> {
         ontology: E::ontology(),
         interface,
         agents: Vec::new(),
+        #[cfg(feature = "vector")]
         vector: None,
         check: |settings| settings.check::<E>(),
     };
@@ -105,12 +112,15 @@ impl<E: Environment> Registration<E> {
         self
     }
 
-    /// Adds vectors, which need an encoding.
-    pub fn with_vector(mut self) -> Self
+    /// Adds the encoding, from which vectors are made.
+    pub fn with_encoding(mut self) -> Self
     where
         E: Encode<Element: Cell, Parameters: Sync>,
     {
-        self.registered.vector = Some(vector::<E>);
+        #[cfg(feature = "vector")]
+        {
+            self.registered.vector = Some(vector::<E>);
+        }
         self.registered.check = |settings| settings.check_encoded::<E>();
         self
     }
@@ -144,11 +154,11 @@ impl Registry {
 #[cfg(feature = "shipped")]
 pub fn shipped() -> Registry {
     Registry::new()
-        .with(environment::<situated_bw4t::Bw4t>().with_agents().with_vector())
-        .with(environment::<situated_find_goals::FindGoals>().with_agents().with_vector())
+        .with(environment::<situated_bw4t::Bw4t>().with_agents().with_encoding())
+        .with(environment::<situated_find_goals::FindGoals>().with_agents().with_encoding())
 }
 
-#[cfg(all(test, feature = "shipped"))]
+#[cfg(all(test, feature = "shipped", feature = "vector"))]
 mod tests {
     use super::*;
 

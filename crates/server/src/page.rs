@@ -1,10 +1,8 @@
-//! The page that shows any environment: the files of `web/`, as they are.
+//! Serves the page that shows any environment.
 
 use axum::extract::Path;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-
-include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 /// Nothing from elsewhere, and nothing that is written into the page.
 const POLICY: &str = "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data:; frame-ancestors 'none'; \
@@ -17,7 +15,7 @@ pub(crate) async fn named(Path(name): Path<String>) -> Response {
 
 /// A file of the page.
 pub(crate) async fn file(name: &str) -> Response {
-    let Some((_, content)) = FILES.iter().find(|(known, _)| *known == name) else {
+    let Some(content) = situated_page::file(name) else {
         return (StatusCode::NOT_FOUND, "there is no such file\n").into_response();
     };
     let kind = match name.rsplit_once('.') {
@@ -34,5 +32,5 @@ pub(crate) async fn file(name: &str) -> Response {
         (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
     ];
-    (headers, *content).into_response()
+    (headers, content).into_response()
 }

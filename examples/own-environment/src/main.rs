@@ -6,5 +6,5 @@ use elevator::Elevator;
 use situated_cli::{Registry, environment};
 
 fn main() -> ExitCode {
-    situated_cli::main(Registry::new().with(environment::<Elevator>().with_agents().with_vector()))
+    situated_cli::main(Registry::new().with(environment::<Elevator>().with_agents().with_encoding()))
 }

@@ -119,7 +119,8 @@ impl Resident {
     /// An agent alone in an environment of its own.
     pub(crate) async fn new(server: &Running) -> Self {
         let mut client = Client::platform(server).await;
-        let create = json!({ "kind": "find-goals", "environment": "home", "start": true });
+        // No step is made without it, however long the server is kept busy.
+        let create = json!({ "kind": "find-goals", "environment": "home", "start": true, "patienceMs": 600_000 });
         client.get("createEnvironment", create).await;
         client.get("register", json!({ "environment": "home", "agent": "resident" })).await;
         client.get("associate", json!({ "environment": "home", "agent": "resident", "entity": "red" })).await;

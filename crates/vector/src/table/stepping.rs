@@ -78,12 +78,11 @@ impl<T: Cell> Tabled<T> {
             for (rewards, entry) in rewards.chunks_exact_mut(agents).zip(passed) {
                 rewards.copy_from_slice(&self.moves.rewards[entry as usize * agents..][..agents]);
             }
-            let states = || runs.iter().map(|run| run.state as usize);
             let size = layout.observations();
-            copy_rows(&mut rows.observations[first * size..], &self.observations, size, states());
+            copy_rows(&mut rows.observations[first * size..], &self.observations, size, runs);
             if !self.all_can_be_done {
                 let size = layout.masks();
-                copy_rows(&mut rows.masks[first * size..], &self.masks, size, states());
+                copy_rows(&mut rows.masks[first * size..], &self.masks, size, runs);
             }
             if some_end {
                 for (env, entry) in (first..first + count).zip(passed) {
@@ -162,44 +161,39 @@ fn begin_next(run: &mut Run, course: &mut Course) {
     *course = course.next();
 }
 
-/// Copies the rows of these numbers one after another. There is room for as many, and perhaps for more, which is lost;
-/// behind the last row of the table there is room for a block.
-fn copy_rows<T: Copy>(rows: &mut [T], table: &[T], length: usize, numbers: impl ExactSizeIterator<Item = usize>) {
+/// Copies the rows of the states of these runs one after another. There is room for as many, and perhaps for more, which is
+/// lost; behind the last row of the table there is room for a block.
+fn copy_rows<T: Copy>(rows: &mut [T], table: &[T], length: usize, runs: &[Run]) {
     match length.div_ceil(BLOCK) {
-        1 => copy_blocks::<BLOCK, T>(rows, table, length, numbers),
-        2 => copy_blocks::<{ 2 * BLOCK }, T>(rows, table, length, numbers),
-        3 => copy_blocks::<{ 3 * BLOCK }, T>(rows, table, length, numbers),
-        4 => copy_blocks::<{ 4 * BLOCK }, T>(rows, table, length, numbers),
-        5 => copy_blocks::<{ 5 * BLOCK }, T>(rows, table, length, numbers),
-        6 => copy_blocks::<{ 6 * BLOCK }, T>(rows, table, length, numbers),
-        7 => copy_blocks::<{ 7 * BLOCK }, T>(rows, table, length, numbers),
-        8 => copy_blocks::<{ 8 * BLOCK }, T>(rows, table, length, numbers),
-        _ => copy_exactly(rows, table, length, numbers),
+        1 => copy_blocks::<BLOCK, T>(rows, table, length, runs),
+        2 => copy_blocks::<{ 2 * BLOCK }, T>(rows, table, length, runs),
+        3 => copy_blocks::<{ 3 * BLOCK }, T>(rows, table, length, runs),
+        4 => copy_blocks::<{ 4 * BLOCK }, T>(rows, table, length, runs),
+        5 => copy_blocks::<{ 5 * BLOCK }, T>(rows, table, length, runs),
+        6 => copy_blocks::<{ 6 * BLOCK }, T>(rows, table, length, runs),
+        7 => copy_blocks::<{ 7 * BLOCK }, T>(rows, table, length, runs),
+        8 => copy_blocks::<{ 8 * BLOCK }, T>(rows, table, length, runs),
+        _ => copy_exactly(rows, table, length, runs),
     }
 }
 
 /// The same for rows that are at the most `BLOCKS` long, and longer than that less a block.
-fn copy_blocks<const BLOCKS: usize, T: Copy>(
-    rows: &mut [T],
-    table: &[T],
-    length: usize,
-    mut numbers: impl ExactSizeIterator<Item = usize>,
-) {
+fn copy_blocks<const BLOCKS: usize, T: Copy>(rows: &mut [T], table: &[T], length: usize, runs: &[Run]) {
     if length == BLOCKS {
         let (rows, table) = (rows.as_chunks_mut::<BLOCKS>().0, table.as_chunks::<BLOCKS>().0);
-        return rows.iter_mut().zip(numbers).for_each(|(row, number)| *row = table[number]);
+        return rows.iter_mut().zip(runs).for_each(|(row, run)| *row = table[run.state as usize]);
     }
     // So many rows have room for whole blocks.
     let roomy = (rows.len() + length).saturating_sub(BLOCKS) / length;
-    let roomy = roomy.min(numbers.len());
-    for (place, number) in numbers.by_ref().take(roomy).enumerate() {
-        rows[place * length..][..BLOCKS].copy_from_slice(&table[number * length..][..BLOCKS]);
+    let (whole, rest) = runs.split_at(roomy.min(runs.len()));
+    for (place, run) in whole.iter().enumerate() {
+        rows[place * length..][..BLOCKS].copy_from_slice(&table[run.state as usize * length..][..BLOCKS]);
     }
-    copy_exactly(&mut rows[roomy * length..], table, length, numbers);
+    copy_exactly(&mut rows[whole.len() * length..], table, length, rest);
 }
 
-fn copy_exactly<T: Copy>(rows: &mut [T], table: &[T], length: usize, numbers: impl Iterator<Item = usize>) {
-    for (row, number) in rows.chunks_exact_mut(length).zip(numbers) {
-        row.copy_from_slice(&table[number * length..][..length]);
+fn copy_exactly<T: Copy>(rows: &mut [T], table: &[T], length: usize, runs: &[Run]) {
+    for (row, run) in rows.chunks_exact_mut(length).zip(runs) {
+        row.copy_from_slice(&table[run.state as usize * length..][..length]);
     }
 }

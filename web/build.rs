@@ -4,12 +4,10 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let root = Path::new(&env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("../../web");
-    let mut files: Vec<PathBuf> = Vec::new();
-    if root.is_dir() {
-        for entry in fs::read_dir(&root)? {
-            files.push(entry?.path());
-        }
+    let folder = env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?;
+    let mut files = Vec::new();
+    for entry in fs::read_dir(&folder)? {
+        files.push(entry?.path());
     }
     let served = |file: &PathBuf| {
         file.extension().is_some_and(|kind| ["html", "css", "js", "svg"].iter().any(|one| kind == *one))
@@ -23,5 +21,5 @@ fn main() -> io::Result<()> {
         println!("cargo::rerun-if-changed={}", path.display());
     }
     list += "];\n";
-    fs::write(Path::new(&env::var("OUT_DIR").map_err(io::Error::other)?).join("page.rs"), list)
+    fs::write(Path::new(&env::var("OUT_DIR").map_err(io::Error::other)?).join("files.rs"), list)
 }
