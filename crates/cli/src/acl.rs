@@ -1,4 +1,4 @@
-//! `situated acl`: messages in FIPA ACL, as they lie in files and come through pipes.
+//! `situated acl`: reads, converts and checks FIPA ACL messages in files and pipes.
 
 mod check;
 mod convert;
@@ -22,11 +22,11 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Reads messages, and shows what they say.
+    /// Reads messages and shows their contents.
     Parse(parse::Arguments),
-    /// Reads messages in any encoding, and writes them in another one.
+    /// Reads messages in any encoding and writes them in another one.
     Convert(convert::Arguments),
-    /// Holds conversations against their protocols, and explains the first violation.
+    /// Checks whether conversations follow their protocols, and explains the first violation.
     Check(check::Arguments),
 }
 
@@ -36,7 +36,7 @@ Examples:
   echo 'fa101301' | situated acl convert --to string
   situated acl check --help";
 
-/// Does what the arguments ask for.
+/// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         Command::Parse(arguments) => parse::run(arguments),
@@ -46,12 +46,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     .map(|()| ExitCode::SUCCESS)
 }
 
-/// A text on one line, with blanks for the letters that would do something to the terminal.
+/// Returns a text on one line, with control characters replaced by blanks.
 fn printable(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
-/// Tells something on the standard error. Whoever no longer reads it may still want what is written elsewhere.
+/// Prints a message to standard error. A closed standard error does not end the command.
 fn complain(what: impl Display) {
     let _ = writeln!(io::stderr(), "{}", printable(&what.to_string()));
 }

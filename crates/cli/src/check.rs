@@ -1,4 +1,4 @@
-//! `situated check`: holds a server, or the host of an environment, against the wire protocol.
+//! `situated check`: tests whether a server, or the host of an environment, conforms to the wire protocol.
 
 pub(crate) mod host;
 
@@ -14,31 +14,31 @@ use crate::{table, verdicts};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Where the server is: ws://HOST:PORT/ws or tcp://HOST:PORT.
+    /// Address of the server: ws://HOST:PORT/ws or tcp://HOST:PORT.
     #[arg(value_name = "URL", required_unless_present_any = ["list", "host"])]
     server: Option<Address>,
-    /// Hold the host of an environment against the protocol instead: a server is opened here, to which it is to come.
+    /// Test the host of an environment instead: starts a server and waits for the host to connect.
     #[arg(long, conflicts_with_all = ["server", "token", "manager_token", "kind"])]
     host: bool,
-    /// The port to which the host is to come; 0 means any that is free [default: 7467].
+    /// Port that the host connects to; 0 means any free port [default: 7467].
     #[arg(long, value_name = "N", requires = "host")]
     port: Option<u16>,
-    /// A token with the right to act, if the server wants one.
+    /// Token with the right to act, if the server requires tokens.
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
-    /// A token with the right to manage. With it, each check makes an environment of its own.
+    /// Token with the right to manage. With it, each check creates an environment of its own.
     #[arg(long, value_name = "TOKEN")]
     manager_token: Option<String>,
-    /// The kind of which environments are made [default: the first that the server lists].
+    /// Kind of environment to create [default: the first one that the server lists].
     #[arg(long, value_name = "KIND")]
     kind: Option<String>,
-    /// Only the checks whose names begin so. May be given several times.
+    /// Run only checks whose names begin with this text; can be repeated.
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
-    /// List the checks, and make none.
+    /// List the checks without running them.
     #[arg(long)]
     list: bool,
-    /// Print a report for programs.
+    /// Print a report for programs (JSON).
     #[arg(long)]
     json: bool,
 }
@@ -60,7 +60,7 @@ Exit codes:
   1  something has failed, or nobody is there
   2  wrong usage";
 
-/// Makes the checks, and says what they have come to.
+/// Runs the checks and prints the results.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if arguments.list {
         return list(&arguments).map(|()| ExitCode::SUCCESS);
@@ -100,7 +100,7 @@ fn list(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A check that there is not is wrong usage; that nobody is there has failed.
+/// An unknown check is wrong usage; a server that cannot be reached is a failure.
 fn unreachable(error: Unreachable) -> anyhow::Error {
     match error {
         Unreachable::Connect { .. } => error.into(),

@@ -1,4 +1,5 @@
-//! `situated check-environment`: plays an environment at random and checks that it follows the rules for environments.
+//! `situated check-environment`: plays an environment at random and checks that it follows the rules for
+//! environments.
 
 mod remote;
 
@@ -22,34 +23,34 @@ use remote::Remote;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The environment, or the address of a server: ws://HOST:PORT/ws or tcp://HOST:PORT.
+    /// Environment, or the address of a server: ws://HOST:PORT/ws or tcp://HOST:PORT.
     #[arg(value_name = "ENVIRONMENT|URL", value_hint = ValueHint::Other, required_unless_present = "host")]
     environment: Option<String>,
-    /// The name of the environment on that server, such as one that a host provides. It is reset again and again.
+    /// Name of the environment on that server, such as one that a host provides. The check resets it many times.
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// Open a server here, wait for the host of an environment to connect, and check that environment.
+    /// Start a server, wait for the host of an environment to connect, and check that environment.
     #[arg(long, conflicts_with_all = ["environment", "name", "token"])]
     host: bool,
-    /// The port that the host connects to; 0 means any free port [default: 7467].
+    /// Port that the host connects to; 0 means any free port [default: 7467].
     #[arg(long, value_name = "N", requires = "host")]
     port: Option<u16>,
-    /// A token with the rights to act and to manage, if the server wants one.
+    /// Token with the rights to act and to manage, if the server requires tokens.
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
-    /// A parameter of the episodes. May be given several times.
+    /// Parameter of the episodes; can be repeated.
     #[arg(short, long = "parameter", value_name = "KEY=VALUE", value_parser = parameter)]
     parameters: Vec<(String, Parameter)>,
-    /// The first seed.
+    /// First seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How many seeds are played.
+    /// Number of seeds.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     seeds: u64,
-    /// How many steps are made with each seed.
+    /// Number of steps with each seed.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     steps: u64,
-    /// Print a report for programs.
+    /// Print a report for programs (JSON).
     #[arg(long)]
     json: bool,
 }
@@ -72,7 +73,7 @@ Exit codes:
   1  something was found, or nobody is there
   2  wrong usage";
 
-/// Checks the environment, and prints the report.
+/// Checks the environment and prints the report.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { environment, name, host, port, token, parameters, seed, seeds, steps, json } = arguments;
     let parameters: BTreeMap<String, Parameter> = parameters.into_iter().collect();
@@ -89,7 +90,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             }
             (environment, None) => check_registered(&environment, settings)?,
             (environment, Some(name)) => {
-                return Err(misused(format!("`{name}` follows `{environment}`, which is no address of a server")));
+                return Err(misused(format!("`{name}` follows `{environment}`, which is not the address of a server")));
             }
         }
     };

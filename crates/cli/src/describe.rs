@@ -1,5 +1,5 @@
-//! `situated describe`: what an environment declares about itself, for people in the terminal, for other programs, or
-//! as a reference page.
+//! `situated describe`: prints what an environment declares about itself, for people, for programs, or as a reference
+//! page.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -12,16 +12,16 @@ use situated_registry::Registered;
 use crate::environments;
 use crate::table;
 
-/// The widest text that is pleasant to read.
+/// The greatest width that is pleasant to read.
 const WIDEST: usize = 100;
 
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub(crate) struct Arguments {
-    /// The environment.
+    /// Environment.
     #[arg(value_parser = environments::parser())]
     environment: &'static Registered,
-    /// For whom.
+    /// Output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -34,11 +34,11 @@ Examples:
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Format {
-    /// For people, in the terminal.
+    /// Text for people.
     Text,
-    /// The ontology, for other programs.
+    /// The ontology as JSON, for programs.
     Json,
-    /// A reference page.
+    /// A reference page in Markdown.
     Markdown,
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn describe(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The description as it grows, in a terminal.
+/// The description, as it is written for a terminal.
 struct Page {
     text: String,
     width: usize,
@@ -132,7 +132,7 @@ impl Page {
         self.text += &format!("{separator}{}\n", self.emphasized(heading));
     }
 
-    /// Paragraphs and lists, wrapped.
+    /// Writes paragraphs and lists, wrapped.
     fn prose(&mut self, text: &str, indent: usize) {
         let margin = " ".repeat(indent);
         for paragraph in paragraphs(text) {
@@ -150,13 +150,13 @@ impl Page {
 fn field_row(field: &Field) -> [String; 3] {
     let remark = match (&field.default, field.optional) {
         (Some(default), _) => format!(" Default: {default}."),
-        (None, true) => " May be left out.".to_owned(),
+        (None, true) => " Optional.".to_owned(),
         (None, false) => String::new(),
     };
     [field.name.clone(), field.of.to_string(), field.documentation.clone() + &remark]
 }
 
-/// Joins the lines that belong together: neither empty ones nor items of a list are joined to what precedes them.
+/// Joins the lines of each paragraph. Empty lines and list items begin a new one.
 fn paragraphs(text: &str) -> Vec<String> {
     let mut paragraphs: Vec<String> = Vec::new();
     for line in text.lines().map(str::trim) {

@@ -7,7 +7,8 @@ use situated_registry::{Registered, Registry};
 
 use crate::table;
 
-/// The environments of this process. Parsers of arguments are made before there is anything to pass a registry to.
+/// The environments of this process. A static, because clap makes argument parsers before a registry could be passed
+/// to them.
 static REGISTRY: OnceLock<Registry> = OnceLock::new();
 
 /// Makes this the registry of the command, unless it has one already.
@@ -15,24 +16,24 @@ pub(crate) fn register(registry: impl FnOnce() -> Registry) {
     REGISTRY.get_or_init(registry);
 }
 
-/// All environments.
+/// Returns the registry.
 pub(crate) fn registry() -> &'static Registry {
     #[cfg(test)]
     register(situated_registry::shipped);
     REGISTRY.get_or_init(Registry::new)
 }
 
-/// The environment of this name.
+/// Finds the environment with this name.
 pub(crate) fn find(name: &str) -> Option<&'static Registered> {
     registry().find(name)
 }
 
-/// Reads the name of an environment.
+/// Returns a parser for the name of an environment.
 pub(crate) fn parser() -> impl TypedValueParser<Value = &'static Registered> {
     names().try_map(|name| find(&name).ok_or("there is no such environment"))
 }
 
-/// Reads the name of an environment, as text.
+/// Returns a parser for the name of an environment that keeps it as text.
 pub(crate) fn names() -> PossibleValuesParser {
     let possible = |registered: &'static Registered| {
         PossibleValue::new(&registered.ontology.name).help(registered.ontology.summary())

@@ -48,7 +48,7 @@ const SMOOTH: f64 = 25.0;
 /// Steps per second of an animation for environments that have no speed of their own.
 const PLEASANT: f64 = 10.0;
 
-/// Writes a recording to the standard output.
+/// Writes a recording to standard output.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let Arguments { file, format, speed } = arguments;
     let name = || format!("cannot export `{}`", file.display());
@@ -95,7 +95,7 @@ fn animated(recording: &mut Recording, speed: Option<Speed>) -> anyhow::Result<S
     Ok(animation.svg())
 }
 
-/// What the rows of the table are, for the help.
+/// Explains the columns of the table, for the help.
 fn forms() -> String {
     let columns = CSV_COLUMNS.map(|(name, meaning)| [name.to_owned(), meaning.to_owned()]);
     format!("The columns of the table:\n{}", table::render(&columns, 2, 100))

@@ -8,13 +8,13 @@ use clap::Command;
 
 use crate::environments::registry;
 
-/// The environment in the examples.
+/// The environment that examples name.
 const EXAMPLE: &str = "find-goals";
 
-/// Parts of examples that work with the environments of situated only.
+/// Parts of examples that work only with the environments of situated.
 const ONLY_SHIPPED: [&str; 2] = ["bw4t", "--view"];
 
-/// The name of this command, as it was started.
+/// The name under which this command was started.
 pub(crate) fn program() -> &'static str {
     static PROGRAM: LazyLock<String> = LazyLock::new(|| {
         let path = std::env::args_os().next().map(PathBuf::from);
@@ -23,7 +23,7 @@ pub(crate) fn program() -> &'static str {
     &PROGRAM
 }
 
-/// The same command with help for this program and its environments.
+/// Adapts the help of a command to this program and its environments.
 pub(crate) fn adapted(command: Command) -> Command {
     let environments: Vec<&str> = registry().environments().map(|one| one.ontology.name.as_str()).collect();
     adapt(command, &|text| reworded(text, program(), &environments))
@@ -43,7 +43,7 @@ fn adapt(mut command: Command, reword: &dyn Fn(&str) -> String) -> Command {
     command.mut_subcommands(|subcommand| adapt(subcommand, reword))
 }
 
-/// A text with this name of the command. Examples use the first environment if there is not the usual one.
+/// Replaces the name of the command in a text. Examples use the first environment if `EXAMPLE` is not registered.
 fn reworded(text: &str, program: &str, environments: &[&str]) -> String {
     let text = text.replace("situated ", &format!("{program} "));
     match environments.first() {

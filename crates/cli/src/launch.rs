@@ -1,4 +1,4 @@
-//! Programs of their own processes, started for the entities that the rules of a team give them.
+//! Programs that run in processes of their own, started for entities by the rules of a team.
 
 use std::process::{Child, Command, Stdio};
 
@@ -8,24 +8,24 @@ use situated::iil::EcoString;
 use crate::plan::Plan;
 use crate::team_file::LaunchProgram;
 
-/// Programs that were started. They end with this at the latest.
+/// Started programs. Dropping this ends them.
 pub(crate) struct Launched(Vec<Child>);
 
-/// Where programs find the environment that they are to live in.
+/// How a started program finds its environment.
 pub(crate) struct Door<'a> {
     /// `tcp://ADDRESS:PORT`.
     pub(crate) url: String,
     /// The name of the environment on the server.
     pub(crate) environment: &'a str,
-    /// A token that gives the right to act, where one is needed.
+    /// A token with the right to act, if the server requires one.
     pub(crate) token: Option<&'a str>,
 }
 
 impl Launched {
-    /// Starts a program for each of these entities, given with their types, whose rule wants it.
+    /// Starts a program for each of these entities, given with their types, whose rule names a command.
     ///
     /// # Errors
-    /// When one cannot be started; the others are ended then.
+    /// Returns an error if a program cannot be started; the others are then ended.
     pub(crate) fn start(plan: &Plan, door: &Door<'_>, entities: &[(EcoString, EcoString)]) -> anyhow::Result<Self> {
         let mut launched = Self(Vec::new());
         let mut employed = vec![0; plan.rules.len()];
@@ -49,7 +49,7 @@ impl Launched {
                 .env("SITUATED_AGENT", format!("command-{entity}"))
                 .env("SITUATED_OPTIONS", options)
                 .stdin(Stdio::null())
-                // What it prints would disturb what is printed here; its errors are for everybody.
+                // Its output would disturb the output of this command. Its errors are still shown.
                 .stdout(Stdio::null());
             if let Some(token) = door.token {
                 command.env("SITUATED_TOKEN", token);
@@ -64,7 +64,7 @@ impl Launched {
 impl Drop for Launched {
     fn drop(&mut self) {
         for child in &mut self.0 {
-            // It may have ended by itself.
+            // It may have ended already.
             let _ = child.kill();
             let _ = child.wait();
         }

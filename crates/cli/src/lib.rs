@@ -1,7 +1,7 @@
-//! The command `situated` as a library: it lists, describes, runs, serves, records and replays the environments of a
-//! registry, and it reads messages.
+//! The command `situated` as a library. It lists, describes, runs, serves, records and replays the environments of a
+//! registry, and reads FIPA ACL messages.
 //!
-//! An author gets the whole command for environments of their own:
+//! An author gets the whole command for their own environments:
 //!
 //! ```no_run
 //! use std::process::ExitCode;
@@ -14,7 +14,7 @@
 //! }
 //! ```
 //!
-//! The feature `shipped`, which is on by default, adds the environments that ship with situated to the dependencies.
+//! The feature `shipped`, on by default, adds the environments that ship with situated to the dependencies.
 
 mod acl;
 mod check;
@@ -50,7 +50,7 @@ use team_file::TeamFile;
 pub use situated_registry::{Registration, Registry, environment};
 use situated_server::Token;
 
-/// Lets agents live in environments.
+/// Connects agents with environments.
 #[derive(Parser)]
 #[command(name = "situated", version, after_help = HELP)]
 struct CommandLine {
@@ -60,33 +60,33 @@ struct CommandLine {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Lists the environments that there are.
+    /// Lists the environments.
     List,
-    /// Says what an environment is about: its parameters, and what its entities can do and perceive.
+    /// Describes an environment: its parameters, and what its entities can do and perceive.
     Describe(describe::Arguments),
     /// Prints a property of an environment, such as its map.
     Query(query::Arguments),
-    /// Runs an environment with an agent for each of its entities, and shows what happens.
+    /// Runs an environment with an agent for each entity, and shows what happens.
     Run(run::Arguments),
-    /// Lets agents and observers in from outside: opens the doors of environments, and a page that shows them.
+    /// Starts a server that agents, hosts and browsers can connect to.
     Serve(serve::Arguments),
-    /// Prints a random token, with which a server lets clients in.
+    /// Prints a random token for access to a server.
     #[command(after_help = TOKEN_HELP)]
     Token,
-    /// Holds a server against the wire protocol, in whatever language it is written.
+    /// Tests whether a server, in any language, conforms to the wire protocol.
     Check(check::Arguments),
     /// Plays an environment at random and checks that it follows the rules for environments.
     CheckEnvironment(check_environment::Arguments),
-    /// Runs a recording again, and says whether it comes to the same.
+    /// Runs a recording again and compares every state.
     Replay(replay::Arguments),
-    /// Turns a recording into lines of JSON or a table.
+    /// Converts a recording to JSON, a table, or an animated picture.
     Export(export::Arguments),
     /// Reads, converts and checks messages in FIPA ACL.
     Acl(acl::Arguments),
-    /// Prints the completions of a shell.
+    /// Prints a completion script for a shell.
     #[command(after_help = COMPLETIONS_HELP)]
     Completions {
-        /// The shell.
+        /// Shell.
         shell: Shell,
     },
 }
@@ -102,10 +102,9 @@ Examples:
   situated run --help
 
 Exit codes:
-  0  done
-  1  something failed while running
-  2  wrong usage: an environment, a parameter or an option that does not exist, or parameters with which an environment
-     cannot begin";
+  0  success
+  1  a failure while running
+  2  wrong usage: an unknown environment, parameter or option, or parameters with which an environment cannot begin";
 
 const TOKEN_HELP: &str = "\
 Examples:
@@ -150,39 +149,40 @@ fn token() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Checks the text of a team file for the environments of a registry. As in [`main`], that of the first call counts.
+/// Checks the text of a team file against the environments of a registry. As in [`main`], the registry of the first
+/// call counts.
 ///
 /// # Errors
-/// The first mistake in it, with its place.
+/// Returns the first mistake, with its line and column.
 pub fn check_team_file(text: &str, registry: impl FnOnce() -> Registry) -> Result<(), String> {
     environments::register(registry);
     TeamFile::parse(text).map(drop).map_err(|mistake| mistake.to_string())
 }
 
-/// Checks the text of a file with tokens.
+/// Checks the text of a token file.
 ///
 /// # Errors
-/// The first mistake in it.
+/// Returns the first mistake.
 pub fn check_token_file(text: &str) -> Result<(), String> {
     serve::access::read_tokens(text).map(drop).map_err(|mistake| format!("{mistake:#}"))
 }
 
 fn completions(shell: Shell) -> anyhow::Result<()> {
-    // In memory first, since `generate` panics when a pipe is closed.
+    // Buffered, because `generate` panics when a pipe is closed.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut CommandLine::command(), help::program(), &mut script);
     io::stdout().write_all(&script)?;
     Ok(())
 }
 
-/// Says on stderr what went wrong, and with which code to exit.
+/// Prints an error to standard error and returns the exit code.
 fn report(error: anyhow::Error) -> ExitCode {
     match error.downcast::<clap::Error>() {
         Ok(wrong_usage) => wrong_usage.exit(),
-        // Whoever reads has seen enough.
+        // The reader of the output closed the pipe, which is not an error.
         Err(error) if error.chain().any(is_closed_pipe) => ExitCode::SUCCESS,
         Err(error) => {
-            // Where nobody reads that, the exit code still tells it.
+            // If standard error is closed, the exit code still reports the failure.
             let _ = writeln!(io::stderr(), "error: {error:#}");
             ExitCode::FAILURE
         }

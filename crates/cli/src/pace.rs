@@ -1,16 +1,16 @@
-//! Paces as people choose them, on the command line or in the file of a team.
+//! Paces as people choose them, on the command line or in a team file.
 
 use std::str::FromStr;
 
 use situated::ontology::{Ontology, Pace};
 use situated_runtime::Speed;
 
-/// A pace as it is chosen.
+/// A pace as the user chose it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ChosenPace {
     Reactive,
     Lockstep,
-    /// With the number of steps a second; by default that of the environment, or the speed.
+    /// With the number of steps per second. Without it, that of the environment, or else the speed.
     RealTime(Option<f64>),
 }
 
@@ -18,7 +18,7 @@ impl ChosenPace {
     /// The names of paces.
     pub(crate) const NAMES: [&str; 3] = ["reactive", "lockstep", "real-time"];
 
-    /// The pace of this name.
+    /// Returns the pace with this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             "reactive" => Some(Self::Reactive),
@@ -28,10 +28,11 @@ impl ChosenPace {
         }
     }
 
-    /// The pace of an environment with this ontology that runs at this speed. `example` is how to give the steps a second.
+    /// Returns the pace for an environment with this ontology that runs at this speed. `example` shows how to give
+    /// the steps per second.
     ///
     /// # Errors
-    /// Returns an error if the number of steps a second is missing or no speed.
+    /// Returns an error if the number of steps per second is missing or not a valid speed.
     pub(crate) fn of(self, ontology: &Ontology, speed: Option<Speed>, example: &str) -> Result<Pace, String> {
         let chosen = match self {
             Self::Reactive => return Ok(Pace::Reactive),
@@ -48,11 +49,11 @@ impl ChosenPace {
             }
             Some(wrong) => {
                 let least = Speed::SLOWEST;
-                Err(format!("found {wrong}, expected a number of steps a second, {least} at the least"))
+                Err(format!("found {wrong}, expected a number of steps per second, at least {least}"))
             }
             None => {
                 let environment = &ontology.name;
-                Err(format!("{environment} does not say how many steps a second it makes; say it: {example}"))
+                Err(format!("{environment} declares no number of steps per second; choose one: {example}"))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Parameters of environments as people at this machine give them: on the command line, or in the file of a team.
+//! Parameters of environments as people give them: on the command line, or in a team file.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -10,25 +10,25 @@ use anyhow::{Context, bail};
 use situated::iil::Parameter;
 use situated::ontology::Ontology;
 
-/// How many MiB the file of a parameter may have. Recordings write up to six bytes for one, and have room for that.
+/// Maximum size of a parameter's file in MiB. Recordings need up to six bytes for each byte, and have room for that.
 const LONGEST: u64 = 8;
 
-/// What is in no name of a file that anybody has, but in texts that are no paths.
+/// Characters that occur in texts but practically never in paths.
 const IN_NO_PATH: [char; 4] = ['<', '=', '\n', '\0'];
 
-/// Reads `key=value`, where the value is in the interface intermediate language, or else an identifier.
+/// Reads `key=value`. The value is a term of the interface intermediate language, or else an identifier.
 pub(crate) fn parameter(text: &str) -> Result<(String, Parameter), String> {
     let (name, value) = text.split_once('=').ok_or("expected KEY=VALUE, such as `view=global`")?;
     let value = Parameter::from_str(value).unwrap_or_else(|_| value.into());
     Ok((name.to_owned(), value))
 }
 
-/// The same parameters, those that the environment takes from files with what is in them. Paths begin in this folder.
+/// Replaces the paths of parameters that are files with the contents of the files. Paths are relative to `folder`.
 ///
-/// What is no path of a file stays as it is: a name that the environment may know, or contents.
+/// A value that is not the path of a file stays as it is: a name that the environment may know, or contents.
 ///
 /// # Errors
-/// When something that looks like a path leads to no file, or to one that is no text or too long.
+/// Returns an error if a value looks like a path but there is no such file, or if the file is too large or not text.
 pub(crate) fn with_contents(
     mut parameters: BTreeMap<String, Parameter>,
     ontology: &Ontology,
@@ -44,7 +44,7 @@ pub(crate) fn with_contents(
     Ok(parameters)
 }
 
-/// The text in the file at the path that is the value of a parameter; none if the value is no path.
+/// Returns the text of the file whose path is the value of a parameter, or `None` if the value is not a path.
 fn text_at(name: &str, value: &str, folder: &Path) -> anyhow::Result<Option<String>> {
     if value.contains(IN_NO_PATH) {
         return Ok(None);
@@ -54,16 +54,16 @@ fn text_at(name: &str, value: &str, folder: &Path) -> anyhow::Result<Option<Stri
         return read_text(&path, &format!("file for `{name}`"), LONGEST).map(Some);
     }
     match (looks_like_path(value), path.is_dir()) {
-        (true, true) => bail!("{}, for the parameter `{name}`, is a folder, and a file is needed", path.display()),
+        (true, true) => bail!("{}, for the parameter `{name}`, is a folder; give a file", path.display()),
         (true, false) => bail!("there is no file {} for the parameter `{name}`", path.display()),
         (false, _) => Ok(None),
     }
 }
 
-/// The text in a file of this kind, in words: `team file`. So many MiB are enough for any.
+/// Reads a text file. `kind` names it in errors, for example `team file`; `mebibytes` is the size limit.
 ///
 /// # Errors
-/// When it cannot be read, is longer, or is not in UTF-8.
+/// Returns an error if the file cannot be read, is too large, or is not UTF-8.
 pub(crate) fn read_text(path: &Path, kind: &str, mebibytes: u64) -> anyhow::Result<String> {
     let cannot_read = || format!("cannot read the {kind} {}", path.display());
     let longest = mebibytes << 20;
@@ -71,15 +71,15 @@ pub(crate) fn read_text(path: &Path, kind: &str, mebibytes: u64) -> anyhow::Resu
     let file = File::open(path).with_context(cannot_read)?;
     file.take(longest + 1).read_to_end(&mut bytes).with_context(cannot_read)?;
     if bytes.len() as u64 > longest {
-        bail!("{} has more than {mebibytes} MiB, which no {kind} needs; is it the right file?", path.display());
+        bail!("{} has more than {mebibytes} MiB, too much for a {kind}; is it the right file?", path.display());
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
-        anyhow::anyhow!("{} is no text in UTF-8 from byte {} on; save it as UTF-8", path.display(), good + 1)
+        anyhow::anyhow!("{} is not UTF-8 text: byte {} is invalid; save it as UTF-8", path.display(), good + 1)
     })
 }
 
-/// Whether it is a path rather than a name: it has a folder or an extension.
+/// Returns whether a value is a path rather than a name: it has a folder or an extension.
 fn looks_like_path(value: &str) -> bool {
     let path = Path::new(value);
     path.extension().is_some() || path.components().count() > 1
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::environments;
 
-    /// A folder that lasts as long as this.
+    /// A folder that is removed when this is dropped.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -110,7 +110,7 @@ mod tests {
             fs::write(self.0.join(path), bytes).expect("there is room");
         }
 
-        /// What becomes of a value, or what is said of it with the folder left out.
+        /// Reads a value, and returns the result or the error without the folder.
         fn read(&self, name: &str, value: impl Into<Parameter>) -> Result<Parameter, String> {
             let given = BTreeMap::from([(name.to_owned(), value.into())]);
             let read = with_contents(given, &ontology(), &self.0).map(|mut parameters| parameters.remove(name));
@@ -125,7 +125,7 @@ mod tests {
         }
     }
 
-    /// That of an environment with a map that may be a file, and a player that is a name.
+    /// The ontology of an environment with a map that may be a file, and a player that is a name.
     fn ontology() -> Ontology {
         let mut ontology = environments::find("find-goals").expect("it ships").ontology.clone();
         let map = Field::new("map", "", FileContents::declare(&mut ontology.types));
@@ -178,9 +178,9 @@ mod tests {
         for (value, expected) in [
             ("none.xml", "there is no file none.xml for the parameter `map`"),
             ("maps/none", "there is no file maps/none for the parameter `map`"),
-            ("maps/..", "maps/.., for the parameter `map`, is a folder, and a file is needed"),
-            ("latin1.xml", "latin1.xml is no text in UTF-8 from byte 4 on; save it as UTF-8"),
-            ("long.xml", "long.xml has more than 8 MiB, which no file for `map` needs; is it the right file?"),
+            ("maps/..", "maps/.., for the parameter `map`, is a folder; give a file"),
+            ("latin1.xml", "latin1.xml is not UTF-8 text: byte 4 is invalid; save it as UTF-8"),
+            ("long.xml", "long.xml has more than 8 MiB, too much for a file for `map`; is it the right file?"),
         ] {
             assert_eq!(folder.read("map", value), Err(expected.to_owned()));
         }

@@ -1,5 +1,4 @@
-//! What is to be run: an environment with parameters, at a pace, with programs in it. A plan can be carried out many
-//! times, with one seed after another.
+//! Plans: an environment with parameters, a pace, and programs. A plan can run many times, with different seeds.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -23,34 +22,34 @@ use crate::parameters::with_contents;
 use crate::team_file::{LaunchProgram, LaunchRule, TeamFile};
 use crate::usage::wrong_usage;
 
-/// How many steps are made if nobody says how many, in an environment that does not run in real time.
+/// Default number of steps in an environment that does not run in real time.
 const STEPS: u64 = 1000;
 
-/// For how many seconds of its own an environment in real time runs if nobody says how long.
+/// Default duration of a run in real time, in seconds of the environment.
 const SECONDS: f64 = 600.0;
 
-/// How many entities a warning lists at the most.
+/// Maximum number of entities that a warning lists.
 const ENTITIES_LISTED: usize = 8;
 
-/// What is to be run.
+/// What to run.
 pub(crate) struct Plan {
     pub(crate) environment: &'static Registered,
     pub(crate) parameters: BTreeMap<String, Parameter>,
     pub(crate) seed: u64,
-    /// How many steps are made at the most.
+    /// Maximum number of steps.
     pub(crate) steps: u64,
     pub(crate) pace: Pace,
-    /// The speed that was asked for.
+    /// The speed, if the user chose one.
     pub(crate) speed: Option<Speed>,
-    /// How long a lockstep step waits for those who have not chosen.
+    /// How long a step in lockstep waits for agents that have not acted.
     pub(crate) patience: Option<Duration>,
     pub(crate) rules: Vec<LaunchRule>,
-    /// Why it cannot be run without a door through which others come in; none if it can be.
+    /// The reason why the plan needs a server that others connect to; `None` if it does not.
     pub(crate) needs_door: Option<String>,
 }
 
 impl Plan {
-    /// This environment as it declares itself, with its built-in agents.
+    /// Returns the default plan for an environment: its own pace, and its built-in agents.
     pub(crate) fn of(environment: &'static Registered) -> Self {
         Self {
             pace: environment.ontology.pace,
@@ -68,14 +67,14 @@ impl Plan {
         }
     }
 
-    /// What the file of a team says, but for its rules where there are others.
+    /// Reads a team file. `instead` replaces its rules.
     ///
     /// # Errors
-    /// When it cannot be read, or asks for what there is not.
+    /// Returns an error if the file cannot be read or contains a mistake.
     pub(crate) fn read(path: &Path, instead: Option<LaunchRule>) -> anyhow::Result<Self> {
         if Recording::open(path).is_ok() {
             let (path, program) = (path.display(), help::program());
-            bail!("{path} is a recording of a run that is over; `{program} replay {path}` runs it again");
+            bail!("{path} is a recording; replay it with `{program} replay {path}`");
         }
         let mut file = TeamFile::read(path)?;
         if let Some(rule) = instead {
@@ -99,10 +98,10 @@ impl Plan {
         })
     }
 
-    /// These parameters count more than those that were there. Paths are those of files here.
+    /// Sets parameters, overriding earlier ones. Paths are relative to the current folder.
     ///
     /// # Errors
-    /// When a file cannot be read: wrong usage.
+    /// Returns a usage error if a file cannot be read.
     pub(crate) fn set_parameters(&mut self, parameters: &[(String, Parameter)]) -> anyhow::Result<()> {
         let given = parameters.iter().cloned().collect();
         let contents = with_contents(given, &self.environment.ontology, Path::new(""));
@@ -113,7 +112,7 @@ impl Plan {
     /// Whether the environment has all programs that are to be employed.
     ///
     /// # Errors
-    /// When it lacks one.
+    /// Returns an error if the environment lacks a program that the rules name.
     pub(crate) fn check_programs(&self) -> anyhow::Result<()> {
         let shipped: Vec<&str> = self.environment.agents.iter().map(|agent| agent.name).collect();
         let wanted = self.rules.iter().filter_map(|rule| match &rule.program {
@@ -123,13 +122,13 @@ impl Plan {
         match wanted.into_iter().find(|name| !shipped.contains(name)) {
             Some(name) => {
                 let environment = &self.environment.ontology.name;
-                bail!("no agent `{name}` ships with {environment}, but {}", shipped.join(", "))
+                bail!("{environment} has no built-in agent `{name}`, expected one of: {}", shipped.join(", "))
             }
             None => Ok(()),
         }
     }
 
-    /// The owner of such an environment, with its programs.
+    /// Creates the owner of the environment, with its programs.
     pub(crate) fn owner<T>(&self, notes: bool, recorder: Option<McapRecorder>) -> Owner<T> {
         let rules = self.rules.iter().map(|rule| self.rule(rule)).collect();
         let team = if notes { Team::new(rules).with_notes() } else { Team::new(rules) };
@@ -141,20 +140,20 @@ impl Plan {
         }
     }
 
-    /// What begins the first episode.
+    /// Returns the command that begins the first episode.
     pub(crate) fn init(&self, seed: u64) -> Command {
         Command::Init { parameters: self.parameters.clone(), seed }
     }
 
-    /// The rules for an entity that is not among those that are there, in words: perhaps its name is mistyped, or it comes
-    /// later.
+    /// Returns warnings about rules for entities that do not exist: the name may be misspelled, or the entity may
+    /// come later.
     pub(crate) fn rules_for_nobody(&self, there: &[EcoString]) -> Vec<String> {
         let missing = |rule: &LaunchRule| rule.entity.clone().filter(|entity| !there.contains(entity));
         let entities = self.rules.iter().filter_map(missing);
         let known: Vec<&str> = there.iter().map(EcoString::as_str).take(ENTITIES_LISTED).collect();
         let warning = |entity: EcoString| {
             let meant = did_you_mean(nearest(&entity, there.iter().map(EcoString::as_str)));
-            format!("there is a rule for `{entity}`, and no such entity yet{meant} (there are {})", known.join(", "))
+            format!("a rule names `{entity}`, but there is no such entity yet{meant} (there are {})", known.join(", "))
         };
         entities.map(warning).collect()
     }
@@ -165,14 +164,14 @@ impl Plan {
     }
 }
 
-/// What a command is to run: the name of an environment, or the file of a team.
+/// What a command runs: an environment by name, or a team file.
 #[derive(Clone)]
 pub(crate) enum Target {
     Environment(&'static Registered),
     Team(PathBuf),
 }
 
-/// Reads a target. A text that is not the name of an environment and looks like a path is one.
+/// Parses a target. A text that looks like a path and is not the name of an environment is a team file.
 #[derive(Clone)]
 pub(crate) struct TargetParser;
 
@@ -187,7 +186,7 @@ impl TypedValueParser for TargetParser {
         match named {
             Some(environment) => Ok(Target::Environment(environment)),
             None if is_path() || path.is_file() => Ok(Target::Team(path.into())),
-            // What it should have been is said there.
+            // The parser of names explains the error.
             None => environments::parser().parse_ref(command, argument, value).map(Target::Environment),
         }
     }
@@ -199,10 +198,10 @@ impl TypedValueParser for TargetParser {
 }
 
 impl Target {
-    /// What is to be run, by this rule alone if there is one.
+    /// Returns the plan. If `rule` is given, it replaces all rules.
     ///
     /// # Errors
-    /// When the file cannot be read, or asks for what there is not: wrong usage.
+    /// Returns a usage error if the file cannot be read or contains a mistake.
     pub(crate) fn plan(self, rule: Option<LaunchRule>) -> anyhow::Result<Plan> {
         let plan = match self {
             Target::Environment(environment) => {

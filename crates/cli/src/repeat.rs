@@ -1,5 +1,5 @@
-//! The same run with many seeds, several at a time, and a table of what came out: means with intervals. The table does
-//! not depend on how many run at a time.
+//! Runs a plan with many seeds, several at a time, and prints a table of means with intervals. The table does not
+//! depend on the number of parallel runs.
 
 mod data;
 mod hands;
@@ -22,66 +22,64 @@ use report::Report;
 
 pub(crate) use data::SCHEMA;
 
-/// Which runs are made, and how they are shown.
+/// Which seeds to run, and how to show the results.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Repetition {
     pub(crate) seeds: Seeds,
-    /// How many runs there are at a time at the most.
+    /// Maximum number of parallel runs.
     pub(crate) jobs: NonZeroUsize,
     pub(crate) format: Format,
 }
 
-/// Seeds that follow each other.
+/// Consecutive seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Seeds {
     first: u64,
     count: NonZeroU64,
 }
 
-/// How the table is written.
+/// Format of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people.
+    /// Text for people.
     Text,
-    /// One row a measure, with a header.
+    /// CSV: one row per measure, with a header.
     Csv,
-    /// One object, with each run too.
+    /// JSON: one object, with each run.
     Json,
 }
 
 /// What all runs have in common.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Subject {
-    /// The name of the environment.
+    /// Name of the environment.
     pub(crate) environment: String,
     pub(crate) version: String,
-    /// What makes random numbers of seeds.
+    /// The generator of random numbers.
     pub(crate) generator: &'static str,
     pub(crate) parameters: BTreeMap<String, Parameter>,
-    /// The names of the programs, by entity.
+    /// Names of the programs, by entity.
     pub(crate) agents: BTreeMap<EcoString, EcoString>,
 }
 
-/// What one run has come to.
+/// The result of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ran {
     pub(crate) steps: u64,
     pub(crate) outcome: Outcome,
-    /// How many actions failed.
+    /// Number of failed actions.
     pub(crate) failures: u64,
 }
 
 impl Seeds {
-    /// So many seeds from the first one on.
+    /// Returns `count` seeds, beginning with `first`.
     ///
     /// # Errors
-    /// When there are not so many.
+    /// Returns an error if the seeds exceed the largest seed.
     pub(crate) fn new(first: u64, count: NonZeroU64) -> anyhow::Result<Self> {
         first.checked_add(count.get() - 1).map(|_| Self { first, count }).with_context(|| {
             let greatest = u64::MAX;
-            format!(
-                "there are no {count} seeds from {first} on, since the greatest is {greatest}; begin with a smaller one"
-            )
+            format!("{count} seeds from {first} on would exceed the largest seed {greatest}; begin with a smaller one")
         })
     }
 
@@ -89,16 +87,16 @@ impl Seeds {
         self.first + (self.count.get() - 1)
     }
 
-    /// The seed of this number, counted from 0.
+    /// Returns the seed with this index, counted from 0.
     fn get(self, number: u64) -> Option<u64> {
         (number < self.count.get()).then(|| self.first + number)
     }
 }
 
-/// Makes a run with each seed and prints what has come out.
+/// Runs each seed and prints the results.
 ///
 /// # Errors
-/// Those of the run with the least seed that failed; nothing is printed then.
+/// Returns the error of the lowest seed that failed; nothing is printed then.
 pub(crate) fn repeat(
     repetition: &Repetition,
     subject: &Subject,
@@ -130,7 +128,7 @@ mod tests {
         assert_eq!((all.get(0), all.get(1), all.get(2)), (Some(u64::MAX - 1), Some(u64::MAX), None));
         assert_eq!(all.last(), u64::MAX);
         let error = seeds(u64::MAX - 1, 3).expect_err("there are but two").to_string();
-        assert!(error.contains("no 3 seeds from 18446744073709551614 on"), "{error}");
+        assert!(error.contains("3 seeds from 18446744073709551614 on would exceed"), "{error}");
         assert!(error.contains("begin with a smaller one"), "{error}");
     }
 }

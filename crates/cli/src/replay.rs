@@ -1,4 +1,4 @@
-//! `situated replay`: runs a recording again, and says whether it comes to the same.
+//! `situated replay`: runs a recording again and compares every state.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -14,21 +14,21 @@ use crate::environments;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The recording that `situated run --record` has made.
+    /// Recording made by `situated run --record`.
     file: PathBuf,
-    /// Begin at the last checkpoint at or before this step of the last episode, not at the beginning.
+    /// Begin at the last checkpoint at or before this step of the last episode [default: the beginning].
     #[arg(long, value_name = "STEP")]
     from: Option<u64>,
-    /// The form of the report.
+    /// Format of the report.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For people.
+    /// Text for people.
     Text,
-    /// For other programs.
+    /// JSON for programs.
     Json,
 }
 
@@ -42,7 +42,7 @@ Exit codes:
   0  the replay agrees with the recording
   1  it differs, or could not be made";
 
-/// Replays a recording, and fails where it differs.
+/// Replays a recording. The exit code says whether the replay agrees.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { file, from, format } = arguments;
     let name = || format!("cannot replay `{}`", file.display());
@@ -67,7 +67,7 @@ fn print(report: &Report, format: Format) -> io::Result<()> {
     }
 }
 
-/// Shows the step, where somebody looks: how many there will be is not known before.
+/// Shows the current step on a terminal. The total number of steps is not known in advance.
 fn progress() -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();

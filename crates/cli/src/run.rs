@@ -1,5 +1,5 @@
-//! `situated run`: an environment with programs in its entities. On a terminal its environment is drawn while it moves,
-//! otherwise each step is a line of JSON; at the end come the results.
+//! `situated run`: runs an environment with programs for its entities. On a terminal it draws the environment as it
+//! moves; otherwise it prints each step as a line of JSON. At the end it prints the results.
 
 mod audience;
 mod home;
@@ -40,35 +40,35 @@ use stage::Stage;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n\n{}", lines::SCHEMA, repeat::SCHEMA))]
 pub(crate) struct Arguments {
-    /// An environment, or the file of a team (*.toml): the environment, and who controls what in it.
+    /// Environment, or a team file (*.toml), which names an environment and the programs for its entities.
     #[arg(value_name = "ENVIRONMENT|FILE", value_parser = TargetParser)]
     target: Target,
-    /// Who decides for all entities [default: what the file says, or builtin].
+    /// Program for all entities [default: as in the team file, or builtin].
     #[arg(long, value_name = "AGENTS", value_parser = LaunchProgram::parser())]
     agents: Option<LaunchProgram>,
-    /// How many steps to make at the most; fewer if the episode is over before [default: 1000, or 10 minutes in real time].
+    /// Maximum number of steps; a run also ends with its episode [default: 1000, or 10 minutes in real time].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     steps: Option<u64>,
-    /// Where all randomness comes from: the same seed gives the same run [default: 1].
+    /// Seed of all random choices; the same seed gives the same run [default: 1].
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     seed: Option<u64>,
-    /// Steps a second, or `max` [default: max; where it is drawn that of an environment in real time, or 10].
+    /// Steps per second, or `max` [default: max; on a terminal the environment's own speed in real time, or 10].
     #[arg(long, value_name = "HZ|max")]
     speed: Option<Speed>,
-    /// A parameter of the environment; `situated describe` lists them. One that takes a file is given its
-    /// path. May be given several times. `--KEY VALUE` is the same, in small letters with hyphens.
+    /// Parameter of the environment, as listed by `situated describe`; can be repeated. A parameter that is a file
+    /// takes a path. `--KEY VALUE` is a short form, in lower case with hyphens.
     #[arg(long = "param", value_name = "KEY=VALUE", value_parser = parameter)]
     parameters: Vec<(String, Parameter)>,
-    /// Show the results only.
+    /// Print only the results.
     #[arg(long)]
     quiet: bool,
-    /// Print this property of the environment at the end; which there are, its environment knows.
+    /// Print a property of the environment at the end, such as `log` of bw4t.
     #[arg(long, value_name = "PROPERTY")]
     query: Option<String>,
-    /// Open the doors meanwhile, for agents and for a page that shows the environment.
+    /// Also start a server: agents can connect, and a web page shows the environment.
     #[arg(long)]
     page: bool,
-    /// The port of the doors; 0 means any that is free [default: 7467].
+    /// Port of the server; 0 means any free port [default: 7467].
     #[arg(long, value_name = "N", requires = "page")]
     port: Option<u16>,
     #[command(flatten)]
@@ -77,39 +77,39 @@ pub(crate) struct Arguments {
     repetition: RepetitionArguments,
 }
 
-/// Whether and how the run is recorded.
+/// Options for recording the run.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Recording")]
 struct RecordingArguments {
-    /// Record all that happens in this new file, for `situated replay` and `situated export`.
+    /// Record everything in this new file, for `situated replay` and `situated export`.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// After how many steps to record the whole state and its hash [default: 100].
+    /// Number of steps between recorded states [default: 100].
     #[arg(long, value_name = "N", requires = "record", value_parser = at_least_one::<NonZeroU64>)]
     checkpoint_every: Option<NonZeroU64>,
-    /// Do not record what agents are told. Replays do not need it.
+    /// Do not record percepts. Replays do not need them.
     #[arg(long, requires = "record")]
     no_percepts: bool,
 }
 
-/// Whether it is run many times.
+/// Options for running many seeds.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Repetition")]
 struct RepetitionArguments {
-    /// Run so many seeds, from the seed on, and show a table of what came out.
+    /// Run this many seeds, beginning with --seed, and print a table of the results.
     #[arg(long, value_name = "N", value_parser = at_least_one::<NonZeroU64>, conflicts_with_all = ["record", "checkpoint_every", "no_percepts", "speed", "quiet", "page", "query"])]
     repeat: Option<NonZeroU64>,
-    /// How many runs at the same time [default: as many as there are processors].
+    /// Number of parallel runs [default: number of processors].
     #[arg(long, value_name = "M", requires = "repeat", value_parser = at_least_one::<NonZeroUsize>)]
     jobs: Option<NonZeroUsize>,
-    /// The form of the table.
+    /// Format of the table.
     #[arg(long, value_enum, requires = "repeat", default_value_t = repeat::Format::Text)]
     format: repeat::Format,
 }
 
-/// Reads a number that is not 0.
+/// Parses a number from 1.
 fn at_least_one<T: FromStr>(text: &str) -> Result<T, &'static str> {
-    text.parse().map_err(|_| "expected a whole number, 1 or greater")
+    text.parse().map_err(|_| "expected a whole number from 1")
 }
 
 const EXAMPLES: &str = "\
@@ -129,15 +129,15 @@ Examples:
 On a terminal: space pauses and goes on, s makes a single step, + and - change the speed, r begins a new episode with the
 next seed, q and Ctrl-C end the run and show its results. NO_COLOR=1 draws with plain characters.";
 
-/// The speed of an environment that does not run in real time, where it is drawn, so that one can follow it.
+/// Speed at which an environment without a speed of its own is drawn, so that people can follow.
 const PLEASANT: f64 = 10.0;
 
-/// Runs the environment and shows what comes of it.
+/// Runs the environment and shows what happens.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     let show = Show::of(arguments.quiet);
     let mut plan = arguments.plan()?;
     if let Some(count) = arguments.repetition.repeat {
-        // There is nobody for whom one would have to wait.
+        // No agent outside of this process could make a step wait.
         (plan.speed, plan.patience) = (None, None);
         return repeat_plan(&plan, count, &arguments.repetition);
     }
@@ -151,7 +151,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     warn_of_rules(&plan, &mut stage);
     let mut audience = show.open(&mut stage)?;
     let played = play(&mut stage, &mut *audience, &interrupt);
-    // However it has ended, what was recorded is kept and the terminal is given back.
+    // However the run ended, finish the recording and restore the terminal.
     let finished = stage.finish();
     match played {
         Ok(()) => {
@@ -161,7 +161,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
                 query::print(&stage.ontology().name, property, value)?;
             }
             if stage.is_idle() {
-                eprintln!("It has ended since nobody does anything any more.");
+                eprintln!("The run ended because no agent acts any more.");
             }
         }
         Err(error) => {
@@ -176,7 +176,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
 fn repeat_plan(plan: &Plan, count: NonZeroU64, arguments: &RepetitionArguments) -> anyhow::Result<()> {
     let seeds = Seeds::new(plan.seed, count).map_err(|error| wrong_usage(&error))?;
     let jobs = arguments.jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
-    // If there is no such environment, it is said before anything is begun.
+    // Wrong parameters are reported before the first run.
     let mut first = begin(plan, plan.seed, false, None, None)?;
     warn_of_rules(plan, &mut first);
     let subject = Header::of(&mut first).subject;
@@ -190,7 +190,7 @@ fn repeat_plan(plan: &Plan, count: NonZeroU64, arguments: &RepetitionArguments) 
     })
 }
 
-/// The environment at its beginning. Wrong parameters are wrong usage.
+/// Begins an episode. Wrong parameters are wrong usage.
 fn begin(
     plan: &Plan,
     seed: u64,
@@ -203,13 +203,13 @@ fn begin(
 }
 
 impl Arguments {
-    /// How the doors are opened, if they are to be.
+    /// Returns the settings of the server, if `--page` asks for one.
     fn doors(&self) -> Option<Settings> {
         let address = (Ipv4Addr::LOCALHOST, self.port.unwrap_or(PORT)).into();
         self.page.then(|| Settings { address, ..Settings::default() })
     }
 
-    /// What is to be run: what is said here counts more than what a file says.
+    /// Returns the plan. Options override the team file.
     fn plan(&self) -> anyhow::Result<Plan> {
         let mut plan = self.target.clone().plan(self.agents.clone().map(LaunchRule::all))?;
         plan.seed = self.seed.unwrap_or(plan.seed);
@@ -224,14 +224,14 @@ impl Arguments {
 }
 
 impl RecordingArguments {
-    /// The environment at its beginning, recorded if that is wanted.
+    /// Begins an episode, recorded if the options say so.
     fn begin(&self, plan: &Plan, notes: bool, doors: Option<Settings>) -> anyhow::Result<Stage> {
         let Some(path) = &self.record else { return begin(plan, plan.seed, notes, None, doors) };
         let usual = RecorderSettings::default();
         let checkpoint_every = self.checkpoint_every.unwrap_or(usual.checkpoint_every);
         let recorder = McapRecorder::create(path, RecorderSettings { percepts: !self.no_percepts, checkpoint_every })?;
         begin(plan, plan.seed, notes, Some(recorder), doors).inspect_err(|_| {
-            // There is nothing in the file, and it would be in the way.
+            // The file is empty, and would prevent the next attempt.
             let _ = fs::remove_file(path);
         })
     }
@@ -240,13 +240,13 @@ impl RecordingArguments {
 /// How a run is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Show {
-    /// It is drawn.
+    /// Drawn on the terminal.
     Screen,
-    /// Each step is a line of JSON.
+    /// A line of JSON for each step.
     Lines,
-    /// Its results only, for people.
+    /// Results only, for people.
     Results,
-    /// Its results only, as JSON.
+    /// Results only, as JSON.
     Summary,
 }
 
@@ -260,12 +260,12 @@ impl Show {
         }
     }
 
-    /// Whether it is shown what happens in each step.
+    /// Returns whether the events of each step are shown.
     fn needs_notes(self) -> bool {
         matches!(self, Show::Screen | Show::Lines)
     }
 
-    /// The speed at which an environment of this pace is shown so.
+    /// Returns the default speed for an environment with this pace.
     fn speed(self, pace: Pace) -> Speed {
         match (self, pace) {
             (Show::Screen, Pace::RealTime { .. }) => Speed::of(pace),
@@ -276,7 +276,7 @@ impl Show {
 
     fn open(self, stage: &mut Stage) -> anyhow::Result<Box<dyn Audience>> {
         Ok(match self {
-            Show::Screen => Box::new(Screen::open(stage).context("cannot draw here, but --quiet may help")?),
+            Show::Screen => Box::new(Screen::open(stage).context("cannot draw on this terminal; try --quiet")?),
             Show::Lines => Box::new(Lines::begin(&Header::of(stage))?),
             Show::Results => Box::new(Results),
             Show::Summary => Box::new(Summary { header: Header::of(stage) }),

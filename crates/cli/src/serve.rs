@@ -1,4 +1,4 @@
-//! `situated serve`: environments whose doors are open, until it is told to stop.
+//! `situated serve`: a server for environments, which runs until a signal stops it.
 
 pub(crate) mod access;
 mod files;
@@ -31,97 +31,98 @@ use access::AccessArguments;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Environments, or files of teams (*.toml). More can be made while it runs.
+    /// Environments, or team files (*.toml). Managers can create more while the server runs.
     #[arg(value_name = "ENVIRONMENT|FILE", value_parser = TargetParser)]
     targets: Vec<Target>,
-    /// Who decides for entities that nobody has taken [default: what the file says, or nobody].
+    /// Program for entities without an agent [default: as in the team file, or none].
     #[arg(long, value_name = "AGENTS", value_parser = LaunchProgram::parser())]
     agents: Option<LaunchProgram>,
-    /// Where all randomness comes from [default: what the file says, or 1].
+    /// Seed of all random choices [default: as in the team file, or 1].
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// Steps a second at the most, or `max` [default: what the file says, that of an environment in real time, or max].
+    /// Maximum number of steps per second, or `max` [default: as in the team file, or the environment's own speed in
+    /// real time, or max].
     #[arg(long, value_name = "HZ|max")]
     speed: Option<Speed>,
-    /// The pace, which says what moves time: `reactive` (each action), `lockstep` (all together), `real-time` or `real-time=HZ` (the clock)
-    /// [default: what the file says, or the environment].
+    /// What advances time: `reactive` (each action), `lockstep` (all agents together), `real-time` or `real-time=HZ`
+    /// (the clock) [default: as in the team file, or as the environment declares].
     #[arg(long, value_name = "PACE")]
     pace: Option<ChosenPace>,
-    /// How many seconds a lockstep step waits for agents that have not chosen [default: what the file says, or 10 for agents of
-    /// clients without a heartbeat and without end for others].
+    /// Seconds that a step in lockstep waits for agents that have not acted [default: as in the team file, or 10 for
+    /// agents of clients without a heartbeat and no limit for others].
     #[arg(long, value_name = "SECONDS", value_parser = patience)]
     patience: Option<Duration>,
-    /// A parameter of the environments; `situated describe` lists them. One that takes a file is given its
-    /// path. May be given several times. `--KEY VALUE` is the same, in small letters with hyphens.
+    /// Parameter of the environments, as listed by `situated describe`; can be repeated. A parameter that is a file
+    /// takes a path. `--KEY VALUE` is a short form, in lower case with hyphens.
     #[arg(long = "param", value_name = "KEY=VALUE", value_parser = parameter)]
     parameters: Vec<(String, Parameter)>,
-    /// Let time stand still until somebody starts it.
+    /// Start with time stopped, until a manager starts it.
     #[arg(long)]
     paused: bool,
-    /// Record all episodes in this folder. It is made if it does not exist.
+    /// Record all episodes in this folder, which is created if it does not exist.
     #[arg(long, value_name = "FOLDER")]
     record: Option<PathBuf>,
-    /// The same, and pause environments as long as they cannot be recorded, such as on a full disk.
+    /// Like --record, but pause environments while they cannot be recorded, for example on a full disk.
     #[arg(long, value_name = "FOLDER", conflicts_with = "record")]
     record_or_stop: Option<PathBuf>,
     #[command(flatten)]
     door: DoorArguments,
 }
 
-/// Where others come in, and who may.
+/// Where the server listens, and who can connect.
 #[derive(clap::Args)]
-#[command(next_help_heading = "Doors")]
+#[command(next_help_heading = "Server")]
 pub(crate) struct DoorArguments {
-    /// The address to listen on; 0.0.0.0 means on all of this machine's.
+    /// Address to listen on; 0.0.0.0 means all network interfaces.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
-    /// The port to listen on; 0 means any that is free.
+    /// Port to listen on; 0 means any free port.
     #[arg(long, value_name = "N", default_value_t = PORT)]
     port: u16,
     #[command(flatten)]
     access: AccessArguments,
-    /// Listen beyond this machine although everybody may do everything.
+    /// Listen beyond this machine without tokens, so that everybody can do everything.
     #[arg(long)]
     exposed: bool,
-    /// An origin whose pages may connect, such as https://example.org. May be given several times.
+    /// Origin of web pages that can connect, such as https://example.org; can be repeated.
     #[arg(long = "origin", value_name = "ORIGIN")]
     origins: Vec<String>,
-    /// The certificate chain for encrypted connections, a PEM file.
+    /// Certificate chain for encrypted connections, a PEM file.
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
-    /// The private key of the certificate, a PEM file.
+    /// Private key of the certificate, a PEM file.
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
-    /// For how many seconds agents keep their entities when their connection is lost.
+    /// Seconds that agents keep their entities after their connection is lost.
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     grace: u64,
-    /// The time within which each client must send something, such as a ping. A client that does not counts as lost.
+    /// Seconds within which each client must send something, such as a ping; otherwise its connection counts as lost.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     heartbeat: Option<u64>,
-    /// How many clients can be connected at once; those that have not said hello make room for newcomers.
+    /// Maximum number of connections; clients that have not said hello make room for new ones.
     #[arg(long, value_name = "N", default_value_t = Settings::default().connections)]
     connections: usize,
-    /// How many of them can come from one address.
+    /// Maximum number of connections from one address.
     #[arg(long, value_name = "N", default_value_t = Settings::default().connections_per_address)]
     connections_per_address: usize,
-    /// How many MiB all clients together can make the server keep, those of one address half of it; beyond it, those that
-    /// owe most are disconnected [default: an eighth of the machine's memory].
+    /// Maximum memory in MiB that all clients together can make the server use, half of it for one address; beyond
+    /// it, the server disconnects those that use most [default: an eighth of the machine's memory].
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
     memory: Option<u32>,
-    /// The form of the log, which goes to stderr.
+    /// Format of the log, which goes to standard error.
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     log: LogFormat,
-    /// What is logged.
+    /// Lowest level of messages to log.
     #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = clap::builder::PossibleValuesParser::new(["error", "warn", "info", "debug", "trace"]))]
     log_level: String,
 }
 
-/// The form of the log.
+/// Format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum LogFormat {
-    /// A line for people.
+    /// Lines for people.
     Text,
-    /// An object of JSON a line.
+    /// One JSON object per line.
     Json,
 }
 
@@ -133,10 +134,11 @@ Examples:
   situated serve find-goals --host 0.0.0.0 --token-file tokens.toml
   situated serve find-goals --tls-cert chain.pem --tls-key key.pem
 
-Agents connect to ws://ADDRESS:PORT/ws, or to the same port over TCP with a line of JSON a message; the page that shows
-the environments is at http://ADDRESS:PORT/. Metrics for Prometheus are at /metrics, and /healthz says whether it is well.";
+Agents connect to ws://ADDRESS:PORT/ws, or to the same port over TCP with one line of JSON per message. The page that
+shows the environments is at http://ADDRESS:PORT/. /metrics has metrics for Prometheus, and /healthz reports whether the
+server is healthy.";
 
-/// Serves until it is told to stop.
+/// Serves until a signal stops it.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     let plans: Vec<Plan> = arguments.plans()?;
     let mut settings = arguments.door.settings()?;
@@ -164,13 +166,13 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         server.serve(stop_signal()?).await;
         match hub.failed_recordings() {
             0 => Ok(()),
-            1 => bail!("one recording is incomplete: see the log"),
-            failed => bail!("{failed} recordings are incomplete: see the log"),
+            1 => bail!("one recording is incomplete; see the log"),
+            failed => bail!("{failed} recordings are incomplete; see the log"),
         }
     })
 }
 
-/// The kinds of environments that can be made while it runs.
+/// Returns the kinds of environments that managers can create.
 pub(crate) fn kinds() -> Kinds {
     let with = |kinds: Kinds, one: &Registered| kinds.with(one.ontology.clone(), one.interface);
     registry().environments().fold(Kinds::new(), with)
@@ -186,7 +188,7 @@ fn add(server: &Server, plan: &Plan, paused: bool) -> anyhow::Result<String> {
     Ok(status.environment.to_string())
 }
 
-/// Says where the doors are, and who may come in.
+/// Prints the addresses, and who can connect.
 fn welcome(server: &Server, open: bool, tls: bool) -> io::Result<()> {
     let address = server.address();
     let secure = if tls { "s" } else { "" };
@@ -201,18 +203,18 @@ fn welcome(server: &Server, open: bool, tls: bool) -> io::Result<()> {
         if tls { "TLS" } else { "TCP" }
     )?;
     if address.ip().is_loopback() {
-        writeln!(out, "It listens on this machine only.")?;
+        writeln!(out, "Only this machine can connect.")?;
     }
     if open {
-        writeln!(out, "There are no tokens: whoever can connect may do everything.")?;
+        writeln!(out, "Without tokens, everybody who can connect can do everything.")?;
     }
     if io::stdout().is_terminal() {
-        writeln!(out, "Ctrl-C ends it.")?;
+        writeln!(out, "Press Ctrl-C to stop.")?;
     }
     out.flush()
 }
 
-/// Is done when a signal asks the process to stop. A second signal ends it at once.
+/// Completes when a signal asks the process to stop. A second signal ends the process at once.
 #[cfg(unix)]
 fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -233,7 +235,7 @@ fn stop_signal() -> io::Result<impl Future<Output = ()>> {
 #[cfg(not(unix))]
 fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     Ok(async {
-        // If there is no such signal, it is never asked for.
+        // Where the signal does not exist, it never comes.
         let _ = tokio::signal::ctrl_c().await;
     })
 }
@@ -243,7 +245,7 @@ impl Arguments {
         self.targets.iter().map(|target| self.plan(target)).collect()
     }
 
-    /// What is to be served: what is said here counts more than what a file says.
+    /// Returns the plan. Options override the team file.
     fn plan(&self, target: &Target) -> anyhow::Result<Plan> {
         let program = match (&self.agents, target) {
             (Some(program), _) => Some(program.clone()),
@@ -269,7 +271,7 @@ fn patience(text: &str) -> Result<Duration, String> {
 }
 
 impl DoorArguments {
-    /// The settings of a server with such doors.
+    /// Returns the settings of the server.
     pub(crate) fn settings(&self) -> anyhow::Result<Settings> {
         let access: Access = self.access.access()?;
         let tls = self.tls_cert.clone().zip(self.tls_key.clone());
@@ -288,9 +290,9 @@ impl DoorArguments {
         })
     }
 
-    /// From now on, what happens is logged.
+    /// Starts logging.
     pub(crate) fn log(&self) {
-        // The parser has let nothing else pass.
+        // The argument parser accepts only valid levels.
         let level: Level = self.log_level.parse().unwrap_or(Level::INFO);
         let log = tracing_subscriber::fmt().with_max_level(level).with_writer(io::stderr).with_target(false);
         match self.log {

@@ -1,5 +1,5 @@
-//! Parameters of environments as options of their own: `--robots 3` for `--param robots=3`, wherever an environment is named
-//! that has such a parameter and the command has no such option.
+//! Short forms of parameters: `--robots 3` for `--param robots=3`, if the environment on the command line has the
+//! parameter `robots` and the command has no such option.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -11,10 +11,10 @@ use situated::ontology::{Field, Ontology, Type};
 
 use crate::environments;
 
-/// The words of the command line, with such options written out.
+/// Replaces the short forms in the words of the command line.
 ///
 /// # Errors
-/// Returns an error if an option is unknown and most like such a parameter, which no parser of options could suggest.
+/// Returns an error if an option is unknown and similar to a parameter, since clap would not suggest parameters.
 pub(crate) fn write_out(words: impl Iterator<Item = OsString>, command: &Command) -> Result<Vec<OsString>, Error> {
     let words: Vec<OsString> = words.collect();
     let known = words.get(1).and_then(|name| command.find_subcommand(name)).map(options);
@@ -42,7 +42,7 @@ pub(crate) fn write_out(words: impl Iterator<Item = OsString>, command: &Command
     Ok(written)
 }
 
-/// The error for an unknown option that is more like a parameter than like any option.
+/// Returns the error for an unknown option that is more similar to a parameter than to any option.
 fn mistyped(word: &str, known: &BTreeSet<String>, ontologies: &[&Ontology]) -> Option<Error> {
     let option = word.strip_prefix("--")?;
     let name = option.split_once('=').map_or(option, |(name, _)| name);
@@ -57,12 +57,12 @@ fn mistyped(word: &str, known: &BTreeSet<String>, ontologies: &[&Ontology]) -> O
     Some(Error::raw(ErrorKind::UnknownArgument, message))
 }
 
-/// The options of a command, without their hyphens.
+/// Returns the options of a command, without hyphens.
 fn options(command: &Command) -> BTreeSet<String> {
     command.get_arguments().filter_map(|argument| argument.get_long()).map(str::to_owned).collect()
 }
 
-/// The parameter that a word stands for, with its value if that is in the same word.
+/// Returns the parameter that a word stands for, and its value if the word contains it.
 fn parameter<'a>(
     word: &'a str,
     known: &BTreeSet<String>,
@@ -75,7 +75,7 @@ fn parameter<'a>(
     Some((field, value))
 }
 
-/// `wait-at-doors` for `waitAtDoors`.
+/// Turns `waitAtDoors` into `wait-at-doors`.
 fn kebab(name: &str) -> String {
     let mut kebab = String::with_capacity(name.len() + 4);
     for character in name.chars() {

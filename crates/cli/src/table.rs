@@ -5,31 +5,31 @@ use std::io::{self, IsTerminal, Write};
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
 
-/// How wide text may be that is printed now: as the terminal, or as it likes where nobody looks.
+/// Returns the width for printed text: that of the terminal, or unlimited if standard output is not a terminal.
 pub(crate) fn columns() -> usize {
     if io::stdout().is_terminal() { window().0 } else { usize::MAX }
 }
 
-/// The columns and rows of the terminal's window.
+/// Returns the columns and rows of the terminal's window.
 pub(crate) fn window() -> (usize, usize) {
-    // A pseudo-terminal that nobody has given a size says 0.
+    // A pseudo-terminal without a size reports 0.
     match crossterm::terminal::size() {
         Ok((columns @ 1.., rows @ 1..)) => (columns.into(), rows.into()),
         _ => (80, 24),
     }
 }
 
-/// The least width of a column that is wrapped. A table becomes wider than asked for rather than narrower than this.
+/// Minimum width of a wrapped column. A table becomes wider than asked rather than narrower than this.
 const NARROWEST: u16 = 12;
 
-/// Rows in aligned columns. Columns with numbers below their heading stand to the right; the last column is wrapped so
-/// that the table is at most `width` wide.
+/// Returns rows in aligned columns. Columns of numbers are right-aligned; the last column is wrapped so that the
+/// table is at most `width` wide.
 pub(crate) fn render<R: AsRef<[String]>>(rows: &[R], indent: usize, width: usize) -> String {
     let last = rows.iter().map(|row| row.as_ref().len()).max().unwrap_or_default().saturating_sub(1);
     render_wrapped(rows, indent, width, last)
 }
 
-/// The same, where another column is wrapped.
+/// Like [`render`], but wraps another column.
 pub(crate) fn render_wrapped<R: AsRef<[String]>>(rows: &[R], indent: usize, width: usize, wrapped: usize) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
@@ -68,12 +68,12 @@ fn has_numbers<R: AsRef<[String]>>(rows: &[R], column: usize) -> bool {
     filled.peek().is_some() && filled.all(is_number)
 }
 
-/// The words of a text, on lines of at most `width` characters.
+/// Wraps a text to lines of at most `width` characters.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     flow(text.split_whitespace(), " ", width)
 }
 
-/// Items one after another, on lines of at most `width` characters; longer items have a line of their own.
+/// Joins items into lines of at most `width` characters; a longer item gets a line of its own.
 pub(crate) fn flow<T: AsRef<str>>(items: impl IntoIterator<Item = T>, separator: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut used = 0;
@@ -138,7 +138,7 @@ mod tests {
     }
     #[test]
     fn long_text_takes_time_in_proportion_to_its_length() {
-        // Minutes, if each word costs as much as the line before it.
+        // This would take minutes if each word cost as much as the line before it.
         let text = "word ".repeat(200_000);
         let begin = Instant::now();
         assert_eq!(wrap(&text, usize::MAX).len(), 1);

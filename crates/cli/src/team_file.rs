@@ -1,4 +1,4 @@
-//! The file of a team: an environment, how it is run, and the rules by which its entities get programs.
+//! Team files: an environment, how to run it, and rules that give programs to its entities.
 
 mod checks;
 mod mistake;
@@ -22,78 +22,78 @@ use crate::parameters::read_text;
 pub(crate) use checks::MOST_PATIENT;
 pub(crate) use mistake::Mistake;
 
-/// How many MiB such a file may have.
+/// Maximum size of a team file in MiB.
 const LONGEST: u64 = 1;
 
-/// What the file of a team says. What it leaves out is none.
+/// The contents of a team file. Missing keys are `None`.
 pub(crate) struct TeamFile {
     pub(crate) environment: &'static Registered,
     pub(crate) seed: Option<u64>,
-    /// How many steps are made at the most.
+    /// Maximum number of steps.
     pub(crate) steps: Option<u64>,
     pub(crate) pace: Option<Pace>,
     pub(crate) speed: Option<Speed>,
-    /// How long a lockstep step waits for those who have not chosen.
+    /// How long a step in lockstep waits for agents that have not acted.
     pub(crate) patience: Option<Duration>,
     pub(crate) parameters: BTreeMap<String, Parameter>,
-    /// At least one; the first that fits an entity and has room counts.
+    /// At least one rule; the first one that matches an entity and has room applies.
     pub(crate) rules: Vec<LaunchRule>,
 }
 
-/// Which entities get which program.
+/// A rule that gives a program to entities.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LaunchRule {
-    /// The entity of this name only.
+    /// Matches only the entity with this name.
     pub(crate) entity: Option<EcoString>,
-    /// Entities of this type only.
+    /// Matches only entities of this type.
     pub(crate) entity_type: Option<EcoString>,
-    /// How many entities at the most; none means all.
+    /// Maximum number of entities; `None` means all.
     pub(crate) count: Option<usize>,
     pub(crate) program: LaunchProgram,
-    /// What the program is told.
+    /// Options that the program gets.
     pub(crate) options: BTreeMap<String, Parameter>,
 }
 
-/// Who decides for an entity.
+/// The program for an entity.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum LaunchProgram {
-    /// The agent of this name that ships with the environment, or its first.
+    /// The agent with this name that ships with the environment, or its first one.
     Builtin { name: Option<EcoString> },
-    /// It does anything that it can do.
+    /// Acts at random.
     Random,
-    /// It does nothing.
+    /// Does nothing.
     Idle,
-    /// A program of its own process: the command and its arguments, at least one word.
+    /// A program in a process of its own: the command and its arguments, at least one word.
     Command(Vec<String>),
-    /// Somebody who comes under this name, if it matters.
+    /// A person who connects, under this name if one is given.
     Person { name: Option<EcoString> },
-    /// An agent that comes under this name, if it matters.
+    /// An agent that connects, under this name if one is given.
     Remote { name: Option<EcoString> },
 }
 
 impl TeamFile {
-    /// Reads the file.
+    /// Reads a team file.
     ///
     /// # Errors
-    /// When it cannot be read, is too long or no text, or says what cannot be.
+    /// Returns an error if the file cannot be read, is too large or not text, or contains a mistake.
     pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
         Self::parse(&read_text(path, "team file", LONGEST)?).with_context(|| path.display().to_string())
     }
 
-    /// Understands the text of such a file.
+    /// Parses the text of a team file.
     ///
     /// # Errors
-    /// When it says what cannot be, with the place.
+    /// Returns the first mistake, with its place.
     pub(crate) fn parse(text: &str) -> Result<Self, Mistake> {
         checks::check(written::read(text)?).map_err(|wrong| Mistake::at(text, wrong.at, &wrong.message))
     }
 
-    /// Why it cannot be run without a door through which others come in; none if it can be.
+    /// Returns the reason why the team needs a server that others connect to; `None` if it does not.
     pub(crate) fn needs_door(&self) -> Option<String> {
         let (number, rule) = (1..).zip(&self.rules).find(|(_, rule)| rule.program.comes_from_outside())?;
         Some(format!(
-            "rule {number} ({}): commands, people and remote agents come in through a door, which `--page` opens, and \
-             `{} serve`; otherwise use builtin, random or idle",
+            "rule {number} ({}): commands, people and remote agents connect to a server; add `--page`, use \
+             `{} serve`, or use builtin, random or idle",
             rule.entities(),
             help::program()
         ))
@@ -101,12 +101,12 @@ impl TeamFile {
 }
 
 impl LaunchRule {
-    /// All entities get this program.
+    /// Returns the rule that gives this program to all entities.
     pub(crate) fn all(program: LaunchProgram) -> Self {
         Self { entity: None, entity_type: None, count: None, program, options: BTreeMap::new() }
     }
 
-    /// Which entities it fits, in words.
+    /// Describes the entities that the rule matches.
     fn entities(&self) -> String {
         match (&self.entity, &self.entity_type) {
             (Some(entity), Some(of)) => format!("entity `{entity}`, type `{of}`"),
@@ -118,15 +118,15 @@ impl LaunchRule {
 }
 
 impl LaunchProgram {
-    /// The agent that ships with any environment.
+    /// The first agent that ships with an environment.
     pub(crate) const BUILTIN: Self = LaunchProgram::Builtin { name: None };
 
-    /// Those that need to be told nothing, so that they can be chosen on the command line.
+    /// Returns a parser for the programs that need no options, so that the command line can name them.
     pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
         let mut known = vec![
-            PossibleValue::new("builtin").help("The first of those that ship with the environment"),
-            PossibleValue::new("random").help("It does anything that it can do"),
-            PossibleValue::new("idle").help("It does nothing"),
+            PossibleValue::new("builtin").help("The first agent that ships with the environment"),
+            PossibleValue::new("random").help("Random actions"),
+            PossibleValue::new("idle").help("No actions"),
         ];
         for Registered { ontology, agents, .. } in registry().environments() {
             let help = |agent: &BuiltInAgent| format!("Ships with {}: {}", ontology.name, agent.documentation);
@@ -160,7 +160,7 @@ mod tests {
         TeamFile::parse(text).unwrap_or_else(|mistake| panic!("{mistake}"))
     }
 
-    /// What is said about a file with these bytes.
+    /// Returns the error for a file with these bytes.
     fn refusal(name: &str, bytes: &[u8]) -> String {
         let path = env::temp_dir().join(format!("situated-{}-{name}.toml", process::id()));
         fs::write(&path, bytes).expect("there is room for it");
@@ -240,7 +240,7 @@ mod tests {
         fs::remove_file(&path).expect("it is there");
         long.push(b'#');
         assert!(refusal("long", &long).starts_with("FILE has more than 1 MiB"));
-        let expected = "FILE is no text in UTF-8 from byte 3 on; save it as UTF-8";
+        let expected = "FILE is not UTF-8 text: byte 3 is invalid; save it as UTF-8";
         assert_eq!(refusal("latin1", b"# \xe4"), expected);
     }
 }

@@ -1,4 +1,4 @@
-//! Wrong usage: what somebody asked for and cannot have, told as the command line tells it.
+//! Usage errors, printed as clap prints its own.
 
 use clap::error::ErrorKind;
 use situated::interface::Error as Refused;
@@ -7,16 +7,15 @@ use situated_runtime::Error;
 
 use crate::help;
 
-/// Somebody asked for something that cannot be.
+/// Returns a usage error with this message.
 pub(crate) fn wrong_usage(error: &anyhow::Error) -> clap::Error {
     clap::Error::raw(ErrorKind::ValueValidation, format!("{error:#}\n"))
 }
 
-/// Wrong parameters, and those with which there is no environment, are wrong usage; everything else is something that
-/// failed.
+/// Turns errors about parameters into usage errors; other errors stay failures.
 pub(crate) fn refusal(error: anyhow::Error, ontology: &Ontology) -> anyhow::Error {
     let name = &ontology.name;
-    let hint = format!("`{} describe {name}` says what its parameters mean.", help::program());
+    let hint = format!("`{} describe {name}` explains its parameters.", help::program());
     let message = match error.downcast_ref() {
         Some(Error::Interface(Refused::Parameters(mismatch))) => {
             format!("{mismatch}\n\nParameters of {name}:\n{}\n{hint}\n", choices(ontology))
@@ -29,14 +28,14 @@ pub(crate) fn refusal(error: anyhow::Error, ontology: &Ontology) -> anyhow::Erro
     clap::Error::raw(ErrorKind::ValueValidation, message).into()
 }
 
-/// Which parameters can be given as paths, if there are any.
+/// Names the parameters that can be given as paths, if there are any.
 fn paths(ontology: &Ontology) -> String {
     let files = ontology.parameters.iter().filter(|field| field.is_file());
     let files: Vec<String> = files.map(|field| format!("`{}`", field.name)).collect();
-    if files.is_empty() { String::new() } else { format!(" The path of a file can be given for {}.", files.join(", ")) }
+    if files.is_empty() { String::new() } else { format!(" A path can be given for {}.", files.join(", ")) }
 }
 
-/// What can be given for each parameter, a line each.
+/// Lists the possible values of each parameter, one per line.
 fn choices(ontology: &Ontology) -> String {
     let choice = |field: &Field| match field.is_file() {
         true => format!("  {}=FILE\n", field.name),

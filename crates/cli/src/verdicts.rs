@@ -1,4 +1,4 @@
-//! Reports of checks: a table with a verdict, a name and an explanation in each row, and what follows it.
+//! Reports of checks: a table with a verdict, a name and an explanation in each row, and details below it.
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
@@ -21,11 +21,11 @@ pub(crate) fn print(
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The rows as a table, in colours if standard output shows them.
+/// Returns the rows as a table, with colours if standard output shows them.
 pub(crate) fn table(rows: &[[String; 3]]) -> String {
     let table = table::render(rows, 0, table::columns());
     let wanted = env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    // Colours come last, since they would count as width.
+    // Colours come last, because they would count as width.
     if wanted && io::stdout().is_terminal() { table.lines().map(colored).collect() } else { table }
 }
 

@@ -235,7 +235,7 @@ fn the_reference_page_has_everything() {
         "# yard\n\nA yard. With robots and trucks.\n",
         "| `robots` | integer 0..255 | How many. Default: `3`. |",
         "| `start` | PlaceId | Where to begin. |",
-        "| `limit` | integer |  May be left out. |",
+        "| `limit` | integer |  Optional. |",
         "#### `goTo(x: number, y: number)`\n\nWalk to a point.\n",
         "#### `message(text)`\n\n Told as an event.\n",
         "- `red` Like blood.",

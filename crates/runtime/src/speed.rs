@@ -12,7 +12,7 @@ pub struct Speed(Duration);
 
 /// Something that is no speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected `max` or a number of steps a second, {} at the least", Speed::SLOWEST)]
+#[error("expected `max` or a number of steps per second, at least {}", Speed::SLOWEST)]
 pub struct NoSpeed;
 
 impl Speed {

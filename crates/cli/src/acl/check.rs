@@ -1,4 +1,4 @@
-//! `situated acl check`: conversations against their protocols.
+//! `situated acl check`: checks whether conversations follow their protocols.
 
 use std::io::{self, Write};
 
@@ -14,19 +14,20 @@ use super::{complain, printable};
 pub(super) struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// Whose rules hold.
+    /// Rules to check against.
     #[arg(long, value_enum, default_value_t = Rules::Standard)]
     profile: Rules,
-    /// The protocol of messages that name none: `fipa-contract-net`.
+    /// Protocol of messages that name none, for example `fipa-contract-net`.
     #[arg(long)]
     protocol: Option<Protocol>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Rules {
-    /// Those of FIPA.
+    /// The rules of FIPA.
     Standard,
-    /// Those of the tutorial `ACL & Protocols`: a query may be confirmed or disconfirmed, and a cancel needs no answer.
+    /// The rules of the tutorial `ACL & Protocols`: a query may be confirmed or disconfirmed, and a cancel needs no
+    /// answer.
     Tutorial,
 }
 
@@ -42,7 +43,7 @@ Exit codes:
   0  nobody has broken a rule; what is unusual is told on the standard error
   1  somebody has, or a message cannot be read";
 
-/// Says whether conversations keep to their protocols.
+/// Reports whether conversations follow their protocols.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let profile = match arguments.profile {
         Rules::Standard => Profile::Standard,
@@ -67,10 +68,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         Ok(())
     })?;
     let in_all = format!("{} in {}", counted(judged, "message"), counted(monitor.conversations(), "conversation"));
-    writeln!(io::stdout(), "{in_all} keep to their protocols.")?;
+    writeln!(io::stdout(), "{in_all} follow their protocols.")?;
     if judged < count {
         let others = counted(count - judged, "message");
-        complain(format_args!("{others} without a protocol were not judged; say with --protocol which it is."));
+        complain(format_args!("{others} without a protocol were not checked; name it with --protocol"));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `situated acl convert`: messages from any encoding to any other.
+//! `situated acl convert`: converts messages from any encoding to any other.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -13,10 +13,10 @@ use super::source::Source;
 pub(super) struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// In which form they are written.
+    /// Output encoding.
     #[arg(long, value_enum, value_name = "FORM")]
     to: Form,
-    /// The platform that they are written for. JADE reads some of what the standard wants in another way.
+    /// Platform to write for. JADE reads some things differently from the standard.
     #[arg(long = "for", value_enum, value_name = "PLATFORM", default_value_t = Platform::Standard)]
     platform: Platform,
 }
@@ -36,18 +36,19 @@ Exit codes:
   0  all messages have been written
   1  one could not be read, or has no form in that encoding";
 
-/// Writes messages in another form.
+/// Writes messages in another encoding.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     if arguments.to == Form::BitEfficient && out.is_terminal() {
-        bail!("bytes are not for a terminal; write them to a file, or have them as digits with --to hex");
+        bail!("a terminal cannot show bytes; redirect the output to a file, or use --to hex");
     }
     arguments.source.for_each(|letter| {
         for repair in &letter.repairs {
-            complain(format_args!("mended: {repair}"));
+            complain(format_args!("repaired: {repair}"));
         }
         let data = arguments.platform.dialect().encode(arguments.to.encoding(), &letter.message);
-        let data = data.with_context(|| format!("the message at {} cannot be written so", letter.place))?;
+        let data =
+            data.with_context(|| format!("the message at {} cannot be written in this encoding", letter.place))?;
         out.write_all(&framed(arguments.to, data))?;
         Ok(())
     })

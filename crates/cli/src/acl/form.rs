@@ -1,4 +1,4 @@
-//! The forms in which messages are read and written on the command line.
+//! The forms in which the command line reads and writes messages.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 use situated_acl::{Dialect, Encoding};
 
-/// An encoding, or bytes as digits that people can read.
+/// An encoding, or its bytes as hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Form {
     /// Text (SC00070): `(inform :content "x")`.
@@ -19,17 +19,17 @@ pub(super) enum Form {
     Hex,
 }
 
-/// A platform that messages come from or go to.
+/// A platform that sends or receives messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Platform {
-    /// Any that keeps to the standard.
+    /// Any platform that conforms to the standard.
     Standard,
-    /// JADE with its add-ons, which leaves the standard in some places.
+    /// JADE with its add-ons, which departs from the standard in some places.
     Jade,
 }
 
 impl Platform {
-    /// The dialect of its messages.
+    /// Returns the dialect of its messages.
     pub(super) fn dialect(self) -> Dialect {
         match self {
             Platform::Standard => Dialect::Standard,
@@ -39,7 +39,7 @@ impl Platform {
 }
 
 impl Form {
-    /// The form that data seem to have.
+    /// Guesses the form of data.
     pub(super) fn detect(data: &[u8]) -> Option<Form> {
         match Encoding::detect(data) {
             Some(Encoding::String) => Some(Form::String),
@@ -49,7 +49,7 @@ impl Form {
         }
     }
 
-    /// The encoding of the messages.
+    /// Returns the encoding of the messages.
     pub(super) fn encoding(self) -> Encoding {
         match self {
             Form::String => Encoding::String,
@@ -59,25 +59,25 @@ impl Form {
     }
 }
 
-/// The bytes that hexadecimal digits stand for; blanks between them do not count.
+/// Converts hexadecimal digits to bytes; blanks between digits are ignored.
 pub(super) fn read_hex(text: &[u8]) -> anyhow::Result<Vec<u8>> {
     let digits: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let digit = |byte: u8| {
         let value = char::from(byte).to_digit(16).map(|digit| digit as u8);
-        value.with_context(|| format!("{:?} is no hexadecimal digit", char::from(byte)))
+        value.with_context(|| format!("{:?} is not a hexadecimal digit", char::from(byte)))
     };
     if !digits.len().is_multiple_of(2) {
-        bail!("there are {} hexadecimal digits; a byte has two", digits.len());
+        bail!("found {} hexadecimal digits, but each byte has two", digits.len());
     }
     digits.chunks(2).map(|pair| Ok(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
 }
 
-/// Bytes as hexadecimal digits.
+/// Converts bytes to hexadecimal digits.
 pub(super) fn write_hex(data: &[u8]) -> String {
     data.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A message in its form, as it is written to a file with others.
+/// Returns a message in a form that can stand in a file with others.
 pub(super) fn framed(form: Form, data: Vec<u8>) -> Vec<u8> {
     let line = |mut data: Vec<u8>| {
         data.push(b'\n');
@@ -90,7 +90,7 @@ pub(super) fn framed(form: Form, data: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// The data of a file, with digits read as the bytes that they stand for.
+/// Returns the data of a file, with hexadecimal digits converted to bytes.
 pub(super) fn unframed(form: Form, data: &[u8]) -> anyhow::Result<Cow<'_, [u8]>> {
     Ok(if form == Form::Hex { Cow::Owned(read_hex(data)?) } else { Cow::Borrowed(data) })
 }

@@ -1,5 +1,5 @@
-//! Messages as JSON, for programs that want to look at them. What only encodings need, such as whether a value stood in
-//! quotes, is not told.
+//! Messages as JSON, for programs. Details that matter to encodings only, such as whether a value was quoted, are
+//! left out.
 
 use serde_json::{Map, Value, json};
 use situated_acl::{AgentIdentifier, Content, Expression, UserParameter};
@@ -7,10 +7,10 @@ use situated_acl::{AgentIdentifier, Content, Expression, UserParameter};
 use super::form::write_hex;
 use super::source::Letter;
 
-/// Floating-point numbers hold all whole numbers below this one.
+/// Floating-point numbers represent all integers below this one exactly.
 const FIRST_INEXACT: f64 = 9_007_199_254_740_992.0;
 
-/// A message, with what was mended in it.
+/// Returns a message with the repairs made in it.
 pub(super) fn letter(letter: &Letter) -> Value {
     let message = &letter.message;
     let agents = |agents: &[AgentIdentifier<'_>]| (!agents.is_empty()).then(|| agents.iter().map(agent).collect());
@@ -50,8 +50,7 @@ fn agent(of: &AgentIdentifier<'_>) -> Value {
     Value::Object(fields)
 }
 
-/// The name of a parameter of the user's, with the prefix that tells it from those of the standard: a stranger may have
-/// called it `performative`.
+/// Returns the name of a user-defined parameter with its prefix, since a sender may have called it `performative`.
 fn key(parameter: &UserParameter<'_>) -> String {
     format!("{}{}", if parameter.is_prefixed() { "" } else { "X-" }, parameter.name)
 }
@@ -60,7 +59,7 @@ fn content(content: &Content<'_>) -> Value {
     content.as_text().map_or_else(|| bytes(content.as_bytes()), Value::from)
 }
 
-/// Texts and words are strings, bytes are digits.
+/// Texts and words become strings, bytes become hexadecimal digits.
 fn expression(value: &Expression<'_>) -> Value {
     match value {
         Expression::Word(word) => word.as_str().into(),
@@ -72,7 +71,8 @@ fn expression(value: &Expression<'_>) -> Value {
     }
 }
 
-/// A number where each reader of JSON finds the same letters again, and otherwise a string: a token of 30 digits is none.
+/// Returns a number if every reader of JSON gets the same digits back, and otherwise a string, such as for a token of
+/// 30 digits.
 fn number(digits: &str) -> Value {
     let is_exact = |value: &Value| {
         let written = value.to_string();

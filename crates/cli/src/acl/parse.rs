@@ -1,4 +1,4 @@
-//! `situated acl parse`: what messages say, for people or for programs.
+//! `situated acl parse`: shows the contents of messages, for people or for programs.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ use crate::table;
 pub(super) struct Arguments {
     #[command(flatten)]
     source: Source,
-    /// Print a JSON object a line for each message.
+    /// Print one JSON object per line for each message.
     #[arg(long)]
     json: bool,
 }
@@ -29,7 +29,7 @@ Exit codes:
   0  all messages could be read
   1  one could not, or a file";
 
-/// Prints what messages say.
+/// Prints the contents of messages.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     let mut count = 0;
@@ -49,11 +49,11 @@ fn shown(letter: &Letter) -> String {
     let rows: Vec<[String; 2]> =
         parameters(message).map(|(name, value)| [printable(&name), printable(&value)]).collect();
     let table = table::render(&rows, 2, table::columns());
-    let repairs: String = letter.repairs.iter().map(|repair| format!("  mended: {repair}\n")).collect();
+    let repairs: String = letter.repairs.iter().map(|repair| format!("  repaired: {repair}\n")).collect();
     format!("{}\n{table}{repairs}", message.performative)
 }
 
-/// The parameters that a message has, with their values as people read them.
+/// Returns the parameters of a message, with their values in readable form.
 fn parameters<'m>(message: &'m Message<'_>) -> impl Iterator<Item = (String, String)> + use<'m> {
     let agents = |agents: &[AgentIdentifier<'_>]| {
         (!agents.is_empty()).then(|| agents.iter().map(agent).collect::<Vec<_>>().join(", "))

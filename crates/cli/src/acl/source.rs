@@ -1,4 +1,4 @@
-//! Where messages come from: files and pipes, in any encoding, several in a row.
+//! Sources of messages: files and pipes, in any encoding, with several messages in a row.
 
 use std::fmt;
 use std::fs::File;
@@ -11,32 +11,32 @@ use situated_acl::{DecodeError, Encoding, Message, Place, Repair, RepairKind, Re
 use super::form::{Form, Platform, unframed};
 use super::printable;
 
-/// How many MiB are read from a file: an endless one is not to take all the memory that there is.
+/// Maximum number of MiB read from a file, so that an endless one does not use up the memory.
 const MOST_MEBIBYTES: u64 = 256;
 
-/// What some editors put before a text in UTF-8.
+/// The byte order mark that some editors put before a text in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// How much of the line with the error is shown, in characters before and after it.
+/// Number of characters shown before and after an error.
 const SHOWN: usize = 60;
 
 #[derive(clap::Args)]
 pub(super) struct Source {
-    /// The files, in order; none or `-` is the standard input. A file has one message after another, or one in XML.
+    /// Files, in order; none or `-` means standard input. A file contains one message after another, or one in XML.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// In which form the messages are [default: found out].
+    /// Encoding of the messages [default: detected].
     #[arg(long, value_enum, value_name = "FORM")]
     from: Option<Form>,
-    /// Read also what breaks the grammar but can be understood, and tell what was mended.
+    /// Also read messages that break the grammar but can be understood, and list the repairs.
     #[arg(long)]
     lenient: bool,
-    /// The platform that has written the messages. What JADE writes is read as it is meant there.
+    /// Platform that wrote the messages. Messages of JADE are read as JADE means them.
     #[arg(long, value_enum, value_name = "PLATFORM", default_value_t = Platform::Standard)]
     by: Platform,
 }
 
-/// A message that was read, with what had to be mended in it.
+/// A message with the repairs made in it.
 pub(super) struct Letter {
     pub(super) message: Message<'static>,
     pub(super) place: String,
@@ -49,7 +49,8 @@ impl Source {
     /// Reads all messages, one after another.
     ///
     /// # Errors
-    /// When a file cannot be read, or something in it is no message; what came before has been handed out then.
+    /// Returns an error if a file cannot be read or contains something that is not a message; earlier messages have
+    /// been handed out by then.
     pub(super) fn for_each(&self, mut take: impl FnMut(Letter) -> anyhow::Result<()>) -> anyhow::Result<()> {
         let standard_input = [PathBuf::from("-")];
         let files = if self.files.is_empty() { &standard_input[..] } else { &self.files };
@@ -66,7 +67,7 @@ impl Source {
             return Ok(());
         }
         let Some(form) = self.from.or_else(|| Form::detect(data)) else {
-            bail!("{name} has no messages in a form that is known here; say with --from which it is");
+            bail!("cannot detect the encoding of the messages in {name}; name it with --from");
         };
         let data = unframed(form, data).with_context(|| name.to_owned())?;
         let encoding = form.encoding();
@@ -88,7 +89,7 @@ impl Source {
         Ok(())
     }
 
-    /// The first message of the data, and how many bytes it has.
+    /// Reads the first message of the data, and returns it with its length in bytes.
     fn decode<'a>(&self, encoding: Encoding, data: &'a [u8]) -> Result<(Decoded<'a>, usize), DecodeError> {
         if self.by != Platform::Standard {
             return self.by.dialect().decode_prefix(encoding, data);
@@ -101,7 +102,7 @@ impl Source {
     }
 }
 
-/// What people call a file, and what is in it.
+/// Returns the display name of a file and its contents.
 fn contents(file: &Path) -> anyhow::Result<(String, Vec<u8>)> {
     let (name, data) = match file.as_os_str() == "-" {
         true => ("standard input".to_owned(), read_bounded(io::stdin().lock())),
@@ -114,14 +115,14 @@ fn contents(file: &Path) -> anyhow::Result<(String, Vec<u8>)> {
     Ok((name, data))
 }
 
-/// All that there is, or one byte more than is allowed.
+/// Reads everything, or one byte more than the limit.
 fn read_bounded(from: impl Read) -> io::Result<Vec<u8>> {
     let mut data = Vec::new();
     from.take((MOST_MEBIBYTES << 20) + 1).read_to_end(&mut data)?;
     Ok(data)
 }
 
-/// How many blanks stand before the next message.
+/// Counts the blanks before the next message.
 fn blanks(encoding: Encoding, rest: &[u8]) -> usize {
     match encoding {
         Encoding::BitEfficient => 0,
@@ -129,19 +130,19 @@ fn blanks(encoding: Encoding, rest: &[u8]) -> usize {
     }
 }
 
-/// Where one is in a file. It moves forward, so that the lines before are counted once for all of its messages.
+/// A position in a file. It moves forward only, so that the lines of a file are counted once for all its messages.
 struct Spot<'a> {
     name: &'a str,
     encoding: Encoding,
     data: &'a [u8],
     at: usize,
     place: Place,
-    /// Whether errors say that the messages could be read leniently.
+    /// Whether errors suggest to read leniently.
     advises: bool,
 }
 
 impl Spot<'_> {
-    /// Goes to a byte that is not before this one, and says where that is.
+    /// Moves to a byte at or after the current one, and describes its place.
     fn move_to(&mut self, at: usize) -> String {
         let at = at.clamp(self.at, self.data.len());
         self.place = self.place.after(&self.data[self.at..at]);
@@ -152,7 +153,7 @@ impl Spot<'_> {
         }
     }
 
-    /// What is wrong with the message that begins here, with the line in which it is.
+    /// Describes the error in the message that begins here, with its line.
     fn complaint(&mut self, begin: usize, error: &DecodeError) -> anyhow::Error {
         let at = begin + error.at();
         let excerpt = match self.encoding {
@@ -160,12 +161,12 @@ impl Spot<'_> {
             Encoding::String | Encoding::Xml => Excerpt { data: self.data, at }.to_string(),
         };
         let can_be_mended = self.advises && self.encoding.decode_prefix_leniently(&self.data[begin..]).is_ok();
-        let advice = if can_be_mended { "; --lenient reads it as it seems to be meant" } else { "" };
+        let advice = if can_be_mended { "; --lenient reads it as it was probably meant" } else { "" };
         anyhow::anyhow!("{}: {}{advice}{excerpt}", self.move_to(at), error.reason())
     }
 }
 
-/// The line in which a byte is, with a mark under it.
+/// The line that contains a byte, with a mark under it.
 struct Excerpt<'a> {
     data: &'a [u8],
     at: usize,

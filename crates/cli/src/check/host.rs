@@ -1,4 +1,4 @@
-//! Waiting for the host that is to be checked, with a server for it.
+//! Waits for the host under test, with a server for it.
 
 use std::future;
 use std::net::Ipv4Addr;
@@ -9,16 +9,16 @@ use situated::interface::State;
 use situated_server::{Kinds, Server, Settings};
 use situated_testkit::server::Plan;
 
-/// How long a host has to come.
+/// Time that a host has to connect.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How often it is looked whether it has come.
+/// Time between two looks for the host.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Opens a server, and waits until a host has come whose environment has begun: what is to be checked.
+/// Starts a server, and waits until a host has connected and its environment has begun. Returns what to check.
 ///
 /// # Errors
-/// When the server cannot be opened, or nobody comes.
+/// Returns an error if the server cannot start or no host connects.
 pub(crate) async fn wait(port: u16) -> anyhow::Result<Plan> {
     let settings = Settings { address: (Ipv4Addr::LOCALHOST, port).into(), ..Settings::default() };
     let server = Server::bind(settings, Kinds::new()).await?;
@@ -39,12 +39,12 @@ pub(crate) async fn wait(port: u16) -> anyhow::Result<Plan> {
     let status = begun.with_context(|| {
         let late = hub.statuses();
         match late.first() {
-            Some(status) => format!("the host of `{}` has not answered `init`", status.environment),
-            None => "no host has come".to_owned(),
+            Some(status) => format!("the host of `{}` did not respond to `init`", status.environment),
+            None => "no host connected".to_owned(),
         }
     })?;
     if status.status.state == State::Killed {
-        bail!("the environment of the host is over already");
+        bail!("the environment of the host has already ended");
     }
     let mut plan = Plan::new(format!("tcp://{address}").parse()?);
     plan.hosted = Some(status.environment.to_string());

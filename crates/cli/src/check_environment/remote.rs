@@ -30,12 +30,12 @@ pub(super) struct Remote {
     agents: BTreeMap<EcoString, Name>,
     /// The types of these entities.
     types: BTreeMap<EcoString, EcoString>,
-    /// Runs the server to which a host has come.
+    /// Runs the server that the host connected to.
     _server: Option<Runtime>,
 }
 
 impl Remote {
-    /// The environment of this name on a server.
+    /// Connects to the environment with this name on a server.
     ///
     /// # Errors
     /// Returns an error if the server cannot be reached, or has no such environment.
@@ -101,7 +101,7 @@ impl Remote {
         Ok(self.client.call(GetOutcome { environment: self.name.clone() }).wait()?.outcome)
     }
 
-    /// Makes a step in lockstep, in which at most one entity does something. Returns what came of that.
+    /// Makes a step in lockstep, in which at most one entity acts. Returns the result of the action.
     fn turn(&self, acting: Option<(&str, &Action)>) -> Result<Option<Acted>, Broken> {
         let turn = |(entity, agent): (&EcoString, &Name)| {
             let action = acting.filter(|(acting, _)| *acting == entity.as_str()).map(|(_, action)| action.clone());
@@ -152,7 +152,7 @@ impl Subject for Remote {
             self.client.call(associate).wait()?;
             self.agents.insert(entity.0, agent);
         }
-        // Agents of others keep their entities to themselves.
+        // Leaves out entities of other agents.
         let own = listed.into_iter().filter(|listed| self.agents.contains_key(&listed.entity.0));
         let own = own.map(|listed| Entity { name: listed.entity.0, entity_type: listed.entity_type.0 });
         let own: Vec<Entity> = own.collect();
@@ -225,17 +225,17 @@ impl Subject for Remote {
     }
 }
 
-/// What came of an action through one entity.
+/// Returns the result of an action through one entity.
 fn result(results: Vec<EntityResult>) -> Result<Acted, Broken> {
     match results.into_iter().next() {
         Some(EntityResult { error: Some(error), .. }) => refusal(Error::Refused(*error)),
         Some(EntityResult { percepts, .. }) => Ok(Acted::Done(percepts)),
-        // It was done, and there is no more to say.
+        // The action is done and returned nothing.
         None => Ok(Acted::Done(Vec::new())),
     }
 }
 
-/// An action that was refused.
+/// Returns the result for a refused action.
 fn refusal(error: Error) -> Result<Acted, Broken> {
     match error.code() {
         Some(Code::NotSupportedByEnvironment | Code::NotSupportedByType) => Ok(Acted::Forbidden(error.to_string())),

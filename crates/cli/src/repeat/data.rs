@@ -1,4 +1,4 @@
-//! What many runs have come to, for other programs: as CSV and as JSON. [`SCHEMA`] describes both.
+//! The results of many runs for other programs: CSV and JSON. [`SCHEMA`] describes both.
 
 use anyhow::Context;
 use serde::{Serialize, Serializer};
@@ -8,16 +8,16 @@ use situated::iil::Parameter;
 use super::report::{Endings, Report, Summary};
 use super::{Ran, Seeds, Subject};
 
-/// What the forms are, for the help.
+/// Describes the formats, for the help.
 pub(crate) const SCHEMA: &str = "\
-With --repeat, --format csv prints a header and these columns, one row a measure:
-  of, name                whose it is, and what is measured; `run` has `steps` and `failed actions`
-  n                       how many runs have it, as a number
+With --repeat, --format csv prints a header and these columns, one row per measure:
+  of, name                subject and name of the measure; `run` has `steps` and `failed actions`
+  n                       number of runs that have the measure
   mean, low, high         the mean, and the 95 % confidence interval around it (Student's t)
   deviation               the standard deviation (of the sample: with n - 1)
   least, greatest
-  value                   of what is no number: one row a value; n says how many runs have it, and nothing else is
-                          filled. The rows `run,ending` count the episodes: terminated, truncated or notOver
+  value                   value of a measure that is not a number: one row per value, with n only.
+                          The rows `run,ending` count the episodes: terminated, truncated or notOver
 Low, high and deviation are empty where n is 1. --format json prints one object:
   {\"environment\", \"version\", \"generator\", \"parameters\": {NAME: VALUE}, \"agents\": {ENTITY: PROGRAM},
    \"seeds\": {\"first\", \"count\"},
@@ -27,7 +27,7 @@ Low, high and deviation are empty where n is 1. --format json prints one object:
 Low, high and deviation are null where n is 1; \"ending\" is \"terminated\", \"truncated\" or null. Neither form depends
 on --jobs.";
 
-/// A measure that has numbers.
+/// A measure with numeric values.
 #[derive(Serialize)]
 struct Numbers<'a> {
     of: &'a str,
@@ -41,7 +41,7 @@ struct Numbers<'a> {
     greatest: f64,
 }
 
-/// A value of a measure that is no number.
+/// A value of a measure that is not a number.
 #[derive(Serialize)]
 struct Value<'a> {
     of: &'a str,
@@ -50,7 +50,7 @@ struct Value<'a> {
     n: u64,
 }
 
-/// The whole of it.
+/// The whole report.
 #[derive(Serialize)]
 struct Whole<'a> {
     #[serde(flatten)]
@@ -73,7 +73,7 @@ struct Run<'a> {
     results: &'a [Measure],
 }
 
-/// As one JSON object on a line.
+/// Returns the report as one JSON object on a line.
 pub(super) fn json(report: &Report<'_>) -> anyhow::Result<String> {
     let &Report { subject, seeds, endings, .. } = report;
     let (measures, values) = (numbers(report).collect(), values(report).collect());
@@ -81,7 +81,7 @@ pub(super) fn json(report: &Report<'_>) -> anyhow::Result<String> {
     Ok(serde_json::to_string(&whole)? + "\n")
 }
 
-/// As a table, with a header.
+/// Returns the report as CSV, with a header.
 pub(super) fn csv(report: &Report<'_>) -> anyhow::Result<String> {
     let mut rows = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     rows.write_record(["of", "name", "n", "mean", "low", "high", "deviation", "least", "greatest", "value"])?;
@@ -122,7 +122,7 @@ fn values<'a>(report: &'a Report<'_>) -> impl Iterator<Item = Value<'a>> {
     report.measures.iter().flat_map(of)
 }
 
-/// The endings that have occurred, as if they were values of a measure.
+/// Returns the endings that occurred, as if they were values of a measure.
 fn endings<'a>(endings: &Endings) -> impl Iterator<Item = (&'a str, &'a str, String, u64)> + use<'a> {
     let Endings { terminated, truncated, not_over } = *endings;
     let counts = [("terminated", terminated), ("truncated", truncated), ("notOver", not_over)];
@@ -155,7 +155,7 @@ mod tests {
         ]
     }
 
-    /// The interval of 1 and 3, whose last digits may differ between platforms.
+    /// The interval for 1 and 3, whose last digits may differ between platforms.
     fn interval() -> [f64; 2] {
         let mut sample = Sample::new(1.0);
         sample.add(3.0);

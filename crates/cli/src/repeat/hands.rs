@@ -1,4 +1,4 @@
-//! The threads that make the runs. Each takes the next seed when it is done with one.
+//! The threads that make the runs. Each takes the next seed when it has finished one.
 
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
@@ -12,17 +12,17 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Ran, Seeds};
 
-/// How often the progress is drawn while no run ends.
+/// Time between two updates of the progress bar while no run ends.
 const TICK: Duration = Duration::from_millis(500);
 
-/// What a run was made with, and what has come of it.
+/// A seed and the result of its run.
 type Finished = (u64, anyhow::Result<Ran>);
 
-/// Makes a run with each seed, so many at a time, and returns them in the order of the seeds.
+/// Runs each seed, at most `jobs` at a time, and returns the results in the order of the seeds.
 ///
 /// # Errors
-/// Those of the least seed that failed. Seeds are handed out in order, and after the first failure no more are: so that
-/// error does not depend on the number of jobs either.
+/// Returns the error of the lowest seed that failed. Seeds are handed out in order, and none after the first failure,
+/// so the error does not depend on the number of jobs.
 pub(super) fn run_all(
     seeds: Seeds,
     jobs: NonZeroUsize,
@@ -37,10 +37,10 @@ pub(super) fn run_all(
             let hand = thread::Builder::new().spawn_scoped(scope, move || work(seeds_left, run, &sender));
             if let Err(error) = hand {
                 seeds_left.stop();
-                return Err(error).context("there can be no more threads; try fewer --jobs");
+                return Err(error).context("cannot start another thread; use fewer --jobs");
             }
         }
-        // Or else waiting for the others would never end.
+        // Otherwise the loop below would never end.
         drop(sender);
         Ok(receiver.iter().inspect(|_| progress.inc(1)).collect())
     });
@@ -51,7 +51,7 @@ pub(super) fn run_all(
     finished.into_iter().map(with_seed).collect()
 }
 
-/// The seeds that are still to be handed out.
+/// The seeds that have not been handed out.
 struct SeedsLeft {
     seeds: Seeds,
     next: AtomicU64,
@@ -64,7 +64,7 @@ impl SeedsLeft {
         if self.stopped.load(Ordering::Relaxed) { None } else { next() }
     }
 
-    /// Hands out no more.
+    /// Stops handing out seeds.
     fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
@@ -77,14 +77,14 @@ fn work(seeds: &SeedsLeft, run: impl Fn(u64) -> anyhow::Result<Ran>, finished: &
         if ran.is_err() {
             seeds.stop();
         }
-        // Nobody listens any more when starting the threads has failed.
+        // The receiver is gone if a thread could not be started.
         if finished.send((seed, ran)).is_err() {
             return;
         }
     }
 }
 
-/// What somebody at a terminal sees meanwhile.
+/// Returns the progress bar, which is hidden unless standard error is a terminal.
 fn progress(seeds: Seeds) -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -113,7 +113,7 @@ mod tests {
         NonZeroUsize::new(number).expect("there is one")
     }
 
-    /// A run that takes the longer, the smaller its seed is.
+    /// A run that takes longer the smaller its seed is.
     fn ran(seed: u64) -> Ran {
         thread::sleep(Duration::from_millis(20_u64.saturating_sub(seed)));
         Ran { steps: seed * seed, outcome: Outcome { ending: None, results: Vec::new() }, failures: 0 }

@@ -1,4 +1,4 @@
-//! What many runs have come to: each measure over all of them.
+//! The results of many runs: each measure over all of them.
 
 use std::collections::BTreeMap;
 
@@ -9,17 +9,17 @@ use situated::iil::{EcoString, Numeral, Parameter};
 use super::sample::Sample;
 use super::{Ran, Seeds, Subject};
 
-/// What many runs have come to.
+/// The results of many runs.
 pub(super) struct Report<'a> {
     pub(super) subject: &'a Subject,
     pub(super) seeds: Seeds,
     pub(super) endings: Endings,
-    /// In the order in which the runs, by seed, first have them.
+    /// In the order in which the runs, sorted by seed, first have them.
     pub(super) measures: Vec<Summary>,
     pub(super) runs: Vec<(u64, Ran)>,
 }
 
-/// How many episodes have ended in which way.
+/// Number of episodes for each kind of ending.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Endings {
@@ -33,15 +33,15 @@ pub(super) struct Endings {
 pub(super) struct Summary {
     pub(super) of: EcoString,
     pub(super) name: EcoString,
-    /// Its values that are finite numbers.
+    /// Its finite numeric values.
     pub(super) sample: Option<Sample>,
-    /// Whether all of these are whole.
+    /// Whether all of these are integers.
     pub(super) whole: bool,
-    /// How often it had which other value.
+    /// Number of occurrences of each other value.
     pub(super) values: BTreeMap<Parameter, u64>,
 }
 
-/// Whose the measures are that every run has, whatever its environment.
+/// The subject of the measures that every run has, in any environment.
 const RUN: &str = "run";
 
 impl<'a> Report<'a> {
@@ -58,7 +58,7 @@ impl<'a> Report<'a> {
         Self { subject, seeds, endings, measures, runs }
     }
 
-    /// Whether there were several runs, and all of them came to the same.
+    /// Returns whether several runs all had the same results.
     pub(super) fn is_without_chance(&self) -> bool {
         self.runs.len() > 1 && self.runs.windows(2).all(|pair| pair[0].1 == pair[1].1)
     }
@@ -75,7 +75,7 @@ impl Endings {
     }
 }
 
-/// Summaries in the making.
+/// Summaries under construction.
 #[derive(Default)]
 struct Summaries {
     all: Vec<Summary>,
@@ -147,7 +147,7 @@ pub(super) mod tests {
         Ran { steps: 10, outcome: Outcome { ending, results }, failures: 2 }
     }
 
-    /// A report on these runs, with seeds from 1 on.
+    /// Returns a report on these runs, with seeds from 1.
     pub(in crate::repeat) fn report(subject: &Subject, runs: Vec<Ran>) -> Report<'_> {
         Report::new(subject, seeds(1, runs.len()), (1..).zip(runs).collect())
     }

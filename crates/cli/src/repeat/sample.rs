@@ -1,33 +1,33 @@
-//! Numbers that were drawn at random from the same distribution, and what they say about its mean.
+//! A sample of random numbers from one distribution, and the confidence interval of its mean.
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-/// How sure an interval is to contain the mean.
+/// Confidence level of intervals.
 const CONFIDENCE: f64 = 0.95;
 
-/// The degrees of freedom beyond which the quantile is computed from that of the normal distribution. The error is then
-/// less than 1e-7; that of the iteration in `statrs` grows with the degrees, and at ten millions it is 0.13.
+/// Degrees of freedom above which the quantile is computed from the normal distribution. The error is then less than
+/// 1e-7; the error of the iteration in `statrs` grows with the degrees, up to 0.13 at ten million.
 const MANY: f64 = 10_000.0;
 
-/// Numbers that are added one by one (Welford 1962). Equal numbers have that very number as their mean, and the
-/// deviation 0.
+/// Mean and variance of numbers that are added one by one (Welford 1962). Equal numbers have exactly that number as
+/// their mean, and deviation 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sample {
     pub(super) n: u64,
     pub(super) mean: f64,
     pub(super) least: f64,
     pub(super) greatest: f64,
-    /// The sum of the squares of the distances to the mean.
+    /// Sum of the squared distances from the mean.
     squares: f64,
 }
 
 impl Sample {
-    /// A sample of one number.
+    /// Creates a sample of one number.
     pub(super) fn new(number: f64) -> Self {
         Self { n: 1, mean: number, least: number, greatest: number, squares: 0.0 }
     }
 
-    /// One more number.
+    /// Adds a number.
     pub(super) fn add(&mut self, number: f64) {
         self.n += 1;
         let before = number - self.mean;
@@ -37,13 +37,12 @@ impl Sample {
         self.greatest = self.greatest.max(number);
     }
 
-    /// The standard deviation of the distribution, as far as these numbers tell; a single one tells nothing.
+    /// Returns the sample standard deviation; `None` for a single number.
     pub(super) fn deviation(&self) -> Option<f64> {
         (self.n > 1).then(|| (self.squares / self.degrees()).sqrt())
     }
 
-    /// How far below and above the mean the confidence interval reaches, by Student's distribution; a single number has
-    /// none.
+    /// Returns half the width of the confidence interval, by Student's t-distribution; `None` for a single number.
     pub(super) fn reach(&self) -> Option<f64> {
         let deviation = self.deviation()?;
         Some(quantile(self.degrees()) * deviation / (self.n as f64).sqrt())

@@ -14,7 +14,8 @@ const NAME: usize = 1;
 pub(super) fn render(report: &Report<'_>, width: usize) -> String {
     let mut text = format!("{}\n", title(report));
     if report.is_without_chance() {
-        text += "All seeds gave the same: neither the environment nor these agents seem to use chance.\n";
+        text +=
+            "All seeds gave the same results: neither the environment nor these agents seem to use random numbers.\n";
     }
     for part in [numbers(&report.measures, width), values(&report.measures, width)] {
         if !part.is_empty() {

@@ -1,5 +1,5 @@
-//! The audience of a run, to which each step is shown, and the signals that end it: Ctrl-C where it is no key, `kill`, or
-//! the loss of the terminal.
+//! The audience of a run, which sees each step, and the signals that end the run: Ctrl-C where it is not a key,
+//! `kill`, or the loss of the terminal.
 
 use std::io;
 use std::sync::Arc;
@@ -10,32 +10,32 @@ use std::time::Duration;
 use super::stage::Stage;
 use super::step::Step;
 
-/// How long it takes at the most until an interrupt is noticed.
+/// Maximum time until an interrupt is noticed.
 pub(super) const ATTENTION: Duration = Duration::from_millis(100);
 
-/// Whoever a run is shown to.
+/// Shows a run to somebody.
 pub(super) trait Audience {
-    /// A step has been made.
+    /// Shows a step.
     fn tell(&mut self, _stage: &mut Stage, _step: Step) -> io::Result<()> {
         Ok(())
     }
 
-    /// Something has gone wrong that does not end the run.
+    /// Reports a problem that does not end the run.
     fn warn(&mut self, what: &str) {
         eprintln!("warning: {what}");
     }
 
-    /// Waits until something is due again, or somebody wants something; false if it is to end.
+    /// Waits until the next step is due or the user wants something. Returns false to end the run.
     fn wait(&mut self, _stage: &mut Stage, rest: Option<Duration>, interrupt: &Interrupt) -> anyhow::Result<bool> {
         sleep(rest, interrupt);
         Ok(true)
     }
 
-    /// There are no more steps.
+    /// Shows the end of the run.
     fn end(self: Box<Self>, stage: &mut Stage) -> io::Result<()>;
 }
 
-/// Sleeps for a time, for good if there is none, or until it is interrupted.
+/// Sleeps for a time, or without end if there is none, until it is interrupted.
 pub(super) fn sleep(rest: Option<Duration>, interrupt: &Interrupt) {
     let mut left = rest;
     while left != Some(Duration::ZERO) && !interrupt.is_raised() {
@@ -45,7 +45,7 @@ pub(super) fn sleep(rest: Option<Duration>, interrupt: &Interrupt) {
     }
 }
 
-/// Makes steps until there are enough, the episode is over, or the audience has enough.
+/// Makes steps until the limit, the end of the episode, or the end by the audience.
 pub(super) fn play(stage: &mut Stage, audience: &mut dyn Audience, interrupt: &Interrupt) -> anyhow::Result<()> {
     let mut over = stage.is_over();
     let mut warned = false;
@@ -63,13 +63,13 @@ pub(super) fn play(stage: &mut Stage, audience: &mut dyn Audience, interrupt: &I
     Ok(())
 }
 
-/// Says whether somebody has asked to end.
+/// Tells whether somebody asked the run to end.
 #[derive(Clone)]
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// From now on, a signal no longer ends the process at once. That the terminal is gone counts only where it is drawn
-    /// on, so that `nohup` does what it should.
+    /// Starts listening for signals, which then no longer end the process at once. The loss of the terminal counts
+    /// only if the run is drawn on it, so that `nohup` works.
     pub(super) fn listen(drawn: bool) -> io::Result<Self> {
         let raised = Arc::new(AtomicBool::new(false));
         watch(raised.clone(), drawn)?;
@@ -81,7 +81,7 @@ impl Interrupt {
     }
 }
 
-/// Who asks a second time does not wait for it, and has the terminal back all the same.
+/// A second signal ends the process at once, and still restores the terminal.
 #[cfg(unix)]
 fn watch(raised: Arc<AtomicBool>, drawn: bool) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -98,7 +98,7 @@ fn watch(raised: Arc<AtomicBool>, drawn: bool) -> io::Result<()> {
                 end_now(signal);
             }
             if signal == SIGHUP {
-                // Waiting for keys may never end where there are none any more.
+                // Waiting for keys may block without end after the terminal is gone.
                 thread::sleep(GRACE);
                 end_now(signal);
             }
@@ -107,11 +107,11 @@ fn watch(raised: Arc<AtomicBool>, drawn: bool) -> io::Result<()> {
     thread::Builder::new().name("signals".into()).spawn(wait).map(drop)
 }
 
-/// How long a run may take to end whose terminal is gone, and a terminal to be given back.
+/// Time that a run has to end after its terminal is gone, and that restoring the terminal may take.
 #[cfg(unix)]
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Ends the process, even if its terminal takes nothing any more.
+/// Ends the process, even if its terminal blocks.
 #[cfg(unix)]
 fn end_now(signal: i32) -> ! {
     let (done, given_back) = std::sync::mpsc::channel();
@@ -119,7 +119,7 @@ fn end_now(signal: i32) -> ! {
         super::terminal::give_back();
         done.send(())
     });
-    // Whether it is given back or not: there is nothing more to be done.
+    // Ends anyway if the terminal could not be restored.
     let _ = given_back.recv_timeout(GRACE);
     std::process::exit(128 + signal)
 }

@@ -1,4 +1,4 @@
-//! Where the owner of an environment is: here alone, or in a server whose doors are open.
+//! The place of an environment's owner: in this thread alone, or in a server that others connect to.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,16 +14,16 @@ use crate::launch::{Door, Launched};
 use crate::plan::Plan;
 use crate::serve::kinds;
 
-/// How soon it is noticed what those who have come in want.
+/// Maximum delay before requests of connected clients are noticed.
 const ATTENTION: Duration = Duration::from_millis(5);
 
-/// Where the owner of an environment is.
+/// The place of an environment's owner.
 pub(super) enum Home {
     Here { owner: Box<Owner<Destination>>, clock: Clock },
     WithDoors(Doors),
 }
 
-/// A server that serves one environment, which is driven from here.
+/// A server for one environment, which this thread drives.
 pub(super) struct Doors {
     driven: DrivenEnvironment,
     ontology: Arc<Ontology>,
@@ -39,10 +39,10 @@ impl Home {
         Self::Here { owner: Box::new(owner), clock: Clock::new() }
     }
 
-    /// A home with open doors.
+    /// Starts a server for the owner.
     ///
     /// # Errors
-    /// When they cannot be opened.
+    /// Returns an error if the server cannot start.
     pub(super) fn with_doors(plan: &Plan, owner: Owner<Destination>, settings: Settings) -> anyhow::Result<Self> {
         let ontology = Arc::new(plan.environment.ontology.clone());
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -53,7 +53,7 @@ impl Home {
             let driven = server.hub().add_driven(&ontology.name, owner, Vec::new())?;
             let (stop, stopped) = oneshot::channel::<()>();
             let serving = tokio::spawn(server.serve(async {
-                // It is closed with its sender at the latest.
+                // The channel is closed at the latest when its sender is dropped.
                 let _ = stopped.await;
             }));
             anyhow::Ok((driven, page, url, stop, serving))
@@ -75,10 +75,10 @@ impl Home {
         }
     }
 
-    /// Starts the programs of its entities that have processes of their own.
+    /// Starts the programs that run in processes of their own.
     ///
     /// # Errors
-    /// When one cannot be started.
+    /// Returns an error if a program cannot be started.
     pub(super) fn launch(&mut self, plan: &Plan) -> anyhow::Result<Option<Launched>> {
         let Home::WithDoors(doors) = self else { return Ok(None) };
         let door = Door { url: doors.url.clone(), environment: &doors.ontology.name, token: None };
@@ -86,10 +86,10 @@ impl Home {
         Launched::start(plan, &door, &entities).map(Some)
     }
 
-    /// Asks the owner for something.
+    /// Sends a request to the owner.
     ///
     /// # Errors
-    /// When it is refused at once.
+    /// Returns an error if the request is refused at once.
     pub(super) fn ask(&mut self, request: Request) -> anyhow::Result<()> {
         match self {
             Home::Here { owner, clock } => {
@@ -105,14 +105,14 @@ impl Home {
         match self {
             Home::Here { owner, clock } => {
                 owner.poll(clock.now());
-                // What was asked for and has been refused meanwhile is seen in how things stand.
+                // The status shows requests that were refused in the meantime.
                 let _ = drain(owner);
             }
             Home::WithDoors(doors) => doors.driven.advance(),
         }
     }
 
-    /// Looks at the owner.
+    /// Calls a function with the owner.
     pub(super) fn with<R>(&mut self, look: impl FnOnce(&mut Owner<Destination>) -> R) -> R {
         match self {
             Home::Here { owner, .. } => look(owner),
@@ -120,7 +120,7 @@ impl Home {
         }
     }
 
-    /// How long nothing is due; none means for good.
+    /// Returns the time until something is due; `None` if nothing is.
     pub(super) fn rest(&mut self) -> Option<Duration> {
         let rest = |owner: &Owner<Destination>, now: Time| {
             owner.deadline().map(|deadline| deadline.saturating_sub(now.monotonic))
@@ -137,7 +137,7 @@ impl Home {
     /// Ends the recording, if there is one.
     ///
     /// # Errors
-    /// When not all could be recorded.
+    /// Returns an error if not everything could be recorded.
     pub(super) fn finish(&mut self) -> anyhow::Result<()> {
         match self {
             Home::Here { owner, clock } => Ok(owner.finish(clock.now())?),
@@ -147,15 +147,15 @@ impl Home {
 }
 
 impl Drop for Doors {
-    /// Those who are there are told that the doors are closed.
+    /// Clients get a message that the server stops.
     fn drop(&mut self) {
         drop(self.stop.take());
-        // It has nothing to say that anybody would wait for.
+        // The result of the server does not matter here.
         let _ = self.runtime.block_on(&mut self.serving);
     }
 }
 
-/// Takes the answers to what was asked.
+/// Takes the responses to requests.
 fn drain(owner: &mut Owner<Destination>) -> anyhow::Result<()> {
     while let Some((_, answered)) = owner.next_reply() {
         answered?;

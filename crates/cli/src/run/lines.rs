@@ -1,6 +1,6 @@
 //! A run as lines of JSON, for other programs. [`SCHEMA`] describes them.
 //!
-//! Nothing in them depends on wall-clock time: the same arguments give the same bytes.
+//! The lines do not depend on wall-clock time: the same arguments give the same bytes.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Stdout, Write};
@@ -17,23 +17,22 @@ use super::stage::Stage;
 use super::step::Step;
 use crate::repeat::Subject;
 
-/// What the lines are, for the help.
+/// Describes the lines, for the help.
 pub(super) const SCHEMA: &str = "\
-Where the output is not a terminal, it has one JSON object a line; the same arguments give the same bytes:
+If the output is not a terminal, it has one JSON object per line; the same arguments give the same bytes:
   the run     {\"environment\", \"version\", \"generator\", \"parameters\": {NAME: VALUE},
                \"agents\": {ENTITY: PROGRAM}, \"seed\"}
   each step   {\"step\", \"percepts\": {ENTITY: {\"add\", \"delete\", \"events\"}}, \"actions\": {ENTITY: ACTION}}
   the end     {\"steps\", \"outcome\": {\"ending\", \"results\": [{\"of\", \"name\", \"value\"}]},
                \"failures\": {ENTITY: COUNT}}
-Percepts are what an agent was told before it decided: what to add to and delete from what it believes of the
-entity, and the events since; \"resync\": true voids all that it believed, \"lost\" counts events that were not
-kept. A step also has \"found\": {ENTITY: [PERCEPT]} for what actions found out and \"errors\": {ENTITY: TEXT} for
-those that failed, and \"announcements\": [{\"name\", \"text\"}] for what the environment tells those who watch. Entities of
-which there is nothing to say are left out. Actions and percepts are {\"name\": .., \"args\": [..]}; \"ending\" is
-\"terminated\", \"truncated\" or null.
+\"percepts\" are those that an agent got before it decided: what to add to and delete from its beliefs about the
+entity, and the events since the last step. \"resync\": true deletes all earlier beliefs; \"lost\" counts events that
+were dropped. A step also has \"found\": {ENTITY: [PERCEPT]} with the results of actions, \"errors\": {ENTITY: TEXT} for
+actions that failed, and \"announcements\": [{\"name\", \"text\"}] for observers. Entities without anything to report are
+left out. Actions and percepts are {\"name\": .., \"args\": [..]}; \"ending\" is \"terminated\", \"truncated\" or null.
 With --quiet there is a single object, with the keys of the run and of the end.";
 
-/// What the run is.
+/// Description of the run.
 #[derive(Serialize)]
 pub(super) struct Header {
     #[serde(flatten)]
@@ -41,7 +40,7 @@ pub(super) struct Header {
     seed: u64,
 }
 
-/// How the run has ended.
+/// End of the run.
 #[derive(Serialize)]
 struct End {
     steps: u64,
@@ -58,12 +57,12 @@ struct Whole {
     end: End,
 }
 
-/// An audience that is told each step as a line.
+/// An audience that gets each step as a line.
 pub(super) struct Lines {
     out: BufWriter<Stdout>,
 }
 
-/// An audience that is told the run without its steps, on one line.
+/// An audience that gets the run without its steps, on one line.
 pub(super) struct Summary {
     pub(super) header: Header,
 }
@@ -90,7 +89,7 @@ impl End {
 }
 
 impl Lines {
-    /// Tells what the run is.
+    /// Prints the description of the run.
     pub(super) fn begin(header: &Header) -> io::Result<Self> {
         let mut out = BufWriter::new(io::stdout());
         write_line(&mut out, header)?;

@@ -1,4 +1,4 @@
-//! What a run has come to, as a table for people.
+//! The results of a run, as a table for people.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use super::audience::Audience;
 use super::stage::Stage;
 use crate::table;
 
-/// An audience that is shown the results only.
+/// An audience that sees only the results.
 pub(super) struct Results;
 
 impl Audience for Results {
@@ -36,14 +36,14 @@ fn text(stage: &mut Stage) -> String {
 
 fn ending(ending: Option<Ending>) -> &'static str {
     match ending {
-        Some(Ending::Terminated) => ", and the episode is over: terminated",
-        Some(Ending::Truncated) => ", and the episode is over: truncated",
+        Some(Ending::Terminated) => "; the episode has ended: terminated",
+        Some(Ending::Truncated) => "; the episode has ended: truncated",
         None => "",
     }
 }
 
 fn missed(steps: u64) -> String {
-    if steps == 0 { String::new() } else { format!("; {steps} were left out, since there was no time for them") }
+    if steps == 0 { String::new() } else { format!("; {steps} were skipped for lack of time") }
 }
 
 fn row(measure: &Measure) -> [String; 3] {
@@ -53,12 +53,12 @@ fn row(measure: &Measure) -> [String; 3] {
 fn failures(stage: &mut Stage) -> String {
     let failures = stage.failures().into_iter();
     let line = |(entity, Failures { count, last }): (EcoString, Failures)| {
-        format!("  {count} actions of {entity} failed, the last because {last}\n")
+        format!("  {count} actions of {entity} failed, the last one because {last}\n")
     };
     failures.map(line).collect()
 }
 
-/// A value as people like to read it.
+/// Formats a value for people.
 pub(super) fn amount(value: &Parameter) -> String {
     match value {
         Parameter::Numeral(Numeral::Float(value)) => format!("{value:.3}"),

@@ -1,4 +1,4 @@
-//! An environment with its programs while it runs in this process: its owner, driven from here.
+//! An environment with its programs while it runs in this process.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,19 +20,18 @@ use crate::plan::Plan;
 /// An environment with its programs.
 pub(super) struct Stage {
     home: Home,
-    /// The programs of its entities that have processes of their own.
+    /// The programs that run in processes of their own.
     launched: Option<Launched>,
     observer: Observer,
-    /// How many steps are made at the most.
+    /// Maximum number of steps.
     pub(super) steps: u64,
 }
 
 impl Stage {
-    /// The environment of a plan at the beginning of an episode, running, with its programs; with its doors open if there are
-    /// settings for a server.
+    /// Begins an episode of a plan, running and with its programs. With settings, a server for others starts, too.
     ///
     /// # Errors
-    /// When there is no such environment, an entity has no program that is to have one, or the doors cannot be opened.
+    /// Returns an error if the episode cannot begin, a program is missing, or the server cannot start.
     pub(super) fn begin(
         plan: &Plan,
         seed: u64,
@@ -46,7 +45,7 @@ impl Stage {
             Some(settings) => Home::with_doors(plan, owner, settings)?,
         };
         let mut stage = Self { home, launched: None, observer: Observer::new(), steps: plan.steps };
-        // What is announced at the very beginning is heard, too.
+        // Announcements at the very beginning belong to the first step.
         stage.take_announcements();
         stage.ask(Request::Input(Input::Manage(plan.init(seed))))?;
         stage.ask(Request::Input(Input::Manage(Command::Start)))?;
@@ -54,15 +53,15 @@ impl Stage {
         Ok(stage)
     }
 
-    /// The address of the page, if the doors are open.
+    /// Returns the address of the page, if a server runs.
     pub(super) fn page(&self) -> Option<&str> {
         self.home.page()
     }
 
-    /// Does what is due. If a step has been made, this is what happened in it.
+    /// Does what is due. Returns what happened in the step, if one was made.
     ///
     /// # Errors
-    /// When the environment has broken down, or an entity has no program that is to have one.
+    /// Returns an error if the environment crashed or a program is missing.
     pub(super) fn advance(&mut self) -> anyhow::Result<Option<Step>> {
         self.home.advance();
         self.check()?;
@@ -70,7 +69,7 @@ impl Stage {
         Ok(notes.map(|notes| Step::new(number, notes, self.take_announcements())))
     }
 
-    /// What the environment has announced since this was last asked.
+    /// Returns the announcements since the last call.
     fn take_announcements(&mut self) -> Vec<Announcement> {
         let observer = &mut self.observer;
         let Drained { happenings, .. } =
@@ -80,12 +79,12 @@ impl Stage {
         happenings.into_iter().filter_map(announcement).collect()
     }
 
-    /// How long nothing is due; none means for good.
+    /// Returns the time until something is due; `None` if nothing is.
     pub(super) fn rest(&mut self) -> Option<Duration> {
         self.home.rest()
     }
 
-    /// Whether there is nothing more to do: the episode is over, there were enough steps, or nobody does anything.
+    /// Returns whether the run is over: the episode has ended, there were enough steps, or nobody acts.
     pub(super) fn is_over(&mut self) -> bool {
         let (ended, step) = self.home.with(|owner| {
             let ended = owner.read(|interface| interface.ending().is_some()).unwrap_or(true);
@@ -94,23 +93,23 @@ impl Stage {
         ended || step >= self.steps || self.is_idle()
     }
 
-    /// Whether nobody does anything any more, and nobody can come who would.
+    /// Returns whether nobody acts any more and nobody can connect who would.
     pub(super) fn is_idle(&mut self) -> bool {
         self.home.page().is_none() && self.home.with(|owner| owner.is_idle())
     }
 
-    /// Reads something from the environment; the default if it has crashed.
+    /// Reads something from the environment; returns the default if it has crashed.
     pub(super) fn read<R: Default>(&mut self, read: impl FnOnce(&dyn EnvironmentInterface) -> R) -> R {
         self.home.with(|owner| owner.read(read).unwrap_or_default())
     }
 
-    /// Pauses, or starts again.
+    /// Pauses or resumes.
     pub(super) fn toggle_pause(&mut self) -> anyhow::Result<()> {
         let command = if self.status().state == State::Running { Command::Pause } else { Command::Start };
         self.ask(Request::Input(Input::Manage(command)))
     }
 
-    /// Makes one step, and is paused then.
+    /// Makes one step and pauses.
     pub(super) fn make_one_step(&mut self) -> anyhow::Result<()> {
         if self.status().state == State::Running {
             self.ask(Request::Input(Input::Manage(Command::Pause)))?;
@@ -118,7 +117,7 @@ impl Stage {
         self.ask(Request::Advance { steps: 1, at_once: false })
     }
 
-    /// Begins a new episode, with the seed that follows.
+    /// Begins a new episode with the next seed.
     pub(super) fn reset(&mut self) -> anyhow::Result<()> {
         let state = self.status().state;
         self.ask(Request::Input(Input::Manage(Command::Reset { parameters: None, seed: None })))?;
@@ -128,7 +127,7 @@ impl Stage {
         Ok(())
     }
 
-    /// From now on, steps are made at this speed.
+    /// Sets the speed.
     pub(super) fn set_speed(&mut self, speed: Speed) -> anyhow::Result<()> {
         self.ask(Request::SetSpeed(speed))
     }
@@ -136,7 +135,7 @@ impl Stage {
     /// Ends the recording, if there is one.
     ///
     /// # Errors
-    /// When not all could be recorded.
+    /// Returns an error if not everything could be recorded.
     pub(super) fn finish(&mut self) -> anyhow::Result<()> {
         self.home.finish()
     }
@@ -146,7 +145,7 @@ impl Stage {
         self.check()
     }
 
-    /// Whether nothing has broken down, and every entity has its program.
+    /// Checks that nothing has crashed and every entity has its program.
     fn check(&mut self) -> anyhow::Result<()> {
         let wrong = self.home.with(|owner| {
             let crash = owner.status().crash;
@@ -156,38 +155,38 @@ impl Stage {
         wrong.map_or(Ok(()), |wrong| Err(anyhow!(wrong)))
     }
 
-    /// How things stand.
+    /// Returns the status.
     pub(super) fn status(&mut self) -> Status {
         self.home.with(|owner| owner.status())
     }
 
-    /// The entities that have programs, with their names.
+    /// Returns the entities that have programs, with the names of the programs.
     pub(super) fn members(&mut self) -> Vec<(EcoString, EcoString)> {
         let member = |(entity, program): (&EcoString, &EcoString)| (entity.clone(), program.clone());
         self.home.with(|owner| owner.team().members().map(member).collect())
     }
 
-    /// What has failed, by entity.
+    /// Returns the failed actions, by entity.
     pub(super) fn failures(&mut self) -> BTreeMap<EcoString, Failures> {
         self.home.with(|owner| owner.team().failures().clone())
     }
 
-    /// Why nothing is recorded any more, if something has gone wrong.
+    /// Returns why recording stopped, if it did.
     pub(super) fn recording_error(&mut self) -> Option<String> {
         self.home.with(|owner| owner.recording_error())
     }
 
-    /// What the environment declares about itself.
+    /// Returns what the environment declares about itself.
     pub(super) fn ontology(&self) -> &Ontology {
         self.home.ontology()
     }
 
-    /// The seed of the episode.
+    /// Returns the seed of the episode.
     pub(super) fn seed(&mut self) -> u64 {
         self.home.with(|owner| owner.team().seed())
     }
 
-    /// How the episode stands.
+    /// Returns the outcome of the episode.
     pub(super) fn outcome(&mut self) -> Outcome {
         let outcome = self.read(|interface| interface.outcome());
         outcome.unwrap_or(Outcome { ending: None, results: Vec::new() })

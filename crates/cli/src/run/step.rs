@@ -1,4 +1,4 @@
-//! A step of a run, as audiences show it and lines of JSON contain it.
+//! A step of a run, as audiences and lines of JSON show it.
 
 use std::collections::BTreeMap;
 
@@ -8,29 +8,29 @@ use situated::iil::{Action, EcoString, Percept};
 use situated::interface::Perception;
 use situated_runtime::Notes;
 
-/// What has happened in one step, by entity.
+/// Events of one step, by entity.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Step {
-    /// The number of the step, from 1.
+    /// Number of the step, from 1.
     #[serde(rename = "step")]
     pub(super) number: u64,
-    /// What the agents were told before they decided. Who was told nothing is left out.
+    /// Percepts that the agents got before they decided. Agents without new percepts are left out.
     pub(super) percepts: BTreeMap<EcoString, Told>,
-    /// What they did.
+    /// Actions.
     pub(super) actions: BTreeMap<EcoString, Action>,
-    /// What their actions found out.
+    /// Percepts that actions returned.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) found: BTreeMap<EcoString, Vec<Percept>>,
-    /// Why their actions failed.
+    /// Reasons why actions failed.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) errors: BTreeMap<EcoString, String>,
-    /// What the environment has announced since the last step was written down.
+    /// Announcements of the environment since the last step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) announcements: Vec<Announcement>,
 }
 
 impl Step {
-    /// The step of this number, as it was noted, with what the environment has announced.
+    /// Creates a step from notes and announcements.
     pub(super) fn new(number: u64, notes: Notes, announcements: Vec<Announcement>) -> Self {
         let Notes { percepts, actions, found, errors } = notes;
         let percepts = percepts.into_iter().map(|(entity, perception)| (entity, perception.into())).collect();
@@ -38,7 +38,7 @@ impl Step {
     }
 }
 
-/// What an agent is told, without wall-clock time: that differs between runs.
+/// Percepts of an agent, without wall-clock time, which differs between runs.
 #[derive(Debug, Serialize)]
 pub(super) struct Told {
     #[serde(skip_serializing_if = "std::ops::Not::not")]

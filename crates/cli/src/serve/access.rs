@@ -1,4 +1,4 @@
-//! Tokens: who may do what.
+//! Tokens and their rights.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,20 +8,20 @@ use anyhow::Context;
 use serde::Deserialize;
 use situated_server::{Access, Right, Token};
 
-/// Who may do what.
+/// Who can do what.
 #[derive(clap::Args)]
 pub(crate) struct AccessArguments {
-    /// A token, and the right that it grants: act, observe, manage or host. May be given several times, also for one
-    /// token. `situated token` makes good ones. Other users of this machine can see it; a file is better.
+    /// Token and the right that it grants: act, observe, manage or host; can be repeated, also for one token.
+    /// `situated token` makes good ones. Other users of this machine can see the command line; a file is safer.
     #[arg(long = "token", value_name = "RIGHT=TOKEN", value_parser = token)]
     tokens: Vec<(Right, Token)>,
-    /// A TOML file with tokens: a key for each of act, observe, manage and host, with a list of tokens.
+    /// TOML file with tokens: a key for each of act, observe, manage and host, with a list of tokens.
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 }
 
 impl AccessArguments {
-    /// Who may do what; everybody everything if there are no tokens.
+    /// Returns the tokens with their rights; without tokens, everybody can do everything.
     pub(super) fn access(&self) -> anyhow::Result<Access> {
         let mut access = Access::open();
         for (right, token) in &self.tokens {
@@ -34,7 +34,7 @@ impl AccessArguments {
     }
 }
 
-/// The tokens that a file has.
+/// Reads the tokens in a file.
 pub(crate) fn read_tokens(text: &str) -> anyhow::Result<Vec<(Right, Token)>> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -53,7 +53,7 @@ pub(crate) fn read_tokens(text: &str) -> anyhow::Result<Vec<(Right, Token)>> {
             all.push(token(&format!("{right}={one}")).map_err(anyhow::Error::msg)?);
         }
     }
-    anyhow::ensure!(!all.is_empty(), "there is no token in it, so that nobody could come in");
+    anyhow::ensure!(!all.is_empty(), "it contains no token, so nobody could connect");
     Ok(all)
 }
 
@@ -65,7 +65,7 @@ fn token(text: &str) -> Result<(Right, Token), String> {
         "observe" => Right::Observe,
         "manage" => Right::Manage,
         "host" => Right::Host,
-        _ => return Err(format!("`{right}` is no right: expected act, observe, manage or host")),
+        _ => return Err(format!("`{right}` is not a right, expected act, observe, manage or host")),
     };
     let token = Token::new(token).map_err(|error| format!("the right to {right}: {error}"))?;
     Ok((right, token))
@@ -90,8 +90,8 @@ mod tests {
     #[test]
     fn refuses_what_is_no_right_and_tokens_that_can_be_guessed() {
         for (text, why) in [
-            ("", "nobody could come in"),
-            ("agent = 'a-token-to-act-with'", "`agent` is no right"),
+            ("", "nobody could connect"),
+            ("agent = 'a-token-to-act-with'", "`agent` is not a right"),
             ("act = ''", "the right to act: a token of 0 characters can be guessed; use at least 16: `situated token`"),
             ("manage = ['a-token-to-manage-with', 's3cret']", "the right to manage: a token of 6 characters"),
             ("act = 7", "data did not match"),

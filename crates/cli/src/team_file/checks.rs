@@ -1,4 +1,4 @@
-//! What a file of the right form must keep to beyond it.
+//! Checks of a team file beyond its form.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,16 +16,16 @@ use super::{LaunchProgram, LaunchRule, TeamFile};
 use crate::environments::registry;
 use crate::pace::ChosenPace;
 
-/// How long a step may wait, in seconds: a day.
+/// Maximum patience of a step in seconds: a day.
 pub(crate) const MOST_PATIENT: f64 = 86_400.0;
 
-/// What is wrong, and which bytes of the file.
+/// A mistake, with the bytes of the file that it concerns.
 pub(super) struct Wrong {
     pub(super) at: Range<usize>,
     pub(super) message: String,
 }
 
-/// What the file means, if it can be.
+/// Returns the meaning of a file, or its first mistake.
 pub(super) fn check(written: Written) -> Result<TeamFile, Wrong> {
     let environment = environment(&written.environment)?;
     let ontology = &environment.ontology;
@@ -60,7 +60,7 @@ fn speed(written: &Spanned<WrittenSpeed>) -> Result<Speed, Wrong> {
 
 fn not_max(word: &str) -> String {
     match word.parse::<Speed>() {
-        Ok(_) => "a speed is a number of steps a second; write it without quotes".to_owned(),
+        Ok(_) => "a speed is a number of steps per second; write it without quotes".to_owned(),
         Err(no_speed) => no_speed.to_string(),
     }
 }
@@ -100,13 +100,13 @@ fn known_type(name: Spanned<EcoString>, ontology: &Ontology) -> Result<EcoString
     Err(not_among("type of entities", &name, &types))
 }
 
-/// Options, which only programs from outside have.
+/// Returns the options, which only programs in processes of their own have.
 fn told(
     options: Spanned<BTreeMap<String, Parameter>>,
     program: &LaunchProgram,
 ) -> Result<BTreeMap<String, Parameter>, Wrong> {
     if !program.comes_from_outside() && !options.get_ref().is_empty() {
-        return Err(wrong(&options, "random, idle and built-in agents have no options; leave them out".to_owned()));
+        return Err(wrong(&options, "random, idle and built-in agents have no options; remove them".to_owned()));
     }
     Ok(options.into_inner())
 }
@@ -138,7 +138,7 @@ fn program(rule: &Spanned<WrittenRule>, environment: &Registered) -> Result<Laun
     }
 }
 
-/// The programs that there are for every environment.
+/// The programs that every environment has.
 const PROGRAMS: [&str; 6] = ["builtin", "random", "idle", COMMAND, "person", "remote"];
 
 const COMMAND: &str = "command";
@@ -150,25 +150,25 @@ const NO_COMMAND: &str = "this rule has no `command`; give it one, such as comma
 fn launched(command: &Spanned<Vec<String>>, name: Option<&Spanned<EcoString>>) -> Result<LaunchProgram, Wrong> {
     let words = command.get_ref();
     if words.first().is_none_or(String::is_empty) {
-        let message = "there is nothing to run; give a command and its arguments, such as [\"python3\", \"agent.py\"]";
+        let message = "the command is empty; give a program and its arguments, such as [\"python3\", \"agent.py\"]";
         return Err(wrong(command, message.to_owned()));
     }
     nameless(name, LaunchProgram::Command(words.clone()))
 }
 
-/// A program to which nobody comes.
+/// Returns a program that nobody connects as, which therefore has no name.
 fn nameless(name: Option<&Spanned<EcoString>>, program: LaunchProgram) -> Result<LaunchProgram, Wrong> {
     match name {
-        Some(name) => Err(wrong(name, "only people and remote agents come under a name; leave it out".to_owned())),
+        Some(name) => Err(wrong(name, "only people and remote agents have a `name`; remove it".to_owned())),
         None => Ok(program),
     }
 }
 
 fn one_of_both(program: &str) -> String {
-    format!("a rule has one program, and this one has `{program}` already; leave out one of them")
+    format!("this rule already has the program `{program}`; remove one of them")
 }
 
-/// Says that there is no such thing, and what there is.
+/// Returns the error for an unknown name, with the known ones.
 fn not_among<T: AsRef<str>>(what: &str, name: &Spanned<T>, known: &[&str]) -> Wrong {
     let wanted = name.get_ref().as_ref();
     let suggestion = did_you_mean(nearest(wanted, known.iter().copied()));
@@ -239,25 +239,25 @@ mod tests {
     #[test]
     fn what_cannot_be_is_refused_with_its_place() {
         for (text, place, expected) in [
-            ("speed = 0", "2, column 9", "found 0, expected `max` or a number of steps a second, 0.001 at the least"),
-            ("speed = -inf", "2, column 9", "found -inf, expected `max` or a number of steps a second"),
+            ("speed = 0", "2, column 9", "found 0, expected `max` or a number of steps per second, at least 0.001"),
+            ("speed = -inf", "2, column 9", "found -inf, expected `max` or a number of steps per second"),
             ("speed = 'mxa'", "2, column 9", "expected `max`"),
             ("speed = '10'", "2, column 9", "write it without quotes"),
             ("patience = -1", "2, column 12", "found -1 seconds, expected 0 to 86400"),
             ("patience = nan", "2, column 12", "expected 0 to 86400"),
             ("patience = 1e300", "2, column 12", "expected 0 to 86400"),
             ("pace = 'lokstep'", "2, column 8", "expected reactive, lockstep, real-time; did you mean `lockstep`?"),
-            ("pace = 'real-time'", "2, column 8", "say it: pace = { real-time = 50 }"),
-            ("pace = 'real-time'\nspeed = 'max'", "2, column 8", "say it: pace = { real-time = 50 }"),
-            ("pace = { real-time = 0 }", "2, column 8", "expected a number of steps a second, 0.001 at the least"),
+            ("pace = 'real-time'", "2, column 8", "choose one: pace = { real-time = 50 }"),
+            ("pace = 'real-time'\nspeed = 'max'", "2, column 8", "choose one: pace = { real-time = 50 }"),
+            ("pace = { real-time = 0 }", "2, column 8", "expected a number of steps per second, at least 0.001"),
             ("[[agents]]\ntype = 'walkr'\nprogram = 'idle'", "3, column 8", "did you mean `walker`?"),
             ("[[agents]]\nentity = 'red'", "2, column 1", "this rule has no `program`; give it one: builtin,"),
             ("[[agents]]\nprogram = 'buildin'", "3, column 11", "; did you mean `builtin`?"),
             ("[[agents]]\nprogram = 'magic'", "3, column 11", "person, remote, teammate"),
             ("[[agents]]\nprogram = 'command'", "2, column 1", "this rule has no `command`; give it one, such as"),
-            ("[[agents]]\ncommand = []", "3, column 11", "there is nothing to run"),
-            ("[[agents]]\ncommand = ['', 'x']", "3, column 11", "there is nothing to run"),
-            ("[[agents]]\nprogram = 'idle'\ncommand = ['x']", "4, column 11", "has `idle` already"),
+            ("[[agents]]\ncommand = []", "3, column 11", "the command is empty"),
+            ("[[agents]]\ncommand = ['', 'x']", "3, column 11", "the command is empty"),
+            ("[[agents]]\nprogram = 'idle'\ncommand = ['x']", "4, column 11", "already has the program `idle`"),
             ("[[agents]]\nprogram = 'idle'\nname = 'x'", "4, column 8", "only people and remote agents"),
             ("[[agents]]\ncommand = ['x']\nname = 'x'", "4, column 8", "only people and remote agents"),
             (

@@ -1,37 +1,37 @@
-//! What is wrong in a text, with its place and what stands there.
+//! A mistake in a text, with its place and an excerpt.
 
 use std::fmt;
 use std::ops::Range;
 
-/// How many characters of a line are shown at the most.
+/// Maximum number of characters shown of a line.
 const SHOWN: usize = 80;
 
-/// How many characters are shown before those that are wrong, if the line is longer than that.
+/// Number of characters shown before the mistake, if the line is longer than that.
 const BEFORE: usize = 30;
 
-/// Something wrong in a text.
+/// A mistake in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mistake {
-    /// Counted from 1.
+    /// Line, from 1.
     line: usize,
-    /// Counted from 1, in characters.
+    /// Column, from 1, in characters.
     column: usize,
     message: String,
-    /// What stands there.
+    /// Excerpt of the line.
     excerpt: String,
-    /// How many blanks and marks stand below it.
+    /// Number of blanks and marks below the excerpt.
     marked: (usize, usize),
 }
 
 impl Mistake {
-    /// These bytes of the text are wrong, for this reason.
+    /// Creates a mistake for these bytes of the text.
     pub(super) fn at(text: &str, bytes: Range<usize>, message: &str) -> Self {
         let start = text.floor_char_boundary(bytes.start);
         let end = text.floor_char_boundary(bytes.end).max(start);
         let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
         let line = text[line_start..].lines().next().unwrap_or_default();
         let before = text[line_start..start].chars().count();
-        // What is wrong may go on in the next line.
+        // The mistake may span several lines.
         let wrong = text[start..end].lines().next().unwrap_or_default().chars().count();
         let skipped = before.saturating_sub(BEFORE);
         let blanks = before - skipped;
@@ -57,7 +57,7 @@ impl fmt::Display for Mistake {
 
 impl std::error::Error for Mistake {}
 
-/// The same character, or one of the same width for those that would move what follows or command the terminal.
+/// Returns the character, or one of the same width for characters that would control the terminal.
 fn printable(character: char) -> char {
     match character {
         '\t' => ' ',

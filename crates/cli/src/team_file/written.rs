@@ -1,4 +1,4 @@
-//! The form of the file, as it is read from TOML, and the errors of reading it in words for its author.
+//! The form of a team file as TOML, and its errors in words for the author of the file.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -10,13 +10,13 @@ use toml::Spanned;
 
 use super::mistake::Mistake;
 
-/// How many characters of what was found are repeated at the most.
+/// Maximum number of characters repeated from the file.
 const REPEATED: usize = 60;
 
-/// How many characters a message of the reader may have that is passed on as it is.
+/// Maximum length of a message of the TOML reader that is passed on as it is.
 const LONGEST: usize = 200;
 
-/// The key by which the TOML reader tells a date from a table.
+/// The key that the TOML reader uses for dates.
 const DATE: &str = "$__toml_private_datetime";
 
 #[derive(Deserialize)]
@@ -44,12 +44,12 @@ pub(super) enum WrittenPace {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct RealTime {
-    /// Steps a second.
+    /// Steps per second.
     pub(super) real_time: f64,
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "expected `max` or a number of steps a second")]
+#[serde(untagged, expecting = "expected `max` or a number of steps per second")]
 pub(super) enum WrittenSpeed {
     Number(f64),
     Word(String),
@@ -68,12 +68,12 @@ pub(super) struct WrittenRule {
     pub(super) name: Option<Spanned<EcoString>>,
 }
 
-/// Reads the form; what it means is not looked at.
+/// Reads the form without checking its meaning.
 pub(super) fn read(text: &str) -> Result<Written, Mistake> {
     toml::from_str(text).map_err(|error| Mistake::at(text, error.span().unwrap_or_default(), &wording(error.message())))
 }
 
-/// What the reader says, in words for somebody who knows neither it nor Rust.
+/// Rewords a message of the TOML reader for people who know neither it nor Rust.
 fn wording(message: &str) -> String {
     if let Some(message) = message.strip_prefix("unknown field ") {
         return unknown("key", message);
@@ -85,17 +85,17 @@ fn wording(message: &str) -> String {
         return format!("the key {key} is missing; add it above all tables");
     }
     if message.contains(DATE) {
-        return "a date or a time is no parameter; write it as a string, in quotes".to_owned();
+        return "a date or a time is not a parameter; write it as a string, in quotes".to_owned();
     }
     if message == "integer number overflowed" || message.contains("` as i128") || message.contains("` as u128") {
-        return "this whole number is too long: there is room for 64 bits".to_owned();
+        return "this whole number does not fit into 64 bits".to_owned();
     }
     if message == "floating-point number overflowed" {
-        return "this number is too great for a float of 64 bits".to_owned();
+        return "this number is too large for a float of 64 bits".to_owned();
     }
-    // A word without quotes that begins as `true` or `false` do is taken for one of these.
+    // The reader takes an unquoted word that begins like `true` or `false` for one of these.
     if message.starts_with("string values must be quoted") || message.starts_with("invalid boolean") {
-        return "a string stands in quotes; without them there are only numbers, true and false".to_owned();
+        return "write a string in quotes; only numbers, true and false have none".to_owned();
     }
     let mismatch = message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "));
     match mismatch.and_then(|mismatch| mismatch.rsplit_once(", expected ")) {
@@ -104,7 +104,7 @@ fn wording(message: &str) -> String {
     }
 }
 
-/// Names what is not known, from a message that goes on with it and with what is known, all in backquotes.
+/// Rewords a message about an unknown name, which continues with the name and the known ones in backquotes.
 fn unknown(what: &str, message: &str) -> String {
     let (wrong, expected) = message.rsplit_once(", expected ").unwrap_or((message, ""));
     let wrong = wrong.trim_matches('`');
@@ -122,8 +122,8 @@ fn kind_found(found: &str) -> String {
 
 fn kind_expected(expected: &str) -> &str {
     match expected {
-        "u64" => "a whole number, 0 or greater",
-        "a nonzero usize" => "a whole number, 1 or greater",
+        "u64" => "a whole number from 0",
+        "a nonzero usize" => "a whole number from 1",
         "f64" => "a number",
         "a sequence" => "an array",
         "a map" => "a table",
@@ -190,11 +190,11 @@ mod tests {
         let deep = format!("a = {}{}", "[".repeat(60), "]".repeat(60));
         for (text, place, expected) in [
             ("a = 9223372036854775808", "3, column 5", "expected an integer from -9223372036854775808 to"),
-            ("a = 18446744073709551616", "3, column 5", "room for 64 bits"),
-            ("a = 1000000000000000000000000000000000000000000", "3, column 5", "room for 64 bits"),
-            ("a = 1e999", "3, column 5", "too great for a float"),
-            ("a = [1, 1979-05-27]", "3, column 9", "a date or a time is no parameter; write it as a string"),
-            ("a = 07:32:00", "3, column 5", "a date or a time is no parameter; write it as a string"),
+            ("a = 18446744073709551616", "3, column 5", "does not fit into 64 bits"),
+            ("a = 1000000000000000000000000000000000000000000", "3, column 5", "does not fit into 64 bits"),
+            ("a = 1e999", "3, column 5", "too large for a float"),
+            ("a = [1, 1979-05-27]", "3, column 9", "a date or a time is not a parameter; write it as a string"),
+            ("a = 07:32:00", "3, column 5", "a date or a time is not a parameter; write it as a string"),
             ("a = { nam = 'f' }", "3, column 5", "key `nam`, expected `name` or `args`"),
             ("a = { args = [1] }", "3, column 5", "an object without `name`"),
             (&deep, "3, column 53", "expected at most 48 levels"),
@@ -222,18 +222,18 @@ mod tests {
     #[test]
     fn values_of_the_wrong_kind_are_told_in_the_words_of_toml() {
         for (line, expected) in [
-            ("seed = -1", "line 2, column 8: found integer `-1`, expected a whole number, 0 or greater"),
-            ("seed = 1.5", "found floating point `1.5`, expected a whole number, 0 or greater"),
-            ("seed = 18446744073709551616", "room for 64 bits"),
-            ("steps = 'many'", "found string \"many\", expected a whole number, 0 or greater"),
+            ("seed = -1", "line 2, column 8: found integer `-1`, expected a whole number from 0"),
+            ("seed = 1.5", "found floating point `1.5`, expected a whole number from 0"),
+            ("seed = 18446744073709551616", "does not fit into 64 bits"),
+            ("steps = 'many'", "found string \"many\", expected a whole number from 0"),
             ("patience = 'long'", "found string \"long\", expected a number"),
-            ("speed = true", "expected `max` or a number of steps a second"),
+            ("speed = true", "expected `max` or a number of steps per second"),
             ("pace = 50", "expected `reactive`, `lockstep`, `real-time` or a table such as { real-time = 50 }"),
             ("pace = { realtime = 50 }", "expected `reactive`, `lockstep`, `real-time` or a table"),
             ("parameters = 3", "found integer `3`, expected a table"),
             ("agents = {}", "found a table or a date, expected an array"),
             ("agents = [1]", "found integer `1`, expected a table"),
-            ("[[agents]]\ncount = 0", "found integer `0`, expected a whole number, 1 or greater"),
+            ("[[agents]]\ncount = 0", "found integer `0`, expected a whole number from 1"),
             ("[[agents]]\ncommand = 'a b'", "found string \"a b\", expected an array"),
             ("[[agents]]\ncommand = ['a', 3]", "line 3, column 17: found integer `3`, expected a string"),
         ] {
@@ -246,8 +246,8 @@ mod tests {
     fn texts_that_are_no_toml_are_refused() {
         for (text, expected) in [
             ("", "line 1, column 1: the key `environment` is missing; add it above all tables"),
-            ("environment = find-goals", "line 1, column 15: a string stands in quotes"),
-            ("environment = other", "line 1, column 15: a string stands in quotes"),
+            ("environment = find-goals", "line 1, column 15: write a string in quotes"),
+            ("environment = other", "line 1, column 15: write a string in quotes"),
             ("environment = 'a'\nenvironment = 'b'", "line 2, column 1: duplicate key"),
             ("environment = 'a'\n[agents\n", "line 2, column 8: "),
         ] {

@@ -87,7 +87,7 @@ fn what_breaks_the_grammar_is_refused_with_its_place_or_mended_on_request() {
     assert!(err.starts_with("error: standard input, line 2, column 9: expected an agent"), "{err}");
     assert!(
         err.ends_with(
-            "; --lenient reads it as it seems to be meant\n  :sender A:receiver B :content <p>x</p>)\n          ^\n"
+            "; --lenient reads it as it was probably meant\n  :sender A:receiver B :content <p>x</p>)\n          ^\n"
         ),
         "{err}"
     );
@@ -139,7 +139,7 @@ fn what_is_mended_is_told_and_what_is_written_keeps_to_the_grammar() {
     assert_eq!(code, 0);
     assert_eq!(out, "(request :sender (agent-identifier :name A) :content \"(inform-if :x y)\")\n");
     assert!(
-        err.lines().count() >= 2 && err.lines().all(|line| line.starts_with("mended: standard input, line 1")),
+        err.lines().count() >= 2 && err.lines().all(|line| line.starts_with("repaired: standard input, line 1")),
         "{err}"
     );
     assert_eq!(piped("parse", out.as_bytes()).code, 0);
@@ -150,18 +150,21 @@ fn what_has_no_form_in_an_encoding_is_told_with_its_place() {
     let Finished { code, out, err } =
         piped("convert --to xml", b"(inform :sender (agent-identifier :name \"a\x01b\"))");
     assert_eq!((code, out.as_str()), (1, ""));
-    assert!(err.starts_with("error: the message at standard input, line 1, column 1 cannot be written so: "), "{err}");
+    assert!(
+        err.starts_with("error: the message at standard input, line 1, column 1 cannot be written in this encoding: "),
+        "{err}"
+    );
     assert!(err.contains("sender") && err.contains("a\\u{1}b"), "{err}");
 }
 
 #[test]
 fn conversations_are_held_against_their_protocols() {
     let said = printed(&format!("acl check {FOLDER}/conversation.acl"));
-    assert_eq!(said, "5 messages in 1 conversation keep to their protocols.\n");
+    assert_eq!(said, "5 messages in 1 conversation follow their protocols.\n");
     let rules = "check --lenient --profile tutorial --protocol fipa-subscribe";
     let Finished { code, out, .. } =
         piped(rules, &fs::read(format!("{FOLDER}/subscription.acl")).expect("it is there"));
-    assert_eq!((code, out.as_str()), (0, "4 messages in 1 conversation keep to their protocols.\n"));
+    assert_eq!((code, out.as_str()), (0, "4 messages in 1 conversation follow their protocols.\n"));
 }
 
 #[test]
@@ -182,7 +185,7 @@ fn the_first_violation_is_explained() {
 #[test]
 fn messages_without_a_protocol_are_not_judged_by_the_standard() {
     let Finished { code, out, err } = piped("check", b"(inform :content \"x\")");
-    assert_eq!((code, out.as_str()), (0, "0 messages in 0 conversations keep to their protocols.\n"));
+    assert_eq!((code, out.as_str()), (0, "0 messages in 0 conversations follow their protocols.\n"));
     assert!(err.contains("--protocol"), "{err}");
 }
 

@@ -52,7 +52,7 @@ fn tells_what_to_correct() {
         ("check-environment", 2, "<ENVIRONMENT|URL>"),
         ("check-environment find-gaols", 2, "there is no environment `find-gaols`; there are bw4t, find-goals"),
         ("check-environment find-goals -p vew=global", 2, "did you mean `view`?"),
-        ("check-environment find-goals red", 2, "which is no address of a server"),
+        ("check-environment find-goals red", 2, "which is not the address of a server"),
         ("check-environment tcp://127.0.0.1:1", 2, "Give its name after the address"),
         ("check-environment tcp://127.0.0.1:1 corridor", 1, "cannot connect to tcp://127.0.0.1:1"),
     ] {

@@ -35,7 +35,7 @@ fn every_example_of_the_help_works() {
             let mut shell = Command::new("sh");
             shell.args(["-c", &ending(example)]).current_dir(&directory).env("PATH", format!("{binaries}:{path}"));
             let Finished { code, err, .. } = shell.output().expect("there is a shell").into();
-            let is_usual = |line: &&str| line.starts_with("Page: http://") || line.starts_with("mended: ");
+            let is_usual = |line: &&str| line.starts_with("Page: http://") || line.starts_with("repaired: ");
             let said = err.lines().filter(|line| !is_usual(line)).count();
             assert_eq!((code, said), (0, 0), "{example}: {err}");
             count += 1;

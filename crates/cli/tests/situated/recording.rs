@@ -95,7 +95,7 @@ fn after_kill_all_but_the_last_moment_is_there() {
     assert!(report["steps"].as_u64() >= Some(100), "{report}");
     let Finished { code, err, .. } = situated(&format!("export {} --format csv", file.display()));
     assert_eq!(code, 0);
-    assert!(err.contains("was cut off"), "{err}");
+    assert!(err.contains("is incomplete"), "{err}");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn a_recording_is_neither_run_nor_served() {
     for arguments in [format!("run {file}"), format!("serve {file} --port 0"), format!("run {renamed}")] {
         let finished = situated(&arguments);
         assert_eq!((finished.code, finished.out.as_str()), (2, ""), "{}", finished.err);
-        assert!(finished.err.contains(" is a recording of a run that is over; `situated replay "), "{}", finished.err);
+        assert!(finished.err.contains(" is a recording; replay it with `situated replay "), "{}", finished.err);
     }
 }
 

@@ -46,7 +46,7 @@ fn programs_read_tables_with_a_row_for_each_measure() {
 
 #[test]
 fn seeds_that_make_no_difference_are_told() {
-    let told = "All seeds gave the same: neither the environment nor these agents seem to use chance.";
+    let told = "All seeds gave the same results: neither the environment nor these agents seem to use random numbers.";
     assert!(printed("run find-goals --steps 20 --repeat 3").lines().nth(1).is_some_and(|line| line == told));
     assert!(!printed("run find-goals --agents random --steps 20 --repeat 3").contains(told));
     assert!(!printed("run find-goals --steps 20 --repeat 1").contains(told));
@@ -55,8 +55,8 @@ fn seeds_that_make_no_difference_are_told() {
 #[test]
 fn wrong_repetitions_are_explained() {
     for (arguments, expected) in [
-        ("run find-goals --repeat 0", "'0' for '--repeat <N>': expected a whole number, 1 or greater"),
-        ("run find-goals --repeat 2 --jobs 0", "'0' for '--jobs <M>': expected a whole number, 1 or greater"),
+        ("run find-goals --repeat 0", "'0' for '--repeat <N>': expected a whole number from 1"),
+        ("run find-goals --repeat 2 --jobs 0", "'0' for '--jobs <M>': expected a whole number from 1"),
         ("run find-goals --jobs 2", "--repeat"),
         ("run find-goals --repeat 2 --record run.mcap", "cannot be used with"),
         ("run find-goals --repeat 2 --checkpoint-every 3", "cannot be used with"),

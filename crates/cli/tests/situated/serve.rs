@@ -156,9 +156,9 @@ fn wrong_usage_is_explained() {
         ("serve find-goals --pace leisurely", "expected reactive, lockstep, real-time or real-time=STEPS_PER_SECOND"),
         (
             "serve find-goals --pace real-time",
-            "does not say how many steps a second it makes; say it: --pace real-time=50",
+            "declares no number of steps per second; choose one: --pace real-time=50",
         ),
-        ("serve find-goals --pace real-time=0", "found 0, expected a number of steps a second, 0.001 at the least"),
+        ("serve find-goals --pace real-time=0", "found 0, expected a number of steps per second, at least 0.001"),
     ] {
         let Finished { code, err, .. } = situated(arguments);
         assert_eq!(code, 2, "situated {arguments}\n{err}");
@@ -209,7 +209,7 @@ fn a_recording_that_fails_is_told_at_once_and_by_the_exit_code() {
     let (code, err) = serving.stop();
     assert_eq!(code, Some(1), "{err}");
     assert!(err.contains("the recording is incomplete environment=\"find-goals\" error="), "{err}");
-    assert!(err.contains("one recording is incomplete: see the log"), "{err}");
+    assert!(err.contains("one recording is incomplete; see the log"), "{err}");
 }
 
 #[cfg(unix)]

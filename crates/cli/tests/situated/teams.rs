@@ -68,7 +68,7 @@ fn mistakes_are_shown_with_their_place() {
     for (name, file, expected) in [
         ("typo", "environment = 'find-gaols'\n", "did you mean `find-goals`?"),
         ("key", "environment = 'find-goals'\nsede = 3\n", "line 2, column 1"),
-        ("door", "environment = 'find-goals'\n[[agents]]\nprogram = 'person'\n", "door"),
+        ("door", "environment = 'find-goals'\n[[agents]]\nprogram = 'person'\n", "`--page`"),
         ("parameter", "environment = 'find-goals'\n[parameters]\nveiw = 'local'\n", "did you mean `view`?"),
         ("told", "environment = 'find-goals'\n[[agents]]\nprogram = 'builtin'\noptions = { x = 1 }\n", "no options"),
     ] {
@@ -88,7 +88,10 @@ fn a_rule_for_an_entity_that_is_not_there_is_told() {
     fs::write(&path, rule).expect("there is room");
     let Finished { code, err, .. } = situated(&format!("run {}", path.display()));
     assert_eq!(code, 0);
-    assert!(err.contains("no such entity yet; did you mean `blue`?") && err.contains("nobody does anything"), "{err}");
+    assert!(
+        err.contains("no such entity yet; did you mean `blue`?") && err.contains("no agent acts any more"),
+        "{err}"
+    );
 }
 
 #[test]

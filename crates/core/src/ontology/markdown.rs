@@ -83,7 +83,7 @@ fn table(f: &mut Formatter<'_>, fields: &[Field]) -> fmt::Result {
         write!(f, "| `{}` | {of} | {}", field.name, one_line(&field.documentation))?;
         match (&field.default, field.optional) {
             (Some(default), _) => writeln!(f, " Default: `{}`. |", one_line(&default.to_string()))?,
-            (None, true) => writeln!(f, " May be left out. |")?,
+            (None, true) => writeln!(f, " Optional. |")?,
             (None, false) => writeln!(f, " |")?,
         }
     }

@@ -219,7 +219,7 @@ fn checked(pace: Option<Pace>) -> Result<Option<Pace>, Error> {
         && Speed::try_hertz(steps_per_second).is_err()
     {
         let least = Speed::SLOWEST;
-        let wrong = format!("`pace`: found {steps_per_second} steps a second, expected {least} at the least");
+        let wrong = format!("`pace`: found {steps_per_second} steps per second, expected at least {least}");
         return Err(Error::new(Code::InvalidParameters, wrong));
     }
     Ok(pace)

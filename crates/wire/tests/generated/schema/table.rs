@@ -27,7 +27,7 @@ impl Field<'_> {
         let Self { name, of, required } = self;
         match required {
             true => format!("`{name}` | {} | {}", words(of), self.meaning()),
-            false => format!("`{name}` | {} | {} May be left out.", words_but_none(of), self.meaning()),
+            false => format!("`{name}` | {} | {} Optional.", words_but_none(of), self.meaning()),
         }
     }
 }
