@@ -42,8 +42,9 @@ impl Scene {
     fn pixels<'py>(&self, py: Python<'py>, scale: f64) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let pixels = |units: f64| (units * scale).round().clamp(0.0, 16_384.0) as usize;
         let picture = paint(&self.0, pixels(self.0.width), pixels(self.0.height));
-        let colors: Vec<u8> = picture.pixels().flat_map(|Color(red, green, blue)| [red, green, blue]).collect();
-        let width = picture.columns();
+        let colors: Vec<u8> =
+            picture.pixels.into_iter().flat_map(|Color(red, green, blue)| [red, green, blue]).collect();
+        let width = picture.columns;
         let height = (colors.len() / 3).checked_div(width).unwrap_or(0);
         numpy::PyArray1::from_vec(py, colors).reshape([height, width, 3])
     }
@@ -51,7 +52,7 @@ impl Scene {
     /// The scene as text of at most this size, in colours or in plain characters.
     #[pyo3(signature = (columns=80, rows=24, colored=false))]
     fn text(&self, columns: usize, rows: usize, colored: bool) -> String {
-        draw(&self.0, columns, rows).lines(colored).join("\n")
+        draw(&self.0, &[], columns, rows, colored).lines().join("\n")
     }
 
     /// The scene as an SVG document.

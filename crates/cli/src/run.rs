@@ -8,6 +8,7 @@ mod results;
 mod screen;
 mod stage;
 mod step;
+mod story;
 mod terminal;
 mod view;
 

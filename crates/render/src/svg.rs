@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use situated::scene::{Color, Outline, Scene, Shape};
 
-use crate::picture::contrast;
+use crate::colors::contrast;
 use crate::printable;
 
 /// Pixels to a unit, where the picture does not become too large.

@@ -4,13 +4,13 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use situated::environment::Announcement;
 use situated_runtime::Speed;
 
 use super::audience::{ATTENTION, Audience, Interrupt};
 use super::results::Results;
 use super::stage::Stage;
 use super::step::Step;
+use super::story::Story;
 use super::terminal::Terminal;
 use super::view::{Rate, View};
 use crate::table;
@@ -25,10 +25,7 @@ const SPEEDS: [f64; 12] = [0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200
 pub(super) struct Screen {
     terminal: Terminal,
     rate: Rate,
-    /// What has happened in the last step that was told.
-    step: Step,
-    /// What the environment has last announced in the episode.
-    announcement: Option<Announcement>,
+    story: Story,
     drawn: Instant,
     /// The columns and rows of the window that was drawn.
     window: (usize, usize),
@@ -50,24 +47,18 @@ impl Screen {
     /// Takes over the terminal, and shows the environment at its beginning.
     pub(super) fn open(stage: &mut Stage) -> io::Result<Self> {
         let (terminal, now) = (Terminal::take()?, Instant::now());
-        let mut screen = Self {
-            terminal,
-            rate: Rate::new(now),
-            step: Step::default(),
-            announcement: None,
-            drawn: now,
-            window: (0, 0),
-            stale: true,
-        };
+        let mut screen =
+            Self { terminal, rate: Rate::new(now), story: Story::default(), drawn: now, window: (0, 0), stale: true };
         screen.draw(stage, now)?;
         Ok(screen)
     }
 
     fn draw(&mut self, stage: &mut Stage, now: Instant) -> io::Result<()> {
-        let view = View::of(stage, &self.step, self.announcement.as_ref(), &mut self.rate, now);
+        let view = View::of(stage, &self.story, &mut self.rate, now);
         let (columns, rows) = table::window();
         (self.drawn, self.window, self.stale) = (now, (columns, rows), false);
-        self.terminal.show(&view.lines(columns, rows, self.terminal.colored))
+        let lines = view.lines(columns, rows, self.terminal.colored);
+        self.terminal.show(&lines)
     }
 
     /// Waits for a time, or until a key is pressed or the window has another size; false if it is to end.
@@ -89,11 +80,9 @@ impl Screen {
 }
 
 impl Audience for Screen {
-    fn tell(&mut self, stage: &mut Stage, mut step: Step) -> io::Result<()> {
-        // After a reset, the numbers of steps begin anew.
-        let before = self.announcement.take().filter(|_| step.number > self.step.number);
-        self.announcement = step.announcements.pop().or(before);
-        (self.step, self.stale) = (step, true);
+    fn tell(&mut self, stage: &mut Stage, step: Step) -> io::Result<()> {
+        self.story.tell(step);
+        self.stale = true;
         let now = Instant::now();
         if now.duration_since(self.drawn) >= FRAME { self.draw(stage, now) } else { Ok(()) }
     }

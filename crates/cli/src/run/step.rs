@@ -39,13 +39,13 @@ impl Step {
 }
 
 /// Percepts of an agent, without wall-clock time, which differs between runs.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(super) struct Told {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     resync: bool,
     add: Vec<Percept>,
     delete: Vec<Percept>,
-    events: Vec<Percept>,
+    pub(super) events: Vec<Percept>,
     #[serde(skip_serializing_if = "is_zero")]
     lost: u64,
 }

@@ -1,34 +1,53 @@
-//! What is to be seen of a run at one moment: the environment, and below it what is going on.
+//! A run at one moment, as a terminal shows it: a head with its progress, the scene, and beside it the entities, the
+//! results and the last events. Nothing here knows an environment.
 
-use std::collections::BTreeMap;
-use std::iter;
+mod panel;
+mod results;
+mod text;
+
 use std::time::{Duration, Instant};
 
-use situated::environment::{Announcement, Measure};
-use situated::iil::{Action, EcoString};
+use situated::iil::{EcoString, Parameter};
 use situated::interface::State;
+use situated::ontology::{Ontology, Pace};
 use situated::scene::Scene;
-use situated_render::{draw, printable};
-use situated_runtime::Failures;
+use situated_render::{Grid, Style, Tag, draw, tags};
+use situated_runtime::Status;
 
-use super::results::amount;
 use super::stage::Stage;
-use super::step::Step;
-use crate::table;
-
-/// How many lines below the environment say what is going on, where there is no room for more.
-const STATUS_LINES: usize = 9;
+use super::story::Story;
+use panel::{Panel, Player};
+use text::{Row, amount, grouped, width, write};
 
 /// What the keys do, the most important first.
-const KEYS: [&str; 6] = ["q quits", "space pauses", "s makes a step", "+ faster", "- slower", "r begins anew"];
+const KEYS: [(&str, &str); 6] =
+    [("q", "quit"), ("space", "pause"), ("s", "step"), ("+", "faster"), ("-", "slower"), ("r", "restart")];
 
-/// What is to be seen.
-pub(super) struct View {
+/// The width of a window from which on there is always a panel beside the scene, and how wide that is.
+const WIDE: usize = 70;
+const NARROWEST_PANEL: usize = 28;
+const WIDEST_PANEL: usize = 76;
+
+/// The share of the width for the scene where there is a panel.
+const SCENE: f64 = 0.54;
+
+/// The rows below the scene where there is no panel, at most.
+const BELOW: usize = 6;
+
+/// The length of the longest value of a parameter in the head.
+const LONGEST_VALUE: usize = 24;
+
+/// What there is to see.
+pub(super) struct View<'a> {
+    title: Vec<String>,
+    status: Status,
+    /// The steps made in a second, if they were measured.
+    rate: Option<f64>,
+    /// The number of steps after which the run ends.
+    steps: u64,
     scene: Scene,
-    /// How many steps there were, and how many there will be.
-    progress: (u64, u64),
-    /// What is going on: paragraphs of short texts.
-    status: Vec<Vec<String>>,
+    tags: Vec<Tag>,
+    panel: Panel<'a>,
 }
 
 /// Measures how many steps are really made in a second.
@@ -42,50 +61,211 @@ pub(super) struct Rate {
 /// Over how long a rate is measured.
 const WHILE: Duration = Duration::from_secs(1);
 
-impl View {
-    /// An environment after a step, with what it has last announced.
-    pub(super) fn of(
-        stage: &mut Stage,
-        step: &Step,
-        announcement: Option<&Announcement>,
-        rate: &mut Rate,
-        now: Instant,
-    ) -> Self {
-        let (made, failures) = (stage.status().moment.step, stage.failures());
-        let members = stage.members().into_iter();
-        let status = vec![
-            headline(stage, rate.measure(made, now)),
-            announcement.map(|announcement| announcement.text.to_string()).into_iter().collect(),
-            stage.outcome().results.iter().map(achievement).collect(),
-            members.map(|(entity, program)| activity(&failures, &entity, &program, step)).collect(),
-            stage.recording_error().into_iter().collect(),
-            failures.values().map(|failures| failures.last.clone()).collect(),
-        ];
-        // Only a viewer that does not exist can be refused.
+impl<'a> View<'a> {
+    /// A run at this moment.
+    pub(super) fn of(stage: &mut Stage, story: &'a Story, rate: &mut Rate, now: Instant) -> Self {
+        let status = stage.status();
+        let (failures, members) = (stage.failures(), stage.members());
+        let programs =
+            |entity: &EcoString| members.iter().find(|(of, _)| of == entity).map(|(_, program)| program.clone());
+        let entities = stage.read(|interface| interface.entities());
+        // A scene without a viewer is never refused.
         let scene = stage.read(|interface| interface.scene(None).unwrap_or_default());
-        Self { scene, progress: (made, stage.steps), status }
+        let players = entities.iter().map(|entity| Player {
+            program: programs(entity),
+            failures: failures.get(entity).map_or(0, |failures| failures.count),
+        });
+        let panel = Panel {
+            players: players.collect(),
+            story,
+            results: stage.outcome().results,
+            notes: stage
+                .recording_error()
+                .into_iter()
+                .chain(stage.page().map(|page| format!("Page: {page}")))
+                .collect(),
+        };
+        Self {
+            title: title(stage),
+            rate: rate.measure(status.moment.step, now),
+            steps: stage.steps,
+            tags: tags(&scene, entities.iter().map(EcoString::as_str)),
+            scene,
+            status,
+            panel,
+        }
     }
 
-    /// Lines that fill a window.
+    /// Rows that fill a window.
     pub(super) fn lines(&self, columns: usize, rows: usize, colored: bool) -> Vec<String> {
-        let below = (rows / 3).min(STATUS_LINES);
-        let picture = draw(&self.scene, columns, rows - below);
-        let mut lines = picture.lines(colored);
-        let margin = " ".repeat(columns.saturating_sub(picture.columns()));
-        lines.iter_mut().for_each(|line| line.push_str(&margin));
-        let room = rows - picture.rows();
-        let mut status: Vec<String> = self.status.iter().flat_map(|items| table::flow(items, " · ", columns)).collect();
-        if room > 2 {
-            status.insert(1, bar(self.progress, columns, colored));
-            // However much is going on, one can see how to end it.
-            status.truncate(room - 1);
-            status.resize(room - 1, String::new());
-            status.extend(table::flow(KEYS, " · ", columns).into_iter().next());
+        let mut grid = Grid::new(columns, rows, colored);
+        // In tiny windows, the scene is worth more than what is around it.
+        let (head, foot) = (if rows < 8 { 1 } else { 2 }, usize::from(rows >= 6));
+        self.write_head(&mut grid, head);
+        let (top, bottom) = (head + usize::from(rows >= 16), rows.saturating_sub(foot + usize::from(rows >= 16)));
+        if columns >= WIDE || self.is_tall(columns, bottom.saturating_sub(top)) {
+            self.write_beside(&mut grid, top, bottom);
+        } else {
+            self.write_below(&mut grid, top, bottom);
         }
-        let status = status.into_iter().chain(iter::repeat(String::new()));
-        lines.extend(status.map(|line| fit(&line, columns)).take(room));
-        lines
+        if foot > 0 {
+            write(&mut grid, 1, rows - 1, columns.saturating_sub(1), &keys(columns.saturating_sub(2)));
+        }
+        grid.lines()
     }
+
+    fn write_head(&self, grid: &mut Grid, rows: usize) {
+        let columns = grid.columns();
+        let standing = self.standing();
+        let right = columns.saturating_sub(width(&standing) + 1);
+        let room = if right > self.title[0].chars().count() + 2 { right.saturating_sub(3) } else { columns };
+        let mut title: Row = Vec::new();
+        for (place, item) in self.title.iter().enumerate() {
+            let style = if place == 0 { Style::BOLD } else { Style::DIM };
+            let separator = if place == 0 { "" } else { " · " };
+            title.push((format!("{separator}{item}"), style));
+        }
+        write(grid, 1.min(columns.saturating_sub(1)), 0, room, &title);
+        if room < columns {
+            write(grid, right, 0, columns, &standing);
+        }
+        if rows > 1 {
+            let progress = self.progress();
+            let bar = columns.saturating_sub(progress.chars().count() + 4);
+            let share = if self.steps == 0 { 1.0 } else { self.status.moment.step as f64 / self.steps as f64 };
+            let done = (share.min(1.0) * bar as f64) as usize;
+            let (full, empty) = if grid.is_colored() { ("━", "━") } else { ("#", "-") };
+            let spans = [
+                (full.repeat(done), Style::of(panel::ACCENT)),
+                (empty.repeat(bar - done), Style::DIM),
+                (format!("  {progress}"), Style::USUAL),
+            ];
+            write(grid, 1, 1, columns.saturating_sub(1), &spans);
+        }
+    }
+
+    /// `▶ 50 steps/s · step 1,204`.
+    fn standing(&self) -> Row {
+        let Status { state, speed, missed, .. } = &self.status;
+        let wanted = speed.steps_per_second();
+        let (sign, style) = match state {
+            State::Running => ("▶ running", Style { bold: true, ..Style::of(panel::GOOD) }),
+            State::Paused => ("‖ paused", Style { bold: true, ..Style::of(panel::ACCENT) }),
+            _ => ("○ waiting", Style::BOLD),
+        };
+        let measured = self.rate.filter(|_| *state == State::Running);
+        let is_reached = |rate: f64| wanted.is_some_and(|wanted| (rate / wanted - 1.0).abs() < 0.1);
+        let speed = match (measured, wanted) {
+            (Some(rate), None) => format!("speed max ({} steps/s)", grouped(rate as u64)),
+            (Some(rate), Some(_)) if !is_reached(rate) => format!("speed {speed} ({rate:.1} steps/s)"),
+            _ => format!("speed {speed}"),
+        };
+        let missed = if *missed > 0 { format!(" · {} skipped", grouped(*missed)) } else { String::new() };
+        vec![(sign.to_owned(), style), (format!(" · {speed}{missed}"), Style::USUAL)]
+    }
+
+    /// `0:24 of 10:00 · step 1,204`, or `step 120 of 1,000` in an environment without a clock.
+    fn progress(&self) -> String {
+        let step = self.status.moment.step;
+        match self.status.pace {
+            Pace::RealTime { steps_per_second } => {
+                let [now, end] = [step, self.steps].map(|steps| clock(steps as f64 / steps_per_second));
+                format!("{now} of {end} · step {}", grouped(step))
+            }
+            _ => format!("step {} of {}", grouped(step), grouped(self.steps)),
+        }
+    }
+
+    /// Returns whether the scene leaves room for a panel if it has all rows.
+    fn is_tall(&self, columns: usize, rows: usize) -> bool {
+        columns >= draw(&self.scene, &self.tags, columns, rows, false).columns() + NARROWEST_PANEL + 3
+    }
+
+    /// The scene, and a panel to its right.
+    fn write_beside(&self, grid: &mut Grid, top: usize, bottom: usize) {
+        let columns = grid.columns();
+        let room = ((columns as f64 * SCENE) as usize).max(columns.saturating_sub(WIDEST_PANEL));
+        let rows = bottom.saturating_sub(top);
+        let map = draw(&self.scene, &self.tags, room.saturating_sub(3), rows, grid.is_colored());
+        // The panel gets the columns that the scene does not need.
+        let panel = (map.columns() + 3).max(columns.saturating_sub(WIDEST_PANEL)).clamp(columns / 3, room);
+        grid.paste(1 + (panel - 3).saturating_sub(map.columns()) / 2, top + (rows - map.rows()) / 2, &map);
+        for row in top..bottom {
+            grid.set(panel - 1, row, '│', Style::DIM);
+        }
+        let clock = self.clock();
+        let lines = self.panel.rows(&self.tags, columns - panel - 2, rows, &clock);
+        for (place, line) in lines.iter().enumerate() {
+            write(grid, panel + 1, top + place, columns - panel - 2, line);
+        }
+    }
+
+    /// The scene, and a few lines below it.
+    fn write_below(&self, grid: &mut Grid, top: usize, bottom: usize) {
+        let columns = grid.columns();
+        let rows = bottom.saturating_sub(top);
+        let below = (rows / 3).min(BELOW);
+        let map = draw(&self.scene, &self.tags, columns, rows - below, grid.is_colored());
+        grid.paste((columns - map.columns()) / 2, top, &map);
+        let room = rows - map.rows();
+        let clock = self.clock();
+        for (place, line) in self.panel.summary(&self.tags, columns.saturating_sub(2), room, &clock).iter().enumerate()
+        {
+            write(grid, 1, top + map.rows() + place, columns.saturating_sub(1), line);
+        }
+    }
+
+    /// Returns a function that writes the time of a step.
+    fn clock(&self) -> impl Fn(u64) -> String + use<> {
+        let pace = self.status.pace;
+        move |step| match pace {
+            Pace::RealTime { steps_per_second } => clock(step as f64 / steps_per_second),
+            _ => grouped(step),
+        }
+    }
+}
+
+/// The name of the environment, the seed, and the parameters that differ from their defaults.
+fn title(stage: &mut Stage) -> Vec<String> {
+    let parameters = stage.read(|interface| interface.parameters()).unwrap_or_default();
+    let mut title = vec![stage.ontology().name.clone(), format!("seed {}", stage.seed())];
+    let Ontology { parameters: fields, .. } = stage.ontology();
+    for field in fields {
+        let given = parameters.get(&field.name).filter(|value| field.default.as_ref() != Some(*value));
+        match given.map(|value| (value, amount(value))) {
+            Some((Parameter::Identifier(text), _)) if text.chars().count() <= LONGEST_VALUE && !text.contains('\n') => {
+                title.push(text.to_string());
+            }
+            Some((value, text))
+                if text.chars().count() <= LONGEST_VALUE && !matches!(value, Parameter::Identifier(_)) =>
+            {
+                title.push(format!("{} {text}", field.name));
+            }
+            _ => {}
+        }
+    }
+    title
+}
+
+/// `1:05`, or `1:00:00`.
+fn clock(seconds: f64) -> String {
+    let seconds = seconds as u64;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
+/// As many keys as fit.
+fn keys(room: usize) -> Row {
+    let mut row: Row = Vec::new();
+    for (key, what) in KEYS {
+        let separator = if row.is_empty() { "" } else { "   " };
+        if width(&row) + separator.len() + key.len() + 1 + what.len() > room {
+            break;
+        }
+        row.push((format!("{separator}{key}"), Style::BOLD));
+        row.push((format!(" {what}"), Style::DIM));
+    }
+    row
 }
 
 impl Rate {
@@ -105,108 +285,5 @@ impl Rate {
     }
 }
 
-fn headline(stage: &mut Stage, rate: Option<f64>) -> Vec<String> {
-    let status = stage.status();
-    let mut items = vec![stage.ontology().name.clone(), format!("seed {}", stage.seed()), status.state.to_string()];
-    items.push(format!("speed {}", status.speed));
-    if let Some(rate) = rate.filter(|_| status.state == State::Running) {
-        items.push(format!("{rate:.1} steps a second"));
-    }
-    if status.missed > 0 {
-        items.push(format!("cannot keep up: {} steps left out", status.missed));
-    }
-    items.extend(stage.page().map(str::to_owned));
-    items
-}
-
-/// `120 of 1000 [####-----]`.
-fn bar((made, all): (u64, u64), columns: usize, colored: bool) -> String {
-    let (full, empty) = if colored { ("█", "░") } else { ("#", "-") };
-    let count = format!("step {made} of {all} ");
-    let room = columns.saturating_sub(count.chars().count());
-    let share = if all == 0 { 1.0 } else { made as f64 / all as f64 };
-    let done = (share.min(1.0) * room as f64) as usize;
-    format!("{count}{}{}", full.repeat(done), empty.repeat(room - done))
-}
-
-fn achievement(measure: &Measure) -> String {
-    format!("{} {} {}", measure.of, measure.name, amount(&measure.value))
-}
-
-/// `bot1 (random): goTo(roomC1), 3 failed`.
-fn activity(failures: &BTreeMap<EcoString, Failures>, entity: &str, program: &str, step: &Step) -> String {
-    let action = step.actions.get(entity).map_or_else(|| "waits".to_owned(), Action::to_string);
-    let failed = failures.get(entity);
-    let failed = failed.map_or_else(String::new, |failures| format!(", {} failed", failures.count));
-    format!("{entity} ({program}): {action}{failed}")
-}
-
-/// A line of exactly this width.
-fn fit(text: &str, width: usize) -> String {
-    let mut letters: Vec<char> = printable(text).collect();
-    if letters.len() > width {
-        letters.truncate(width.saturating_sub(1));
-        letters.push('…');
-    }
-    letters.resize(width, ' ');
-    letters.into_iter().collect()
-}
-
 #[cfg(test)]
-mod tests {
-    use situated::scene::{Color, Shape};
-
-    use super::*;
-
-    fn view() -> View {
-        let shapes = vec![Shape::rectangle(0.0, 0.0, 10.0, 4.0, Color::BLACK).labelled("\x1bmaze")];
-        let status = [&["find-goals", "seed 1"][..], &["team reward 7", "red goals 1"], &[], &["\x07"]];
-        let status = status.map(|items| items.iter().map(ToString::to_string).collect());
-        View { scene: Scene { width: 10.0, height: 4.0, shapes }, progress: (3, 10), status: status.into() }
-    }
-
-    #[test]
-    fn it_fills_the_window_exactly() {
-        for (columns, rows) in [(80, 24), (20, 5), (200, 50), (10, 3), (80, 1), (1, 1), (30, 9), (5, 40)] {
-            let lines = view().lines(columns, rows, false);
-            assert_eq!(lines.len(), rows);
-            assert!(lines.iter().all(|line| line.chars().count() == columns), "{columns} x {rows}");
-        }
-    }
-
-    #[test]
-    fn the_world_is_above_and_what_goes_on_below() {
-        let lines = view().lines(25, 15, false);
-        let status = [
-            "find-goals · seed 1      ",
-            "step 3 of 10 ###---------",
-            "team reward 7            ",
-            "red goals 1              ",
-            "                         ",
-            "q quits · space pauses   ",
-        ];
-        assert_eq!(lines[lines.len() - 11..][..4], status[..4]);
-        assert_eq!(lines[lines.len() - 2..], status[4..]);
-        assert!(lines[..4].concat().contains("maze"));
-        let small = view().lines(8, 4, false);
-        assert_eq!(small[2..], ["find-go…", "seed 1  "]);
-    }
-
-    #[test]
-    fn nothing_steers_the_terminal() {
-        let lines = view().lines(80, 24, false).concat();
-        assert!(!lines.contains(char::is_control));
-    }
-
-    #[test]
-    fn rates_are_measured_over_a_while() {
-        let begin = Instant::now();
-        let mut rate = Rate::new(begin);
-        let after = |milliseconds| begin + Duration::from_millis(milliseconds);
-        assert_eq!(rate.measure(5, after(500)), None);
-        assert_eq!(rate.measure(20, after(2000)), Some(10.0));
-        assert_eq!(rate.measure(90, after(2500)), Some(10.0));
-        assert_eq!(rate.measure(0, after(2600)), None);
-        assert_eq!(rate.measure(10, after(3600)), Some(10.0));
-    }
-}
+mod tests;

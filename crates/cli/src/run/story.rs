@@ -1,0 +1,174 @@
+//! What has happened in a run so far: what each entity does, and the last events.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use situated::environment::Announcement;
+use situated::iil::{Action, EcoString, Parameter, Percept};
+
+use super::step::{Step, Told};
+
+/// The number of events that are remembered.
+const EVENTS: usize = 200;
+
+/// The number of events with which a new one is compared.
+const RECENT: usize = 32;
+
+/// What has happened in an episode so far.
+#[derive(Debug, Default)]
+pub(super) struct Story {
+    step: u64,
+    doings: BTreeMap<EcoString, Doing>,
+    events: VecDeque<Event>,
+    /// The number of events, of which only the last ones are remembered.
+    count: u64,
+}
+
+/// What an entity does.
+#[derive(Debug, Default)]
+pub(super) struct Doing {
+    /// Its last action.
+    pub(super) action: Option<Action>,
+    /// Why that has failed, if it has.
+    pub(super) error: Option<String>,
+}
+
+/// Something that has happened.
+#[derive(Debug)]
+pub(super) struct Event {
+    pub(super) step: u64,
+    pub(super) what: What,
+}
+
+/// What has happened.
+#[derive(Debug, PartialEq)]
+pub(super) enum What {
+    /// The environment has said this to those who watch.
+    Announced(Announcement),
+    /// These entities have perceived this.
+    Perceived { by: Vec<EcoString>, percept: Percept },
+}
+
+impl Story {
+    /// Adds a step.
+    pub(super) fn tell(&mut self, step: Step) {
+        if step.number <= self.step {
+            // After a reset, the numbers of steps begin again.
+            *self = Self::default();
+        }
+        self.step = step.number;
+        for announcement in step.announcements {
+            self.add(What::Announced(announcement));
+        }
+        for (entity, Told { events, .. }) in step.percepts {
+            for percept in events {
+                self.hear(entity.clone(), percept);
+            }
+        }
+        let mut errors = step.errors;
+        for (entity, action) in step.actions {
+            // What it says is an event for those who hear it, and hides nothing that it does.
+            if action.parameters.iter().any(is_said) && self.doings.contains_key(&entity) {
+                continue;
+            }
+            // Which action has failed is told beside it already.
+            let error = errors.remove(&entity).map(|error| match error.split_once(" failed: ") {
+                Some((_, reason)) => reason.to_owned(),
+                None => error,
+            });
+            self.doings.insert(entity, Doing { action: Some(action), error });
+        }
+    }
+
+    /// What an entity does, if it has done anything yet.
+    pub(super) fn doing(&self, entity: &str) -> Option<&Doing> {
+        self.doings.get(entity)
+    }
+
+    /// The events that are remembered, the last one first.
+    pub(super) fn events(&self) -> impl Iterator<Item = &Event> {
+        self.events.iter().rev()
+    }
+
+    /// The number of events in the episode.
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Adds what an entity has perceived. If others have just perceived the same, it is the same event.
+    fn hear(&mut self, entity: EcoString, percept: Percept) {
+        let now = self.step;
+        let recent = self.events.iter_mut().rev().take(RECENT).take_while(|event| event.step + 1 >= now);
+        let same = recent.into_iter().find_map(|event| match &mut event.what {
+            What::Perceived { by, percept: other } if *other == percept && !by.contains(&entity) => Some(by),
+            _ => None,
+        });
+        match same {
+            Some(by) => by.push(entity),
+            None => self.add(What::Perceived { by: vec![entity], percept }),
+        }
+    }
+
+    fn add(&mut self, what: What) {
+        if self.events.len() == EVENTS {
+            self.events.pop_front();
+        }
+        self.events.push_back(Event { step: self.step, what });
+        self.count += 1;
+    }
+}
+
+/// Returns whether a parameter is something that is said: a term, or a sentence.
+pub(super) fn is_said(parameter: &Parameter) -> bool {
+    match parameter {
+        Parameter::Function(_) => true,
+        Parameter::Identifier(text) => text.contains(' '),
+        _ => false,
+    }
+}
+
+/// What an entity has perceived in a step.
+#[cfg(test)]
+pub(super) fn heard(entity: &str, event: Percept) -> BTreeMap<EcoString, Told> {
+    let mut told = Told::default();
+    told.events.push(event);
+    BTreeMap::from([(entity.into(), told)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(number: u64, events: &[(&str, &str)]) -> Step {
+        let mut step = Step { number, ..Step::default() };
+        for (entity, percept) in events {
+            let told = heard(entity, Percept::new(*percept, [])).pop_first().expect("one");
+            step.percepts.entry(told.0).or_default().events.extend(told.1.events);
+        }
+        step
+    }
+
+    #[test]
+    fn what_several_entities_perceive_is_one_event() {
+        let mut story = Story::default();
+        story.tell(step(1, &[("a", "bell"), ("b", "bell"), ("b", "knock")]));
+        story.tell(step(2, &[("c", "bell")]));
+        assert_eq!(story.count(), 2);
+        story.tell(step(3, &[("a", "bell")]));
+        assert_eq!((story.count(), story.events().next().map(|event| event.step)), (3, Some(3)));
+    }
+
+    #[test]
+    fn an_episode_begins_with_an_empty_story() {
+        let mut story = Story::default();
+        story.tell(step(7, &[("a", "bell")]));
+        story.tell(step(1, &[]));
+        assert_eq!(story.count(), 0);
+    }
+
+    #[test]
+    fn old_events_are_forgotten() {
+        let mut story = Story::default();
+        (1..=1000).for_each(|number| story.tell(step(number, &[("a", "bell")])));
+        assert_eq!((story.events().count(), story.count()), (EVENTS, 1000));
+    }
+}
