@@ -40,8 +40,8 @@ pub(crate) fn parameter<'py>(py: Python<'py>, value: &Parameter) -> PyResult<Bou
         Parameter::Numeral(Numeral::Float(number)) => PyFloat::new(py, *number).into_any(),
         Parameter::TruthValue(value) => PyBool::new(py, *value).to_owned().into_any(),
         Parameter::List(items) => PyTuple::new(py, parameters(py, items)?)?.into_any(),
-        Parameter::Function(Function { name, parameters }) => {
-            named(FUNCTION.import(py, "situated.iil", "Function")?, name, parameters)?
+        Parameter::Function(function) => {
+            named(FUNCTION.import(py, "situated.iil", "Function")?, &function.name, &function.parameters)?
         }
     })
 }
@@ -98,7 +98,7 @@ fn read(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Parameter> {
     if value.is_instance(FUNCTION.import(value.py(), "situated.iil", "Function")?)? {
         let name: String = value.getattr("name")?.extract()?;
         let parameters = value.getattr("args")?.try_iter()?.map(|item| read(&item?, deeper));
-        return Ok(Parameter::Function(Function::new(name, parameters.collect::<PyResult<Vec<_>>>()?)));
+        return Ok(Function::new(name, parameters.collect::<PyResult<Vec<_>>>()?).into());
     }
     // Numbers of NumPy and other libraries.
     if let Ok(number) = value.call_method0("__index__") {

@@ -160,7 +160,7 @@ impl MakingUp<'_, '_> {
             }
             Type::Function(signature) if depth < DEPTH => {
                 let arguments = self.arguments(signature, depth + 1)?;
-                Some(Parameter::Function(Function::new(signature.name.as_str(), arguments)))
+                Some(Function::new(signature.name.as_str(), arguments).into())
             }
             _ => None,
         }

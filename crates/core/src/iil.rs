@@ -15,6 +15,7 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
 pub use ecow::EcoString;
+use smallvec::SmallVec;
 
 /// How deeply lists and functions may be nested in what is read: `f(1)` as the parameter of an action has
 /// depth 1. All readers refuse more with an error, so that no text can exhaust the stack.
@@ -28,6 +29,12 @@ pub const PERCEPT_MARGIN: usize = 4;
 /// [margin](PERCEPT_MARGIN) used up.
 const DEEPEST: usize = MAX_DEPTH + PERCEPT_MARGIN;
 
+/// How many parameters a term holds without an allocation.
+pub(crate) const PARAMETERS_INLINE: usize = 3;
+
+/// The parameters of a term, in order. Most terms have at most three, which need no allocation.
+pub type Parameters = SmallVec<[Parameter; PARAMETERS_INLINE]>;
+
 /// One argument of an action, a percept or a function.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Parameter {
@@ -40,7 +47,7 @@ pub enum Parameter {
     /// `[1,2,3]`.
     List(Vec<Parameter>),
     /// `pos(1,1)`.
-    Function(Function),
+    Function(Box<Function>),
 }
 
 /// A number. Whole numbers and floats are different things, even where their values agree: `2` is not `2.0`.
@@ -64,7 +71,7 @@ macro_rules! compound {
             /// What it is called: any text.
             pub name: EcoString,
             /// Its arguments, in order.
-            pub parameters: Vec<Parameter>,
+            pub parameters: Parameters,
         }
 
         impl $Name {
@@ -192,7 +199,7 @@ impl From<Vec<Parameter>> for Parameter {
 
 impl From<Function> for Parameter {
     fn from(value: Function) -> Self {
-        Parameter::Function(value)
+        Parameter::Function(Box::new(value))
     }
 }
 
@@ -206,6 +213,6 @@ impl From<Percept> for Function {
 impl Percept {
     /// `not(p)`: what the telling form says of a percept `p` that has ceased to hold.
     pub fn negated(self) -> Percept {
-        Percept::new("not", [Parameter::Function(self.into())])
+        Percept::new("not", [Function::from(self).into()])
     }
 }

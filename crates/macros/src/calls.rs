@@ -181,11 +181,11 @@ fn conversions(calls: &[Call], term: &TokenStream) -> TokenStream {
         quote!(Self::#variant { .. } => #index)
     });
     let terms = calls.iter().map(|call| {
-        let (pattern, name) = (call.pattern(), &call.name);
+        let (pattern, name) = (call.pattern(), fields::name(&call.name));
         let parameters = fields::to_parameters(&call.fields);
         quote! {
             #pattern => ::situated::iil::#term {
-                name: <::situated::iil::EcoString as ::core::convert::From<&str>>::from(#name),
+                name: #name,
                 parameters: #parameters,
             }
         }

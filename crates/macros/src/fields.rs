@@ -149,11 +149,23 @@ pub(crate) fn pattern(path: &TokenStream, fields: &[Field]) -> TokenStream {
     quote!(#path { #(#members: ref #variables),* })
 }
 
+/// The longest name that an `EcoString` holds without an allocation.
+const INLINE_NAME: usize = 15;
+
+/// Code for the name of a term. A short one is made at compile time.
+pub(crate) fn name(name: &LitStr) -> TokenStream {
+    if name.value().len() <= INLINE_NAME {
+        quote!(const { ::situated::iil::EcoString::inline(#name) })
+    } else {
+        quote!(<::situated::iil::EcoString as ::core::convert::From<&str>>::from(#name))
+    }
+}
+
 /// Code for the list of parameters made from the bound variables.
 pub(crate) fn to_parameters(fields: &[Field]) -> TokenStream {
     let convert = quote!(::situated::ontology::typed::ParameterType::to_parameter);
     let required = fields.iter().filter(|field| !field.optional).map(|field| &field.variable);
-    let required = quote!(::std::vec![#(#convert(#required)),*]);
+    let required = quote!(::situated::ontology::typed::derived::parameters([#(#convert(#required)),*]));
     match fields.last().filter(|field| field.optional) {
         None => required,
         Some(last) => {

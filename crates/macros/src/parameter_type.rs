@@ -77,6 +77,7 @@ fn choice(of: &DataEnum) -> Result<Parts> {
         documentation.push(attributes.documentation());
     }
     refuse_twins(&names, "words")?;
+    let words: Vec<TokenStream> = names.iter().map(fields::name).collect();
     Ok(Parts {
         of: quote! {
             ::situated::ontology::Type::Choice(::std::vec![#(
@@ -87,8 +88,7 @@ fn choice(of: &DataEnum) -> Result<Parts> {
             ),*])
         },
         to_parameter: quote! {
-            let word: &str = match *self { #(Self::#variants => #names),* };
-            <::situated::iil::Parameter as ::core::convert::From<&str>>::from(word)
+            ::situated::iil::Parameter::Identifier(match *self { #(Self::#variants => #words),* })
         },
         from_parameter: quote! {
             match ::situated::ontology::typed::derived::identifier(parameter)? {
@@ -122,7 +122,7 @@ fn function(type_name: &LitStr, of: &Fields) -> Result<Parts> {
     fields::refuse_early_options(&fields)?;
     let declarations = fields.iter().map(Field::declaration);
     let pattern = fields::pattern(&quote!(Self), &fields);
-    let parameters = fields::to_parameters(&fields);
+    let (term, parameters) = (fields::name(&name), fields::to_parameters(&fields));
     let reader = fields::reader([(&name, quote!(Self), fields.as_slice())]);
     let same = fields.iter().map(|field| {
         let member = &field.member;
@@ -142,8 +142,8 @@ fn function(type_name: &LitStr, of: &Fields) -> Result<Parts> {
         },
         to_parameter: quote! {
             let #pattern = *self;
-            ::situated::iil::Parameter::Function(::situated::iil::Function {
-                name: <::situated::iil::EcoString as ::core::convert::From<&str>>::from(#name),
+            ::core::convert::Into::into(::situated::iil::Function {
+                name: #term,
                 parameters: #parameters,
             })
         },

@@ -97,7 +97,7 @@ fn messages_reach_e_partners_too() {
 
 #[test]
 fn what_the_user_of_a_human_body_asks_for_is_told_each_time() {
-    let function = |name: &str, parameters: Vec<Parameter>| Parameter::Function(Function::new(name, parameters));
+    let function = |name: &str, parameters: Vec<Parameter>| Parameter::from(Function::new(name, parameters));
     for (names, action, told) in [
         (Names::Specification, function("goTo", vec![word("RoomC1")]), "goTo('RoomC1')"),
         (Names::Specification, function("goTo", vec![2.5.into(), 3.5.into()]), "goTo(2.5,3.5)"),

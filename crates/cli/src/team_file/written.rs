@@ -174,15 +174,15 @@ mod tests {
 
     #[test]
     fn functions_are_tables() {
-        let inner = Parameter::Function(Function::new("speed", [10.0.into()]));
-        let expected = Parameter::Function(Function::new("go", [1.into(), inner]));
+        let inner = Parameter::from(Function::new("speed", [10.0.into()]));
+        let expected = Parameter::from(Function::new("go", [1.into(), inner]));
         for text in [
             "a = { name = 'go', args = [1, { name = 'speed', args = [10.0] }] }",
             "[parameters.a]\nname = 'go'\nargs = [1, { args = [10.0], name = 'speed' }]",
         ] {
             assert_eq!(parameters(text)["a"], expected, "{text}");
         }
-        assert_eq!(parameters("a = { name = 'f' }")["a"], Parameter::Function(Function::new("f", [])));
+        assert_eq!(parameters("a = { name = 'f' }")["a"], Parameter::from(Function::new("f", [])));
     }
 
     #[test]

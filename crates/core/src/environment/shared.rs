@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::percepts::{Change, Listing, Lookup, Progress};
+use super::percepts::{Change, Listing, Progress, kept};
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
 
@@ -19,6 +19,8 @@ pub(crate) struct Shared<P> {
     sections: Vec<SharedSection<P>>,
     /// Room for the changes of one entity after the other.
     pub(crate) buffer: Vec<Change<P>>,
+    /// Room for what one section after the other lists differently.
+    pub(super) room: Vec<P>,
 }
 
 /// What an entity knows of a shared section.
@@ -63,7 +65,7 @@ struct Gone<P> {
 
 impl<P> Default for Shared<P> {
     fn default() -> Self {
-        Self { sections: Vec::new(), buffer: Vec::new() }
+        Self { sections: Vec::new(), buffer: Vec::new(), room: Vec::new() }
     }
 }
 
@@ -92,7 +94,7 @@ impl<P: TypedPercept> Shared<P> {
     pub(super) fn list(&mut self, place: usize, revision: u64, list: impl FnOnce(&mut Listing<'_, P>)) -> u64 {
         let section = &mut self.sections[place];
         if section.revision.replace(revision) != Some(revision) {
-            let mut listing = Listing::over(&section.held);
+            let mut listing = Listing::over(&section.held, Vec::new());
             list(&mut listing);
             let progress = listing.into_progress();
             section.update(progress);
@@ -172,16 +174,13 @@ impl<P: TypedPercept> SharedSection<P> {
 
     /// Makes what is held what was listed.
     fn update(&mut self, progress: Progress<P>) {
-        let Some((changed, new)) = progress.changed(&self.held) else { return };
+        let (Some(changed), new) = progress.changed(&self.held) else { return };
         self.version += 1;
         let ceased = self.version;
-        let former: Vec<P> = self.held.splice(changed.clone(), new).collect();
-        let present = &self.held[changed.start..changed.start + self.held.len() + former.len() - self.began.len()];
-        let (old, new) = (Lookup::new(&former), Lookup::new(present));
+        let (places, stays) = kept(&self.held[changed.clone()], &new);
         let began = &self.began[changed.clone()];
-        let since: Vec<u64> = present.iter().map(|one| old.find(one).map_or(ceased, |place| began[place])).collect();
-        let stays: Vec<bool> = former.iter().map(|one| new.find(one).is_some()).collect();
-        drop((old, new));
+        let since: Vec<u64> = places.iter().map(|place| place.map_or(ceased, |place| began[place])).collect();
+        let former: Vec<P> = self.held.splice(changed.clone(), new).collect();
         let began: Vec<u64> = self.began.splice(changed.clone(), since).collect();
         for ((percept, began), stays) in former.into_iter().zip(began).zip(stays) {
             match percept.delivery() {

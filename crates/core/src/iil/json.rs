@@ -13,7 +13,9 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::text::{self, Excerpt};
-use super::{Action, DEEPEST, EcoString, Function, Numeral, PERCEPT_MARGIN, Parameter, Percept, SyntaxError};
+use super::{
+    Action, DEEPEST, EcoString, Function, Numeral, PERCEPT_MARGIN, Parameter, Parameters, Percept, SyntaxError,
+};
 
 macro_rules! json_text {
     ($($Name:ident)*) => {$(
@@ -78,7 +80,7 @@ macro_rules! compound_object {
                 }
                 let mut object = serializer.serialize_map(Some(2))?;
                 object.serialize_entry("name", &self.name)?;
-                object.serialize_entry("args", &self.parameters)?;
+                object.serialize_entry("args", self.parameters.as_slice())?;
                 object.end()
             }
         }
@@ -146,7 +148,7 @@ impl<'de> Visitor<'de> for ParameterIn {
 
     fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Parameter, A::Error> {
         let depth = deeper(self.depth, "a list")?;
-        ParametersIn { depth }.visit_seq(items).map(Parameter::List)
+        ParametersIn { depth }.visit_seq(items).map(|items| Parameter::List(items.into_vec()))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Parameter, A::Error> {
@@ -156,7 +158,7 @@ impl<'de> Visitor<'de> for ParameterIn {
         }
         let depth = deeper(self.depth, "a function")?;
         let (name, parameters) = compound(key, object, depth)?;
-        Ok(Parameter::Function(Function { name, parameters }))
+        Ok(Function { name, parameters }.into())
     }
 }
 
@@ -166,7 +168,7 @@ struct ParametersIn {
 }
 
 impl<'de> DeserializeSeed<'de> for ParametersIn {
-    type Value = Vec<Parameter>;
+    type Value = Parameters;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_seq(self)
@@ -174,14 +176,14 @@ impl<'de> DeserializeSeed<'de> for ParametersIn {
 }
 
 impl<'de> Visitor<'de> for ParametersIn {
-    type Value = Vec<Parameter>;
+    type Value = Parameters;
 
     fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str("a list of parameters")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-        let mut parameters = Vec::new();
+        let mut parameters = Parameters::new();
         while let Some(item) = items.next_element_seed(ParameterIn { depth: self.depth })? {
             parameters.push(item);
         }
@@ -195,7 +197,7 @@ struct Compound {
 }
 
 impl<'de> Visitor<'de> for Compound {
-    type Value = (EcoString, Vec<Parameter>);
+    type Value = (EcoString, Parameters);
 
     fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str("an object with `name` and `args`")
@@ -243,7 +245,7 @@ fn compound<'de, A: MapAccess<'de>>(
     mut key: Option<Key>,
     mut object: A,
     depth: usize,
-) -> Result<(EcoString, Vec<Parameter>), A::Error> {
+) -> Result<(EcoString, Parameters), A::Error> {
     let (mut name, mut parameters) = (None, None);
     while let Some(found) = key {
         match found {

@@ -9,7 +9,8 @@ use std::fmt::{self, Display, Formatter, Write};
 use std::str::FromStr;
 
 use super::{
-    Action, DEEPEST, EcoString, Function, MAX_DEPTH, Numeral, PERCEPT_MARGIN, Parameter, Percept, SyntaxError,
+    Action, DEEPEST, EcoString, Function, MAX_DEPTH, Numeral, PERCEPT_MARGIN, Parameter, Parameters, Percept,
+    SyntaxError,
 };
 
 /// What a whole number that does not fit is told in every notation.
@@ -297,7 +298,7 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn parameter(&mut self, depth: usize) -> Result<Parameter, SyntaxError> {
         match self.peek() {
-            Some('[') => self.items(depth + 1, ']').map(Parameter::List),
+            Some('[') => self.items(depth + 1, ']').map(|items| Parameter::List(items.into_vec())),
             Some('+' | '-' | '0'..='9') => self.numeral().map(Parameter::Numeral),
             Some(c) if starts_name(c) => self.named_parameter(depth),
             _ => Err(self.error("a parameter")),
@@ -310,33 +311,33 @@ impl<'a> Parser<'a> {
         let name = self.name()?;
         let token = &self.text[start..self.at];
         Ok(match self.arguments(depth + 1)? {
-            Some(parameters) => Parameter::Function(Function { name, parameters }),
+            Some(parameters) => Function { name, parameters }.into(),
             None if token == "true" => Parameter::TruthValue(true),
             None if token == "false" => Parameter::TruthValue(false),
             None => Parameter::Identifier(name),
         })
     }
 
-    fn compound(&mut self, depth: usize) -> Result<(EcoString, Vec<Parameter>), SyntaxError> {
+    fn compound(&mut self, depth: usize) -> Result<(EcoString, Parameters), SyntaxError> {
         let name = self.name()?;
         let parameters = self.arguments(depth)?.unwrap_or_default();
         Ok((name, parameters))
     }
 
     /// The parameters in brackets after a name, if there are brackets.
-    fn arguments(&mut self, depth: usize) -> Result<Option<Vec<Parameter>>, SyntaxError> {
+    fn arguments(&mut self, depth: usize) -> Result<Option<Parameters>, SyntaxError> {
         self.skip_blanks();
         if self.peek() == Some('(') { self.items(depth, ')').map(Some) } else { Ok(None) }
     }
 
     /// Parameters between the bracket that is next and `close`.
-    fn items(&mut self, depth: usize, close: char) -> Result<Vec<Parameter>, SyntaxError> {
+    fn items(&mut self, depth: usize, close: char) -> Result<Parameters, SyntaxError> {
         if depth > DEEPEST {
             return Err(self.error(shallower()));
         }
         self.eat(&['[', '(']);
         self.skip_blanks();
-        let mut items = Vec::new();
+        let mut items = Parameters::new();
         while !self.eat(&[close]) {
             if !items.is_empty() && !self.eat(&[',']) {
                 return Err(self.error(format!("`,` or `{close}`")));

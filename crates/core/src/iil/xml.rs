@@ -11,7 +11,9 @@ use std::slice;
 use roxmltree::{Document, Error, Node, TextPos};
 
 use super::text::{self, Excerpt, Quoted};
-use super::{Action, DEEPEST, EcoString, Function, Numeral, PERCEPT_MARGIN, Parameter, Percept, SyntaxError};
+use super::{
+    Action, DEEPEST, EcoString, Function, Numeral, PERCEPT_MARGIN, Parameter, Parameters, Percept, SyntaxError,
+};
 
 /// The attribute for a text, and the one for its quoted form.
 type Keys = [&'static str; 2];
@@ -82,8 +84,8 @@ fn write_parameter(f: &mut Formatter<'_>, depth: usize, parameter: &Parameter) -
             writeln!(f, "{:indent$}<truthvalue value=\"{value}\"/>", "")
         }
         Parameter::List(items) => write_container(f, depth, "parameterList", None, None, items),
-        Parameter::Function(Function { name, parameters }) => {
-            write_container(f, depth, "function", Some(name), None, parameters)
+        Parameter::Function(function) => {
+            write_container(f, depth, "function", Some(&function.name), None, &function.parameters)
         }
     }
 }
@@ -164,7 +166,7 @@ impl<'a> Element<'a> {
         self.0.tag_name().name()
     }
 
-    fn data_container(self, wrapper: &str, depth: usize) -> Result<(EcoString, Vec<Parameter>), SyntaxError> {
+    fn data_container(self, wrapper: &str, depth: usize) -> Result<(EcoString, Parameters), SyntaxError> {
         let name = self.any_text(NAME)?;
         let parameters = self.children().map(|wrapping| {
             let wrapping = wrapping?.expect(wrapper)?;
@@ -186,12 +188,12 @@ impl<'a> Element<'a> {
             "truthvalue" => Parameter::TruthValue(self.truth_value()?),
             "parameterList" => {
                 self.attribute(&[])?;
-                return self.parameters(depth + 1).map(Parameter::List);
+                return self.parameters(depth + 1).map(|items| Parameter::List(items.into_vec()));
             }
             "function" => {
                 let name = self.any_text(NAME)?;
                 let parameters = self.parameters(depth + 1)?;
-                return Ok(Parameter::Function(Function { name, parameters }));
+                return Ok(Function { name, parameters }.into());
             }
             _ => return Err(self.unexpected(PARAMETER)),
         };
@@ -201,7 +203,7 @@ impl<'a> Element<'a> {
         }
     }
 
-    fn parameters(self, depth: usize) -> Result<Vec<Parameter>, SyntaxError> {
+    fn parameters(self, depth: usize) -> Result<Parameters, SyntaxError> {
         if depth > DEEPEST {
             return Err(self.unexpected(&text::shallower()));
         }

@@ -2,11 +2,10 @@
 
 use super::bookkeeping::unknown_entity;
 use super::error::{ACTING, STEPPING};
-use super::input::InputAction;
 use super::{ActionResult, AgentId, EntityId, Error, Interface};
 use crate::environment::{Environment, Failure};
 use crate::iil::text::excerpt;
-use crate::iil::{Action, EcoString};
+use crate::iil::{Action, EcoString, Percept};
 use crate::ontology::typed::{TypedAction, TypedPercept};
 
 impl<E: Environment> Interface<E> {
@@ -44,26 +43,27 @@ impl<E: Environment> Interface<E> {
         Ok(())
     }
 
-    /// An agent acts through the entities that it names, or all that it has; there is a result for each.
+    /// An agent acts through the entities that it names, or all that it has; there is a result for each. `read` is the
+    /// action if it has been read already.
     pub(super) fn act_by_name(
         &mut self,
         agent: &str,
-        action: &InputAction,
-        entities: &[EcoString],
+        action: &Action,
+        read: Option<&E::Action>,
+        entities: &[impl AsRef<str>],
     ) -> Result<Vec<(EcoString, ActionResult)>, Error> {
         let (id, targets) = self.books.check_acting(agent, entities)?;
-        let read;
-        let action = match action.read_as::<E::Action>(self.books.ontology.revision) {
+        let own;
+        let action = match read {
             Some(action) => action,
             None => {
-                read = self.read_action(agent, &action.term)?;
-                &read
+                own = self.read_action(agent, action)?;
+                &own
             }
         };
         if let [entity] = *targets.as_slice() {
             let name = self.books.entity_name(entity);
-            let result = self.act_through(entity, action);
-            return Ok(vec![(name, to_iil::<E>(result))]);
+            return Ok(vec![(name, self.act_through(entity, action).map(to_iil))]);
         }
         // The environment may take an entity away while another one acts; its name is known before.
         let targets: Vec<(EcoString, EntityId)> =
@@ -72,7 +72,7 @@ impl<E: Environment> Interface<E> {
             if self.books.entity(entity).is_err() {
                 return (name.clone(), Err(Error::Gone { entity: name.into() }));
             }
-            (name, to_iil::<E>(self.act(id, entity, action)))
+            (name, self.act(id, entity, action).map(to_iil))
         };
         Ok(targets.into_iter().map(act).collect())
     }
@@ -84,17 +84,25 @@ impl<E: Environment> Interface<E> {
     }
 
     /// The environment is running, and the entity is the agent's.
+    #[inline(always)] // as `targets`
     fn act_through(&mut self, entity: EntityId, action: &E::Action) -> Result<Vec<E::Percept>, Error> {
         self.books.check_ability(entity, action.variant(), || excerpt(&action.to_iil()))?;
         let Some(run) = &mut self.run else { return Err(unknown_entity(entity)) };
-        let result = run.episode.act(entity, action);
-        self.follow_environment();
-        result.map_err(|failure| action_failed(self.books.entity_name(entity), &action.to_iil(), failure))
+        match run.episode.act(entity, action) {
+            Ok(found) => {
+                self.follow_environment();
+                Ok(found)
+            }
+            Err(failure) => {
+                self.follow_environment();
+                Err(action_failed(self.books.entity_name(entity), &action.to_iil(), failure))
+            }
+        }
     }
 }
 
-fn to_iil<E: Environment>(result: Result<Vec<E::Percept>, Error>) -> ActionResult {
-    result.map(|found| found.iter().map(E::Percept::to_iil).collect())
+fn to_iil<P: TypedPercept>(found: Vec<P>) -> Vec<Percept> {
+    if found.is_empty() { Vec::new() } else { found.iter().map(P::to_iil).collect() }
 }
 
 /// An error for an action that the environment does not do.

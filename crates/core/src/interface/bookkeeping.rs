@@ -222,6 +222,8 @@ impl Bookkeeping {
     }
 
     /// The entities that an agent means: each once, all of them if none is named.
+    // Inlined, so that the results do not go through memory: that is a third of the time of an action by name.
+    #[inline(always)]
     pub(crate) fn targets<S: AsRef<str>>(&self, agent: &str, names: &[S]) -> Result<(AgentId, Targets), Error> {
         let id = self.find_agent(agent)?;
         let own = &self.agent(id)?.entities;
@@ -334,6 +336,7 @@ impl Bookkeeping {
     }
 
     /// Whether an agent may act now, and through which entities.
+    #[inline(always)] // as `targets`
     pub(crate) fn check_acting<S: AsRef<str>>(&self, agent: &str, names: &[S]) -> Result<(AgentId, Targets), Error> {
         self.check_running(ACTING)?;
         self.targets(agent, names)

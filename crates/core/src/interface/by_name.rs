@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::bookkeeping::Targets;
-use super::input::{ActionResult, Effect, Input, ReadAction, Time};
+use super::input::{Effect, Input, ReadAction, Time};
 use super::{AgentId, Checked, Command, Drained, EntityId, EnvironmentInterface, Error, Moment, Observer, State};
 use crate::environment::{Ending, Outcome};
 use crate::iil::{Action, EcoString, Parameter};
@@ -191,21 +191,6 @@ impl dyn EnvironmentInterface + '_ {
         match self.give(Input::RequestEntity { agent, entity_type, name })? {
             Effect::Entity(entity) => Ok(Some(entity)),
             _ => Ok(None),
-        }
-    }
-
-    /// An agent acts through its entities, in order of creation, or in the order named. There is a result for each, except
-    /// where the environment is run elsewhere and its host has yet to answer.
-    pub fn perform_action(
-        &mut self,
-        agent: &str,
-        action: &Action,
-        entities: &[&str],
-    ) -> Result<Vec<(EcoString, ActionResult)>, Error> {
-        let entities = entities.iter().map(|entity| EcoString::from(*entity)).collect();
-        match self.give(Input::Act { agent: agent.into(), action: action.clone().into(), entities })? {
-            Effect::Results(results) | Effect::Acting { refused: results, .. } => Ok(results),
-            _ => Ok(Vec::new()),
         }
     }
 

@@ -1,11 +1,12 @@
 //! What an entity's percepts were and are: one log for all agents that perceive through it. Each agent has a cursor,
 //! which is a version of this log, so that no agent takes anything away from another.
 
-use std::collections::VecDeque;
+use std::collections::{VecDeque, vec_deque};
+use std::iter;
 
 use hashbrown::HashMap;
 
-use super::perception::{Form, Told, Version};
+use super::perception::{Form, Moment, Perception, Version};
 use crate::environment::{Change, Changes, Holding, Percepts, Shared};
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
@@ -74,18 +75,20 @@ pub(crate) struct Log<P> {
 struct Memory<P> {
     holding: Holding<P>,
     /// The last changes, oldest first.
-    changes: VecDeque<Logged<P>>,
+    changes: VecDeque<Change<P>>,
+    /// The versions of the last changes, oldest first.
+    versions: VecDeque<Changed>,
     /// The last events; the last of them is number `version.events`.
     events: VecDeque<P>,
     /// How many changes or events there may be before they are trimmed.
     limit: usize,
 }
 
-/// A change with its version. A percept changes at most once in a version.
+/// The number of changes in a version. A percept changes at most once in a version.
 #[derive(Debug)]
-struct Logged<P> {
+struct Changed {
     version: u64,
-    change: Change<P>,
+    count: usize,
 }
 
 /// The least limit: a short log of an agent that keeps up stays in the cache.
@@ -134,37 +137,39 @@ impl<P: TypedPercept> Log<P> {
         let Changes { list: mut changes, resync } = self.memory.holding.list(shared, list);
         if resync {
             self.version.changes += 1;
+            self.forget_versions(|_, _| true);
             self.forgotten = self.version.changes;
-            self.memory.changes.clear();
         } else if !changes.is_empty() {
             self.version.changes += 1;
-            let version = self.version.changes;
-            self.memory.changes.extend(changes.drain(..).map(|change| Logged { version, change }));
-            self.forget_changes(self.memory.changes.len().saturating_sub(CHANGES_REMEMBERED));
+            self.memory.versions.push_back(Changed { version: self.version.changes, count: changes.len() });
+            let mut new = VecDeque::from(changes);
+            self.memory.changes.append(&mut new);
+            changes = new.into();
+            self.forget_versions(|_, changes| changes > CHANGES_REMEMBERED);
         }
         changes.clear();
         shared.buffer = changes;
     }
 
     /// What somebody who is at version `since` is to be told. `word` says how each percept is told.
-    pub(crate) fn tell<Q>(&self, since: Version, form: Form, shared: &Shared<P>, word: impl Fn(&P) -> Q) -> Told<Q> {
-        let resync = form == Form::Snapshot || !self.reaches(since.changes, shared);
-        let (add, delete) = match form {
-            _ if resync => (self.memory.holding.all(shared).map(&word).collect(), Vec::new()),
+    pub(crate) fn tell<Q>(
+        &self,
+        moment: Moment,
+        since: Version,
+        form: Form,
+        shared: &Shared<P>,
+        word: impl Fn(&P) -> Q,
+    ) -> Perception<Q> {
+        let difference = match form {
+            Form::Snapshot => None,
+            Form::Update => self.difference(since.changes, shared, &word),
             Form::Telling => self.telling(since.changes, shared, &word),
-            Form::Snapshot | Form::Update => self.difference(since.changes, shared, &word),
         };
+        let resync = difference.is_none();
+        let all = || (self.memory.holding.all(shared).map(&word).collect(), Vec::new());
+        let (add, delete) = difference.unwrap_or_else(all);
         let (events, lost) = self.events_since(since.events, word);
-        Told { resync, add, delete, events, lost }
-    }
-
-    /// Whether all changes after a version are remembered.
-    fn reaches(&self, since: u64, shared: &Shared<P>) -> bool {
-        let is_remembered = |logged: &Logged<P>| match &logged.change {
-            Change::One { .. } => true,
-            Change::Shared { place, from, .. } => shared.reaches(*place, *from),
-        };
-        since >= self.forgotten && since != 0 && self.changes_after(since).all(is_remembered)
+        Perception { moment, since, version: self.version, resync, add, delete, events, lost }
     }
 
     /// Whether it is time to find out what nobody needs any more.
@@ -175,7 +180,7 @@ impl<P: TypedPercept> Log<P> {
     /// Forgets what everybody has acknowledged. The limit grows with what remains, so that looking for the oldest cursor
     /// costs little for each change.
     pub(crate) fn trim(&mut self, acknowledged: Version) {
-        self.forget_changes(self.memory.changes.partition_point(|logged| logged.version <= acknowledged.changes));
+        self.forget_versions(|version, _| version <= acknowledged.changes);
         let unheard = self.version.events.saturating_sub(acknowledged.events);
         let heard = self.memory.events.len().saturating_sub(unheard as usize);
         self.memory.events.drain(..heard);
@@ -192,63 +197,87 @@ impl<P: TypedPercept> Log<P> {
         self.forgotten = self.born - 1;
     }
 
-    /// Forgets the oldest changes.
-    fn forget_changes(&mut self, count: usize) {
-        if let Some(last) = self.memory.changes.drain(..count).next_back() {
-            self.forgotten = last.version;
+    /// Forgets the oldest versions, as long as they are to be forgotten. That is asked with the version and the number of
+    /// changes that are remembered.
+    fn forget_versions(&mut self, is_forgotten: impl Fn(u64, usize) -> bool) {
+        let Memory { changes, versions, .. } = &mut *self.memory;
+        let mut forgotten = 0;
+        while let Some(oldest) = versions.pop_front_if(|oldest| is_forgotten(oldest.version, changes.len() - forgotten))
+        {
+            self.forgotten = oldest.version;
+            forgotten += oldest.count;
         }
+        changes.drain(..forgotten);
     }
 
-    fn changes_after(&self, since: u64) -> impl Iterator<Item = &Logged<P>> {
-        let changes = &self.memory.changes;
-        let count = changes.iter().rev().take_while(|logged| logged.version > since).count();
+    fn changes_after(&self, since: u64) -> vec_deque::Iter<'_, Change<P>> {
+        let Memory { changes, versions, .. } = &*self.memory;
+        let later = versions.iter().rev().take_while(|changed| changed.version > since);
+        let count: usize = later.map(|changed| changed.count).sum();
         changes.range(changes.len() - count..)
     }
 
-    /// What to add to and delete from what held at version `since`.
-    fn difference<'a, Q>(&'a self, since: u64, shared: &'a Shared<P>, word: impl Fn(&'a P) -> Q) -> (Vec<Q>, Vec<Q>) {
-        if since == self.version.changes {
-            return (Vec::new(), Vec::new());
+    /// What to add to and delete from what held at version `since`; none if not all changes after it are remembered.
+    fn difference<'a, Q>(
+        &'a self,
+        since: u64,
+        shared: &'a Shared<P>,
+        word: impl Fn(&'a P) -> Q,
+    ) -> Option<(Vec<Q>, Vec<Q>)> {
+        if since < self.forgotten || since == 0 {
+            return None;
         }
-        let count = |logged: &Logged<P>| match logged.change {
-            Change::One { .. } => 1,
-            Change::Shared { place, from, .. } => shared.changes_after(place, from),
-        };
-        let count = self.changes_after(since).map(count).sum();
-        let (mut begun, mut ceased) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        if since == self.version.changes {
+            return Some((Vec::new(), Vec::new()));
+        }
+        let changes = self.changes_after(since);
+        let (mut most_begun, mut most_ceased, mut each_once) = (0, 0, since + 1 == self.version.changes);
+        for change in changes.clone() {
+            match *change {
+                Change::One { holds: true, .. } => most_begun += 1,
+                Change::One { holds: false, .. } => most_ceased += 1,
+                Change::Shared { place, from, .. } if !shared.reaches(place, from) => return None,
+                Change::Shared { place, from, to } => {
+                    let most = shared.changes_after(place, from);
+                    most_begun += most;
+                    most_ceased += most;
+                    each_once &= to == from + 1;
+                }
+            }
+        }
+        let (mut begun, mut ceased) = (Vec::with_capacity(most_begun), Vec::with_capacity(most_ceased));
         let mut tell = |percept: &'a P, holds: bool| {
             let list = if holds { &mut begun } else { &mut ceased };
-            list.push(word(percept));
+            // Made in its place: a term that is made elsewhere and copied at once takes twice as long.
+            list.extend(iter::once(percept).map(&word));
         };
         let Memory { holding, .. } = &*self.memory;
-        let is_one_version =
-            |logged: &Logged<P>| !matches!(logged.change, Change::Shared { from, to, .. } if to > from + 1);
-        if since + 1 == self.version.changes && self.changes_after(since).all(is_one_version) {
-            self.changes_after(since).for_each(|logged| holding.each_of(&logged.change, shared, &mut tell));
-            return (begun, ceased);
+        if each_once {
+            changes.for_each(|change| holding.each_of(change, shared, &mut tell));
+            return Some((begun, ceased));
         }
         let mut first_and_last: HashMap<&P, (bool, bool)> = HashMap::new();
-        for Logged { change, .. } in self.changes_after(since) {
+        for change in changes.clone() {
             holding.each_of(change, shared, |percept, holds| {
                 first_and_last.entry(percept).or_insert((holds, holds)).1 = holds;
             });
         }
         // The first change of a percept says what was before it, the last what is now. It counts where it stands first.
-        for Logged { change, .. } in self.changes_after(since) {
+        for change in changes {
             holding.each_of(change, shared, |percept, holds| {
                 if first_and_last.remove(percept).is_some_and(|(first, last)| first == last) {
                     tell(percept, holds);
                 }
             });
         }
-        (begun, ceased)
+        Some((begun, ceased))
     }
 
     /// The same in the form of the Blocks World for Teams specification: what to say, and what to say `not` of.
-    fn telling<Q>(&self, since: u64, shared: &Shared<P>, word: impl Fn(&P) -> Q) -> (Vec<Q>, Vec<Q>) {
-        let (mut say, mut deny) = self.difference(since, shared, |percept| percept);
+    fn telling<Q>(&self, since: u64, shared: &Shared<P>, word: impl Fn(&P) -> Q) -> Option<(Vec<Q>, Vec<Q>)> {
+        let (mut say, mut deny) = self.difference(since, shared, |percept| percept)?;
         if say.is_empty() && deny.is_empty() && !P::some_are_told_always() {
-            return (Vec::new(), Vec::new());
+            return Some((Vec::new(), Vec::new()));
         }
         // By variant, whether all of its kind are told again because one of them differs.
         let mut differs = Vec::new();
@@ -267,7 +296,7 @@ impl<P: TypedPercept> Log<P> {
             say.extend(self.memory.holding.all(shared).filter(again));
         }
         deny.retain(|percept| percept.delivery() == Delivery::OnChangeWithNegation);
-        (say.into_iter().map(&word).collect(), deny.into_iter().map(&word).collect())
+        Some((say.into_iter().map(&word).collect(), deny.into_iter().map(&word).collect()))
     }
 
     /// The events after number `since`, and how many of those are no longer remembered.
@@ -285,6 +314,12 @@ impl<P: TypedPercept> Log<P> {
 
 impl<P: TypedPercept> Memory<P> {
     fn new() -> Self {
-        Self { holding: Holding::new(), changes: VecDeque::new(), events: VecDeque::new(), limit: LEAST_LIMIT }
+        Self {
+            holding: Holding::new(),
+            changes: VecDeque::new(),
+            versions: VecDeque::new(),
+            events: VecDeque::new(),
+            limit: LEAST_LIMIT,
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::input::{Effect, Input, ReadAction, Time};
+use super::input::{ActionResult, Effect, Input, ReadAction, Time};
 use super::{Bookkeeping, Command, EntityId, Error, Form, Interface, Perception, Since, Version};
 use crate::environment::{Ending, Environment, Episode, Outcome};
 use crate::host::HostRequests;
@@ -44,6 +44,29 @@ pub trait EnvironmentInterface: Send {
     /// When the input is refused. What was refused has changed nothing, but for what the environment itself has done in
     /// an attempt.
     fn apply(&mut self, input: &Input, now: Time) -> Result<Effect, Error>;
+
+    /// Lets an agent act through the entities that it names, in this order, or through all that it has, in order of
+    /// creation. Returns a result for each, except where the environment is run elsewhere and its host has yet to answer.
+    ///
+    /// The provided method applies an [`Input::Act`].
+    ///
+    /// # Errors
+    /// When the environment is not running, the agent is not registered or has no entities, one that is named is not its
+    /// own, or the environment has no such action.
+    fn perform_action(
+        &mut self,
+        agent: &str,
+        action: &Action,
+        entities: &[&str],
+    ) -> Result<Vec<(EcoString, ActionResult)>, Error> {
+        let entities = entities.iter().map(|entity| EcoString::from(*entity)).collect();
+        let input = Input::Act { agent: agent.into(), action: action.clone().into(), entities };
+        let now = Time { wall: self.bookkeeping().now, ..Time::default() };
+        match self.apply(&input, now)? {
+            Effect::Results(results) | Effect::Acting { refused: results, .. } => Ok(results),
+            _ => Ok(Vec::new()),
+        }
+    }
 
     /// Reads an action, to check it and to [keep](super::InputAction::keep) it for the input.
     ///
@@ -191,7 +214,8 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
                 return Ok(Effect::Entity(self.entity_name(given)));
             }
             Input::Act { agent, action, entities } => {
-                return self.act_by_name(agent, action, entities).map(Effect::Results);
+                let read = action.read_as(self.ontology().revision);
+                return self.act_by_name(agent, &action.term, read, entities).map(Effect::Results);
             }
             Input::ActByDefault { entity } => {
                 let acted = self.act_by_default(self.find_entity(entity)?)?;
@@ -201,6 +225,15 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
             Input::Host(_) => return Err(Error::NoHost { environment: self.ontology().name.clone() }),
         }
         Ok(Effect::Done)
+    }
+
+    fn perform_action(
+        &mut self,
+        agent: &str,
+        action: &Action,
+        entities: &[&str],
+    ) -> Result<Vec<(EcoString, ActionResult)>, Error> {
+        self.act_by_name(agent, action, None, entities)
     }
 
     fn read(&self, action: &Action) -> Result<ReadAction, Mismatch> {
@@ -220,8 +253,13 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
         let (id, targets) = self.targets(agent, entities)?;
         let mut perceptions = Vec::with_capacity(targets.as_slice().len());
         for &entity in targets.as_slice() {
-            let perception = self.perceive_as(id, entity, form, since, E::Percept::to_iil)?;
-            perceptions.push((self.entity_name(entity), perception));
+            let name = self.entity_name(entity);
+            let listed = self.list(id, entity, since)?;
+            let is_new = listed.is_new();
+            perceptions.push((name, listed.tell(form, E::Percept::to_iil)));
+            if is_new {
+                self.trim_if_full(entity);
+            }
         }
         Ok(perceptions)
     }

@@ -1,9 +1,31 @@
 //! Perceiving, acknowledging percepts, and choosing from menus.
 
 use super::bookkeeping::unknown_entity;
-use super::{AgentId, EntityId, Error, Form, Interface, Perception, Since, Version};
-use crate::environment::Environment;
+use super::log::Log;
+use super::{AgentId, EntityId, Error, Form, Interface, Moment, Perception, Since, Version};
+use crate::environment::{Environment, Shared};
 use crate::menu::{Menu, MenuRequest};
+use crate::ontology::typed::TypedPercept;
+
+/// The percepts of an entity, listed for somebody who knows a version of them.
+pub(super) struct Listed<'a, P> {
+    log: &'a Log<P>,
+    shared: &'a Shared<P>,
+    moment: Moment,
+    since: Version,
+}
+
+impl<P: TypedPercept> Listed<'_, P> {
+    /// Whether there is something to tell.
+    pub(super) fn is_new(&self) -> bool {
+        self.since != self.log.version()
+    }
+
+    /// The perception, with each percept as `word` puts it.
+    pub(super) fn tell<Q>(&self, form: Form, word: impl Fn(&P) -> Q) -> Perception<Q> {
+        self.log.tell(self.moment, self.since, form, self.shared, word)
+    }
+}
 
 impl<E: Environment> Interface<E> {
     /// The choices of a person who acts through one of an agent's entities, at a point in the scene of that entity or
@@ -29,19 +51,22 @@ impl<E: Environment> Interface<E> {
         form: Form,
         since: Since,
     ) -> Result<Perception<E::Percept>, Error> {
-        self.perceive_as(agent, entity, form, since, E::Percept::clone)
+        self.books.check_perceiving()?;
+        let listed = self.list(agent, entity, since)?;
+        let (is_new, perception) = (listed.is_new(), listed.tell(form, E::Percept::clone));
+        if is_new {
+            self.trim_if_full(entity);
+        }
+        Ok(perception)
     }
 
-    /// The same with each percept as `word` puts it.
-    pub(super) fn perceive_as<Q>(
+    /// Lists the percepts of an entity, which an agent is to be told next.
+    pub(super) fn list(
         &mut self,
         agent: AgentId,
         entity: EntityId,
-        form: Form,
         since: Since,
-        word: impl Fn(&E::Percept) -> Q,
-    ) -> Result<Perception<Q>, Error> {
-        self.books.check_perceiving()?;
+    ) -> Result<Listed<'_, E::Percept>, Error> {
         let registered = self.books.agents.get_mut(agent);
         let (Some(run), Some(cursor), Some(log)) = (
             &self.run,
@@ -56,13 +81,8 @@ impl<E: Environment> Interface<E> {
         let since = cursor.acknowledged;
         let (environment, context) = (run.episode.environment(), run.episode.context());
         log.list(self.changes, &mut self.shared, |percepts| environment.percepts(entity, context, percepts));
-        let version = log.version();
-        cursor.tell(version);
-        let perception = Perception::new(self.books.moment, since, version, log.tell(since, form, &self.shared, word));
-        if !perception.is_empty() && log.is_full() {
-            self.trim(entity);
-        }
-        Ok(perception)
+        cursor.tell(log.version());
+        Ok(Listed { log, shared: &self.shared, moment: self.books.moment, since })
     }
 
     /// What somebody is told who watches an entity without being its agent, and knows this version of its percepts: the
@@ -78,18 +98,11 @@ impl<E: Environment> Interface<E> {
         };
         let (environment, context) = (run.episode.environment(), run.episode.context());
         log.list(self.changes, &mut self.shared, |percepts| environment.percepts(entity, context, percepts));
-        let version = log.version();
-        let beginning = Version { changes: 0, events: version.events };
+        let beginning = Version { changes: 0, events: log.version().events };
         let since = if log.knows(since) { since } else { beginning };
-        let perception = Perception::new(
-            self.books.moment,
-            since,
-            version,
-            log.tell(since, Form::Update, &self.shared, E::Percept::clone),
-        );
-        if log.is_full() {
-            self.trim(entity);
-        }
+        let listed = Listed { log, shared: &self.shared, moment: self.books.moment, since };
+        let perception = listed.tell(Form::Update, E::Percept::clone);
+        self.trim_if_full(entity);
         Ok(perception)
     }
 
@@ -113,9 +126,12 @@ impl<E: Environment> Interface<E> {
         Ok(())
     }
 
-    /// Lets the log of an entity forget what all its agents have acknowledged.
-    fn trim(&mut self, entity: EntityId) {
+    /// Lets the log of an entity forget what all its agents have acknowledged, if it is full.
+    pub(super) fn trim_if_full(&mut self, entity: EntityId) {
         let (Some(known), Some(log)) = (self.books.entities.get(entity), self.logs.get_mut(entity)) else { return };
+        if !log.is_full() {
+            return;
+        }
         let mut oldest = log.version();
         for agent in known.agents.keys() {
             let registered = self.books.agents.get_mut(agent);

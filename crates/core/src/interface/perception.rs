@@ -94,22 +94,7 @@ pub struct Perception<P = Percept> {
     pub lost: u64,
 }
 
-/// What an agent is told: the part of a perception that comes from the log.
-#[derive(Debug)]
-pub(crate) struct Told<P> {
-    pub(crate) resync: bool,
-    pub(crate) add: Vec<P>,
-    pub(crate) delete: Vec<P>,
-    pub(crate) events: Vec<P>,
-    pub(crate) lost: u64,
-}
-
 impl<P> Perception<P> {
-    pub(crate) fn new(moment: Moment, since: Version, version: Version, told: Told<P>) -> Self {
-        let Told { resync, add, delete, events, lost } = told;
-        Self { moment, since, version, resync, add, delete, events, lost }
-    }
-
     /// The same with other percepts; those for which there are none are left out.
     pub fn translate<Q>(&self, mut percept: impl FnMut(&P) -> Option<Q>) -> Perception<Q> {
         let mut all = |percepts: &[P]| {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::typed::{Call, Mismatch};
 use super::{EntityType, Field, Ontology, PerceptSignature, Signature, Type};
 use crate::iil::text::excerpt;
-use crate::iil::{Action, Function, Numeral, Parameter, Percept};
+use crate::iil::{Action, Numeral, Parameter, Percept};
 
 impl Ontology {
     /// Whether entities of any type can do this.
@@ -68,10 +68,10 @@ impl Ontology {
                 value.is_ok_and(|value| i64::try_from(value).is_err() && value.to_string() == *digits)
             }
             (Type::List(of), Parameter::List(items)) => items.iter().all(|item| self.fits(of, item)),
-            (Type::Function(signature), Parameter::Function(Function { name, parameters })) => {
-                signature.name == *name
-                    && signature.takes(parameters.len())
-                    && self.first_misfit(&signature.parameters, parameters).is_none()
+            (Type::Function(signature), Parameter::Function(function)) => {
+                signature.name == *function.name
+                    && signature.takes(function.parameters.len())
+                    && self.first_misfit(&signature.parameters, &function.parameters).is_none()
             }
             _ => false,
         }

@@ -57,6 +57,11 @@ pub trait TypedPercept: Clone + Debug + Eq + Hash + Send + 'static {
         Self::DELIVERIES.contains(&Delivery::Always)
     }
 
+    /// Whether any of them is told once.
+    fn some_are_told_once() -> bool {
+        Self::DELIVERIES.contains(&Delivery::Once)
+    }
+
     /// How this percept is told.
     fn delivery(&self) -> Delivery {
         Self::DELIVERIES[self.variant()]

@@ -1,7 +1,8 @@
 //! What allocates, and what does not.
 
 use allocation_counter::measure;
-use situated::interface::{Form, Interface, Since};
+use situated::iil::Action;
+use situated::interface::{EnvironmentInterface, Form, Interface, Since};
 
 use situated_toys::yard::{Do, Settings, Yard};
 
@@ -33,4 +34,35 @@ fn perceiving_what_has_not_changed_allocates_nothing() {
     interface.act(agent, dog, &Do::Toggle { thing: 200 }).expect("possible");
     let changed = measure(|| assert_eq!(perceive(&mut interface), 1));
     assert!(changed.count_total > 0, "the counter counts");
+}
+
+#[test]
+fn terms_are_perceived_and_acted_without_an_allocation_each() {
+    let mut interface = Interface::<Yard>::new();
+    interface.init(Settings::default(), 1).expect("a yard");
+    interface.start().expect("paused");
+    let interface = interface.by_name();
+    interface.register_agent("anna").expect("new");
+    interface.associate_entity("anna", "dog0").expect("free");
+    let round = |interface: &mut dyn EnvironmentInterface| {
+        let acting = measure(|| {
+            for thing in 0..50 {
+                let toggle = Action::new("toggle", [thing.into()]);
+                interface.perform_action("anna", &toggle, &[]).expect("possible");
+            }
+        });
+        let perceiving = measure(|| {
+            let told = interface.perceive("anna", &[], Form::Update, Since::LastCall).expect("running");
+            assert!(told[0].1.add.len() + told[0].1.delete.len() >= 50);
+        });
+        (acting.count_total, perceiving.count_total)
+    };
+    // The lists grow to their size.
+    for _ in 0..4 {
+        round(interface);
+    }
+
+    let (acting, perceiving) = round(interface);
+    assert!(acting < 60, "there are {acting} allocations for 50 actions, each with a list of results");
+    assert!(perceiving < 10, "there are {perceiving} allocations for 50 percepts");
 }

@@ -1,7 +1,7 @@
 //! Random actions: those that the ontology allows, with names and numbers that were perceived, and those that it forbids.
 
 use situated::agent::random_action;
-use situated::iil::{Action, EcoString, Function, Numeral, Parameter};
+use situated::iil::{Action, EcoString, Numeral, Parameter};
 use situated::ontology::{Field, Ontology, Signature, Type};
 use situated::random::Random;
 
@@ -41,7 +41,7 @@ impl Vocabulary {
             Parameter::Numeral(number) => self.numbers.push(*number),
             Parameter::TruthValue(_) => {}
             Parameter::List(parts) => parts.iter().for_each(|part| self.learn(part)),
-            Parameter::Function(Function { parameters, .. }) => parameters.iter().for_each(|part| self.learn(part)),
+            Parameter::Function(function) => function.parameters.iter().for_each(|part| self.learn(part)),
         }
     }
 

@@ -153,7 +153,7 @@ mod tests {
     fn terms_are_told_in_words() {
         let action = Action::new("goToPlace", ["RoomC1".into(), Parameter::from(2.50)]);
         assert_eq!(action_in_words(&action), "go to place RoomC1 2.5");
-        let term = Parameter::Function(Function::new("pickedUpFrom", ["Bot_1".into(), "Green".into()]));
+        let term = Parameter::from(Function::new("pickedUpFrom", ["Bot_1".into(), "Green".into()]));
         let said = Percept::new("message", ["Bot_1".into(), term]);
         assert_eq!(speech(&said, |name| name == "Bot_1"), Some(("Bot_1", "picked up from Green".to_owned())));
         assert_eq!(speech(&said, |_| false), None);

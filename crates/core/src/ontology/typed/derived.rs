@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 use super::{InitParameters, Mismatch, ParameterType, TypedAction, TypedPercept};
-use crate::iil::{Action, Function, Parameter, Percept};
+use crate::iil::{Action, Function, PARAMETERS_INLINE, Parameter, Parameters, Percept};
 use crate::ontology::{Field, NamedType, NamedTypes, Type};
 
 /// In a map with this key types are named, but neither declared nor compared.
@@ -75,7 +75,8 @@ pub fn function<T: ParameterType>(
     parameter: &Parameter,
     read: impl FnOnce(&str, usize, &[Parameter]) -> Result<T, Option<usize>>,
 ) -> Option<T> {
-    let Parameter::Function(Function { name, parameters }) = parameter else { return None };
+    let Parameter::Function(function) = parameter else { return None };
+    let Function { name, parameters } = &**function;
     read(name, parameters.len(), parameters).ok()
 }
 
@@ -85,6 +86,16 @@ pub fn identifier(parameter: &Parameter) -> Option<&str> {
         Parameter::Identifier(name) => Some(name),
         _ => None,
     }
+}
+
+/// The parameters of a term.
+pub fn parameters<const COUNT: usize>(all: [Parameter; COUNT]) -> Parameters {
+    if COUNT > PARAMETERS_INLINE {
+        return Parameters::from_vec(Vec::from(all));
+    }
+    let mut parameters = Parameters::new();
+    all.into_iter().for_each(|parameter| parameters.push(parameter));
+    parameters
 }
 
 /// The parameter at `index`, or that index if it is of another type.
