@@ -2,7 +2,7 @@
 //! has arrived. For teams of 3, 5 and 10, a table of the journeys that they make in 20,000 ticks when they pass
 //! through each other (off) and when they make way for each other (avoid), for several seeds.
 
-#[path = "../tests/crowd/mod.rs"]
+#[path = "../tests/bw4t/crowd.rs"]
 mod crowd;
 
 use crowd::Crowd;

@@ -9,7 +9,7 @@ use situated_bw4t::encoding::Choice;
 use situated_bw4t::percept::Percept;
 use situated_bw4t::robot::State;
 
-use crate::learner::Learner;
+use crate::encoding::learner::Learner;
 
 /// What a robot knows.
 #[derive(Default)]

@@ -4,8 +4,6 @@ mod choosing;
 mod learner;
 mod observing;
 mod perceived;
-#[path = "../played/mod.rs"]
-mod played;
 mod rewards;
 mod steps;
 mod vectors;

@@ -1,8 +1,6 @@
 //! Worlds that begin with a team.
 
-mod played;
-
-use played::{Played, defaults};
+use crate::played::{Played, defaults};
 use situated::encoding::Encode;
 use situated::environment::{Episode, News};
 use situated::ontology::typed::InitParameters;

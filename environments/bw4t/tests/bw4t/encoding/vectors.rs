@@ -9,7 +9,7 @@ use situated_bw4t::encoding::Steps;
 use situated_bw4t::{Bw4t, Parameters};
 use situated_vector::{Actions, Observations, Outputs, Settings, Vector, vector};
 
-use crate::learner::{Learner, MAPS, Seen, parameters, shaped};
+use crate::encoding::learner::{Learner, MAPS, Seen, parameters, shaped};
 
 fn all() -> Vec<Parameters> {
     let of = |(map, robots)| [Steps::Tick, Steps::Decision].map(|steps| parameters(map, robots, steps));

@@ -1,8 +1,6 @@
 //! What robots do where they meet: as in the original where they stop, and without ever freezing where they make way.
 
-mod crowd;
-
-use crowd::{Crowd, entity, fault, spawn, world};
+use crate::crowd::{Crowd, entity, fault, spawn, world};
 use situated_bw4t::Map;
 use situated_bw4t::geometry::{Point, Rectangle};
 use situated_bw4t::map::{Standard, Zone, ZoneKind};
@@ -400,7 +398,7 @@ fn whoever_waits_stands_beside_the_door() {
     let mut world = robots_at(&[(25.0, 65.0), (45.0, 65.0)], Collisions::Avoid);
     let rules = rules(Collisions::Avoid);
     let map = world.ground().map().clone();
-    world = crowd::world(map, &vec![Build::default(); 2], rules);
+    world = crate::crowd::world(map, &vec![Build::default(); 2], rules);
     go_to(&mut world, 0, "DropZone");
     run(&mut world, 60);
     go_to(&mut world, 1, "DropZone");

@@ -1,8 +1,6 @@
 //! What people can choose who play a robot or an e-partner: check 24, as far as the world is concerned.
 
-mod played;
-
-use played::{Played, defaults};
+use crate::played::{Played, defaults};
 use situated::environment::{EntityId, News};
 use situated::iil::Parameter;
 use situated::menu::{Menu, MenuRequest};
@@ -220,7 +218,7 @@ fn check_24_the_chat() {
     let to_all = actions(&menu, &["Choose message", "Somebody", "Get"]);
     assert!(to_all.contains(&"sendMessage(all,'Somebody get the Red block from room RoomA1')".into()), "{to_all:?}");
     choose(&mut played, "Ann", &menu, "OK");
-    let told: Vec<String> = played.0.told().iter().map(|(_, percept)| played::text(percept)).collect();
+    let told: Vec<String> = played.0.told().iter().map(|(_, percept)| crate::played::text(percept)).collect();
     assert_eq!(told, ["message('Ann','OK')"]);
     // Every sentence that is offered is one that can be understood.
     let sentences = menu.items.iter().filter(|item| matches!(item.action, Action::SendMessage { .. }));
@@ -239,7 +237,7 @@ fn check_24_the_agents_of_a_human_body_are_asked() {
     assert_eq!(actions(&menu, &["Tell"])[1], "select(sendMessage(allother,imp(in('Ann','RoomC1'))))");
     choose(&mut played, "Ann", &menu, "Go to RoomC1");
     choose(&mut played, "Ann", &menu, "I am going to RoomC1");
-    let told: Vec<String> = played.0.told().iter().map(|(_, percept)| played::text(percept)).collect();
+    let told: Vec<String> = played.0.told().iter().map(|(_, percept)| crate::played::text(percept)).collect();
     assert_eq!(told, ["goTo('RoomC1')", "sendMessage(allother,imp(in('Ann','RoomC1')))"]);
     assert_eq!(played.robot("Ann").state, State::Arrived, "it is up to the agents");
     // All that is offered can be asked for.

@@ -1,5 +1,5 @@
 //! Robots that go to places at random, each to another one when it has arrived.
-#![allow(dead_code, reason = "not all tests need all of it")]
+#![allow(dead_code, reason = "the example `journeys` does not need all of it")]
 
 use situated::environment::EntityId;
 use situated::random::Random;

@@ -1,8 +1,6 @@
 //! A robot arrives wherever it is sent: from any point where a robot can stand to any other.
 
-mod crowd;
-
-use crowd::{entity, spawn, world};
+use crate::crowd::{entity, spawn, world};
 use situated::random::Random;
 use situated_bw4t::Map;
 use situated_bw4t::geometry::{Point, Rectangle};

@@ -1,9 +1,11 @@
 //! The properties that cargo-fuzz searches, tried on a fixed set of damaged maps, scenario files and messages.
 
-#[path = "../../../fuzz/src/damage.rs"]
-pub mod damage;
-#[path = "../../../fuzz/src/bw4t.rs"]
-pub mod fuzz;
+#[path = "../../../../fuzz/src/damage.rs"]
+#[expect(unreachable_pub, reason = "the fuzz targets use it from another package")]
+mod damage;
+#[path = "../../../../fuzz/src/bw4t.rs"]
+#[expect(unreachable_pub, reason = "the fuzz targets use it from another package")]
+mod fuzz;
 
 use damage::try_damaged;
 use situated_bw4t::Map;

@@ -5,7 +5,7 @@ use situated::random::Random;
 use situated_bw4t::Parameters;
 use situated_bw4t::encoding::{Reward, Steps};
 
-use crate::learner::{Learner, parameters, shaped};
+use crate::encoding::learner::{Learner, parameters, shaped};
 
 /// Where the colours of Rainbow's sequence are to be had.
 const PLAN: [(&str, &str); 6] = [

@@ -9,8 +9,8 @@ use situated_bw4t::team::{BOT, EPARTNER, HUMAN};
 use situated_bw4t::{Bw4t, Color, Parameters};
 use situated_testkit::Settings;
 
-use crate::learner::{Learner, MAPS, parameters};
-use crate::perceived::Mind;
+use crate::encoding::learner::{Learner, MAPS, parameters};
+use crate::encoding::perceived::Mind;
 use crate::played::defaults;
 
 /// A robot of each kind, and no two alike; none is able to see colours but the first.

@@ -10,7 +10,7 @@ use situated_bw4t::robot::State;
 use situated_bw4t::world::Collisions;
 use situated_bw4t::{Bw4t, Parameters};
 
-use crate::learner::{Learner, MAPS, parameters};
+use crate::encoding::learner::{Learner, MAPS, parameters};
 use crate::played::defaults;
 
 #[test]

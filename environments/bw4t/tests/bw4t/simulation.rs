@@ -1,8 +1,8 @@
 //! Random robots on random maps: whatever they do, the world stays sound, what an agent has been told is what is true for it,
 //! and the same seed leads to the same states.
 //!
-//! `SIMULATION_SEED=7 cargo test -p situated-bw4t --test simulation` plays that seed alone, and longer;
-//! `SIMULATION_TICKS=1000000 cargo test --release -p situated-bw4t --test simulation` plays as many seeds as make a million
+//! `SIMULATION_SEED=7 cargo test -p situated-bw4t simulation` plays that seed alone, and longer;
+//! `SIMULATION_TICKS=1000000 cargo test --release -p situated-bw4t simulation` plays as many seeds as make a million
 //! ticks.
 
 use std::collections::{BTreeMap, BTreeSet};

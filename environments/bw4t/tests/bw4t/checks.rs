@@ -1,10 +1,8 @@
 //! The acceptance checks of the world on Rainbow: one robot or two, as fast as they are by default, without collisions.
 
-mod played;
-
 use std::collections::BTreeSet;
 
-use played::{Played, defaults, text};
+use crate::played::{Played, defaults, text};
 use situated::environment::{Ending, Environment, Episode, News};
 use situated::iil::Parameter;
 use situated_bw4t::action::Action;
@@ -250,7 +248,7 @@ fn check_10_what_cannot_be_picked_up() {
 #[test]
 fn check_13_messages_come_once_each_to_whom_they_are_sent() {
     let mut played = Played::rainbow(3);
-    let content = || played::word("I have a Green block");
+    let content = || crate::played::word("I have a Green block");
     let early = played.act("Bot_1", &Action::SendMessage { to: "Bot_2".into(), content: content() });
     assert!(early.expect_err("no agent has it").to_string().contains("no agent controls `Bot_2` now"));
     let bot_2 = played.0.context().find_entity("Bot_2").expect("there are three");
@@ -358,7 +356,7 @@ fn check_25_an_error_names_the_map_and_how_many_robots_it_holds() {
     assert!(error.contains("this map has 20 for robots to begin, 3 of its own and 17 in its halls"), "{error}");
     // Who reads the description or the book learns the same.
     let ontology = Bw4t::ontology().to_json().to_string();
-    let how_to = include_str!("../../../docs/src/how-to/bw4t.md");
+    let how_to = include_str!("../../../../docs/src/how-to/bw4t.md");
     for text in [ontology.as_str(), how_to] {
         assert!(text.contains(&format!("Rainbow holds {RAINBOW_HOLDS}")), "{text}");
     }

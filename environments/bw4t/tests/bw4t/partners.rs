@@ -1,8 +1,6 @@
 //! E-partners and those who carry them, and what the user of a human body asks for.
 
-mod played;
-
-use played::{Played, defaults, text, word};
+use crate::played::{Played, defaults, text, word};
 use situated::iil::{Function, Parameter};
 use situated_bw4t::action::Action;
 use situated_bw4t::{Names, Parameters};

@@ -1,10 +1,8 @@
 //! What is to be seen: all of it in the world as a whole, and no more than it perceives by an entity.
 
-mod played;
-
 use std::collections::BTreeSet;
 
-use played::{Played, defaults};
+use crate::played::{Played, defaults};
 use serde_json::json;
 use situated::environment::Environment;
 use situated::iil::{Numeral, Parameter};

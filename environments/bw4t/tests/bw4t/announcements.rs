@@ -1,8 +1,6 @@
 //! What those who watch are told of the task.
 
-mod played;
-
-use played::{Played, defaults};
+use crate::played::{Played, defaults};
 use situated::environment::{Ending, News};
 use situated::interface::{Command, Happening, Interface, Observer};
 use situated_bw4t::action::Action;

@@ -1,9 +1,6 @@
 //! Robots go as they go in the original: position within 0.01 units and tick within 2, for every row of its traces.
 
-mod played;
-mod recorded;
-
-use played::Played;
+use crate::played::Played;
 use situated_bw4t::action::Action;
 use situated_bw4t::geometry::Point;
 use situated_bw4t::robot::State;
@@ -19,7 +16,7 @@ struct Row {
 
 /// A trace of the original; none where it is missing.
 fn trace(name: &str) -> Option<Vec<Row>> {
-    let text = recorded::text(name)?;
+    let text = crate::recorded::text(name)?;
     let rows = text.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit()));
     Some(rows.map(read_row).collect())
 }

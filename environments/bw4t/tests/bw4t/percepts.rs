@@ -1,8 +1,6 @@
 //! What the original's first version tells, percept by percept, in the form in which it tells it: reproduced, but for what it
 //! tells wrongly (one's own position twice, the sizes of other robots, blocks beyond walls as within reach).
 
-mod recorded;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
@@ -31,7 +29,7 @@ impl Environment for AsItWas {
 
     fn init(parameters: &Parameters, context: &mut Context<Percept>) -> Result<Self, Failure> {
         let mut world = serde_json::to_value(Bw4t::init(parameters, context)?).expect("a state can be written");
-        let text = recorded::text(DATA).expect("it was there");
+        let text = crate::recorded::text(DATA).expect("it was there");
         for line in text.lines().filter_map(|line| line.strip_prefix("block ")) {
             let [id, _, _, place] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("no block: {line}") };
             let (x, y) = place.split_once(',').expect("a place");
@@ -135,7 +133,7 @@ fn beyond_walls(told: &mut BTreeSet<String>) {
 
 #[test]
 fn at_first_all_that_does_not_change_is_told_and_then_nothing() {
-    let Some(data) = recorded::text(DATA) else { return };
+    let Some(data) = crate::recorded::text(DATA) else { return };
     let mut told = Told::begin();
     let mut expected = percepts(line(&data, "== first Bot_1: "));
     // Its agent was alone then.
@@ -147,7 +145,7 @@ fn at_first_all_that_does_not_change_is_told_and_then_nothing() {
 
 #[test]
 fn on_the_way_and_with_blocks_the_same_is_told_in_the_same_ticks() {
-    let Some(data) = recorded::text(DATA) else { return };
+    let Some(data) = crate::recorded::text(DATA) else { return };
     let mut told = Told::begin();
     told.perceive("Bot_1");
     told.perceive("Bot_2");
@@ -180,7 +178,7 @@ fn on_the_way_and_with_blocks_the_same_is_told_in_the_same_ticks() {
 
 #[test]
 fn check_12_what_ceases_to_hold_is_said_once() {
-    if recorded::text(DATA).is_none() {
+    if crate::recorded::text(DATA).is_none() {
         return;
     }
     let mut told = Told::begin();

@@ -2,8 +2,6 @@
 //! the original. The recording is not part of this repository: where it is missing its tests are skipped, unless
 //! `GOLDEN_DATA=required` is set.
 
-mod recorded;
-
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
@@ -321,7 +319,7 @@ const BETTER_READ: &[(&str, &str)] = &[
 
 /// The recording; none where it is missing.
 fn recording() -> Option<String> {
-    recorded::text("messages_matrix.txt")
+    crate::recorded::text("messages_matrix.txt")
 }
 
 /// The message that the original writes as `TYPE{room=RoomC1,color=null,player=null,n=-}`.

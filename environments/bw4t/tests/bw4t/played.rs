@@ -1,5 +1,4 @@
 //! An episode as the tests play it: by the names of its entities.
-#![allow(dead_code, reason = "not all tests need all of it")]
 
 use situated::environment::{Environment, Episode, Failure};
 use situated::iil::Parameter;

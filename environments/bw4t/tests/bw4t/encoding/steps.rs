@@ -5,7 +5,7 @@ use situated_bw4t::Parameters;
 use situated_bw4t::encoding::{MOST_TICKS, Steps};
 use situated_bw4t::robot::State;
 
-use crate::learner::{Learner, parameters};
+use crate::encoding::learner::{Learner, parameters};
 
 fn ticks(learner: &mut Learner, choices: [&str; 2]) -> u64 {
     let begin = learner.world().tick_count();
