@@ -44,7 +44,7 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
     /// What entities can perceive.
     type Percept: TypedPercept;
 
-    /// What the environment declares about itself.
+    /// The ontology of the environment.
     fn ontology() -> Ontology;
 
     /// The environment at the beginning of an episode. It adds its entities to the context.

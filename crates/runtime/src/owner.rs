@@ -231,7 +231,7 @@ impl<T> Owner<T> {
         self.replies.pop_front()
     }
 
-    /// What the environment declares about itself.
+    /// The ontology of the environment.
     pub fn ontology(&self) -> &Ontology {
         self.environment.ontology()
     }

@@ -30,16 +30,16 @@ pub enum Request {
     Pass {
         /// The agent's name.
         agent: EcoString,
-        /// The entities; none means all that it has.
+        /// The entities; none means all entities of the agent.
         entities: Vec<EcoString>,
     },
     /// An agent perceives.
     Perceive {
         /// The agent's name.
         agent: EcoString,
-        /// The entities; none means all that it has.
+        /// The entities; none means all entities of the agent.
         entities: Vec<EcoString>,
-        /// In which form.
+        /// The form of the perception.
         form: Form,
         /// Since when.
         since: Since,

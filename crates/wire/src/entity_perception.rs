@@ -8,43 +8,43 @@ use situated::interface::{Moment, Perception, Version};
 
 use crate::Name;
 
-/// What one agent perceives through one entity: the percepts to delete from and add to its beliefs about it, and the
-/// events. Empty lists and a count of 0 are left out.
+/// What an agent perceives through one entity: the percepts to delete from and add to its beliefs about the entity,
+/// and the events. Empty lists and a count of 0 are omitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EntityPerception {
     /// The entity.
     pub entity: Name,
-    /// What the agent must have known before: what is to be added and deleted is relative to that version.
+    /// The version that these changes are relative to.
     pub since: Version,
-    /// The version that the agent knows with this; what it acknowledges.
+    /// The version that the agent knows after these changes, and that it acknowledges.
     pub version: Version,
-    /// Everything that was believed of this entity is void: what is to be added is all there is.
+    /// Whether all earlier beliefs about the entity are void; `add` then contains all percepts.
     #[serde(default, skip_serializing_if = "is_default")]
     pub resync: bool,
-    /// What to add (in the telling form: to say).
+    /// Percepts to add (in the telling form: to report).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub add: Vec<Percept>,
-    /// What to delete, before adding (in the telling form: to say `not` of).
+    /// Percepts to delete, before adding (in the telling form: to report as `not(...)`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub delete: Vec<Percept>,
-    /// What has happened, in order; each event is told once.
+    /// Events, in order. Each comes once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Percept>,
-    /// How many events were lost, which were before those told: the agent was more than 1024 of them behind.
+    /// Number of events before these that were dropped because the agent was more than 1024 events behind.
     #[serde(default, skip_serializing_if = "is_default")]
     pub lost: u64,
 }
 
 impl EntityPerception {
-    /// What a perception says about an entity.
+    /// Creates the wire form of a perception.
     pub fn new(entity: impl Into<Name>, perception: Perception) -> Self {
         let Perception { since, version, resync, add, delete, events, lost, moment: _ } = perception;
         Self { entity: entity.into(), since, version, resync, add, delete, events, lost }
     }
 
-    /// The perception that it was made from, which was true at this moment.
+    /// Returns the perception, with the moment to which it refers.
     pub fn into_perception(self, moment: Moment) -> Perception {
         let Self { since, version, resync, add, delete, events, lost, entity: _ } = self;
         Perception { moment, since, version, resync, add, delete, events, lost }

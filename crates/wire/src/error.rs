@@ -1,4 +1,4 @@
-//! Errors on the wire: a stable code, words for people, and the same as data for programs.
+//! Errors on the wire: a stable code, a message for people, and details for programs.
 
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -6,23 +6,23 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use situated::interface::{self, ErrorKind};
 
-/// Why something was refused. Whatever is refused leaves everything as it was.
+/// The reason why a request failed. A request that fails changes nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[error("{message}")]
 pub struct Error {
-    /// What kind of error it is: one of the numbers that stay.
+    /// A stable number for the kind of error.
     pub code: i32,
-    /// Who, what, why, and what to do about it.
+    /// A message for people: who, what, why, and what to do.
     pub message: String,
-    /// The name of the code (`kind`), and who and what as data (`details`).
+    /// The name of the code (`kind`), and the message's facts as data (`details`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Value>,
 }
 
 macro_rules! codes {
     ($($(#[doc = $documentation:literal])+ $Code:ident = $number:literal $kind:literal;)*) => {
-        /// The kinds of errors, with numbers and names that stay.
+        /// Kinds of errors, with stable numbers and names.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(i32)]
         pub enum Code {
@@ -30,17 +30,17 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// All of them.
+            /// All kinds.
             pub const ALL: &'static [Code] = &[$(Code::$Code),*];
 
-            /// Its name.
+            /// Returns the name.
             pub fn kind(self) -> &'static str {
                 match self {
                     $(Code::$Code => $kind,)*
                 }
             }
 
-            /// What it means.
+            /// Returns the description.
             pub fn documentation(self) -> &'static str {
                 match self {
                     $(Code::$Code => concat!($($documentation),+),)*
@@ -53,41 +53,41 @@ macro_rules! codes {
 codes! {
     /// The frame is not JSON.
     Parse = -32700 "parse";
-    /// It is JSON, but neither a request nor an answer of JSON-RPC 2.0.
+    /// It is JSON, but neither a request nor a response of JSON-RPC 2.0.
     InvalidRequest = -32600 "invalidRequest";
     /// There is no such method.
     NoSuchMethod = -32601 "noSuchMethod";
-    /// The parameters are not those of the method.
+    /// The parameters do not match the method.
     InvalidParameters = -32602 "invalidParameters";
-    /// The server is at fault.
+    /// The server has a defect.
     Internal = -32603 "internal";
-    /// The first thing to say is `hello`.
+    /// The first request must be `hello`.
     HelloRequired = -32000 "helloRequired";
-    /// The other side speaks another version of the protocol.
+    /// The other side uses another version of the protocol.
     Version = -32001 "version";
-    /// The token is missing, or not one of those that the server knows.
+    /// The token is missing or unknown.
     Unauthorized = -32002 "unauthorized";
-    /// The role or the token does not allow it, or the agent belongs to somebody else.
+    /// The role or the token does not allow it, or the agent belongs to another session.
     Forbidden = -32003 "forbidden";
     /// A limit of the server is exceeded.
     Limit = -32004 "limit";
-    /// There is no session with this resume token: it has ended, or never was.
+    /// There is no session with this resume token, or it has ended.
     SessionEnded = -32005 "sessionEnded";
     /// The server is shutting down.
     ShuttingDown = -32006 "shuttingDown";
-    /// Another connection goes on with this session.
+    /// Another connection resumed this session.
     TakenOver = -32007 "takenOver";
     /// There is no such environment.
     NoSuchEnvironment = 2001 "noSuchEnvironment";
-    /// There is an environment of this name already, or nothing can be called so.
+    /// The name of the environment is taken or not a valid name.
     EnvironmentName = 2002 "environmentName";
     /// There is no such kind of environment.
     NoSuchKind = 2003 "noSuchKind";
-    /// Somebody else on this server has an agent of this name.
+    /// Another session on this server has an agent with this name.
     AgentTaken = 2004 "agentTaken";
     /// There is no such subscription.
     NoSuchSubscription = 2005 "noSuchSubscription";
-    /// What a host has announced or told cannot be.
+    /// A host announced or reported something invalid.
     InvalidHost = 2006 "invalidHost";
     /// The state of the environment does not allow it.
     WrongState = 1001 "wrongState";
@@ -95,7 +95,7 @@ codes! {
     NotRegistered = 1002 "notRegistered";
     /// The agent has no entities.
     NoEntities = 1003 "noEntities";
-    /// The entity does not exist, or is not the agent's.
+    /// The entity does not exist, or the agent does not control it.
     WrongEntity = 1004 "wrongEntity";
     /// No entity of this environment can do this.
     NotSupportedByEnvironment = 1005 "notSupportedByEnvironment";
@@ -103,41 +103,41 @@ codes! {
     NotSupportedByType = 1006 "notSupportedByType";
     /// This entity cannot do this.
     NotSupportedByEntity = 1007 "notSupportedByEntity";
-    /// It was tried, and failed.
+    /// The action was tried and failed.
     Failure = 1008 "failure";
-    /// The agent cannot be registered: its name is taken, or no name.
+    /// The agent cannot be registered: its name is taken or not a valid name.
     NotRegistrable = 1009 "notRegistrable";
-    /// The relation between agents and entities does not allow it, or does not hold.
+    /// The relation between agents and entities does not allow it, or there is no such association.
     Relation = 1010 "relation";
     /// The parameters of the episode are wrong.
     Management = 1011 "management";
-    /// The version was never told.
+    /// The server never sent this version.
     UnknownVersion = 1012 "unknownVersion";
-    /// The environment has broken down.
+    /// The environment crashed.
     Crashed = 1101 "crashed";
-    /// There is a choice for this step already.
+    /// The entity already has an action for this step.
     AlreadyChosen = 1102 "alreadyChosen";
-    /// A new episode has begun before the action was done.
+    /// A new episode began before the action was done.
     Superseded = 1103 "superseded";
-    /// Too much is waiting already; try again later.
+    /// Too many requests are waiting; try again later.
     Busy = 1104 "busy";
-    /// The number of the action is spent.
+    /// The number of the action was already used.
     NumberUsed = 1105 "numberUsed";
-    /// Steps are made at the pace of the environment.
+    /// The pace of the environment decides when steps are made.
     Paced = 1106 "paced";
-    /// Nobody runs this environment any more.
+    /// The environment has ended.
     EnvironmentEnded = 1107 "environmentEnded";
-    /// The host of the environment has not answered in time.
+    /// The host of the environment did not respond in time.
     HostTimeout = 1108 "hostTimeout";
 }
 
 impl Error {
-    /// An error of this kind, in these words.
+    /// Creates an error of this kind.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code: code as i32, message: message.into(), data: Some(json!({ "kind": code.kind() })) }
     }
 
-    /// The same with who and what as data.
+    /// Adds details for programs.
     pub fn with_details(mut self, details: impl Serialize) -> Self {
         if let (Some(Value::Object(data)), Ok(details)) = (&mut self.data, serde_json::to_value(details)) {
             data.insert("details".into(), details);
@@ -145,7 +145,7 @@ impl Error {
         self
     }
 
-    /// Its kind, if this version of the protocol knows it.
+    /// Returns the kind, if this version of the protocol knows it.
     pub fn code(&self) -> Option<Code> {
         Code::ALL.iter().copied().find(|code| *code as i32 == self.code)
     }

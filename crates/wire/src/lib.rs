@@ -1,9 +1,9 @@
-//! The wire protocol, as types: what agents, observers and hosts in other processes say to a server, and what it
-//! answers. It is JSON-RPC 2.0, the same over WebSocket (a message a frame) and over TCP (a line a frame).
+//! The wire protocol as types: the messages between a server and the agents, observers and hosts in other processes.
+//! It is JSON-RPC 2.0, the same over WebSocket (one message per frame) and over TCP (one line per frame).
 //!
-//! Nothing here does I/O. [`rpc`] is the envelope; each of the [`methods`] is a type that knows its answer;
-//! [`notifications`] are what is said without being asked; [`Error`] is how something is refused. A test makes the
-//! JSON Schema of all of it and its reference page from these types, for which the feature `schema` derives their parts.
+//! This crate does no I/O. [`rpc`] is the envelope; each of the [`methods`] is a type that knows its response;
+//! [`notifications`] come without a request; [`Error`] is the response to a failed request. A test makes the JSON
+//! Schema and the reference page from these types, whose parts the feature `schema` derives.
 
 mod entity_perception;
 mod error;
@@ -18,5 +18,5 @@ pub use methods::{Call, Method};
 pub use name::Name;
 pub use notifications::Notification;
 
-/// The version of the protocol. Both sides say it in their greetings; a server refuses another one.
+/// The version of the protocol. Client and server exchange it in `hello`; a server refuses other versions.
 pub const PROTOCOL: u32 = 2;

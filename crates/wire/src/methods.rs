@@ -1,4 +1,4 @@
-//! The methods: each is a type with its parameters as fields, and knows the type of its answer.
+//! The methods. Each is a type with its parameters as fields, and knows the type of its response.
 
 mod acting;
 mod agents;
@@ -35,33 +35,33 @@ pub use observing::{GetScene, Property, Query, SceneAnswer, Subscribe, Subscribe
 pub use perceiving::{Acknowledge, Acknowledged, GetMenu, MenuAnswer, Perceive, Perceived, Wait};
 pub use session::{Bye, Greeting, Hello, Limits, Ping, Right, Role, ServerTime};
 
-/// A method: what is asked, with its parameters.
+/// A method with its parameters.
 pub trait Method: Serialize + DeserializeOwned + Debug + Send + 'static {
-    /// Its name in calls.
+    /// The name of the method in requests.
     const NAME: &'static str;
 
-    /// What is answered.
+    /// The response.
     type Answer: Serialize + DeserializeOwned + Debug + Send + 'static;
 }
 
-/// The answer where there is nothing to say but that it is done.
+/// The response of methods that return nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Done {
-    /// When it is in the environment.
+    /// The present moment of the environment.
     pub moment: Moment,
 }
 
 /// The documentation and schemas of a method.
 #[cfg(feature = "schema")]
 pub struct MethodDescription {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// What it does.
+    /// The description.
     pub documentation: String,
-    /// Its parameters.
+    /// The parameters.
     pub parameters: Schema,
-    /// Its answer.
+    /// The response.
     pub answer: Schema,
 }
 
@@ -77,7 +77,7 @@ macro_rules! methods {
             /// The names of all methods.
             pub const NAMES: &'static [&'static str] = &[$($name),*];
 
-            /// The place of its method among the [names](Self::NAMES).
+            /// Returns the index of the method in the [names](Self::NAMES).
             pub fn place(&self) -> usize {
                 let mut place = 0;
                 $(
@@ -89,10 +89,10 @@ macro_rules! methods {
                 place
             }
 
-            /// The call of this method with these parameters; none given is the same as none needed.
+            /// Reads a call of this method. Missing parameters are the same as empty ones.
             ///
             /// # Errors
-            /// When there is no such method, or the parameters are not its own.
+            /// Returns an error if there is no such method, or if the parameters do not match it.
             pub fn read(method: &str, params: Option<&RawValue>) -> Result<Self, Error> {
                 match method {
                     $($name => parameters(method, params).map(Call::$Method),)*
@@ -100,9 +100,9 @@ macro_rules! methods {
                 }
             }
 
-            /// Reads a frame that is a call in the form that most programs write: `jsonrpc`, `id`, `method` and `params` in
-            /// this order, without spaces, the id a number. Its text is gone through once. Returns `None` for any other
-            /// frame; [`rpc::read`] and [`Call::read`] say what it is.
+            /// Reads a frame that is a call in the usual form: `jsonrpc`, `id`, `method` and `params` in this order,
+            /// without spaces, the id a number. It scans the text once. Returns `None` for any other frame, which
+            /// [`rpc::read`] and [`Call::read`] handle.
             pub fn read_usual(frame: &str) -> Option<(Id, Self)> {
                 let (id, method, params) = rpc::usual_call(frame)?;
                 let call = match method {
@@ -181,8 +181,8 @@ methods! {
     /// Does nothing in this step, so that no other agent has to wait (lockstep). The response comes when the step is
     /// over.
     "pass" Pass -> Done;
-    /// Lets one or many agents act, and then perceive. It is the cheapest way to take part: one frame in each direction
-    /// for a step.
+    /// Lets one or many agents act and then perceive. It is the cheapest way to take part: one frame in each
+    /// direction per step.
     "step" Step -> Stepped;
     /// Lets an agent perceive through its entities.
     "perceive" Perceive -> Perceived;
@@ -212,18 +212,18 @@ methods! {
 
 fn parameters<M: Method>(method: &str, params: Option<&RawValue>) -> Result<M, Error> {
     let text = params.map_or("{}", RawValue::get);
-    // serde would take an array for the values of the keys.
+    // serde would accept an array of the values.
     if !text.starts_with('{') {
-        let message = format!("the parameters of `{method}` are wrong: expected an object with their names");
+        let message = format!("the parameters of `{method}` are invalid: expected an object keyed by name");
         return Err(Error::new(Code::InvalidParameters, message));
     }
     serde_json::from_str(text).map_err(|error| {
-        let message = format!("the parameters of `{method}` are wrong: {error}");
+        let message = format!("the parameters of `{method}` are invalid: {error}");
         Error::new(Code::InvalidParameters, message)
     })
 }
 
-/// Reads parameters that stand at the end of a frame, before the bracket that ends it.
+/// Reads the parameters at the end of a frame, before its closing bracket.
 fn usual_parameters<M: Method>(text: &str) -> Option<M> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter();
     let parameters = values.next()?.ok()?;

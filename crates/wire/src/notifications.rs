@@ -1,4 +1,4 @@
-//! What a server says without being asked: what was subscribed to, and that it is closing the connection.
+//! Messages that a server sends without a request: for subscriptions, and when it closes the connection.
 
 #[cfg(feature = "schema")]
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -14,9 +14,9 @@ use crate::{Code, EntityPerception, Error, Name};
 /// The documentation and schema of a notification.
 #[cfg(feature = "schema")]
 pub struct NotificationDescription {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// What it says.
+    /// The description.
     pub documentation: String,
     /// Its parameters.
     pub parameters: Schema,
@@ -31,10 +31,10 @@ macro_rules! notifications {
         }
 
         impl Notification {
-            /// The notification of this name; none for one that this version does not know.
+            /// Reads the notification with this name. Returns `None` for one that this version does not know.
             ///
             /// # Errors
-            /// When its parameters are not its own.
+            /// Returns an error if the parameters do not match the notification.
             pub fn read(name: &str, params: Option<&RawValue>) -> Result<Option<Self>, Error> {
                 let params = params.map_or("{}", RawValue::get);
                 let wrong = |error| Error::new(Code::InvalidParameters, format!("the notification `{name}`: {error}"));
@@ -62,20 +62,20 @@ macro_rules! notifications {
 }
 
 notifications! {
-    /// Environments have come or gone, or their states have changed: all that there are.
+    /// Environments were created, removed or changed their states. It lists all environments.
     "environments" Environments(EnvironmentsListed);
-    /// What has happened to an environment.
+    /// Changes of an environment.
     "happenings" Happenings(Happenings);
-    /// What an agent perceives.
+    /// Changes in what an agent perceives.
     "percepts" Percepts(Percepts);
-    /// What the environment looks like: the shapes that have changed since the last notification of the subscription,
-    /// by their places; in the first one, all.
+    /// Shapes of the scene that changed since the last notification of the subscription, with their positions in the
+    /// list; in the first notification, all shapes.
     "scene" Scene(SceneUpdate);
-    /// What an entity has perceived and done, or what all have done.
+    /// Percepts and actions of an entity, or actions of all entities.
     "activity" Activity(Activity);
-    /// A subscription has ended by itself: there is nothing more to tell.
+    /// The server ended a subscription, because there will be no more notifications.
     "ended" Ended(Ended);
-    /// The server closes the connection after this.
+    /// The server closes the connection after this notification.
     "closing" Closing(Closing);
 }
 
@@ -91,19 +91,19 @@ pub trait Notify: Serialize {
 pub struct EnvironmentsListed {
     /// The subscription.
     pub subscription: u64,
-    /// How they stand, by name.
+    /// The status of each environment, by name.
     pub environments: Vec<EnvironmentStatus>,
     /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
 }
 
-/// What has happened to an environment.
+/// Changes of an environment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Happenings {
     /// The subscription.
     pub subscription: u64,
-    /// How the environment stands.
+    /// The status of the environment.
     pub status: EnvironmentStatus,
     /// The happenings, in order. With `resync`, they describe the present state, as if it had come about just now.
     pub happenings: Vec<Happening>,
@@ -113,7 +113,7 @@ pub struct Happenings {
     pub lost: u64,
 }
 
-/// What an agent perceives.
+/// Changes in what an agent perceives.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Percepts {
@@ -121,16 +121,16 @@ pub struct Percepts {
     pub subscription: u64,
     /// The environment.
     pub environment: Name,
-    /// When it was so.
+    /// The moment that the response describes.
     pub moment: Moment,
     /// The agent.
     pub agent: Name,
-    /// What it perceives through its entities.
+    /// What the agent perceives through its entities.
     pub perceptions: Vec<EntityPerception>,
 }
 
-/// What the environment looks like: the shapes that have changed since the last notification of the subscription, by
-/// their places; in the first one, all.
+/// Shapes of the scene that changed since the last notification of the subscription, with their positions in the
+/// list; in the first notification, all shapes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SceneUpdate {
@@ -138,19 +138,19 @@ pub struct SceneUpdate {
     pub subscription: u64,
     /// The environment.
     pub environment: Name,
-    /// When it was so.
+    /// The moment that the response describes.
     pub moment: Moment,
     /// Units from left to right.
     pub width: f64,
     /// Units from bottom to top.
     pub height: f64,
-    /// How many shapes there are now; those with higher places are gone.
+    /// The number of shapes; those at higher positions are gone.
     pub count: usize,
-    /// The shapes that have changed, each with its place, in the order in which they are painted.
+    /// The changed shapes with their positions, in the order in which they are painted.
     pub shapes: Vec<(usize, Shape)>,
 }
 
-/// What an entity has perceived and done, or what all have done.
+/// Percepts and actions of an entity, or actions of all entities.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Activity {
@@ -158,38 +158,38 @@ pub struct Activity {
     pub subscription: u64,
     /// The environment.
     pub environment: Name,
-    /// When it was so.
+    /// The moment that the response describes.
     pub moment: Moment,
-    /// What has begun or ceased to hold for the entity, and what has happened to it.
+    /// Percepts that began or ceased to hold for the entity, and its events.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub perception: Option<EntityPerception>,
-    /// What was done, in order.
+    /// The actions, in order.
     pub actions: Vec<ActionSeen>,
     /// Number of actions that were lost because the client was more than 1024 of them behind.
     pub lost: u64,
 }
 
-/// An action that somebody has seen.
+/// An action that an observer sees.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ActionSeen {
-    /// When it was done.
+    /// The moment of the action.
     pub moment: Moment,
-    /// Who did it.
+    /// The agent.
     pub agent: Name,
-    /// What was done.
+    /// The action.
     pub action: Action,
-    /// What it has come to.
+    /// The result.
     pub result: EntityResult,
 }
 
-/// A subscription has ended by itself.
+/// The server ended a subscription.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Ended {
     /// The subscription.
     pub subscription: u64,
-    /// Why.
+    /// The reason.
     pub reason: Error,
     /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
@@ -199,14 +199,14 @@ pub struct Ended {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Closing {
-    /// Why.
+    /// The reason.
     pub reason: Error,
     /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
 }
 
 impl SceneUpdate {
-    /// Brings a scene up to date with what has changed.
+    /// Applies the changes to a scene.
     pub fn apply(&self, scene: &mut Scene) {
         (scene.width, scene.height) = (self.width, self.height);
         scene.shapes.truncate(self.count);

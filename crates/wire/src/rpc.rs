@@ -1,5 +1,5 @@
-//! The envelope: JSON-RPC 2.0. A frame is one message, or a list of them (a batch). Both sides may call: clients call the
-//! server, and the server calls the hosts of environments.
+//! The envelope: JSON-RPC 2.0. A frame is one message or a list of messages (a batch). Both sides send requests:
+//! clients to the server, and the server to hosts of environments.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,60 +11,60 @@ use serde_json::value::RawValue;
 
 use crate::{Code, Error};
 
-/// How many messages a batch may have.
+/// The maximum number of messages in a batch.
 pub const BATCH_LENGTH: usize = 256;
 
-/// What an answer refers to: a whole number or a text, as whoever calls likes. One that calls without an `id`, or with
-/// `null`, gets no answer.
+/// The id of a request, an integer or a string that the caller chooses. A request without `id`, or with `null`, gets
+/// no response.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(untagged)]
 pub enum Id {
-    /// A whole number.
+    /// An integer.
     Number(i64),
-    /// A text.
+    /// A string.
     Text(String),
 }
 
-/// What has come in.
+/// A frame that was received.
 #[derive(Debug)]
 pub enum Frame<'a> {
     /// One message.
     One(Result<Message<'a>, Refused>),
-    /// Several, whose answers are wanted in one frame.
+    /// Several messages, whose responses are sent in one frame.
     Batch(Vec<Result<Message<'a>, Refused>>),
 }
 
-/// A message as it has come in.
+/// A message that was received.
 #[derive(Debug)]
 pub enum Message<'a> {
-    /// Somebody calls a method.
+    /// A request.
     Call {
-        /// What the answer is to refer to; none if no answer is wanted.
+        /// The id for the response; `None` if no response is wanted.
         id: Option<Id>,
         /// The name of the method.
         method: Cow<'a, str>,
         /// Its parameters.
         params: Option<&'a RawValue>,
     },
-    /// The answer to a call of ours.
+    /// The response to a request of this side.
     Answer {
-        /// The call; none if it was refused because it was no call.
+        /// The request; `None` if it was refused because it was not a request.
         id: Option<Id>,
-        /// What it has come to.
+        /// The result.
         answered: Result<&'a RawValue, Error>,
     },
 }
 
-/// Why a message, or a whole frame, is refused.
+/// The reason why a message, or a whole frame, is refused.
 #[derive(Debug, PartialEq)]
 pub struct Refused {
-    /// The id that it had, if one could be read.
+    /// The id of the message, if it could be read.
     pub id: Option<Id>,
-    /// What is wrong.
+    /// The error.
     pub error: Error,
 }
 
-/// All keys that a message can have. Those of others are refused.
+/// All keys that a message can have. Other keys are refused.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written<'a> {
@@ -82,14 +82,14 @@ struct Written<'a> {
     error: Option<Error>,
 }
 
-/// A text that is borrowed if it can be. What serde derives for an optional `Cow` always copies.
+/// A string that is borrowed if possible. serde's derive for an optional `Cow` always copies.
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// Reads a frame.
 ///
 /// # Errors
-/// When it is not JSON, or a list that is empty or longer than [`BATCH_LENGTH`].
+/// Returns an error if the frame is not JSON, or a list that is empty or longer than [`BATCH_LENGTH`].
 pub fn read(text: &str) -> Result<Frame<'_>, Refused> {
     if !text.trim_start().starts_with('[') {
         return match read_message(text) {
@@ -99,14 +99,14 @@ pub fn read(text: &str) -> Result<Frame<'_>, Refused> {
     }
     let messages: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| not_json(&error))?;
     match messages.len() {
-        0 => Err(Refused::invalid(None, "a batch has one message at the least")),
+        0 => Err(Refused::invalid(None, "a batch has at least one message")),
         1..=BATCH_LENGTH => Ok(Frame::Batch(messages.into_iter().map(|one| read_message(one.get())).collect())),
-        length => Err(Refused::invalid(None, format!("a batch has {BATCH_LENGTH} messages at the most, not {length}"))),
+        length => Err(Refused::invalid(None, format!("a batch has at most {BATCH_LENGTH} messages, not {length}"))),
     }
 }
 
-/// The id, the method, and the parameters with the rest of the frame, if the frame is a call in the usual form; see
-/// [`Call::read_usual`](crate::Call::read_usual).
+/// Returns the id, the method, and the parameters with the rest of the frame, if the frame is a call in the usual
+/// form; see [`Call::read_usual`](crate::Call::read_usual).
 pub(crate) fn usual_call(frame: &str) -> Option<(Id, &str, &str)> {
     let (id, rest) = frame.strip_prefix(r#"{"jsonrpc":"2.0","id":"#)?.split_once(',')?;
     let (method, rest) = rest.strip_prefix(r#""method":""#)?.split_once('"')?;
@@ -115,10 +115,10 @@ pub(crate) fn usual_call(frame: &str) -> Option<(Id, &str, &str)> {
     (is_number && params.starts_with('{')).then_some((Id::Number(id.parse().ok()?), method, params))
 }
 
-/// Writes the answer to a call.
+/// Writes the response to a request.
 ///
 /// # Errors
-/// When the writer fails.
+/// Returns an error if the writer fails.
 pub fn write_answer(out: impl io::Write, id: &Id, result: &impl Serialize) -> io::Result<()> {
     #[derive(Serialize)]
     struct Answer<'a, R> {
@@ -129,10 +129,10 @@ pub fn write_answer(out: impl io::Write, id: &Id, result: &impl Serialize) -> io
     Ok(serde_json::to_writer(out, &Answer { jsonrpc: "2.0", id, result })?)
 }
 
-/// Writes why there is no answer to a call; without an id, to something that was none.
+/// Writes an error response; without an id if the message was not a request.
 ///
 /// # Errors
-/// When the writer fails.
+/// Returns an error if the writer fails.
 pub fn write_error(out: impl io::Write, id: Option<&Id>, error: &Error) -> io::Result<()> {
     #[derive(Serialize)]
     struct Answer<'a> {
@@ -143,10 +143,10 @@ pub fn write_error(out: impl io::Write, id: Option<&Id>, error: &Error) -> io::R
     Ok(serde_json::to_writer(out, &Answer { jsonrpc: "2.0", id, error })?)
 }
 
-/// Writes a call; without an id, one to which no answer is wanted.
+/// Writes a request; without an id, one that gets no response.
 ///
 /// # Errors
-/// When the writer fails.
+/// Returns an error if the writer fails.
 pub fn write_call(out: impl io::Write, id: Option<&Id>, method: &str, params: &impl Serialize) -> io::Result<()> {
     #[derive(Serialize)]
     struct Call<'a, P> {
@@ -161,13 +161,13 @@ pub fn write_call(out: impl io::Write, id: Option<&Id>, method: &str, params: &i
 
 impl Refused {
     fn invalid(id: Option<Id>, why: impl fmt::Display) -> Self {
-        let message = format!("this is no message of JSON-RPC 2.0: {why}");
+        let message = format!("this is not a message of JSON-RPC 2.0: {why}");
         Self { id, error: Error::new(Code::InvalidRequest, message) }
     }
 }
 
 fn read_message(text: &str) -> Result<Message<'_>, Refused> {
-    // serde would take an array for the values of the keys.
+    // serde would accept an array of the values.
     if text.trim_start().starts_with('[') {
         return Err(Refused::invalid(None, "a batch cannot be part of a batch"));
     }
@@ -182,18 +182,18 @@ fn read_message(text: &str) -> Result<Message<'_>, Refused> {
     match (method, params, result, error) {
         (Some(Text(method)), params, None, None) => Ok(Message::Call { id, method, params }),
         (None, None, Some(result), None) if id.is_some() => Ok(Message::Answer { id, answered: Ok(result) }),
-        (None, None, Some(_), None) => Err(Refused::invalid(None, "an answer has the `id` of its call")),
+        (None, None, Some(_), None) => Err(Refused::invalid(None, "a response needs the `id` of its request")),
         (None, None, None, Some(error)) => Ok(Message::Answer { id, answered: Err(error) }),
-        _ => Err(Refused::invalid(id, "it has a `method` and `params`, or a `result`, or an `error`")),
+        _ => Err(Refused::invalid(id, "expected a `method` and `params`, or a `result`, or an `error`")),
     }
 }
 
-/// A result that is `null` is one.
+/// A result that is `null` is a result.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
     <&RawValue>::deserialize(deserializer).map(Some)
 }
 
-/// The id of something that is no message, so that whoever sent it knows what is refused.
+/// Reads the id of something that is not a message, so that the sender knows what was refused.
 fn id_of(text: &str) -> Option<Id> {
     #[derive(Deserialize)]
     struct WithId {
@@ -207,7 +207,7 @@ fn not_json(error: &serde_json::Error) -> Refused {
 }
 
 impl<'de> Deserialize<'de> for Id {
-    /// Without the detour of what serde derives, since every message has one.
+    /// Hand-written because every message has one, and serde's derive takes a detour.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct IdVisitor;
 
@@ -215,7 +215,7 @@ impl<'de> Deserialize<'de> for Id {
             type Value = Id;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an `id`, which is a whole number or a text")
+                f.write_str("an `id`, which is an integer or a string")
             }
 
             fn visit_i64<E: de::Error>(self, number: i64) -> Result<Id, E> {
@@ -223,7 +223,7 @@ impl<'de> Deserialize<'de> for Id {
             }
 
             fn visit_u64<E: de::Error>(self, number: u64) -> Result<Id, E> {
-                i64::try_from(number).map(Id::Number).map_err(|_| E::custom("an `id` has 64 bits at the most"))
+                i64::try_from(number).map(Id::Number).map_err(|_| E::custom("an `id` has at most 64 bits"))
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Id, E> {
@@ -294,7 +294,7 @@ mod tests {
         let Ok(Frame::Batch(messages)) = batch else { panic!("{batch:?}") };
         assert!(matches!(messages.as_slice(), [Ok(Message::Call { id: None, .. }), Err(_)]));
         let long = format!("[{}1]", "1,".repeat(BATCH_LENGTH));
-        assert!(refusal(&long).error.message.contains("256 messages at the most, not 257"));
+        assert!(refusal(&long).error.message.contains("at most 256 messages, not 257"));
     }
 
     #[test]

@@ -58,7 +58,7 @@ impl<E: Environment> Provider<E> {
         }
     }
 
-    /// What the environment declares about itself.
+    /// The ontology of the environment.
     pub fn ontology(&self) -> &Ontology {
         &self.ontology
     }

@@ -104,7 +104,7 @@ impl Bookkeeping {
 
 /// Lookups.
 impl Bookkeeping {
-    /// What the environment declares about itself.
+    /// The ontology of the environment.
     pub fn ontology(&self) -> &Ontology {
         &self.ontology
     }

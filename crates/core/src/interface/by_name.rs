@@ -12,7 +12,7 @@ use crate::ontology::Ontology;
 
 /// Lookups. They fail for an agent that is not registered, and an entity that does not exist.
 impl dyn EnvironmentInterface + '_ {
-    /// What the environment declares about itself.
+    /// The ontology of the environment.
     pub fn ontology(&self) -> &Ontology {
         self.bookkeeping().ontology()
     }

@@ -75,7 +75,7 @@ pub enum Error {
     NoName {
         /// The name, or its beginning.
         agent: String,
-        /// Why.
+        /// The reason.
         reason: &'static str,
     },
     /// There are more agents than an interface can number.
@@ -157,7 +157,7 @@ pub enum Error {
         entity: String,
         /// The action.
         action: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// It was tried, and failed.
@@ -167,7 +167,7 @@ pub enum Error {
         entity: String,
         /// The action.
         action: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The environment gives the agent no such entity.
@@ -178,7 +178,7 @@ pub enum Error {
         agent: String,
         /// The type asked for.
         entity_type: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// There is no such type of entity.

@@ -263,7 +263,7 @@ pub(crate) fn check_message(message: &Value) -> Checked {
         )?;
         return check_time(&message["params"]);
     }
-    ensure(message.get("id").is_some(), "an answer has the `id` of its call", message)?;
+    ensure(message.get("id").is_some(), "a response needs the `id` of its request", message)?;
     match (message.get("result"), message.get("error")) {
         (Some(result), None) => check_time(result),
         (None, Some(error)) => check_error(error),

@@ -80,7 +80,7 @@ pub enum Verdict {
     },
     /// It cannot be seen here.
     Skipped {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }

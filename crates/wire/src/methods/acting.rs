@@ -1,4 +1,4 @@
-//! Acting, alone and together.
+//! Methods for acting, alone and together.
 
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -17,13 +17,13 @@ pub struct Act {
     pub environment: Name,
     /// The agent.
     pub agent: Name,
-    /// What it does.
+    /// The action.
     pub action: Action,
-    /// The entities through which it does so; none means all that it has.
+    /// The entities through which the agent acts; none means all of its entities.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entities: Vec<Name>,
-    /// A number greater than those of the agent's actions before. The action with one number is done once: asked for again,
-    /// it is answered again.
+    /// A number greater than those of the agent's earlier actions. A numbered action runs at most once; a repeated
+    /// request gets the same response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u64>,
 }
@@ -32,22 +32,22 @@ pub struct Act {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Acted {
-    /// When it was so.
+    /// The moment that the response describes.
     pub moment: Moment,
-    /// What it has come to for each entity.
+    /// The result for each entity.
     pub results: Vec<EntityResult>,
 }
 
-/// What an action has come to for one entity: it is done if there is no error.
+/// The result of an action for one entity: it is done if there is no error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct EntityResult {
     /// The entity.
     pub entity: Name,
-    /// What the action has found out.
+    /// Percepts that the action returned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub percepts: Vec<Percept>,
-    /// Why it was not done.
+    /// The reason why the action failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Box<Error>>,
 }
@@ -61,7 +61,7 @@ pub struct Pass {
     pub environment: Name,
     /// The agent.
     pub agent: Name,
-    /// The entities; none means all that it has.
+    /// The entities; none means all entities of the agent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entities: Vec<Name>,
 }
@@ -73,12 +73,12 @@ pub struct Pass {
 pub struct Step {
     /// The environment.
     pub environment: Name,
-    /// Who does what: 1024 agents at the most.
+    /// The agents and their actions: at most 1024 agents.
     pub agents: Vec<Turn>,
-    /// In which form they perceive when it is done.
+    /// The form in which they perceive after the step.
     #[serde(default)]
     pub form: Form,
-    /// Since when they perceive, as in `perceive`.
+    /// The version that perceptions are relative to, as in `perceive`.
     #[serde(default)]
     pub since: Since,
     /// Whether they perceive at all; by default they do.
@@ -86,17 +86,17 @@ pub struct Step {
     pub perceive: bool,
 }
 
-/// What one agent does in a step.
+/// The turn of one agent in a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
     /// The agent.
     pub agent: Name,
-    /// What it does; none means that it passes (lockstep), or only perceives.
+    /// The action; none means that the agent passes (lockstep) or only perceives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<Action>,
-    /// The entities through which it does so and perceives; none means all that it has.
+    /// The entities through which the agent acts and perceives; none means all of its entities.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entities: Vec<Name>,
     /// As in `act`.
@@ -109,32 +109,32 @@ pub struct Turn {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Stepped"))]
 pub struct Stepped<T = Vec<TurnTaken>> {
-    /// When it was so.
+    /// The moment that the response describes.
     pub moment: Moment,
-    /// What has come of it for each agent, in the order in which they were named.
+    /// The result for each agent, in the order of the request.
     pub agents: T,
 }
 
-/// What a step has come to for one agent.
+/// The result of a step for one agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct TurnTaken {
     /// The agent.
     pub agent: Name,
-    /// What its action has come to for those entities for which it has found something out, or was not done. For the others
-    /// it is done, and there is no more to say.
+    /// Results for the entities for which the action returned percepts or failed. For all other entities, the action
+    /// is done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<EntityResult>,
-    /// Why it could not act or perceive at all.
+    /// The reason why the agent could not act or perceive at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Box<Error>>,
-    /// What it perceives through each entity.
+    /// What the agent perceives through each entity.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub perceptions: Vec<EntityPerception>,
 }
 
 impl EntityResult {
-    /// What an action has come to for this entity.
+    /// Creates the result for this entity.
     pub fn new(entity: impl Into<Name>, result: ActionResult) -> Self {
         let (percepts, error) = match result {
             Ok(percepts) => (percepts, None),

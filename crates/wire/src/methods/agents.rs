@@ -1,4 +1,4 @@
-//! Agents, entities, and who has which.
+//! Methods for agents, entities and their relation.
 
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -42,7 +42,7 @@ pub struct ListEntities {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Entities {
-    /// When it was so.
+    /// The moment that the response describes.
     pub moment: Moment,
     /// The entities, in order of creation.
     pub entities: Vec<EntityListed>,
@@ -59,7 +59,7 @@ pub struct EntityListed {
     pub entity: Name,
     /// The name of its type.
     pub entity_type: Name,
-    /// The agents that it has, in order of registration; none if it is free.
+    /// The agents that control it, in order of registration; none if it is free.
     pub agents: Vec<Name>,
 }
 
@@ -84,10 +84,10 @@ pub struct Associate {
 pub struct Free {
     /// The environment.
     pub environment: Name,
-    /// The agent; without an entity, all its associations are ended.
+    /// The agent; without an entity, all its associations end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<Name>,
-    /// The entity; without an agent, all its associations are ended.
+    /// The entity; without an agent, all its associations end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entity: Option<Name>,
 }
@@ -99,11 +99,11 @@ pub struct Free {
 pub struct RequestEntity {
     /// The environment.
     pub environment: Name,
-    /// The agent that is to have it.
+    /// The agent that asks for the entity.
     pub agent: Name,
     /// The type of the entity.
     pub entity_type: Name,
-    /// The name that it is to have; by default the environment gives it one.
+    /// The name for the entity; by default the environment chooses one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
 }
@@ -112,7 +112,7 @@ pub struct RequestEntity {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct EntityGiven {
-    /// When it was so.
+    /// The moment that the response describes.
     pub moment: Moment,
     /// The name of the entity that the agent was given.
     pub entity: Name,

@@ -1,4 +1,4 @@
-//! Environments: what there is, how it stands, and managing it.
+//! Methods for environments: listing, describing and managing them.
 
 use std::collections::BTreeMap;
 
@@ -22,9 +22,9 @@ pub struct ListEnvironments {}
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Environments {
-    /// The environments that there are, by name.
+    /// The environments, by name.
     pub environments: Vec<EnvironmentStatus>,
-    /// The kinds of which more can be made.
+    /// The kinds of environments that can be created.
     pub kinds: Vec<Kind>,
     /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
@@ -36,36 +36,36 @@ pub struct Environments {
 pub struct Kind {
     /// Its name.
     pub kind: Name,
-    /// What it is about, in a sentence.
+    /// A summary in one sentence.
     pub summary: String,
 }
 
-/// How an environment stands.
+/// The status of an environment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EnvironmentStatus {
     /// Its name on this server.
     pub environment: Name,
-    /// What kind it is: the name that its ontology has.
+    /// The kind: the name in its ontology.
     pub kind: Name,
-    /// Whether it is hosted from outside.
+    /// Whether a host in another process provides it.
     pub hosted: bool,
     /// Its state.
     pub state: State,
-    /// When it is in the environment.
+    /// The present moment of the environment.
     pub moment: Moment,
-    /// Who moves its time.
+    /// What advances its time.
     pub pace: Pace,
-    /// How many steps are made a second at the most; none means as many as possible.
+    /// The maximum number of steps per second; none means unlimited.
     pub speed: Option<f64>,
-    /// Number of steps of this episode that were due and were skipped, because there was no time for them.
+    /// The number of steps of this episode that were skipped for lack of time.
     pub skipped_steps: u64,
-    /// How many agents are registered.
+    /// The number of registered agents.
     pub agents: usize,
-    /// How many entities there are.
+    /// The number of entities.
     pub entities: usize,
-    /// Why it has broken down, if it has.
+    /// The reason of the crash, if it crashed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crash: Option<String>,
     /// In lockstep, the entities for which a step has waited for more than a second.
@@ -80,7 +80,7 @@ pub struct EnvironmentStatus {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct RecordingStatus {
-    /// Why nothing is recorded any more, such as a full disk; absent while everything is recorded.
+    /// The reason why recording stopped, such as a full disk; absent while everything is recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
@@ -94,11 +94,11 @@ pub struct Status {
     pub environment: Name,
 }
 
-/// The answer that says how an environment stands.
+/// The response with the status of an environment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct StatusAnswer {
-    /// How it stands; its moment is when that was so.
+    /// The status at its moment.
     pub status: EnvironmentStatus,
 }
 
@@ -115,9 +115,9 @@ pub struct GetOutcome {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct OutcomeAnswer {
-    /// When it was so.
+    /// The moment that the response describes.
     pub moment: Moment,
-    /// How the episode stands, with what has been achieved so far; none if there is no episode.
+    /// The outcome of the episode, with the results so far; none if there is no episode.
     pub outcome: Option<Outcome>,
 }
 
@@ -134,12 +134,12 @@ pub struct Describe {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Description {
-    /// How it stands.
+    /// The status.
     pub status: EnvironmentStatus,
-    /// What it declares about itself.
+    /// The ontology.
     pub ontology: Ontology,
-    /// The parameters of the episode with their values; none if there is no episode, or without the right to observe:
-    /// what an environment hides may follow from them.
+    /// The parameters of the episode with their values; none if there is no episode, or without the right to observe,
+    /// because hidden facts may follow from them.
     pub parameters: Option<BTreeMap<String, Parameter>>,
 }
 
@@ -156,7 +156,7 @@ pub struct DescribeKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct KindDescription {
-    /// What such environments declare about themselves.
+    /// The ontology of environments of this kind.
     pub ontology: Ontology,
     /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
@@ -167,28 +167,29 @@ pub struct KindDescription {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CreateEnvironment {
-    /// What kind it is to be.
+    /// The kind.
     pub kind: Name,
-    /// The name that it is to have on this server; by default that of its kind, with a number if there is one already.
+    /// The name on this server; by default that of the kind, with a number if it is taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub environment: Option<Name>,
-    /// The parameters of its first episode; those left out have their defaults.
+    /// The parameters of the first episode; missing ones have their defaults.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Parameter>,
-    /// Its seed; by default 1.
+    /// The seed of the first episode; by default 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Who moves its time; by default as it declares.
+    /// What advances time; by default as the ontology declares.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pace: Option<Pace>,
-    /// How many steps are made a second at the most; by default that of its real time, else as many as possible.
+    /// The maximum number of steps per second; by default the environment's own rate in real time, otherwise
+    /// unlimited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed: Option<f64>,
-    /// In lockstep, for how many milliseconds a step waits for agents that have not chosen; by default 10 s for agents of clients
-    /// without a heartbeat (see `hello`), and without end for others.
+    /// In lockstep, the milliseconds that a step waits for agents that have not acted; by default 10 s for agents of
+    /// clients without a heartbeat (see `hello`), and without limit for others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patience_ms: Option<u64>,
-    /// Whether time is to run at once; otherwise it is paused.
+    /// Whether time runs at once; otherwise the environment is paused.
     #[serde(default)]
     pub start: bool,
 }
@@ -209,7 +210,7 @@ pub struct RemoveEnvironment {
 pub struct Manage {
     /// The environment.
     pub environment: Name,
-    /// What it is to do.
+    /// The command.
     pub command: Command,
 }
 
@@ -220,9 +221,9 @@ pub struct Manage {
 pub struct Advance {
     /// The environment.
     pub environment: Name,
-    /// For how many steps.
+    /// The number of steps.
     pub steps: u64,
-    /// Whether the steps are made as fast as possible; by default they keep to the speed of the environment.
+    /// Whether to make the steps as fast as possible; by default at the speed of the environment.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_once: bool,
 }
@@ -234,6 +235,6 @@ pub struct Advance {
 pub struct SetSpeed {
     /// The environment.
     pub environment: Name,
-    /// Steps a second, 0.001 at the least; none means as many as possible.
+    /// The maximum number of steps per second, at least 0.001; none means unlimited.
     pub speed: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! Hosting: offering environments to a server, and what a server calls their hosts for.
+//! Methods for hosting: offering environments to a server, and the calls of a server to their hosts.
 
 use std::collections::BTreeMap;
 
@@ -17,34 +17,36 @@ use crate::{Code, Error, Name};
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Host {
-    /// What the environment declares about itself.
+    /// The ontology of the environment.
     pub ontology: Ontology,
-    /// The name that it is to have on this server; by default that of its ontology, with a number if there is one already.
+    /// The name on this server; by default that of the ontology, with a number if it is taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub environment: Option<Name>,
-    /// The parameters of its first episode; those left out have their defaults.
+    /// The parameters of the first episode; missing ones have their defaults.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Parameter>,
-    /// Its seed; by default 1.
+    /// The seed of the first episode; by default 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Who moves its time; by default as it declares. Where it has a clock of its own, it is never called for a step.
+    /// What advances time; by default as the ontology declares. An environment with its own clock is never called for
+    /// a step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pace: Option<Pace>,
-    /// How many steps are made a second at the most; by default that of its real time, else as many as possible.
+    /// The maximum number of steps per second; by default the environment's own rate in real time, otherwise
+    /// unlimited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed: Option<f64>,
-    /// In lockstep, for how many milliseconds a step waits for agents that have not chosen; by default 10 s for agents of clients
-    /// without a heartbeat (see `hello`), and without end for others.
+    /// In lockstep, the milliseconds that a step waits for agents that have not acted; by default 10 s for agents of
+    /// clients without a heartbeat (see `hello`), and without limit for others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patience_ms: Option<u64>,
-    /// Whether time is to run as soon as the first episode has begun; otherwise it is paused.
+    /// Whether time runs as soon as the first episode has begun; otherwise the environment is paused.
     #[serde(default)]
     pub start: bool,
-    /// For how many milliseconds the host may think about the beginning of an episode; by default 5000.
+    /// The milliseconds that the host has for the beginning of an episode; by default 5000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begin_timeout_ms: Option<u64>,
-    /// For how many milliseconds it may think about anything else; by default 1000.
+    /// The milliseconds that it has for any other call; by default 1000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer_timeout_ms: Option<u64>,
 }
@@ -53,7 +55,8 @@ pub struct Host {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Hosting {
-    /// The name of the environment on this server. It is not initialized yet: that is what the host is called for next.
+    /// The name of the environment on this server. The environment is not initialized yet; the next call of the
+    /// server initializes it.
     pub environment: Name,
     /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
@@ -66,23 +69,23 @@ pub struct Hosting {
 pub struct UpdateHosted {
     /// The environment.
     pub environment: Name,
-    /// What has changed in it.
+    /// The changes.
     pub update: HostUpdate,
 }
 
-/// A call of the server for the host of an environment: the method is the kind of the call, the parameters are its fields and
-/// the name of the environment.
+/// A call of the server to the host of an environment. The method is the kind of the call; the parameters are its
+/// fields and the name of the environment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallToHost {
     /// The environment.
     pub environment: Name,
-    /// What the host is called for.
+    /// The task for the host.
     pub call: HostTask,
 }
 
-/// How a host answers a call; an empty object says that it is done. A host that does not do it answers with an error of
-/// JSON-RPC, whose message is the reason: code -32601 says that the entity cannot do this at all, any other that it was
-/// tried and failed.
+/// The response of a host to a call; an empty object means that the call is done. A host that refuses responds with
+/// an error of JSON-RPC, whose message is the reason: code -32601 means that the entity cannot do this at all, any
+/// other code that it tried and failed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -90,16 +93,16 @@ pub struct AnswerOfHost {
     /// Percepts that an action returned (active sensing).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub percepts: Vec<Percept>,
-    /// The name of the entity that was asked for.
+    /// The name of the requested entity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity: Option<Name>,
-    /// What has changed by it, and since the host last said something.
+    /// Changes through the call, and since the last report of the host.
     #[serde(skip_serializing_if = "HostUpdate::is_empty")]
     pub update: HostUpdate,
 }
 
 impl CallToHost {
-    /// Method and parameters of the call.
+    /// Returns the method and the parameters of the call.
     pub fn to_rpc(&self) -> (String, Map<String, Value>) {
         let (method, mut params) = match serde_json::to_value(&self.call) {
             Ok(Value::String(method)) => (method, Map::new()),
@@ -114,15 +117,15 @@ impl CallToHost {
         (method, params)
     }
 
-    /// The call with this method and these parameters.
+    /// Reads the call with this method and these parameters.
     ///
     /// # Errors
-    /// When it is no call to a host.
+    /// Returns an error if this is not a call to a host.
     pub fn from_rpc(method: &str, mut params: Map<String, Value>) -> Result<Self, Error> {
         let wrong = |error: String| Error::new(Code::InvalidParameters, format!("the call `{method}`: {error}"));
         let environment = match params.remove("environment") {
             Some(Value::String(environment)) => Name::from(environment),
-            _ => return Err(wrong("there is no name of an environment".into())),
+            _ => return Err(wrong("the name of the environment is missing".into())),
         };
         let call = if params.is_empty() {
             Value::String(method.into())
@@ -135,7 +138,7 @@ impl CallToHost {
 }
 
 impl AnswerOfHost {
-    /// What a host that answers so has to say, and what has changed.
+    /// Returns the answer and the update.
     pub fn into_parts(self) -> (HostAnswer, HostUpdate) {
         let Self { percepts, entity, update } = self;
         let answer = match entity {

@@ -1,4 +1,4 @@
-//! Observing: subscriptions, properties, and what an environment looks like.
+//! Methods for observing: subscriptions, properties and scenes.
 
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -14,52 +14,53 @@ use crate::Name;
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Subscribe {
-    /// Of what notifications are to tell.
+    /// The topic of the notifications.
     pub to: Topic,
 }
 
-/// Of what notifications tell.
+/// A topic of notifications.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Topic {
-    /// Environments come and go: `environments`.
+    /// All environments of the server, whenever one is created, removed or changes its state: `environments`.
     Environments {},
-    /// What happens to an environment: its state and speed, agents and entities that come and go, who has which, the end of
-    /// an episode: `happenings`. The first notification tells how things stand, as if it had happened now. Seeds and
-    /// announcements are for sessions with the right to observe.
+    /// Changes of an environment: its state and speed, new and deleted agents and entities, associations, the end of
+    /// an episode: `happenings`. The first notification describes the present state, as if it had come about just
+    /// now. Seeds and announcements need the right to observe.
     Happenings {
         /// The environment.
         environment: Name,
     },
-    /// What an agent perceives: `percepts`.
+    /// Percepts of an agent: `percepts`.
     Percepts {
         /// The environment.
         environment: Name,
         /// The agent.
         agent: Name,
-        /// In which form.
+        /// The form of the perception.
         #[serde(default)]
         form: Form,
-        /// Since when. With `acknowledged`, an entity's next update comes when the agent has acknowledged the last one, so
-        /// that nothing is lost even if the connection is; with `lastCall`, it comes as soon as something changes and the
-        /// last notification has been sent.
+        /// The version that perceptions are relative to. With `acknowledged`, the next update about an entity comes
+        /// after the agent has acknowledged the last one, so that nothing is lost with a connection. With `lastCall`,
+        /// it comes as soon as something changes and the last notification has been sent.
         #[serde(default)]
         since: Since,
     },
-    /// What the environment looks like: `scene`. Needs the right to observe, or an entity of an agent of one's own.
+    /// The picture of an environment: `scene`. Needs the right to observe, or an entity of one of the session's
+    /// agents.
     Scene {
         /// The environment.
         environment: Name,
-        /// As this entity may see it; none means as a whole.
+        /// The entity whose view is shown; none means the whole environment.
         #[serde(default)]
         viewer: Option<Name>,
     },
-    /// What an entity perceives and does: `activity`. Needs the right to observe.
+    /// Percepts and actions of an entity: `activity`. Needs the right to observe.
     Activity {
         /// The environment.
         environment: Name,
-        /// The entity; none means what all entities do, without what they perceive.
+        /// The entity; none means the actions of all entities, without percepts.
         #[serde(default)]
         entity: Option<Name>,
     },
@@ -91,7 +92,7 @@ pub struct Unsubscribe {
 pub struct Query {
     /// The environment.
     pub environment: Name,
-    /// The entity whose property it is; none means the environment's own.
+    /// The entity with the property; none means a property of the environment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entity: Option<Name>,
     /// The name of the property. `name`, `version` and `requiredVersion` of an environment and `type` of an entity need
@@ -103,7 +104,7 @@ pub struct Query {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Property {
-    /// When it was so.
+    /// The moment that the response describes.
     pub moment: Moment,
     /// The value; none if there is no such property.
     pub value: Option<Parameter>,
@@ -116,7 +117,7 @@ pub struct Property {
 pub struct GetScene {
     /// The environment.
     pub environment: Name,
-    /// As this entity may see it; none means as a whole.
+    /// The entity whose view is shown; none means the whole environment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub viewer: Option<Name>,
 }
@@ -125,8 +126,8 @@ pub struct GetScene {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SceneAnswer {
-    /// When it was so.
+    /// The moment that the response describes.
     pub moment: Moment,
-    /// What it looks like.
+    /// The picture.
     pub scene: Scene,
 }

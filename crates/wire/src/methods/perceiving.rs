@@ -1,4 +1,4 @@
-//! Perceiving, acknowledging, what there is to choose, and waiting.
+//! Methods for perceiving, acknowledging, menus and waiting.
 
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -17,13 +17,14 @@ pub struct Perceive {
     pub environment: Name,
     /// The agent.
     pub agent: Name,
-    /// The entities; none means all that it has.
+    /// The entities; none means all entities of the agent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entities: Vec<Name>,
-    /// In which form.
+    /// The form of the perception.
     #[serde(default)]
     pub form: Form,
-    /// Since when: since the last call, which is thereby acknowledged, or since what was acknowledged.
+    /// The version that perceptions are relative to: that of the last call, which this call acknowledges, or the last
+    /// acknowledged one.
     #[serde(default)]
     pub since: Since,
 }
@@ -32,9 +33,9 @@ pub struct Perceive {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Perceived {
-    /// When it was so.
+    /// The moment that the response describes.
     pub moment: Moment,
-    /// What it perceives through each entity.
+    /// What the agent perceives through each entity.
     pub perceptions: Vec<EntityPerception>,
 }
 
@@ -47,7 +48,7 @@ pub struct Acknowledge {
     pub environment: Name,
     /// The agent.
     pub agent: Name,
-    /// What it knows.
+    /// The versions that the agent knows.
     pub versions: Vec<Acknowledged>,
 }
 
@@ -71,10 +72,10 @@ pub struct GetMenu {
     pub environment: Name,
     /// The agent.
     pub agent: Name,
-    /// The entity, one of its own.
+    /// The entity, one of the agent's own.
     pub entity: Name,
-    /// Where somebody points, in units of the scene of this entity, from the left and from below; none means without
-    /// pointing.
+    /// The point of the scene at which the person points, in units from the left and from the bottom; none means no
+    /// point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<(f64, f64)>,
 }
@@ -83,9 +84,9 @@ pub struct GetMenu {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct MenuAnswer {
-    /// When it was so.
+    /// The moment that the response describes.
     pub moment: Moment,
-    /// What can be chosen.
+    /// The choices.
     pub menu: Menu,
 }
 
@@ -96,6 +97,6 @@ pub struct MenuAnswer {
 pub struct Wait {
     /// The environment.
     pub environment: Name,
-    /// The moment that the client knows. Its time does not count: 0 will do.
+    /// The last moment that the client knows. Its `time` does not matter and can be 0.
     pub after: Moment,
 }

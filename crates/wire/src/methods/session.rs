@@ -1,4 +1,4 @@
-//! Sessions: who somebody is, and what they may do.
+//! Methods for sessions, and the rights of a session.
 
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -9,22 +9,23 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Hello {
-    /// The version of the protocol that the client speaks; this is version 2.
+    /// The version of the protocol that the client uses; this is version 2.
     pub protocol: u32,
-    /// As what it comes.
+    /// The role of the client.
     pub role: Role,
     /// A token, if the server requires one. The session has all rights that the token grants.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// The resume token of a session that it goes on with.
+    /// The resume token of the session to continue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<String>,
-    /// What program it is, for the logs of the server.
+    /// The name of the program, for the log of the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
-    /// The client promises to send something, such as `ping` or a ping of WebSocket, at least every so many milliseconds. If it
-    /// is silent for longer, at most twice as long, its connection counts as lost. A step of an environment in lockstep
-    /// waits for its agents without end; for those of other clients it waits 10 s, unless the environment has a patience.
+    /// The client promises to send something, such as `ping` or a WebSocket ping, at least once in this many
+    /// milliseconds. If it is silent for longer (at most twice as long), its connection counts as lost. In lockstep,
+    /// a step waits for its agents without limit; for agents of other clients it waits 10 s, unless the environment
+    /// has a patience.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heartbeat_ms: Option<u64>,
 }
@@ -50,11 +51,11 @@ pub enum Role {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Right {
-    /// Register agents; act and perceive as the agents that it has registered, and as no others.
+    /// Register agents; act and perceive as these agents and no others.
     Act,
     /// See every environment as a whole, with its seed and parameters, and what any entity perceives and does.
     Observe,
-    /// Create and remove environments, move their time, free any entity. It includes the right to observe.
+    /// Create and remove environments, control their time, free any entity. It includes the right to observe.
     Manage,
     /// Offer environments.
     Host,
@@ -65,44 +66,44 @@ pub enum Right {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Greeting {
-    /// The version of the protocol that the server speaks.
+    /// The version of the protocol that the server uses.
     pub protocol: u32,
     /// The server's name and version.
     pub server: String,
     /// The rights of the session.
     pub rights: Vec<Right>,
-    /// With this token the session goes on after the connection is lost. It is a secret.
+    /// The token that continues the session after a lost connection. It is a secret.
     pub resume: String,
-    /// Whether this is a session that goes on.
+    /// Whether this continues an earlier session.
     pub resumed: bool,
-    /// For how many milliseconds the session outlives its connection.
+    /// The milliseconds that the session outlives its connection.
     pub grace_ms: u64,
-    /// The time, in milliseconds, within which the client must send something: what it has promised, or less if the server demands
-    /// it. None if it may be silent.
+    /// The time in milliseconds within which the client must send something: what it promised, or less if the server
+    /// demands it. None if it may be silent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heartbeat_ms: Option<u64>,
-    /// What the server bears.
+    /// The limits of a connection.
     pub limits: Limits,
     /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
 }
 
-/// What a server bears from one connection.
+/// The limits of a connection and its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Limits {
-    /// How many bytes a frame may have. Whoever sends a longer one is told and disconnected.
+    /// The maximum number of bytes of a frame. The server closes the connection after a longer one.
     pub frame_bytes: usize,
-    /// How many calls a second it makes at the most; a connection that makes more is read more slowly.
+    /// The maximum number of requests per second; the server reads a faster connection more slowly.
     pub requests_per_second: u32,
-    /// How many calls may wait for their answers.
+    /// The maximum number of requests without a response.
     pub pending_requests: usize,
-    /// How many agents a session may have; 1 in the role of an agent.
+    /// The maximum number of agents of a session; 1 in the role of an agent.
     pub agents: usize,
-    /// How many subscriptions a session may have.
+    /// The maximum number of subscriptions of a session.
     pub subscriptions: usize,
-    /// For how many milliseconds it may take nothing of what it is sent. Then it is disconnected.
+    /// The milliseconds for which a client may not read anything. After that, the server closes the connection.
     pub read_timeout_ms: u64,
 }
 
@@ -118,7 +119,7 @@ pub struct Bye {}
 #[serde(deny_unknown_fields)]
 pub struct Ping {}
 
-/// The answer where no environment is concerned.
+/// The response of methods that concern no environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ServerTime {
