@@ -30,7 +30,7 @@ mod _native {
     #[pymodule_export]
     use super::remote::{Agent, Answer, Connecting, Hosted, Session, Subscription};
     #[pymodule_export]
-    use super::scene::{Scene, Shape};
+    use super::scene::{Animation, Scene, Shape};
     #[pymodule_export]
     use super::terms::{read_numeral, term_to_text};
     #[pymodule_export]

@@ -66,6 +66,29 @@ impl Scene {
     }
 }
 
+/// Scenes that become an animated SVG document.
+#[pyclass(module = "situated._native")]
+pub(crate) struct Animation(situated_render::Animation);
+
+#[pymethods]
+impl Animation {
+    /// Creates an animation that shows a new scene every `period` seconds.
+    #[new]
+    fn new(period: f64) -> Self {
+        Self(situated_render::Animation::new(period))
+    }
+
+    /// Adds the next scene.
+    fn add(&mut self, scene: &Scene) {
+        self.0.add(&scene.0);
+    }
+
+    /// The animation as an SVG document.
+    fn svg(&self) -> String {
+        self.0.svg()
+    }
+}
+
 /// A shape of a scene.
 #[pyclass(module = "situated._native", frozen)]
 pub(crate) struct Shape(scene::Shape);

@@ -115,7 +115,7 @@ def test_it_shows_itself():
     scene = environment.scene()
     assert (scene.width, scene.height) == (10, 4)
     assert scene.pixels(8).shape == (32, 80, 3) and scene.pixels(8).dtype == "uint8"
-    assert len(scene.text(40, 20).splitlines()) == 8
+    assert len(scene.text(40, 20).splitlines()) == 12
     assert scene.svg().startswith("<svg") and "start" in scene.svg()
     assert environment._repr_html_().count("<svg") == 1
     assert environment.scene("red").width == 3

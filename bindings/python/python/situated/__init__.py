@@ -8,6 +8,7 @@ from situated._native import InterfaceError, Scene, Shape, __version__, encoded_
 from situated.authoring import EntityType, Failure, Measure, PythonEnvironment
 from situated.checking import check_environment
 from situated.environment import Agent, Environment
+from situated.film import Film
 from situated.iil import Action, Function, Percept
 from situated.ontology import Ontology
 from situated.perception import Moment, Perception
@@ -25,6 +26,7 @@ __all__ = [
     "EntityType",
     "Environment",
     "Failure",
+    "Film",
     "Function",
     "InterfaceError",
     "Measure",
@@ -56,6 +58,10 @@ _LATER = {
     "host": "situated.hosting",
     "parallel_env": "situated.pettingzoo",
 }
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 def __getattr__(name: str) -> Any:

@@ -106,6 +106,11 @@ class Hosted:
 
 Color: TypeAlias = str | tuple[int, int, int]
 
+class Animation:
+    def __init__(self, period: float) -> None: ...
+    def add(self, scene: Scene) -> None: ...
+    def svg(self) -> str: ...
+
 class Scene:
     width: float
     height: float

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from situated._native import check, check_written
-from situated.authoring import PythonEnvironment
+from situated.authoring import PythonEnvironment, as_environment
 from situated.authoring.provider import Provider
 from situated.iil import Parameter
 from situated.registry import find
@@ -37,7 +37,7 @@ def check_environment(
     if isinstance(environment, str):
         passed, report = check(environment, dict(given), chosen, steps)
     else:
-        written = environment if isinstance(environment, PythonEnvironment) else environment()
+        written = as_environment(environment() if isinstance(environment, type) else environment)
         ontology = json.dumps(written.ontology)
         passed, report = check_written(ontology, lambda: Provider(written), dict(given), chosen, steps)
     if not passed:

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from situated._native import Interface, Scene
-from situated.authoring import PythonEnvironment
+from situated.authoring import PythonEnvironment, as_environment
 from situated.authoring.declaration import classes_of
 from situated.authoring.provider import Provider
 from situated.iil import Action, Parameter, Percept
@@ -34,6 +34,7 @@ class Environment:
             self._interface = Interface(environment)
             self.ontology = Ontology.from_json(self._interface.ontology())
         else:
+            environment = as_environment(environment)
             declared = environment.ontology
             self._interface = Interface.written(json.dumps(declared), Provider(environment))
             self.ontology = Ontology(declared, classes_of(type(environment)))

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from situated._native import Parallel
+from situated.extras import extra
 
 if TYPE_CHECKING:
     from matplotlib.animation import FuncAnimation
@@ -119,8 +120,9 @@ def _action(action: Any) -> int:
 
 def _animate(play: Iterator[tuple[int, list[int], list[int]]], frames: int, interval: float) -> FuncAnimation:
     """Returns an animation of three panels, as in the document's figure 13: the maze, and the view of each agent."""
-    from matplotlib import pyplot
-    from matplotlib.animation import FuncAnimation
+    with extra("window"):
+        from matplotlib import pyplot
+        from matplotlib.animation import FuncAnimation
 
     figure = pyplot.figure(figsize=(10, 5))
     whole = figure.add_subplot(1, 2, 1)

@@ -158,6 +158,11 @@ def _declare(cls: type[Term], name: str | None) -> None:
             raise TypeError(f"every term has `{field}`; call the field of {cls.__name__} `{field}_`")
         if field in cls.__dict__:
             raise TypeError(f"the field `{field}` of {cls.__name__} has a value; fields have none")
+    for attribute, value in vars(cls).items():
+        # Methods, properties and names with an underscore are no fields.
+        if _is_parameter(value) and not attribute.startswith("_") and attribute != "delivery":
+            example = f"{attribute}: {type(value).__name__}"
+            raise TypeError(f"`{attribute}` of {cls.__name__} has no type; declare the field as `{example}`")
     declared: dict[str, Any] = {
         "stands_for": name or cls.__name__[:1].lower() + cls.__name__[1:],
         "__match_args__": tuple(annotations),
@@ -168,6 +173,10 @@ def _declare(cls: type[Term], name: str | None) -> None:
     declared |= {field: _field(place, annotations[field]) for place, field in enumerate(annotations)}
     for attribute in declared.keys() - cls.__dict__.keys():
         setattr(cls, attribute, declared[attribute])
+
+
+def _is_parameter(value: object) -> bool:
+    return isinstance(value, (bool, int, float, str, tuple, list, Function))
 
 
 def _field(place: int, annotation: object) -> property:

@@ -1,7 +1,7 @@
 """Environments for PettingZoo: parallel (all agents act at once) and AEC (agents act in turns).
 
-This module registers every environment with an encoding in PettingZoo's registry: `find-goals` is
-`situated/FindGoals-v0`.
+PettingZoo 1.27 and later have a registry, in which this module registers every environment with an encoding:
+`find-goals` is `situated/FindGoals-v0`.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
-from pettingzoo import AECEnv, ParallelEnv
-from pettingzoo.env_registry.registration import aec_registry, parallel_registry, register
-from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec
 
 from situated._native import Parallel, Scene, encoded_environments
+from situated.extras import extra
 from situated.iil import Parameter
 from situated.registry import Registered, find
+
+with extra("pettingzoo"):
+    from gymnasium import spaces
+    from pettingzoo import AECEnv, ParallelEnv
+    from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec
 
 RENDER_MODES = ["ansi", "rgb_array", "human"]
 
@@ -46,7 +48,7 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
         self.observation_spaces = {agent: spaces.Box(low, high, shape, kind) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(len(self.actions)) for agent in self.possible_agents}
         self.state_space = spaces.Box(low, high, (len(self.possible_agents), *shape), kind)
-        self._window = _Window() if render_mode == "human" else None
+        self._window = _Window(name) if render_mode == "human" else None
         # A step calls this without further lookups.
         self._step = self._native.step
 
@@ -219,9 +221,16 @@ class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
         """Returns the observations of all agents, with the shape [agent, ...]."""
         return self._parallel.state()
 
+    def scene(self, agent: str | None = None) -> Scene:
+        """Returns the scene, as a whole or as an agent may see it."""
+        return self._parallel.scene(agent)
+
     def render(self) -> Any:
         """Renders the scene as the render mode says: as text, as an array [height, width, 3], or in a window."""
         return self._parallel.render()
+
+    def _repr_html_(self) -> str:
+        return self._parallel._repr_html_()
 
     def close(self) -> None:
         """Closes the window, if there is one."""
@@ -272,18 +281,23 @@ def _remake(arguments: dict[str, Any], state: bytes) -> ParallelEnvironment:
 
 
 class _Window:
-    """A window that opens with the first scene. It needs matplotlib and a display."""
+    """A window with this title that opens with the first scene. It needs matplotlib and a display."""
 
-    def __init__(self) -> None:
+    def __init__(self, title: str) -> None:
+        self._title = title
         self._image: Any = None
 
     def show(self, scene: Scene) -> None:
         """Shows a scene in place of the last one."""
-        from matplotlib import pyplot
+        with extra("window"):
+            from matplotlib import pyplot
 
         pixels = scene.pixels()
         if self._image is None:
-            figure, axes = pyplot.subplots(num="situated", frameon=False)
+            # Each environment has a window of its own.
+            figure, axes = pyplot.subplots(frameon=False)
+            if figure.canvas.manager is not None:
+                figure.canvas.manager.set_window_title(self._title)
             axes.set_axis_off()
             self._image = axes.imshow(pixels)
         else:
@@ -323,6 +337,10 @@ def _identifier(name: str) -> str:
 
 
 def _register() -> None:
+    try:
+        from pettingzoo.env_registry.registration import aec_registry, parallel_registry, register
+    except ModuleNotFoundError:
+        return
     for name in encoded_environments():
         camel = "".join(part.capitalize() for part in name.split("-"))
         id = f"situated/{camel}-v0"

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from situated._native import Scene, Vector, encoded_environments
+from situated.extras import extra
 from situated.iil import Parameter
 from situated.registry import find
 
@@ -72,14 +73,16 @@ class VectorEnv:
     @property
     def single_observation_space(self) -> Any:
         """The observation space of one agent. It needs gymnasium."""
-        from gymnasium import spaces
+        with extra("pettingzoo"):
+            from gymnasium import spaces
 
         return spaces.Box(self.low, self.high, self.observation_shape, np.dtype(self.observation_dtype).type)
 
     @property
     def single_action_space(self) -> Any:
         """The action space of one agent. It needs gymnasium."""
-        from gymnasium import spaces
+        with extra("pettingzoo"):
+            from gymnasium import spaces
 
         return spaces.Discrete(len(self.actions))
 

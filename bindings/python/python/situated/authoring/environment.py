@@ -25,6 +25,18 @@ class Measure(NamedTuple):
     value: Parameter
 
 
+def as_environment(given: Any) -> PythonEnvironment:
+    """Returns what is given if it is an environment that can begin episodes; raises `TypeError` otherwise."""
+    if isinstance(given, type) and issubclass(given, PythonEnvironment):
+        raise TypeError(f"{given.__name__} is a class; pass an instance: {given.__name__}()")
+    if not isinstance(given, PythonEnvironment):
+        raise TypeError(f"{given!r:.80} is no environment; pass its name or an instance of PythonEnvironment")
+    if type(given).begin is PythonEnvironment.begin:
+        name = type(given).__name__
+        raise TypeError(f"{name} has no method `begin`; define `def begin(self) -> None`, which adds the entities")
+    return given
+
+
 class PythonEnvironment:
     """An environment written in Python, by subclassing.
 

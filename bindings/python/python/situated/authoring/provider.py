@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any, get_args, get_origin
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias, get_args, get_origin
 
 from situated.iil import Action, Function, Percept, Term, parameter_from_data, parameter_to_data
 
@@ -20,8 +20,8 @@ class Provider:
         self._environment = environment
         declared = [term for term in classes_of(type(environment)) if issubclass(term, Action)]
         # A name may occur several times, with different numbers of parameters.
-        self._actions = {(action.stands_for, len(action.__match_args__)): action for action in declared}
-        self._parameters = hints(environment.begin)
+        self._actions = {(action.stands_for, len(action.__match_args__)): _reader(action) for action in declared}
+        self._parameters = {name: _reader(hint) for name, hint in hints(environment.begin).items()}
         self._begun = False
         self._step = 0
         # The last report.
@@ -97,15 +97,15 @@ class Provider:
         return {}
 
     def _begin(self, seed: int, parameters: Mapping[str, Any]) -> None:
-        read = {name: _read(self._parameters[name], parameter_from_data(data)) for name, data in parameters.items()}
+        read = {name: self._parameters[name](parameter_from_data(data)) for name, data in parameters.items()}
         self._environment.begin_episode(seed, read)
         self._begun, self._step = True, 0
         self._entities, self._percepts, self._outcome, self._scene = {}, {}, None, None
 
     def _read_action(self, data: object) -> Action:
         action = Action.from_data(data)
-        of = self._actions.get((action.name, len(action.args)))
-        return action if of is None else _read(of, action)
+        read = self._actions.get((action.name, len(action.args)))
+        return action if read is None else read(action)
 
     def _read_outcome(self) -> dict[str, Any]:
         results = [
@@ -125,12 +125,26 @@ class Provider:
         return {"entity": entity, "delete": gone, "add": come} if gone or come else None
 
 
-def _read(hint: Any, value: Any) -> Any:
-    """Returns a value of the interface intermediate language as one of this type, with terms of its classes."""
+_Reader: TypeAlias = Callable[[Any], Any]
+"""Returns a value of the interface intermediate language as one of a declared type."""
+
+
+def _reader(hint: Any) -> _Reader:
+    """Returns the reader for a type. Types are resolved here, once, and not with every value."""
     of = get_args(hint)[0] if hasattr(hint, "__metadata__") else hint
-    if isinstance(value, Term) and hasattr(of, "stands_for"):
-        return of(*(_read(part, arg) for part, arg in zip(hints(of).values(), value.args, strict=True)))
-    if get_origin(of) in (list, tuple) and isinstance(value, tuple):
-        return tuple(_read(get_args(of)[0], item) for item in value)
-    # A whole number is accepted where a float is declared.
-    return float(value) if of is float and not isinstance(value, Function) else value
+    if hasattr(of, "stands_for"):
+        parts = [_reader(part) for part in hints(of).values()]
+
+        def read_term(value: Any) -> Any:
+            if not isinstance(value, Term):
+                return value
+            return of(*(read(arg) for read, arg in zip(parts, value.args, strict=True)))
+
+        return read_term
+    if get_origin(of) in (list, tuple):
+        read_item = _reader(get_args(of)[0])
+        return lambda value: tuple(map(read_item, value)) if isinstance(value, tuple) else value
+    if of is float:
+        # A whole number is accepted where a float is declared.
+        return lambda value: value if isinstance(value, Function) else float(value)
+    return lambda value: value

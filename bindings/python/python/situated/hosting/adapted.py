@@ -11,11 +11,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-import gymnasium
-
 from ..authoring import EntityType, Failure, Measure, PythonEnvironment
+from ..extras import extra
 from ..iil import Action, Percept
-from .entity import EntitySpaces, field, percept
+
+with extra("pettingzoo"):
+    import gymnasium
+
+    from .entity import EntitySpaces, field, percept
 
 SEED_BITS = 31
 """Number of bits of a seed that reach an environment: as many as all of these libraries accept."""

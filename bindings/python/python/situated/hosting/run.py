@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..authoring import Failure, PythonEnvironment
+from ..authoring import Failure, PythonEnvironment, as_environment
 from ..authoring.provider import Provider
 from ..iil import Parameter, parameter_to_data
 from ..remote import PATIENCE, HostCall, Hosted, Uncertain, connect
@@ -44,7 +44,8 @@ async def host(
 
     Raises the errors of `connect`, `Ended` when the session ends, and any exception of the environment, which ends it.
     """
-    environment = env if isinstance(env, PythonEnvironment) else _adapt(env, large)
+    is_written = isinstance(env, (PythonEnvironment, type))
+    environment = as_environment(env if is_written else _adapt(env, large))
     announced = {"ontology": environment.ontology, "start": start, "seed": seed}
     announced |= {"parameters": {name: parameter_to_data(value) for name, value in parameters.items()}}
     announced |= {"beginTimeoutMs": _BEGIN_MS, "answerTimeoutMs": _ANSWER_MS}
