@@ -16,7 +16,7 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::iil::{EcoString, Parameter};
+use crate::iil::{EcoString, Parameter, Percept};
 use crate::menu::{Menu, MenuRequest};
 use crate::ontology::Ontology;
 use crate::ontology::typed::{InitParameters, TypedAction, TypedPercept};
@@ -116,6 +116,13 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
 
     /// Whether and how the episode is over. The environment may be moved on all the same.
     fn ending(&self) -> Option<Ending> {
+        None
+    }
+
+    /// Returns a sentence for people who watch, for a percept whose name and parameters do not read well, such as a message
+    /// in a language of its own.
+    fn in_words(percept: &Percept) -> Option<String> {
+        let _ = percept;
         None
     }
 

@@ -12,7 +12,12 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let short = |name: &str| name.len() <= COMPARABLE;
     let wanted = Some(name).filter(|name| short(name))?.to_lowercase();
     let candidates = known.into_iter().take(COMPARED).filter(|candidate| short(candidate));
-    let score = |candidate: &str| strsim::jaro_winkler(&wanted, &candidate.to_lowercase());
+    let score = |candidate: &str| {
+        let candidate = candidate.to_lowercase();
+        // In a short word, two letters in the wrong order leave little that is alike.
+        let is_slip = wanted.len() > 2 && strsim::osa_distance(&wanted, &candidate) == 1;
+        strsim::jaro_winkler(&wanted, &candidate).max(if is_slip { 0.9 } else { 0.0 })
+    };
     let scored = candidates.map(|candidate| (score(candidate), candidate));
     let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
     (best.0 > 0.8).then_some(best.1)

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use situated::environment::{Context, Ending, EntityId, Environment, Failure, Measure, News, Percepts};
-use situated::iil::{EcoString, Parameter};
+use situated::iil::{EcoString, Parameter, Percept as Told};
 use situated::menu::{Menu, MenuRequest};
 use situated::ontology::typed::TypedAction;
 use situated::ontology::{Ontology, Pace};
@@ -14,6 +14,7 @@ use crate::geometry::Point;
 use crate::ground::Ground;
 use crate::log::Log;
 use crate::map::Standard;
+use crate::messages::{Dialect, Message};
 use crate::parameters::{Names, Parameters, read_collisions, read_map, read_team};
 use crate::perceiving::Perceiver;
 use crate::percept::Percept;
@@ -169,6 +170,13 @@ impl Environment for Bw4t {
     /// The menus of the original's window for human players.
     fn menu(&self, entity: EntityId, request: &MenuRequest, _: &Context<Percept>) -> Menu<Action> {
         menu::menu(&self.world, self.names, entity, request)
+    }
+
+    /// Messages in terms are sentences of the same language.
+    fn in_words(percept: &Told) -> Option<String> {
+        let [Parameter::Identifier(from), content] = percept.parameters.as_slice() else { return None };
+        let message = Message::from_term(content, from).ok().filter(|_| percept.name == "message")?;
+        Some(message.to_english(Dialect::Specification))
     }
 
     fn ending(&self) -> Option<Ending> {

@@ -81,7 +81,10 @@ impl Screen {
 
 impl Audience for Screen {
     fn tell(&mut self, stage: &mut Stage, step: Step) -> io::Result<()> {
-        self.story.tell(step);
+        let story = &mut self.story;
+        stage.read(|interface| {
+            story.tell(step, &|percept| interface.episode().and_then(|episode| episode.in_words(percept)));
+        });
         self.stale = true;
         let now = Instant::now();
         if now.duration_since(self.drawn) >= FRAME { self.draw(stage, now) } else { Ok(()) }

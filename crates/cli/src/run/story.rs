@@ -44,13 +44,13 @@ pub(super) struct Event {
 pub(super) enum What {
     /// The environment has said this to those who watch.
     Announced(Announcement),
-    /// These entities have perceived this.
-    Perceived { by: Vec<EcoString>, percept: Percept },
+    /// These entities have perceived this, in a sentence of the environment if it has one.
+    Perceived { by: Vec<EcoString>, percept: Percept, sentence: Option<String> },
 }
 
 impl Story {
-    /// Adds a step.
-    pub(super) fn tell(&mut self, step: Step) {
+    /// Adds a step. `in_words` returns the environment's sentence for a percept.
+    pub(super) fn tell(&mut self, step: Step, in_words: &dyn Fn(&Percept) -> Option<String>) {
         if step.number <= self.step {
             // After a reset, the numbers of steps begin again.
             *self = Self::default();
@@ -61,7 +61,7 @@ impl Story {
         }
         for (entity, Told { events, .. }) in step.percepts {
             for percept in events {
-                self.hear(entity.clone(), percept);
+                self.hear(entity.clone(), percept, in_words);
             }
         }
         let mut errors = step.errors;
@@ -95,16 +95,19 @@ impl Story {
     }
 
     /// Adds what an entity has perceived. If others have just perceived the same, it is the same event.
-    fn hear(&mut self, entity: EcoString, percept: Percept) {
+    fn hear(&mut self, entity: EcoString, percept: Percept, in_words: &dyn Fn(&Percept) -> Option<String>) {
         let now = self.step;
         let recent = self.events.iter_mut().rev().take(RECENT).take_while(|event| event.step + 1 >= now);
         let same = recent.into_iter().find_map(|event| match &mut event.what {
-            What::Perceived { by, percept: other } if *other == percept && !by.contains(&entity) => Some(by),
+            What::Perceived { by, percept: other, .. } if *other == percept && !by.contains(&entity) => Some(by),
             _ => None,
         });
         match same {
             Some(by) => by.push(entity),
-            None => self.add(What::Perceived { by: vec![entity], percept }),
+            None => {
+                let sentence = in_words(&percept);
+                self.add(What::Perceived { by: vec![entity], percept, sentence });
+            }
         }
     }
 
@@ -150,25 +153,25 @@ mod tests {
     #[test]
     fn what_several_entities_perceive_is_one_event() {
         let mut story = Story::default();
-        story.tell(step(1, &[("a", "bell"), ("b", "bell"), ("b", "knock")]));
-        story.tell(step(2, &[("c", "bell")]));
+        story.tell(step(1, &[("a", "bell"), ("b", "bell"), ("b", "knock")]), &|_| None);
+        story.tell(step(2, &[("c", "bell")]), &|_| None);
         assert_eq!(story.count(), 2);
-        story.tell(step(3, &[("a", "bell")]));
+        story.tell(step(3, &[("a", "bell")]), &|_| None);
         assert_eq!((story.count(), story.events().next().map(|event| event.step)), (3, Some(3)));
     }
 
     #[test]
     fn an_episode_begins_with_an_empty_story() {
         let mut story = Story::default();
-        story.tell(step(7, &[("a", "bell")]));
-        story.tell(step(1, &[]));
+        story.tell(step(7, &[("a", "bell")]), &|_| None);
+        story.tell(step(1, &[]), &|_| None);
         assert_eq!(story.count(), 0);
     }
 
     #[test]
     fn old_events_are_forgotten() {
         let mut story = Story::default();
-        (1..=1000).for_each(|number| story.tell(step(number, &[("a", "bell")])));
+        (1..=1000).for_each(|number| story.tell(step(number, &[("a", "bell")]), &|_| None));
         assert_eq!((story.events().count(), story.count()), (EVENTS, 1000));
     }
 }

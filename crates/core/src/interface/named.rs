@@ -6,7 +6,7 @@ use super::input::{ActionResult, Effect, Input, ReadAction, Time};
 use super::{Bookkeeping, Command, EntityId, Error, Form, Interface, Perception, Since, Version};
 use crate::environment::{Ending, Environment, Episode, Outcome};
 use crate::host::HostRequests;
-use crate::iil::{Action, EcoString, Parameter};
+use crate::iil::{Action, EcoString, Parameter, Percept};
 use crate::menu::Menu;
 use crate::ontology::typed::{InitParameters, Mismatch, TypedAction, TypedPercept};
 use crate::scene::Scene;
@@ -162,6 +162,12 @@ pub trait EpisodeView {
 
     /// The state as bytes for a recording, as far as it is known here, with the agents and the relation.
     fn snapshot(&self) -> Vec<u8>;
+
+    /// A sentence for a percept, if the environment has one; see [`Environment::in_words`].
+    fn in_words(&self, percept: &Percept) -> Option<String> {
+        let _ = percept;
+        None
+    }
 }
 
 impl<E: Environment> EpisodeView for Interface<E> {
@@ -187,6 +193,10 @@ impl<E: Environment> EpisodeView for Interface<E> {
 
     fn snapshot(&self) -> Vec<u8> {
         Interface::save(self).unwrap_or_default()
+    }
+
+    fn in_words(&self, percept: &Percept) -> Option<String> {
+        E::in_words(percept)
     }
 }
 

@@ -389,3 +389,17 @@ fn sentences_are_read_as_the_original_reads_them() {
 fn pairs(pairs: &[(&str, &str)]) -> BTreeSet<(String, String)> {
     pairs.iter().map(|(original, ours)| (original.to_string(), ours.to_string())).collect()
 }
+
+#[test]
+fn percepts_of_messages_are_sentences_for_people() {
+    use situated::environment::Environment;
+    use situated::iil::Percept;
+    use situated_bw4t::Bw4t;
+
+    let going = Parameter::from(Function::new("in", ["Bot_1".into(), "RoomC1".into()]));
+    let content = Parameter::from(Function::new("imp", [going]));
+    let percept = |name: &str| Percept::new(name, ["Bot_1".into(), content.clone()]);
+    assert_eq!(Bw4t::in_words(&percept("message")).as_deref(), Some("I am going to RoomC1"));
+    assert_eq!(Bw4t::in_words(&percept("color")), None);
+    assert_eq!(Bw4t::in_words(&Percept::new("message", ["Bot_1".into(), "hello".into()])), None);
+}

@@ -149,14 +149,14 @@ impl Panel<'_> {
         let mut first: Row = vec![(format!("{:>width$} ", clock(event.step), width = TIME - 1), Style::DIM)];
         let (words, style) = match &event.what {
             What::Announced(announcement) => (announcement.text.to_string(), Style::of(ACCENT)),
-            What::Perceived { by, percept } => {
+            What::Perceived { by, percept, sentence } => {
                 let who = if let [only] = by.as_slice() { only } else { "" };
                 let (who, words) = speech(percept, |name| tag(name).is_some())
                     .unwrap_or_else(|| (who, percept_in_words(percept, who)));
                 if let Some(tag) = tag(who) {
                     first.extend([badge(tag), (" ".to_owned(), Style::USUAL)]);
                 }
-                (words, Style::USUAL)
+                (sentence.clone().unwrap_or(words), Style::USUAL)
             }
         };
         let indent = width(&first);

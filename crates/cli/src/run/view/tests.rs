@@ -18,7 +18,10 @@ fn story() -> Story {
     let errors = BTreeMap::from([("blue".into(), "there is no \x1b[31mblock".to_owned())]);
     let said = Percept::new("message", ["red".into(), "I am going to RoomC1".into()]);
     let mut story = Story::default();
-    story.tell(Step { number: 7, actions: actions.into(), errors, percepts: heard("blue", said), ..Step::default() });
+    story.tell(
+        Step { number: 7, actions: actions.into(), errors, percepts: heard("blue", said), ..Step::default() },
+        &|_| None,
+    );
     story
 }
 
