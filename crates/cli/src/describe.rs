@@ -20,7 +20,7 @@ const WIDEST: usize = 100;
 pub(crate) struct Arguments {
     /// Environment.
     #[arg(value_parser = environments::parser())]
-    environment: &'static Registered,
+    environment: Option<&'static Registered>,
     /// Output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -44,7 +44,7 @@ enum Format {
 
 /// Prints the description.
 pub(crate) fn describe(arguments: &Arguments) -> anyhow::Result<()> {
-    let ontology = &arguments.environment.ontology;
+    let ontology = &arguments.environment.map_or_else(environments::choose, Ok)?.ontology;
     let text = match arguments.format {
         Format::Text => {
             let width = table::columns().min(WIDEST);

@@ -1,11 +1,15 @@
 //! The registered environments: how arguments name them, and `situated list`.
 
+use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
 
+use anyhow::anyhow;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use situated::names::{did_you_mean, nearest};
 use situated_registry::{Registered, Registry};
 
 use crate::table;
+use crate::usage::wrong_usage;
 
 /// The environments of this process. A static, because clap makes argument parsers before a registry could be passed
 /// to them.
@@ -39,6 +43,41 @@ pub(crate) fn names() -> PossibleValuesParser {
         PossibleValue::new(&registered.ontology.name).help(registered.ontology.summary())
     };
     PossibleValuesParser::new(registry().environments().map(possible))
+}
+
+/// Asks on a terminal which environment is meant, since the command line does not say it.
+///
+/// # Errors
+/// Returns an error that lists the environments if nobody is there to be asked.
+pub(crate) fn choose() -> anyhow::Result<&'static Registered> {
+    let all: Vec<&'static Registered> = registry().environments().collect();
+    if all.is_empty() || !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+        let names: String = all.iter().map(|one| format!("\n  {}", one.ontology.name)).collect();
+        return Err(wrong_usage(&anyhow!("the name of an environment is missing; name one of these:{names}")).into());
+    }
+    let rows = all.iter().zip(1..).map(|(one, number)| {
+        let summary = one.ontology.summary().replace('\n', " ");
+        [number.to_string(), one.ontology.name.clone(), summary]
+    });
+    let rows: Vec<_> = rows.collect();
+    eprint!("{}", table::render(&rows, 2, table::window().0));
+    loop {
+        eprint!("Which environment? [1] ");
+        let mut answer = String::new();
+        if io::stdin().read_line(&mut answer)? == 0 {
+            return Err(wrong_usage(&anyhow!("the name of an environment is missing")).into());
+        }
+        let answer = answer.trim();
+        let number = if answer.is_empty() { Some(1) } else { answer.parse::<usize>().ok() };
+        let numbered = number.and_then(|number| all.get(number.checked_sub(1)?)).copied();
+        match numbered.or_else(|| find(answer)) {
+            Some(environment) => return Ok(environment),
+            None => {
+                let meant = did_you_mean(nearest(answer, all.iter().map(|one| one.ontology.name.as_str())));
+                eprintln!("There is no environment `{answer}`{meant}");
+            }
+        }
+    }
 }
 
 /// Prints a table of the environments.

@@ -37,6 +37,7 @@ mod table;
 mod team_file;
 mod usage;
 mod verdicts;
+mod welcome;
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -55,7 +56,7 @@ use situated_server::Token;
 #[command(name = "situated", version, after_help = HELP)]
 struct CommandLine {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
@@ -125,9 +126,11 @@ pub fn main(registry: Registry) -> ExitCode {
     let done = |()| ExitCode::SUCCESS;
     let command = help::adapted(CommandLine::command());
     let words = shorthand::write_out(std::env::args_os(), &command).unwrap_or_else(|error| error.exit());
-    let matches = command.get_matches_from(words);
+    let matches = command.clone().try_get_matches_from(words);
+    let matches = matches.unwrap_or_else(|error| usage::with_suggestion(error, &command).exit());
     let arguments = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    let result = match arguments.command {
+    let Some(command) = arguments.command else { return welcome::welcome().map_or_else(report, done) };
+    let result = match command {
         Command::List => environments::list().map(done),
         Command::Describe(arguments) => describe::describe(&arguments).map(done),
         Command::Query(arguments) => query::run(&arguments).map(done),

@@ -26,6 +26,7 @@ use situated_recording::{McapRecorder, RecorderSettings};
 use situated_runtime::Speed;
 use situated_server::{PORT, Settings};
 
+use crate::environments;
 use crate::parameters::parameter;
 use crate::plan::{Plan, Target, TargetParser};
 use crate::query;
@@ -43,7 +44,7 @@ use stage::Stage;
 pub(crate) struct Arguments {
     /// Environment, or a team file (*.toml), which names an environment and the programs for its entities.
     #[arg(value_name = "ENVIRONMENT|FILE", value_parser = TargetParser)]
-    target: Target,
+    target: Option<Target>,
     /// Program for all entities [default: as in the team file, or builtin].
     #[arg(long, value_name = "AGENTS", value_parser = LaunchProgram::parser())]
     agents: Option<LaunchProgram>,
@@ -212,7 +213,9 @@ impl Arguments {
 
     /// Returns the plan. Options override the team file.
     fn plan(&self) -> anyhow::Result<Plan> {
-        let mut plan = self.target.clone().plan(self.agents.clone().map(LaunchRule::all))?;
+        let target = self.target.clone();
+        let target = target.map_or_else(|| environments::choose().map(Target::Environment), Ok)?;
+        let mut plan = target.plan(self.agents.clone().map(LaunchRule::all))?;
         plan.seed = self.seed.unwrap_or(plan.seed);
         plan.steps = self.steps.unwrap_or(plan.steps);
         plan.speed = self.speed.or(plan.speed);

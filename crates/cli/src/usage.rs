@@ -1,7 +1,9 @@
 //! Usage errors, printed as clap prints its own.
 
-use clap::error::ErrorKind;
+use clap::Command;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use situated::interface::Error as Refused;
+use situated::names::nearest;
 use situated::ontology::{Field, Ontology};
 use situated_runtime::Error;
 
@@ -42,4 +44,16 @@ fn choices(ontology: &Ontology) -> String {
         false => format!("  {}={}\n", field.name, ontology.resolve(&field.of)),
     };
     ontology.parameters.iter().map(choice).collect()
+}
+
+/// Adds the nearest command to an error about an unknown one that suggests none.
+pub(crate) fn with_suggestion(mut error: clap::Error, command: &Command) -> clap::Error {
+    if let (Some(ContextValue::String(given)), None) =
+        (error.get(ContextKind::InvalidSubcommand), error.get(ContextKind::SuggestedSubcommand))
+        && let Some(meant) = nearest(given, command.get_subcommands().map(Command::get_name))
+    {
+        let meant = ContextValue::Strings(vec![meant.to_owned()]);
+        error.insert(ContextKind::SuggestedSubcommand, meant);
+    }
+    error
 }

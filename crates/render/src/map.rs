@@ -140,8 +140,8 @@ impl<'a> Map<'a> {
         if is_snapped {
             // Whole characters, as boxes are drawn with them.
             let mut place = self.area(&self.ground.bounds(&shape.outline));
-            if let Some(frame) = self.boxes.iter().find(|frame| frame.encloses(&shape.outline)) {
-                place = place.within(frame.inner());
+            if let Some(frame) = self.boxes.iter().find(|frame| frame.belongs_to(&shape.outline)) {
+                place = if frame.is_around(&shape.outline) { frame.area } else { place.within(frame.inner()) };
             }
             self.ground.fill(&place.bounds(), paint, |_| true);
             self.over.clear(place);

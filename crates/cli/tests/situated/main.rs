@@ -16,6 +16,8 @@ mod mistakes;
 #[cfg(target_os = "linux")]
 mod on_a_terminal;
 mod own_environment;
+#[cfg(target_os = "linux")]
+mod picture;
 mod recording;
 mod repeating;
 mod running;

@@ -30,12 +30,25 @@ fn wrong_usage_is_explained() {
         ("run find-goals --sede 1", "--seed"),
         ("describe find-goals --format html", "markdown"),
         ("completions tcsh", "fish"),
-        ("", "Usage: situated <COMMAND>"),
+        ("rnu find-goals", "a similar subcommand exists: 'run'"),
+        ("run bw4t --agents taem", "a similar value exists: 'team'"),
+        ("run", "the name of an environment is missing; name one of these:\n  bw4t\n  find-goals\n"),
+        ("describe", "the name of an environment is missing"),
     ] {
         let finished = situated(arguments);
         assert_eq!(finished.code, 2, "situated {arguments}");
         assert_eq!(finished.out, "", "situated {arguments}");
         assert!(finished.err.contains(expected), "situated {arguments}\n{}", finished.err);
+    }
+}
+
+#[test]
+fn the_command_alone_shows_what_to_try() {
+    let finished = situated("");
+    assert_eq!((finished.code, finished.err.as_str()), (0, ""));
+    for expected in ["run bw4t --agents team --robots 3  ", "serve bw4t  ", "describe bw4t  "] {
+        let line = finished.out.lines().find(|line| line.trim_start().starts_with(&format!("situated {expected}")));
+        assert!(line.is_some(), "{expected} is missing in\n{}", finished.out);
     }
 }
 

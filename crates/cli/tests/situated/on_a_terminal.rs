@@ -9,6 +9,7 @@ use pty_process::blocking::Command;
 use vt100::{Color, Screen};
 
 use crate::SITUATED;
+use crate::picture;
 use crate::terminal::Terminal;
 
 /// Starts the command in a window of 80 columns and 24 rows.
@@ -184,6 +185,17 @@ fn without_colours_it_is_drawn_in_characters() {
 }
 
 #[test]
+fn a_run_without_a_name_asks_for_one() {
+    let terminal = start("run --steps 3 --speed max");
+    terminal.wait_for_text("2  find-goals");
+    terminal.press("find-gaols\r");
+    terminal.wait_for_text("There is no environment `find-gaols`; did you mean `find-goals`?");
+    terminal.press("2\r");
+    let (_, status) = terminal.end("find-goals, seed 1: 3 of 3 steps");
+    assert!(status.success());
+}
+
+#[test]
 fn the_quiet_see_the_results_only() {
     let (screen, _) = start("run find-goals --steps 30 --quiet").end("best possible");
     let rows = rows(&screen);
@@ -196,4 +208,18 @@ fn headings_are_bold() {
     let (screen, _) = terminal.end("Parameters");
     let (row, _) = screen.rows(0, 100).enumerate().find(|(_, row)| row == "Parameters").expect("a heading");
     assert!(screen.cell(row as u16, 0).is_some_and(|cell| cell.bold()));
+}
+
+/// Draws the picture of the book: `cargo test -p situated-cli --test situated picture_of_a_run -- --ignored`.
+#[test]
+#[ignore = "writes docs/src/terminal.svg, and takes a minute"]
+fn the_picture_of_a_run_is_drawn() {
+    let arguments = "run bw4t --agents team --robots 3 --seed 2".split(' ');
+    let terminal = Terminal::start(Command::new(SITUATED).args(arguments).env_remove("NO_COLOR"), 100, 30);
+    let deliveries = |screen: &Screen| screen.contents().contains("delivered 2") && screen.contents().contains("■ ");
+    let screen = terminal.wait_at_most(Duration::from_secs(120), "two deliveries", deliveries);
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/terminal.svg");
+    std::fs::write(path, picture::svg(&screen)).expect("it can be written");
+    terminal.press("q");
+    terminal.end("bw4t, seed 2");
 }

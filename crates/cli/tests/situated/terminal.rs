@@ -46,13 +46,18 @@ impl Terminal {
 
     /// Waits until the screen is as expected, and returns it.
     pub(crate) fn wait_for(&self, what: &str, expected: impl Fn(&Screen) -> bool) -> Screen {
+        self.wait_at_most(PATIENCE, what, expected)
+    }
+
+    /// Waits for this time at most until the screen is as expected, and returns it.
+    pub(crate) fn wait_at_most(&self, time: Duration, what: &str, expected: impl Fn(&Screen) -> bool) -> Screen {
         let begin = Instant::now();
         let mut parser = self.shown.parser.lock().expect("nobody panics");
         loop {
             if expected(parser.screen()) {
                 return parser.screen().clone();
             }
-            let left = PATIENCE.saturating_sub(begin.elapsed());
+            let left = time.saturating_sub(begin.elapsed());
             assert!(!left.is_zero(), "waited for {what} in vain; this was there:\n{}", parser.screen().contents());
             (parser, _) = self.shown.changed.wait_timeout(parser, left).expect("nobody panics");
         }

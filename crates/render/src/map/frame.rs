@@ -26,8 +26,12 @@ pub(super) enum Drawn {
 impl Frame {
     pub(super) fn new<T: Copy>(ground: &Canvas<T>, window: Area, corners: [f64; 4]) -> Self {
         let [x, y, right, top] = corners;
-        let bounds = ground.bounds(&Outline::Rectangle { x, y, width: right - x, height: top - y });
-        let area = Area::of(&bounds).within(window);
+        let outline = Outline::Rectangle { x, y, width: right - x, height: top - y };
+        let (_, lines) = ground.size(&outline);
+        let mut area = Area::of(&ground.bounds(&outline));
+        // Boxes of the same height have the same number of rows, wherever they are.
+        area.bottom = area.top.saturating_add(((lines / 2.0).round() as usize).max(1));
+        let area = area.within(window);
         let drawn = match (area.right - area.left, area.bottom - area.top) {
             (3.., 3..) => Drawn::Whole,
             (3.., _) => Drawn::Sides,
@@ -43,11 +47,15 @@ impl Frame {
 
     /// Returns whether this is the place that it is around, or a part of that.
     pub(super) fn belongs_to(&self, outline: &Outline) -> bool {
-        let is_whole = match *outline {
+        self.is_around(outline) || self.encloses(outline)
+    }
+
+    /// Returns whether this is the place that it is around.
+    pub(super) fn is_around(&self, outline: &Outline) -> bool {
+        match *outline {
             Outline::Rectangle { x, y, width, height } => self.corners == [x, y, x + width, y + height],
             _ => false,
-        };
-        is_whole || self.encloses(outline)
+        }
     }
 
     /// Returns whether the middle of something smaller lies in it.
