@@ -43,7 +43,7 @@ function chapterOfTypes(types) {
 
 /** @param {PerceptSignature} percept */
 function entryOfPercept(percept) {
-  const delivery = element("span", { class: `delivery ${percept.delivery}` }, `told ${sayDelivery(percept.delivery)}`);
+  const delivery = element("span", { class: `delivery ${percept.delivery}` }, `sent ${sayDelivery(percept.delivery)}`);
   return entry(percept, delivery);
 }
 

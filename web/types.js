@@ -54,9 +54,9 @@ export function sayPace(pace) {
 
 /** @param {Ontology["relation"]} relation */
 export function sayRelation({ oneAgentPerEntity, oneEntityPerAgent }) {
-  if (oneAgentPerEntity && oneEntityPerAgent) return "Each entity has one agent at the most, and each agent one entity.";
-  if (oneAgentPerEntity) return "Each entity has one agent at the most.";
-  if (oneEntityPerAgent) return "Each agent has one entity at the most.";
+  if (oneAgentPerEntity && oneEntityPerAgent) return "Each entity has at most one agent, and each agent at most one entity.";
+  if (oneAgentPerEntity) return "Each entity has at most one agent.";
+  if (oneEntityPerAgent) return "Each agent has at most one entity.";
   return "Entities may have any number of agents, and agents any number of entities.";
 }
 
@@ -71,9 +71,9 @@ const DELIVERIES = {
 
 /** @type {{ [pace: string]: string }} */
 const PACES = {
-  reactive: "Its time is moved by actions.",
-  lockstep: "It moves on when all have acted.",
-  own: "It has a clock of its own.",
+  reactive: "Each action advances time by one step.",
+  lockstep: "A step is made when all agents have acted.",
+  own: "It has its own clock.",
 };
 
 /** @param {Field} field */

@@ -211,10 +211,10 @@ test("an environment that there is not is said not to be there", async () => {
 test("the ontology can be read", async () => {
   await visit(browser, ADDRESS, {}, async (page) => {
     const reference = page.locator(".reference");
-    await reference.getByText("Two bodies in a maze try to reach their goals").waitFor();
+    await reference.getByText("Two walkers in a narrow maze try to reach their goals").waitFor();
     await reference.getByRole("heading", { name: "Entities of type walker" }).waitFor();
     await reference.getByText("see(direction: Direction, what: Sight)").waitFor();
-    await reference.getByText("told on change with negation").first().waitFor();
+    await reference.getByText("sent on change with negation").first().waitFor();
     await reference.getByRole("button", { name: "Direction" }).first().click();
     assert.equal(await page.evaluate(() => document.activeElement?.id), "type-Direction");
     assert.equal(await page.evaluate(() => location.hash), "#/find-goals");

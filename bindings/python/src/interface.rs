@@ -125,7 +125,7 @@ impl Interface {
         self.ask(py, |interface| interface.unregister_agent(agent))
     }
 
-    /// The registered agents, in order of registration.
+    /// Returns the registered agents, in order of registration.
     fn agents(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.look(py, |interface| strings(interface.agents()))
     }

@@ -76,7 +76,7 @@ def test_what_is_refused_says_why_and_changes_nothing():
     environment = maze()
     ada = environment.register("ada")
     for refused, kind, reason in (
-        (lambda: environment.register("ada"), "notRegistrable", "is registered already"),
+        (lambda: environment.register("ada"), "notRegistrable", "is already registered"),
         (lambda: ada.act("up"), "noEntities", "has no entities"),
         (lambda: ada.associate("reds"), "wrongEntity", "did you mean `red`"),
     ):

@@ -92,7 +92,7 @@ impl Page {
         if !of.percepts.is_empty() {
             self.heading("What they can perceive");
             for percept in &of.percepts {
-                self.signature(&percept.signature, &format!(", told {}", percept.delivery));
+                self.signature(&percept.signature, &format!(", sent {}", percept.delivery));
             }
         }
     }

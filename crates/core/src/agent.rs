@@ -1,6 +1,6 @@
-//! Agents: whoever decides. A program that ships with an environment is written against [`Agent`] with that
-//! environment's own actions and percepts; [`Translated`] makes of it an agent that speaks the interface intermediate
-//! language, so that it can live behind any door.
+//! Agents in Rust. An agent that ships with an environment implements [`Agent`] with that environment's own actions
+//! and percepts; [`Translated`] turns it into an agent that uses the interface intermediate language, as programs
+//! outside of the environment do.
 
 use std::marker::PhantomData;
 
@@ -11,9 +11,9 @@ use crate::ontology::typed::{TypedAction, TypedPercept};
 use crate::ontology::{Ontology, Signature, Type};
 use crate::random::Random;
 
-/// Whoever decides for one entity.
+/// A program that decides for one entity.
 pub trait Agent<A = iil::Action, P = iil::Percept>: Send {
-    /// Given what it is told about its entity, says what to do next; nothing means to wait.
+    /// Returns the next action, given the changes in what the entity perceives; `None` means to wait.
     fn decide(&mut self, perception: &Perception<P>) -> Option<A>;
 }
 
@@ -25,7 +25,7 @@ impl<A, P, T: Agent<A, P> + ?Sized> Agent<A, P> for Box<T> {
 
 /// An environment that ships with agents.
 pub trait BuiltInAgents: Environment {
-    /// The agents; the first is the default.
+    /// Returns the agents; the first is the default.
     fn built_in_agents() -> Vec<BuiltInAgent>;
 }
 
@@ -34,7 +34,7 @@ pub trait BuiltInAgents: Environment {
 pub struct BuiltInAgent {
     /// The name: `explorer`.
     pub name: &'static str,
-    /// What it does, in a sentence.
+    /// A description in one sentence.
     pub documentation: &'static str,
     /// Makes an agent for the entity of this name and type; `None` if it cannot control that entity.
     pub make: fn(entity: &str, entity_type: &str) -> Option<Box<dyn Agent>>,
@@ -50,7 +50,7 @@ impl<A, P> Agent<A, P> for IdleAgent {
     }
 }
 
-/// A typed agent that speaks the interface intermediate language. It passes over percepts that it does not understand.
+/// A typed agent that uses the interface intermediate language. It ignores percepts that it cannot translate.
 #[derive(Debug)]
 pub struct Translated<T, A, P> {
     agent: T,
@@ -58,7 +58,7 @@ pub struct Translated<T, A, P> {
 }
 
 impl<T, A, P> Translated<T, A, P> {
-    /// This agent, speaking the interface intermediate language.
+    /// Wraps an agent.
     pub fn new(agent: T) -> Self {
         Self { agent, speaks: PhantomData }
     }
@@ -76,14 +76,14 @@ where
     }
 }
 
-/// How deeply functions and lists are nested at the most.
+/// Maximum depth of nested functions and lists.
 const DEPTH: usize = 3;
 
-/// The longest list.
+/// Maximum length of a list.
 const LENGTH: u64 = 3;
 
-/// Does something at random of what its entity can do. It leaves out actions whose parameters it cannot make up:
-/// identifiers that the ontology does not list.
+/// Chooses random actions. It leaves out actions whose parameters it cannot make up, such as identifiers that the
+/// ontology does not list.
 #[derive(Clone, Debug)]
 pub struct RandomAgent {
     ontology: Ontology,
@@ -92,7 +92,7 @@ pub struct RandomAgent {
 }
 
 impl RandomAgent {
-    /// One for an entity of this type, with a generator of its own.
+    /// Creates an agent for an entity of this type, with a generator of its own.
     pub fn new(ontology: &Ontology, entity_type: &str, mut random: Random) -> Self {
         let declared = ontology.find_entity_type(entity_type);
         let mut actions = declared.map(|of| of.actions.clone()).unwrap_or_default();
@@ -108,12 +108,12 @@ impl Agent for RandomAgent {
     }
 }
 
-/// Gives a value of a type that is known to make sense, such as the name of a place that was perceived; none if there is
-/// no such value, or a random one will do.
+/// Returns a useful value of a type, such as the name of a place that was perceived; `None` if there is none or a
+/// random value is good enough.
 pub type Known<'a> = dyn FnMut(&Type, &mut Random) -> Option<Parameter> + 'a;
 
-/// Makes up an action with this signature. Parameters that are optional are left out; the others are known or random. Returns
-/// none if an argument cannot be made up: nothing is known of what an identifier may be.
+/// Makes up an action with this signature. Optional parameters are left out; the others are known or random. Returns
+/// `None` if a parameter cannot be made up, such as an identifier without known values.
 pub fn random_action(
     signature: &Signature,
     ontology: &Ontology,
@@ -124,7 +124,7 @@ pub fn random_action(
     Some(iil::Action::new(signature.name.as_str(), arguments))
 }
 
-/// Nothing is known.
+/// Knows no values.
 fn nothing(_: &Type, _: &mut Random) -> Option<Parameter> {
     None
 }
@@ -136,7 +136,7 @@ struct MakingUp<'a, 'b> {
 }
 
 impl MakingUp<'_, '_> {
-    /// An argument for each parameter that is not optional; none if one cannot be made up.
+    /// Returns an argument for each required parameter, or `None` if one cannot be made up.
     fn arguments(&mut self, signature: &Signature, depth: usize) -> Option<Vec<Parameter>> {
         let required = signature.parameters.iter().filter(|field| !field.optional);
         required.map(|field| self.value(&field.of, depth)).collect()

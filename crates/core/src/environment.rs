@@ -1,9 +1,8 @@
 //! Environments: simulated worlds with rules. An environment is pure and deterministic: the same parameters, seed and
-//! inputs give the same states to the bit, on every platform. It knows nothing of agents, sockets, clocks or threads;
-//! its randomness comes from the [`Context`] that it is handed.
+//! inputs give the same states, bit for bit, on every platform. It knows nothing about agents, sockets, clocks or
+//! threads, and takes random numbers from its [`Context`].
 //!
-//! [`Environment`] is what an author implements; [`Episode`] is one run of it, with everything that belongs to
-//! its state.
+//! Authors implement [`Environment`]; [`Episode`] is one run of an environment, with its whole state.
 
 mod context;
 mod episode;
@@ -33,31 +32,31 @@ pub use state::{Command, FIRST_SEED, State};
 
 /// A simulated world with rules, and with entities that agents can control.
 ///
-/// The value is the whole state of the environment, but for what its [`Context`] keeps (the generator, the entities,
-/// the step): it is serialised for hashes, snapshots and clones. Only ordered collections belong in it, and of
-/// floating-point functions only `+ - * /` and `sqrt`, since others differ between platforms.
+/// A value is the whole state of the environment, except for what its [`Context`] keeps (generator, entities, step
+/// number). It is serialised for hashes, snapshots and clones. It contains ordered collections only, and uses only
+/// the floating-point operations `+ - * /` and `sqrt`, because other functions differ between platforms.
 pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
     /// The parameters of an episode.
     type Parameters: InitParameters;
-    /// What entities can do.
+    /// The actions of entities.
     type Action: TypedAction;
-    /// What entities can perceive.
+    /// The percepts of entities.
     type Percept: TypedPercept;
 
-    /// The ontology of the environment.
+    /// Returns the ontology of the environment.
     fn ontology() -> Ontology;
 
-    /// The environment at the beginning of an episode. It adds its entities to the context.
+    /// Creates the environment at the beginning of an episode, and adds its entities to the context.
     ///
     /// # Errors
-    /// When there is no such environment: parameters that contradict each other, a map that cannot be read.
+    /// Returns an error if the parameters contradict each other or are invalid, such as a map that cannot be read.
     fn init(parameters: &Self::Parameters, context: &mut Context<Self::Percept>) -> Result<Self, Failure>;
 
-    /// An entity does something. What the action finds out (active sensing) is returned; an action that takes
-    /// time is accepted here, and its end is told by percepts.
+    /// Performs an action of an entity, and returns the percepts that the action finds out (active sensing). An
+    /// action that takes time is accepted here; later percepts report its end.
     ///
     /// # Errors
-    /// When it cannot be done; the environment is then as it was.
+    /// Returns an error if the action fails; the environment is then unchanged.
     fn act(
         &mut self,
         entity: EntityId,
@@ -65,30 +64,30 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
         context: &mut Context<Self::Percept>,
     ) -> Result<Vec<Self::Percept>, Failure>;
 
-    /// What an entity does in a step for which nobody has chosen an action for it, where all act at once (lockstep). By
-    /// default nothing.
+    /// Returns the action of an entity that has not acted in a step in lockstep. By default it does nothing.
     fn default_action(&self, entity: EntityId, context: &Context<Self::Percept>) -> Option<Self::Action> {
         let _ = (entity, context);
         None
     }
 
-    /// Time moves on by one step, whose number the context has. By default nothing happens unless somebody acts.
+    /// Advances time by one step, whose number is in the context. By default nothing happens.
     fn step(&mut self, context: &mut Context<Self::Percept>) {
         let _ = context;
     }
 
-    /// Lists what holds for an entity now. Events do not belong here: they are [told](Context::tell).
+    /// Lists the percepts that hold for an entity now. Events are [sent](Context::tell) instead.
     fn percepts(&self, entity: EntityId, context: &Context<Self::Percept>, percepts: &mut Percepts<'_, Self::Percept>);
 
-    /// The environment hears that something happened to one of its entities.
+    /// Handles a change of the agents of an entity.
     fn hear(&mut self, news: News, context: &mut Context<Self::Percept>) {
         let _ = (news, context);
     }
 
-    /// Somebody asks for an entity of a type, perhaps under a name. The environment adds an entity and returns it.
+    /// Handles the request of an agent for an entity of a type, possibly with a name. Adds an entity and returns it.
     ///
     /// # Errors
-    /// When it gives none. By default an environment has the entities that it makes itself.
+    /// Returns an error if it provides no entity. By default an environment has only the entities that it creates
+    /// itself.
     fn request(
         &mut self,
         entity_type: &str,
@@ -96,25 +95,25 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
         context: &mut Context<Self::Percept>,
     ) -> Result<EntityId, Failure> {
         let _ = (entity_type, name, context);
-        Err(Failure::new("this environment makes its entities itself; take one that is free"))
+        Err(Failure::new("this environment creates its entities itself; take a free one"))
     }
 
-    /// What the environment looks like: as a whole, or as one of its entities may see it, which then shows no more than
-    /// that entity perceives.
+    /// Returns the picture of the environment, as a whole or as one of its entities sees it. The view of an entity
+    /// shows no more than the entity perceives.
     fn scene(&self, viewer: Option<EntityId>, context: &Context<Self::Percept>) -> Scene {
         let _ = (viewer, context);
         Scene::default()
     }
 
-    /// What a person who acts through an entity can choose, where they point or without pointing. It says no more than
-    /// that entity perceives, and each item is an action as any other. By default there is nothing to choose, as in
-    /// environments that are run elsewhere; whoever shows menus can fall back on the actions of the ontology.
+    /// Returns the choices of a person who acts through an entity, at a point of the scene or without one. The menu
+    /// shows no more than the entity perceives, and each item is an ordinary action. By default there are no choices;
+    /// a page can then offer the actions of the ontology.
     fn menu(&self, entity: EntityId, request: &MenuRequest, context: &Context<Self::Percept>) -> Menu<Self::Action> {
         let _ = (entity, request, context);
         Menu::default()
     }
 
-    /// Whether and how the episode is over. The environment may be moved on all the same.
+    /// Returns how the episode ended, or `None` if it continues. An ended environment can still be stepped.
     fn ending(&self) -> Option<Ending> {
         None
     }
@@ -126,100 +125,100 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
         None
     }
 
-    /// What has been achieved so far, to be shown as a table.
+    /// Returns the results so far, for a table.
     fn results(&self, context: &Context<Self::Percept>) -> Vec<Measure> {
         let _ = context;
         Vec::new()
     }
 
-    /// The value of a property of the environment; none for a property that it does not know.
+    /// Returns the value of a property of the environment, or `None` if it is unknown.
     fn query(&self, property: &str, context: &Context<Self::Percept>) -> Option<Parameter> {
         let _ = (property, context);
         None
     }
 
-    /// The value of a property of an entity; none for a property that it does not know.
+    /// Returns the value of a property of an entity, or `None` if it is unknown.
     fn query_entity(&self, entity: EntityId, property: &str, context: &Context<Self::Percept>) -> Option<Parameter> {
         let _ = (entity, property, context);
         None
     }
 }
 
-/// What an environment hears about its entities.
+/// A change of the agents of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum News {
-    /// An agent has taken the entity, which was free.
+    /// An agent took the entity, which was free.
     Taken(EntityId),
-    /// The last agent has let go of the entity.
+    /// The last agent released the entity.
     Freed(EntityId),
-    /// The agent that had asked for this entity has left for good, and nobody else has it.
+    /// The agent that had requested this entity left for good, and no other agent controls it.
     Left(EntityId),
 }
 
-/// Why an environment does not do what it is asked to do.
+/// The reason why an environment refuses an action or a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failure {
-    /// The reason, for whoever asked: `too far from block 7`.
+    /// The reason, for the agent: `too far from block 7`.
     pub reason: String,
-    /// Whether it was tried and failed; otherwise it is nothing that this entity can do at all.
+    /// Whether the action was tried and failed; otherwise this entity cannot do it at all.
     pub tried: bool,
 }
 
-/// How an episode is over.
+/// How an episode ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Ending {
     /// By the rules of the environment: the task is done, or can no longer be done.
     Terminated,
-    /// From outside the rules: time is up.
+    /// For other reasons: the time is up.
     Truncated,
 }
 
-/// Something achieved: `robot1`, `journeys`, 17.
+/// A result: `robot1`, `journeys`, 17.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Measure {
-    /// Whose it is: the name of an entity, or of a group of them.
+    /// The subject: the name of an entity or a group of entities.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub of: EcoString,
-    /// What is measured, with its unit.
+    /// The name of the measure, with its unit.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub name: EcoString,
-    /// How much.
+    /// The value.
     pub value: Parameter,
 }
 
-/// Something that an environment says of itself, for those who watch it: `unsolvable`, "no yellow block is left". It is
-/// no percept, and no agent is told.
+/// A message of the environment to observers: `unsolvable`, "no yellow block is left". It is not a percept, and no
+/// agent gets it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Announcement {
-    /// What kind of announcement it is, for programs: a word that the environment always uses for this.
+    /// The kind of the announcement, for programs: a word that the environment always uses for it.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub name: EcoString,
-    /// The announcement itself, for people.
+    /// The text, for people.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub text: EcoString,
 }
 
-/// How an episode stands or has ended.
+/// The results of an episode so far, and how it ended.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Outcome {
-    /// Whether and how it is over.
+    /// How it ended, or `None` if it continues.
     pub ending: Option<Ending>,
-    /// What has been achieved.
+    /// The results.
     pub results: Vec<Measure>,
 }
 
 impl Failure {
-    /// It was tried, and failed for this reason.
+    /// Creates a failure of an action that was tried.
     pub fn new(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), tried: true }
     }
 
-    /// It is nothing that this entity can do, for this reason.
+    /// Creates a failure of an action that the entity cannot do at all.
     pub fn unsupported(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), tried: false }
     }
@@ -234,7 +233,7 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 impl Measure {
-    /// So much of this, achieved by `of`.
+    /// Creates a measure of `of`.
     pub fn new(of: impl Into<EcoString>, name: impl Into<EcoString>, value: impl Into<Parameter>) -> Self {
         Self { of: of.into(), name: name.into(), value: value.into() }
     }

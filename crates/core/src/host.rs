@@ -1,8 +1,8 @@
-//! Hosts: environments that are run elsewhere, in another process or by other code of this one.
+//! Hosts: environments that run elsewhere, in another process or in other code of this one.
 //!
-//! The interface to such an environment asks its host to do things ([`HostTask`]), and the host reports what came of it
-//! and what else has changed ([`HostReport`]). A [`Provider`] is a host that runs an ordinary
-//! [`Environment`](crate::environment::Environment). The interface's side is in [`hosted`](crate::hosted).
+//! The interface to such an environment gives its host tasks ([`HostTask`]), and the host reports results and changes
+//! ([`HostReport`]). A [`Provider`] is a host that runs an ordinary [`Environment`](crate::environment::Environment).
+//! The interface's side is in [`hosted`](crate::hosted).
 
 mod provider;
 mod report;
@@ -19,7 +19,7 @@ pub trait Host: Send {
     /// Performs a task. Returns its result, and everything that has changed since the last task.
     ///
     /// # Errors
-    /// When the host has broken down; its environment is killed then. A task that merely fails is answered with
+    /// Returns an error if the host has crashed, which kills its environment. A task that merely fails returns
     /// [`HostAnswer::Failed`].
     fn perform(&mut self, task: HostTask) -> Result<(HostAnswer, HostUpdate), String>;
 }

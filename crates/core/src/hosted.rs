@@ -1,6 +1,6 @@
-//! Environments that are run elsewhere, as seen from here. A [`HostedInterface`] stands in for such an environment: it asks
-//! the [host](crate::host) to do what agents and managers want, and keeps what the host has last reported. To agents it is
-//! like any other. A host in this process is asked at once.
+//! The interface to environments that run elsewhere. A [`HostedInterface`] represents such an environment: it asks
+//! the [host](crate::host) to perform the actions and commands, and keeps what the host reported last. To agents it
+//! is like any other interface. A host in this process is asked at once.
 
 mod interface;
 mod local;

@@ -1,5 +1,5 @@
-//! The interface intermediate language (IIL) of the Environment Interface Standard: what agents and
-//! environments say to each other (EIS paper, section 3.2).
+//! The interface intermediate language (IIL) of the Environment Interface Standard, in which agents and environments
+//! exchange actions and percepts (EIS paper, section 3.2).
 //!
 //! A [`Parameter`] is an identifier, a numeral, a truth value, a list or a function; an [`Action`] and a
 //! [`Percept`] are a name with parameters. Equality, hashing and order are structural and total.
@@ -17,16 +17,15 @@ use std::hash::{Hash, Hasher};
 pub use ecow::EcoString;
 use smallvec::SmallVec;
 
-/// How deeply lists and functions may be nested in what is read: `f(1)` as the parameter of an action has
-/// depth 1. All readers refuse more with an error, so that no text can exhaust the stack.
+/// Maximum depth of nested lists and functions in input: `f(1)` as the parameter of an action has depth 1. All
+/// readers return an error beyond it, so that no text can exhaust the stack.
 pub const MAX_DEPTH: usize = 48;
 
-/// How much more deeply a percept may be nested: an environment may pass on what an agent has said inside of something
-/// else, and say `not` of it.
+/// Additional depth for percepts, because an environment may pass on what an agent said inside of another term, and
+/// report `not` of it.
 pub const PERCEPT_MARGIN: usize = 4;
 
-/// The depth up to which the readers count; what may not be nested as deeply as a percept begins with a
-/// [margin](PERCEPT_MARGIN) used up.
+/// The depth up to which the readers count. Anything but a percept begins with the [margin](PERCEPT_MARGIN) used up.
 const DEEPEST: usize = MAX_DEPTH + PERCEPT_MARGIN;
 
 /// How many parameters a term holds without an allocation.
@@ -50,7 +49,7 @@ pub enum Parameter {
     Function(Box<Function>),
 }
 
-/// A number. Whole numbers and floats are different things, even where their values agree: `2` is not `2.0`.
+/// A number. Integers and floats are different even if their values are equal: `2` is not `2.0`.
 ///
 /// Floats are compared bit by bit, so NaN equals itself and `0.0` differs from `-0.0`; they are ordered as by
 /// [`f64::total_cmp`]. Integers come before floats.
@@ -68,14 +67,14 @@ macro_rules! compound {
         $(#[$documentation])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $Name {
-            /// What it is called: any text.
+            /// The name: any text.
             pub name: EcoString,
-            /// Its arguments, in order.
+            /// The parameters, in order.
             pub parameters: Parameters,
         }
 
         impl $Name {
-            /// One with this name and these parameters.
+            /// Creates one with this name and these parameters.
             pub fn new(
                 name: impl Into<EcoString>,
                 parameters: impl IntoIterator<Item = Parameter>,
@@ -91,30 +90,30 @@ compound! {
     Function
 }
 compound! {
-    /// What an agent does through an entity, such as `goTo(roomC1)`.
+    /// An action of an agent through an entity, such as `goTo(roomC1)`.
     Action
 }
 compound! {
-    /// What an agent perceives through an entity, such as `at(roomC1)`.
+    /// A percept of an agent through an entity, such as `at(roomC1)`.
     Percept
 }
 
-/// Text that is not in the notation that it was read as.
+/// The error for text that does not follow its notation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: expected {expected}, found {found}")]
 pub struct SyntaxError {
-    /// Line of the offending place, counted from 1.
+    /// Line of the error, from 1.
     pub line: usize,
-    /// Column of the offending place in characters, counted from 1.
+    /// Column of the error in characters, from 1.
     pub column: usize,
-    /// What stands there.
+    /// The text at the error.
     pub found: String,
-    /// What could have stood there.
+    /// The text that was expected.
     pub expected: String,
 }
 
 impl Numeral {
-    /// The value as a float; whole numbers beyond 2^53 are rounded.
+    /// Returns the value as a float; integers beyond 2^53 are rounded.
     pub fn as_f64(self) -> f64 {
         match self {
             Numeral::Integer(value) => value as f64,
@@ -211,7 +210,7 @@ impl From<Percept> for Function {
 }
 
 impl Percept {
-    /// `not(p)`: what the telling form says of a percept `p` that has ceased to hold.
+    /// Returns `not(p)`: the telling form's report that the percept `p` has ceased to hold.
     pub fn negated(self) -> Percept {
         Percept::new("not", [Function::from(self).into()])
     }

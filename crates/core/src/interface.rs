@@ -1,13 +1,13 @@
 //! The interface between agents and one environment, as in the Environment Interface Standard. It knows agents and
-//! entities by name only, and the relation between them: its [`Bookkeeping`].
+//! entities by name only, and the relation between them: see [`Bookkeeping`].
 //!
 //! [`Interface`] is typed over its environment and uses small numbers ([`AgentId`], [`EntityId`]): the fast path for
-//! Rust. [`EnvironmentInterface`] is the boundary of environments of any kind: a small object-safe trait with names and
-//! the interface intermediate language, in which everything that changes an environment is an [`Input`].
+//! Rust. [`EnvironmentInterface`] is the interface to environments of any kind: a small object-safe trait with names
+//! and the interface intermediate language, in which everything that changes an environment is an [`Input`].
 //!
-//! Nothing here does I/O, reads a clock or calls back. What observers want to know is data, which they
-//! [drain](Interface::drain). What an operation on one thing costs does not grow with how many there are, but for the
-//! ordered sets of those that are free or related (logarithmically) and for the cache; others cost what they return.
+//! The interface does no I/O, reads no clock and makes no callbacks. Observers [drain](Interface::drain) changes as
+//! data. The cost of an operation on one agent or entity does not grow with their number, except for the ordered sets
+//! of free and associated entities (logarithmically) and for the cache. Other operations cost as much as they return.
 
 mod acting;
 mod agent;
@@ -49,7 +49,7 @@ pub use log::{CHANGES_REMEMBERED, EVENTS_REMEMBERED};
 pub use named::{Checked, EnvironmentInterface, EpisodeView};
 pub use perception::{Form, Moment, Perception, Since, Version};
 
-/// The interface between agents and an environment. All lookups are those of its [`Bookkeeping`].
+/// The interface between agents and an environment. [`Bookkeeping`] has the lookups.
 #[derive(Debug)]
 pub struct Interface<E: Environment> {
     pub(crate) books: Bookkeeping,
@@ -58,9 +58,9 @@ pub struct Interface<E: Environment> {
     logs: Roster<EntityId, Log<E::Percept>>,
     /// The percepts that entities share.
     shared: Shared<E::Percept>,
-    /// The most events that an entity had that is no more. Another of its name counts on from there.
+    /// The largest number of events of a deleted entity. A new entity of the same name continues from there.
     events_of_ended: u64,
-    /// Counts what may have changed the environment, so that nothing is listed twice.
+    /// Counts possible changes of the environment, so that unchanged percepts are not listed again.
     changes: u64,
 }
 
@@ -86,7 +86,7 @@ impl<E: Environment> Deref for Interface<E> {
 }
 
 impl<E: Environment> Interface<E> {
-    /// An interface whose environment is not yet initialized.
+    /// Creates an interface whose environment is not initialized.
     pub fn new() -> Self {
         let ontology = E::ontology();
         let declarations = E::Action::declarations(&mut NamedTypes::new());
@@ -95,7 +95,7 @@ impl<E: Environment> Interface<E> {
         Self::with(ontology, abilities)
     }
 
-    /// An interface to an environment with this ontology, and with these abilities of its entity types.
+    /// Creates an interface to an environment with this ontology, and with these abilities of its entity types.
     pub(crate) fn with(ontology: Ontology, abilities: Vec<Vec<bool>>) -> Self {
         Self {
             books: Bookkeeping::new(ontology, abilities),
@@ -107,7 +107,7 @@ impl<E: Environment> Interface<E> {
         }
     }
 
-    /// The running episode; none before init and after kill.
+    /// Returns the episode; `None` before init and after kill.
     pub fn episode(&self) -> Option<&Episode<E>> {
         self.run.as_ref().map(|run| &run.episode)
     }
@@ -116,23 +116,23 @@ impl<E: Environment> Interface<E> {
         self.run.as_mut().map(|run| &mut run.episode)
     }
 
-    /// The ontology, and the episode to be changed.
+    /// Returns the ontology, and the episode as mutable.
     pub(crate) fn parts_mut(&mut self) -> (&Ontology, Option<&mut Episode<E>>) {
         (&self.books.ontology, self.run.as_mut().map(|run| &mut run.episode))
     }
 
-    /// The parameters of the episode.
+    /// Returns the parameters of the episode.
     pub(crate) fn parameters(&self) -> Option<&E::Parameters> {
         self.run.as_ref().map(|run| &run.parameters)
     }
 
-    /// The owner of the interface says what time it is: milliseconds since the beginning of 1970, UTC.
+    /// Sets the wall-clock time: milliseconds since the beginning of 1970, UTC. The owner of the interface calls it.
     pub fn set_time(&mut self, time: u64) {
         self.books.now = time;
     }
 
-    /// A property of the environment. Beside its own there are `name`, `version` and `requiredVersion`, the version of
-    /// `situated` that it was built for.
+    /// Returns a property of the environment. In addition to the environment's own properties there are `name`,
+    /// `version` and `requiredVersion`, the version of `situated` that it was built for.
     pub fn query(&self, property: &str) -> Option<Parameter> {
         match property {
             "name" => Some(self.books.ontology.name.as_str().into()),
@@ -142,10 +142,10 @@ impl<E: Environment> Interface<E> {
         }
     }
 
-    /// A property of an entity. Beside those of the environment there is `type`.
+    /// Returns a property of an entity. In addition to the environment's own properties there is `type`.
     ///
     /// # Errors
-    /// When the entity does not exist.
+    /// Returns an error if the entity does not exist.
     pub fn query_entity(&self, entity: EntityId, property: &str) -> Result<Option<Parameter>, Error> {
         let entity_type = self.books.entity_type(entity)?;
         if property == "type" {
@@ -154,12 +154,12 @@ impl<E: Environment> Interface<E> {
         Ok(self.episode().and_then(|episode| episode.query_entity(entity, property)))
     }
 
-    /// How the episode stands; none before init and after kill.
+    /// Returns the outcome of the episode; `None` before init and after kill.
     pub fn outcome(&self) -> Option<Outcome> {
         self.episode().map(Episode::outcome)
     }
 
-    /// What an observer has not been told yet.
+    /// Returns the happenings that an observer has not received yet.
     pub fn drain(&self, observer: &mut Observer) -> Drained {
         self.books.drain(observer, || self.outcome())
     }

@@ -1,23 +1,23 @@
-//! `situated` lets any agent live in any environment.
+//! `situated` connects any agent with any environment.
 //!
-//! An environment is written once, as a deterministic environment with entities that can be controlled. Agents of any
-//! kind perceive and act through those entities; an interface between them knows only names. It is the idea of the
+//! An environment is written once, as a deterministic simulation with entities that can be controlled. Agents of any
+//! kind perceive and act through those entities; an interface between them knows only names. This is the idea of the
 //! Environment Interface Standard (Behrens, Hindriks, Bordini and others, 2010).
 //!
-//! The layers, each of which knows only those before it:
+//! Each layer knows only the layers before it:
 //!
-//! 1. [`iil`]: the interface intermediate language, what agents and environments say to each other.
-//! 2. [`ontology`]: what an environment declares about itself, made from its Rust types by the derives of this crate.
-//! 3. [`environment`]: the trait of environments, and [episodes](environment::Episode), which can be saved, loaded and
-//!    hashed; with [`random`], [`scene`] (what an environment looks like), [`menu`] (what people can choose in it) and
-//!    [`encoding`] (what learners see of it).
+//! 1. [`iil`]: the interface intermediate language, in which agents and environments exchange actions and percepts.
+//! 2. [`ontology`]: what an environment declares about itself, derived from its Rust types.
+//! 3. [`environment`]: the trait of environments, and [episodes](environment::Episode), which can be saved, loaded
+//!    and hashed; with [`random`] numbers, the [`scene`] (the picture of an environment), the [`menu`] (choices for
+//!    people) and the [`encoding`] (the numeric interface for learners).
 //! 4. [`interface`]: agents, entities, the relation between them, acting and perceiving, management.
 //!
-//! [`host`] and [`hosted`] are the two sides of an environment that is run elsewhere, in another process or another
-//! language. [`agent`] is the trait of programs that decide. Nothing in this crate does I/O, reads a clock or starts a
-//! thread.
+//! [`host`] and [`hosted`] are the two sides of an environment that runs elsewhere, in another process or another
+//! language. [`agent`] is the trait of programs that decide. This crate does no I/O, reads no clock and starts no
+//! threads.
 
-// The derives speak of this crate by its name, also inside it.
+// The derives refer to this crate by its name, also inside it.
 extern crate self as situated;
 
 pub mod agent;
@@ -36,14 +36,14 @@ pub mod scene;
 
 pub use situated_macros::{Action, InitParameters, ParameterType, Percept};
 
-/// What every environment needs.
+/// The items that every environment needs.
 pub mod prelude {
     pub use crate::environment::{Context, EntityId, Environment, Failure, Percepts};
     pub use crate::ontology::Ontology;
     pub use crate::{Action, InitParameters, ParameterType, Percept};
 }
 
-/// The code of the book is compiled with the tests.
+/// Compiles the code in the book with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/src/how-to/agent.md")]
 struct Book;

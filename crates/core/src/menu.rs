@@ -1,45 +1,45 @@
-//! What people can choose who act through an entity: an environment says what makes sense where somebody points, so
-//! that a page or window for people knows no environment. Choosing an item is acting, as any agent acts.
+//! Menus: the choices of a person who acts through an entity. An environment offers what makes sense at a point, so
+//! that a page for people need not know the environment. Choosing an item is an ordinary action.
 
 use serde::{Deserialize, Serialize};
 
 use crate::iil::{Action, EcoString};
 use crate::ontology::typed::TypedAction;
 
-/// For which menu somebody asks.
+/// A request for a menu.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MenuRequest {
-    /// Where they point, in units of the scene of their entity, from the left and from below; none for what can be
-    /// chosen without pointing.
+    /// The point at which the person points, in units of the scene of their entity, from the left and from the
+    /// bottom; `None` for choices without a point.
     pub at: Option<(f64, f64)>,
-    /// Whether other agents have the entity too, who may want to be asked rather than bypassed.
+    /// Whether other agents control the entity, too. They may want to be asked rather than bypassed.
     pub shared: bool,
 }
 
-/// What can be chosen, in the order in which it is to be shown. An empty menu says that there is nothing.
+/// Choices in the order in which a page shows them. An empty menu has no choices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(bound = "A: schemars::JsonSchema", rename = "Menu"))]
 pub struct Menu<A = Action> {
-    /// What was pointed at, in a few words; empty if that is nothing.
+    /// The thing at the point, in a few words; empty if there is none.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub subject: EcoString,
-    /// What can be chosen.
+    /// The choices.
     pub items: Vec<MenuItem<A>>,
 }
 
-/// Something that can be chosen.
+/// A choice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(bound = "A: schemars::JsonSchema", rename = "MenuItem"))]
 pub struct MenuItem<A = Action> {
-    /// The titles under which it stands, the outermost first: `Tell`, `RoomC1 contains`.
+    /// The titles above it, the outermost first: `Tell`, `RoomC1 contains`.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub sections: Vec<EcoString>,
-    /// What it says.
+    /// Its text.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub label: EcoString,
-    /// What is done when it is chosen.
+    /// The action.
     pub action: A,
 }
 
@@ -50,7 +50,7 @@ impl<A> Default for Menu<A> {
 }
 
 impl<A: TypedAction> Menu<A> {
-    /// The same with its actions as terms.
+    /// Translates the actions to terms.
     pub fn to_iil(self) -> Menu {
         let item = |MenuItem { sections, label, action }: MenuItem<A>| {
             let action = action.to_iil();

@@ -1,13 +1,13 @@
-//! Names that come from outside: how long they may be, and what a wrong one may have meant.
+//! Names from outside: their length, and suggestions for misspelled ones.
 
-/// How many names are compared with a wrong one at the most, so that an error costs little.
+/// Maximum number of names that are compared with an unknown one, so that an error costs little.
 const COMPARED: usize = 256;
 
-/// How many bytes a name may have to be compared.
+/// Maximum number of bytes of a name that is compared.
 const COMPARABLE: usize = 64;
 
-/// The name that is most like `name`, if any is like enough for a typing error. Of many names only the first 256 are
-/// looked at, and for names of more than 64 bytes none.
+/// Returns the name that is most similar to `name`, if it is similar enough for a typing error. Only the first 256
+/// names are compared, and no names of more than 64 bytes.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let short = |name: &str| name.len() <= COMPARABLE;
     let wanted = Some(name).filter(|name| short(name))?.to_lowercase();
@@ -23,19 +23,19 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     (best.0 > 0.8).then_some(best.1)
 }
 
-/// `; did you mean ..?`, if something is near.
+/// Returns `; did you mean ..?` for a suggestion, or nothing.
 pub fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 
-/// How many bytes the name of an agent can have, that of an entity which is asked for, and every name that a host says.
+/// Maximum number of bytes in the name of an agent, of a requested entity, and in every name that a host reports.
 pub const NAME_LENGTH: usize = 256;
 
-/// Why nothing is called so.
+/// Returns what is wrong with a name, if anything.
 pub(crate) fn fault_of_name(name: &str) -> Option<&'static str> {
     match name.len() {
-        0 => Some("a name has at least one letter"),
+        0 => Some("a name has at least one character"),
         1..=NAME_LENGTH => None,
-        _ => Some("a name has 256 bytes at the most"),
+        _ => Some("a name has at most 256 bytes"),
     }
 }

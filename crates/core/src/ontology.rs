@@ -1,8 +1,9 @@
-//! What an environment declares about itself: its types of entities, what they can do and perceive, and the
-//! parameters of an episode. Everything that others need to know (validation, forms, tools, reference pages)
-//! is made from this, and this is made from the environment's own Rust types.
+//! Ontologies: an environment declares its entity types, their actions and percepts, and the parameters of an
+//! episode. Everything that others need to know (validation, forms, tools, reference pages) is made from the
+//! ontology, and the ontology is derived from the environment's Rust types.
 //!
-//! An [`Ontology`] is plain data. The traits in [`typed`] tie it to Rust enums and structs; their derives fill it.
+//! An [`Ontology`] is plain data. The traits in [`typed`] connect it with Rust enums and structs; their derives
+//! create it.
 
 mod addition;
 mod contents;
@@ -24,33 +25,33 @@ pub use addition::OntologyAddition;
 pub use contents::{FILE_CONTENTS, FileContents};
 pub use soundness::{FIELDS, KINDS, NAMED_TYPES, Unsound, WORDS};
 
-/// What an environment declares about itself.
+/// The declarations of an environment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Ontology {
-    /// The name under which the environment is asked for: `find-goals`.
+    /// The name of the environment: `find-goals`.
     pub name: String,
     /// The version of its rules.
     pub version: String,
-    /// How often its host has added to it since it began.
+    /// The number of additions by the host of the environment.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub revision: u64,
-    /// What it is about; the first sentence serves as a summary.
+    /// The documentation; its first sentence serves as a summary.
     pub documentation: String,
-    /// Who moves its time, unless its user decides otherwise.
+    /// What advances time, unless the user decides otherwise.
     pub pace: Pace,
-    /// How agents and entities may be associated.
+    /// The restrictions of the relation between agents and entities.
     pub relation: Restriction,
     /// The parameters of an episode.
     pub parameters: Vec<Field>,
-    /// The types of its entities.
+    /// The entity types.
     pub entity_types: Vec<EntityType>,
     /// The named types that parameters refer to.
     pub types: NamedTypes,
 }
 
-/// An ontology in the making.
+/// An ontology under construction.
 #[derive(Clone, Debug)]
 pub struct OntologyBuilder {
     ontology: Ontology,
@@ -58,18 +59,18 @@ pub struct OntologyBuilder {
     percepts: Vec<Declaration<PerceptSignature>>,
 }
 
-/// A type of controllable entity: what such an entity can do and perceive.
+/// An entity type, with its actions and percepts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EntityType {
     /// Its name: `robot`.
     pub name: String,
-    /// What such an entity is.
+    /// The documentation.
     pub documentation: String,
-    /// What it can do. A name may occur several times, with different numbers of parameters.
+    /// The actions. A name may occur several times, with different numbers of parameters.
     pub actions: Vec<Signature>,
-    /// What it can perceive.
+    /// The percepts.
     pub percepts: Vec<PerceptSignature>,
 }
 
@@ -79,43 +80,43 @@ pub struct EntityType {
 pub struct Signature {
     /// The name of the action, percept or function.
     pub name: String,
-    /// What it means.
+    /// The documentation.
     pub documentation: String,
-    /// Its parameters, in order; only the last may be optional.
+    /// The parameters, in order; only the last may be optional.
     pub parameters: Vec<Field>,
 }
 
-/// A percept with the way in which it is told.
+/// A percept with its delivery.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PerceptSignature {
-    /// Name, meaning and parameters.
+    /// Name, documentation and parameters.
     #[serde(flatten)]
     pub signature: Signature,
-    /// How it is told.
+    /// The delivery.
     pub delivery: Delivery,
 }
 
-/// A named and typed place for a parameter.
+/// A parameter with a name and a type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Field {
     /// Its name.
     pub name: String,
-    /// What it means.
+    /// The documentation.
     pub documentation: String,
-    /// What may stand there.
+    /// The type.
     #[serde(rename = "type")]
     pub of: Type,
-    /// Whether it may be left out.
+    /// Whether it is optional.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub optional: bool,
-    /// What counts when it is left out.
+    /// The default, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<Parameter>,
 }
 
-/// What a parameter may be.
+/// The type of a parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -126,14 +127,14 @@ pub enum Type {
     Identifier,
     /// One of these identifiers.
     Choice(Vec<Word>),
-    /// A whole number within bounds, both included.
+    /// An integer within bounds, both included.
     Integer {
-        /// The least.
+        /// The smallest value.
         minimum: i64,
-        /// The greatest.
+        /// The largest value.
         maximum: i64,
     },
-    /// A float; a whole number is accepted where one is declared.
+    /// A float; an integer is accepted, too.
     Number,
     /// True or false.
     TruthValue,
@@ -151,17 +152,17 @@ pub enum Type {
 pub struct Word {
     /// The identifier.
     pub name: String,
-    /// What it means.
+    /// The documentation.
     pub documentation: String,
 }
 
-/// A type that has a name, so that everybody can speak of it: `PlaceId`.
+/// A type with a name, such as `PlaceId`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NamedType {
-    /// What such a thing is.
+    /// The documentation.
     pub documentation: String,
-    /// What may stand there.
+    /// The type.
     #[serde(rename = "type")]
     pub of: Type,
 }
@@ -169,55 +170,56 @@ pub struct NamedType {
 /// The named types of an ontology, by name.
 pub type NamedTypes = BTreeMap<String, NamedType>;
 
-/// How a percept is told.
+/// The delivery of a percept: how often agents receive it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Delivery {
-    /// Told once to each agent; holds from then on.
+    /// Once for each agent; holds from then on.
     Once,
-    /// All of its kind are told again when any of them differs.
+    /// When it changes: all percepts of the kind are sent again if any of them differs.
     OnChange,
-    /// Told when it begins to hold, and as `not(p)` when it ceases.
+    /// When it begins to hold, and as `not(p)` when it ceases.
     OnChangeWithNegation,
-    /// Told every time, as long as it holds.
+    /// Every time, as long as it holds.
     Always,
-    /// It happens rather than holds: told once each time it happens, in order, equal ones as often as they happen.
+    /// Each time it happens, in order. An event happens instead of holding, and equal events are not merged.
     Event,
 }
 
-/// Who moves the time of an environment.
+/// What advances the time of an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Pace {
-    /// Only actions do: one step after each.
+    /// Only actions: one step after each.
     Reactive,
-    /// A step when every entity that has an agent has acted or passed, or has missed the deadline.
+    /// All agents together: a step when every entity that has an agent has acted or passed, or has missed the
+    /// deadline.
     Lockstep,
-    /// So many steps a second of wall-clock time.
+    /// The wall clock: a fixed number of steps per second.
     RealTime {
-        /// Steps a second at normal speed.
+        /// The steps per second at normal speed.
         steps_per_second: f64,
     },
-    /// The environment has a clock of its own.
+    /// A clock of the environment's own.
     Own,
 }
 
-/// How agents and entities may be associated; by default in any way.
+/// Restrictions of the relation between agents and entities; by default there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Restriction {
-    /// An entity has one agent at the most.
+    /// An entity has at most one agent.
     pub one_agent_per_entity: bool,
-    /// An agent has one entity at the most.
+    /// An agent has at most one entity.
     pub one_entity_per_agent: bool,
 }
 
 impl Ontology {
-    /// Begins the ontology of an environment with these parameters, actions and percepts. Its time is moved by actions,
-    /// unless it is said otherwise.
+    /// Begins the ontology of an environment with these parameters, actions and percepts. Its pace is reactive unless
+    /// it is changed.
     pub fn builder<I: InitParameters, A: TypedAction, P: TypedPercept>(
         name: &str,
         version: &str,
@@ -240,22 +242,22 @@ impl Ontology {
         OntologyBuilder { ontology, actions, percepts }
     }
 
-    /// The first sentence of the documentation.
+    /// Returns the first sentence of the documentation.
     pub fn summary(&self) -> &str {
         let text = self.documentation.as_str();
         let ends = text.match_indices(". ").chain(text.match_indices(".\n")).map(|(at, _)| at + 1);
         ends.min().map_or(text, |end| &text[..end])
     }
 
-    /// The entity type of this name.
+    /// Finds the entity type with this name.
     pub fn find_entity_type(&self, name: &str) -> Option<&EntityType> {
         self.entity_types.iter().find(|of| of.name == name)
     }
 
-    /// What is really meant by a type: that which its name stands for.
+    /// Returns the type that a named type stands for; any other type is returned unchanged.
     pub fn resolve<'a>(&'a self, of: &'a Type) -> &'a Type {
         let mut of = of;
-        // A chain of names is at most as long as there are names; a foreign ontology may have a circle.
+        // A chain of names is at most as long as there are names; a foreign ontology may contain a circle.
         for _ in 0..=self.types.len() {
             match of {
                 Type::Named(name) => match self.types.get(name) {
@@ -268,14 +270,14 @@ impl Ontology {
         &Type::Any
     }
 
-    /// The ontology as JSON, for other programs.
+    /// Returns the ontology as JSON, for other programs.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("there are only strings as keys")
     }
 }
 
 impl Signature {
-    /// Whether so many parameters may be given.
+    /// Returns whether this number of parameters is possible.
     pub fn takes(&self, given: usize) -> bool {
         let required = self.parameters.iter().filter(|field| !field.optional).count();
         (required..=self.parameters.len()).contains(&given)
@@ -344,18 +346,18 @@ impl fmt::Display for Delivery {
 impl fmt::Display for Pace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Pace::Reactive => f.write_str("Its time is moved by actions."),
-            Pace::Lockstep => f.write_str("It moves on when all have acted."),
+            Pace::Reactive => f.write_str("Each action advances time by one step."),
+            Pace::Lockstep => f.write_str("A step is made when all agents have acted."),
             Pace::RealTime { steps_per_second } => {
-                write!(f, "It runs in real time, {steps_per_second} steps a second.")
+                write!(f, "It runs in real time, {steps_per_second} steps per second.")
             }
-            Pace::Own => f.write_str("It has a clock of its own."),
+            Pace::Own => f.write_str("It has its own clock."),
         }
     }
 }
 
 impl OntologyBuilder {
-    /// There are entities of this type, with the actions and percepts that are theirs.
+    /// Adds an entity type, with the actions and percepts that belong to it.
     pub fn entity_type(mut self, name: &str, documentation: &str) -> Self {
         let actions = self.actions.iter().filter(|action| action.is_of(name));
         let percepts = self.percepts.iter().filter(|percept| percept.is_of(name));
@@ -368,22 +370,22 @@ impl OntologyBuilder {
         self
     }
 
-    /// Time is moved so, unless its user decides otherwise.
+    /// Sets the pace.
     pub fn pace(mut self, pace: Pace) -> Self {
         self.ontology.pace = pace;
         self
     }
 
-    /// Agents and entities may be associated so.
+    /// Restricts the relation between agents and entities.
     pub fn relation(mut self, relation: Restriction) -> Self {
         self.ontology.relation = relation;
         self
     }
 
-    /// The ontology.
+    /// Returns the ontology.
     ///
     /// # Panics
-    /// When a type of entities is declared twice, or an action or percept is said to be of one that is not declared.
+    /// Panics if an entity type is declared twice, or an action or percept belongs to an undeclared type.
     pub fn build(self) -> Ontology {
         let mut declared = BTreeSet::new();
         for of in &self.ontology.entity_types {
@@ -401,7 +403,7 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// Bounds that only say how a number is stored tell nobody anything.
+/// Bounds that only state how a number is stored are left out.
 fn write_integer(f: &mut fmt::Formatter<'_>, minimum: i64, maximum: i64) -> fmt::Result {
     match (minimum <= i32::MIN.into(), maximum >= i32::MAX.into()) {
         (true, true) => f.write_str("integer"),
@@ -412,7 +414,7 @@ fn write_integer(f: &mut fmt::Formatter<'_>, minimum: i64, maximum: i64) -> fmt:
 }
 
 impl Field {
-    /// A required field without a default.
+    /// Creates a required field without a default.
     pub fn new(name: &str, documentation: &str, of: Type) -> Self {
         let (name, documentation) = (name.into(), documentation.into());
         Self { name, documentation, of, optional: false, default: None }
@@ -420,7 +422,7 @@ impl Field {
 }
 
 impl Type {
-    /// The whole numbers from `minimum` to `maximum`, both included.
+    /// The integers from `minimum` to `maximum`, both included.
     pub fn integer(minimum: i64, maximum: i64) -> Self {
         Type::Integer { minimum, maximum }
     }

@@ -1,5 +1,5 @@
-//! Randomness that is the same on every platform, in every build and for ever: ChaCha with 8 rounds, and
-//! sampling functions whose values are part of this crate's contract (the tests hold them to fixed vectors).
+//! Random numbers that are the same on every platform, in every build and for ever: ChaCha with 8 rounds, and
+//! sampling functions whose values are part of this crate's contract (tests compare them with fixed values).
 //!
 //! Libraries of distributions may change their values between releases; recorded episodes must not.
 
@@ -7,7 +7,7 @@ use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The generator's name, as it is written into recordings.
+/// The generator's name, as recordings contain it.
 pub const GENERATOR: &str = "chacha8";
 
 /// A generator of random numbers: a seed, one of 2^64 streams of it, and a position in that stream.
@@ -17,7 +17,7 @@ pub struct Random {
     generator: ChaCha8Rng,
 }
 
-/// What a generator is when it is written down.
+/// A serialised generator.
 #[derive(Serialize, Deserialize)]
 struct Place {
     seed: u64,
@@ -27,12 +27,13 @@ struct Place {
 }
 
 impl Random {
-    /// The beginning of stream 0 of this seed.
+    /// Creates a generator at the beginning of stream 0 of this seed.
     pub fn new(seed: u64) -> Self {
         Self::stream(seed, 0)
     }
 
-    /// The beginning of a stream of this seed. Streams of one seed are independent of each other.
+    /// Creates a generator at the beginning of a stream of this seed. Streams of one seed are independent of each
+    /// other.
     pub fn stream(seed: u64, stream: u64) -> Self {
         let mut key = [0; 32];
         let mut state = seed;
@@ -44,12 +45,12 @@ impl Random {
         Self { seed, generator }
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.generator.next_u64()
     }
 
-    /// A whole number from 0 to `bound - 1`, each equally likely; 0 if `bound` is 0.
+    /// Returns an integer from 0 to `bound - 1`, each equally likely; 0 if `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         // Lemire's method: the high half of a product, rejecting the few values that would be favoured.
         let mut product = u128::from(self.bits()) * u128::from(bound);
@@ -62,22 +63,22 @@ impl Random {
         (product >> 64) as u64
     }
 
-    /// An index into something of that length; 0 if it is empty.
+    /// Returns an index into a list of that length; 0 if it is empty.
     pub fn index(&mut self, length: usize) -> usize {
         self.below(length as u64) as usize
     }
 
-    /// A float in [0, 1), a multiple of 2^-53.
+    /// Returns a float in [0, 1), a multiple of 2^-53.
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
-    /// True with this probability.
+    /// Returns true with this probability.
     pub fn chance(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
 
-    /// One of the items, each equally likely; none if there are none.
+    /// Returns one of the items, each equally likely; `None` if there are none.
     pub fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         items.get(self.index(items.len()))
     }
@@ -90,8 +91,8 @@ impl Random {
     }
 }
 
-/// The seed that follows a seed, where none is given for the next episode. It has 53 bits, which every number of JSON can
-/// have.
+/// Returns the seed that follows a seed, for the next episode. It has 53 bits, so that every JSON number can
+/// represent it.
 pub fn next_seed(seed: u64) -> u64 {
     let mut state = seed;
     split_mix(&mut state) >> 11
@@ -150,7 +151,7 @@ impl<'de> Deserialize<'de> for Random {
 mod tests {
     use super::*;
 
-    /// These values are a promise: recorded episodes depend on them.
+    /// Recorded episodes depend on these values.
     #[test]
     fn the_values_never_change() {
         let mut random = Random::new(42);

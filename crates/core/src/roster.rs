@@ -1,5 +1,5 @@
-//! Things with small numbers, in the order in which they came: a number is never used twice, so an old one
-//! cannot come to mean something else, and the order of numbers is the order of creation.
+//! Collections with small numbers as keys. A number is never used twice, so an old one cannot come to mean something
+//! else, and the order of numbers is the order of creation.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -7,15 +7,15 @@ use std::marker::PhantomData;
 
 use serde::{Deserialize, Serialize};
 
-/// How many numbers a page has. A page none of whose things is left is given back.
+/// Numbers per page. A page without items is freed.
 const PAGE: usize = 64;
 
-/// A number that stands for a thing of one kind.
+/// A number for an item of one kind.
 pub(crate) trait Id: Copy + Debug + Ord + Hash {
-    /// The id with this number.
+    /// Creates the id with this number.
     fn new(number: u32) -> Self;
 
-    /// Its number: how many came before it.
+    /// Returns the number: how many items were created before it.
     fn index(self) -> usize;
 }
 
@@ -26,7 +26,7 @@ macro_rules! id {
         pub struct $Name(u32);
 
         impl $Name {
-            /// Its number: how many came before it in this episode or interface.
+            /// Returns the number: how many were created before it in this episode or interface.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -53,8 +53,8 @@ id! {
     AgentId
 }
 
-/// Things by number. All operations but iteration take constant time; iteration takes time for what there is
-/// and one test for each page of 64 numbers that is gone.
+/// Items by number. All operations except iteration take constant time; iteration takes time for each item, and one
+/// test for each freed page of 64 numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Roster<I, T> {
     pages: Vec<Option<Box<Page<T>>>>,
@@ -69,9 +69,9 @@ struct Page<T> {
 }
 
 impl EntityId {
-    /// The least number that there is.
+    /// The smallest number.
     pub(crate) const FIRST: Self = Self(0);
-    /// The greatest number that there is.
+    /// The largest number.
     pub(crate) const LAST: Self = Self(u32::MAX);
 }
 
@@ -80,17 +80,17 @@ impl<I: Id, T> Roster<I, T> {
         Self { pages: Vec::new(), next: 0, of: PhantomData }
     }
 
-    /// An empty one whose next thing will have this number.
+    /// Creates an empty roster whose next item gets this number.
     pub(crate) fn starting_at(next: I) -> Self {
         Self { next: next.index() as u32, ..Self::new() }
     }
 
-    /// The number that the next thing will have.
+    /// Returns the number that the next item gets.
     pub(crate) fn next_id(&self) -> I {
         I::new(self.next)
     }
 
-    /// Adds a thing under the next number, which is returned; none if all 2^32 numbers are used up.
+    /// Adds an item under the next number, which is returned; `None` if all 2^32 numbers are used up.
     pub(crate) fn push(&mut self, thing: T) -> Option<I> {
         let id = self.next_id();
         self.next = self.next.checked_add(1)?;
@@ -98,7 +98,7 @@ impl<I: Id, T> Roster<I, T> {
         Some(id)
     }
 
-    /// Puts a thing under its number, in place of the one that was there.
+    /// Puts an item under its number, replacing the one that was there.
     pub(crate) fn put(&mut self, id: I, thing: T) {
         let (page, slot) = (id.index() / PAGE, id.index() % PAGE);
         if page >= self.pages.len() {
@@ -131,7 +131,7 @@ impl<I: Id, T> Roster<I, T> {
         self.pages.get_mut(id.index() / PAGE)?.as_mut()?.things[id.index() % PAGE].as_mut()
     }
 
-    /// What there is, in order of creation.
+    /// Returns the items in order of creation.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (I, &T)> {
         let pages = self.pages.iter().enumerate().filter_map(|(number, page)| Some((number, page.as_ref()?)));
         pages.flat_map(|(number, page)| {

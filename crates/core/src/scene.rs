@@ -1,11 +1,11 @@
-//! What an environment looks like: plain shapes that any viewer can draw without knowing the environment.
+//! Scenes: pictures of an environment as plain shapes, which any viewer can draw without knowing the environment.
 
 use serde::{Deserialize, Serialize};
 
 use crate::iil::Parameter;
 
 /// A picture of an environment: shapes in the order in which they are painted, on a plane whose x grows to the right
-/// and whose y grows upwards. What lies outside of 0..width and 0..height need not be shown.
+/// and whose y grows upwards. A viewer need not show what lies outside of 0..width and 0..height.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scene {
@@ -13,28 +13,28 @@ pub struct Scene {
     pub width: f64,
     /// Units from bottom to top.
     pub height: f64,
-    /// What there is to see; later shapes cover earlier ones.
+    /// The shapes; later ones cover earlier ones.
     pub shapes: Vec<Shape>,
 }
 
-/// One thing to see.
+/// A shape in a scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Shape {
-    /// Where it is, and in which form.
+    /// Its form and position.
     pub outline: Outline,
     /// Its colour.
     pub color: Color,
     /// A short text on it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// What it shows, as a parameter that actions or percepts may have: an entity's name, a place.
+    /// The parameter that it represents in actions and percepts, such as an entity's name or a place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stands_for: Option<Parameter>,
 }
 
-/// Where a shape is, and in which form.
+/// The form and position of a shape.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -45,25 +45,25 @@ pub enum Outline {
         x: f64,
         /// Its lower edge.
         y: f64,
-        /// From left to right.
+        /// The width.
         width: f64,
-        /// From bottom to top.
+        /// The height.
         height: f64,
     },
     /// A circle.
     Circle {
-        /// Its centre, from left.
+        /// The x of its centre.
         x: f64,
-        /// Its centre, from below.
+        /// The y of its centre.
         y: f64,
-        /// From the centre to the edge.
+        /// The radius.
         radius: f64,
     },
-    /// A line through these points, one after another.
+    /// A line through these points.
     Line(Vec<(f64, f64)>),
 }
 
-/// A colour, as parts of 255 of red, green and blue.
+/// A colour: red, green and blue, each from 0 to 255.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Color(pub u8, pub u8, pub u8);
@@ -73,7 +73,7 @@ impl Color {
     pub const BLACK: Color = Color(0, 0, 0);
     /// White.
     pub const WHITE: Color = Color(255, 255, 255);
-    /// A light grey, as of what is out of sight.
+    /// A light grey, for things out of sight.
     pub const GREY: Color = Color(211, 211, 211);
     /// Red.
     pub const RED: Color = Color(214, 39, 40);
@@ -84,7 +84,7 @@ impl Color {
     /// Green.
     pub const GREEN: Color = Color(44, 160, 44);
 
-    /// The colour mixed with so much white: 0 is the colour itself, 1 is white.
+    /// Mixes the colour with white: 0 is the colour itself, 1 is white.
     pub fn lighter(self, white: f64) -> Color {
         let mix = |part: u8| (f64::from(part) + (255.0 - f64::from(part)) * white) as u8;
         Color(mix(self.0), mix(self.1), mix(self.2))
@@ -92,17 +92,17 @@ impl Color {
 }
 
 impl Shape {
-    /// A rectangle from its lower left corner.
+    /// Creates a rectangle from its lower left corner.
     pub fn rectangle(x: f64, y: f64, width: f64, height: f64, color: Color) -> Self {
         Self::new(Outline::Rectangle { x, y, width, height }, color)
     }
 
-    /// A circle around its centre.
+    /// Creates a circle from its centre.
     pub fn circle(x: f64, y: f64, radius: f64, color: Color) -> Self {
         Self::new(Outline::Circle { x, y, radius }, color)
     }
 
-    /// A line through points.
+    /// Creates a line through points.
     pub fn line(points: impl IntoIterator<Item = (f64, f64)>, color: Color) -> Self {
         Self::new(Outline::Line(points.into_iter().collect()), color)
     }
@@ -111,13 +111,13 @@ impl Shape {
         Self { outline, color, label: String::new(), stands_for: None }
     }
 
-    /// With a text on it.
+    /// Adds a text.
     pub fn labelled(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// Standing for something.
+    /// Sets the parameter that the shape represents.
     pub fn standing_for(mut self, parameter: impl Into<Parameter>) -> Self {
         self.stands_for = Some(parameter.into());
         self

@@ -278,20 +278,20 @@ fn two_types_of_one_name_are_refused() {
         Pos::declare(&mut types);
         other::Position::declare(&mut types)
     });
-    let expected = "two types are called `Position`: position(left: integer 0.., y: integer) (\"A point.\") and \
+    let expected = "two types have the name `Position`: position(left: integer 0.., y: integer) (\"A point.\") and \
                     position(z: number) (\"A point elsewhere.\"); give `derives::other::Position` another name with \
                     `#[parameter(name = \"..\")]`";
     assert_eq!(message, expected);
     // Even if one contains the other, which then is not finished.
     let message = message_of_panic(|| other::Tree::declare(&mut NamedTypes::new()));
-    assert!(message.starts_with("two types are called `Tree`: derives::other::Tree (\"Another tree"), "{message}");
+    assert!(message.starts_with("two types have the name `Tree`: derives::other::Tree (\"Another tree"), "{message}");
     // A generic type has one name.
     let message = message_of_panic(|| {
         let mut types = NamedTypes::new();
         Pair::<u8, 1>::declare(&mut types);
         Pair::<f64, 1>::declare(&mut types)
     });
-    assert!(message.starts_with("two types are called `Pair`: pair(one: integer 0..255, "), "{message}");
+    assert!(message.starts_with("two types have the name `Pair`: pair(one: integer 0..255, "), "{message}");
 }
 
 #[test]

@@ -166,11 +166,11 @@ fn what_is_wrong_with_an_ontology_is_said() {
     let optional = |name: &str| Field { optional: true, ..field(name, Type::Any) };
     let deep = (0..60).fold(Type::Any, |of, _| Type::List(Box::new(of)));
     let mut cases: Vec<(&str, Spoil)> = vec![
-        ("cannot be called ``", Box::new(|ontology| ontology.name.clear())),
-        ("a name has 256 bytes at the most", Box::new(|ontology| ontology.entity_types[0].name = "x".repeat(300))),
+        ("cannot have the name ``", Box::new(|ontology| ontology.name.clear())),
+        ("a name has at most 256 bytes", Box::new(|ontology| ontology.entity_types[0].name = "x".repeat(300))),
         ("declared twice", Box::new(|ontology| ontology.entity_types[1].name = "walker".into())),
         (
-            "stands for itself",
+            "refers to itself",
             Box::new(move |ontology| {
                 ontology.types = NamedTypes::from([("A".into(), named("B")), ("B".into(), named("A"))]);
                 ontology.entity_types.clear();
@@ -178,9 +178,9 @@ fn what_is_wrong_with_an_ontology_is_said() {
             }),
         ),
         ("not among the named types", Box::new(|ontology| ontology.types.clear())),
-        ("greater than 0", Box::new(|ontology| ontology.pace = Pace::RealTime { steps_per_second: f64::NAN })),
+        ("per second above 0", Box::new(|ontology| ontology.pace = Pace::RealTime { steps_per_second: f64::NAN })),
         (
-            "there is none",
+            "there is no such integer",
             Box::new(move |ontology| {
                 ontology.parameters.push(field("none", Type::integer(2, 1)));
             }),
@@ -207,7 +207,7 @@ fn what_is_wrong_with_an_ontology_is_said() {
         }),
     ));
     let many: Vec<Signature> = (0..=KINDS).map(|number| signature(&format!("do{number}"), Vec::new())).collect();
-    cases.push(("1024 at the most", Box::new(move |ontology| ontology.entity_types[0].actions.clone_from(&many))));
+    cases.push(("at most 1024", Box::new(move |ontology| ontology.entity_types[0].actions.clone_from(&many))));
     for (expected, spoil) in cases {
         let mut ontology = Foreign::ontology();
         spoil(&mut ontology);

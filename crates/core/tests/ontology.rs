@@ -237,7 +237,7 @@ fn the_reference_page_has_everything() {
         "| `start` | PlaceId | Where to begin. |",
         "| `limit` | integer |  Optional. |",
         "#### `goTo(x: number, y: number)`\n\nWalk to a point.\n",
-        "#### `message(text)`\n\n Told as an event.\n",
+        "#### `message(text)`\n\n Sent as an event.\n",
         "- `red` Like blood.",
         "`pos(x: integer, y: integer)`",
     ] {

@@ -135,9 +135,9 @@ pub struct OutcomeSoFar {
 pub struct Entities {
     /// The moment for which this holds.
     pub moment: Moment,
-    /// The entities, in order of creation.
+    /// Returns the entities, in order of creation.
     pub entities: Vec<Entity>,
-    /// The registered agents, in order of registration.
+    /// Returns the registered agents, in order of registration.
     pub agents: Vec<EcoString>,
 }
 

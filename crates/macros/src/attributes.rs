@@ -1,4 +1,4 @@
-//! What a derive reads from the attributes of an item: its own helper attribute and the doc comments.
+//! The attributes of an item that a derive reads: its own helper attribute and the doc comments.
 
 use std::collections::HashSet;
 
@@ -18,8 +18,8 @@ pub(crate) struct Attributes {
 }
 
 impl Attributes {
-    /// Reads the doc comment and the helper attribute `helper`, which may say what is `known`: `name`, `default`,
-    /// `entities`, and lone words.
+    /// Reads the doc comment and the helper attribute `helper`. `known` lists its possible contents: `name`,
+    /// `default`, `entities`, and single words.
     pub(crate) fn read(attributes: &[Attribute], helper: &str, known: &[&str]) -> Result<Self> {
         let mut read = Attributes::default();
         let mut lines = Vec::new();
@@ -38,7 +38,7 @@ impl Attributes {
         attribute.parse_nested_meta(|meta| {
             let key = meta.path.require_ident()?;
             if !known.contains(&key.to_string().as_str()) {
-                return Err(meta.error(format!("`{key}` is not known here; possible: {}", possible(known))));
+                return Err(meta.error(format!("unknown key `{key}`, expected {}", possible(known))));
             }
             let repeated = match key.to_string().as_str() {
                 "name" => self.name.replace(meta.value()?.parse()?).is_some(),
@@ -56,43 +56,43 @@ impl Attributes {
                 }
                 _ => self.word.replace(key.clone()).is_some(),
             };
-            if repeated { Err(meta.error("only one such may stand here")) } else { Ok(()) }
+            if repeated { Err(meta.error("only one is possible here")) } else { Ok(()) }
         })
     }
 
-    /// The name in the ontology of what is called `ident` in Rust.
+    /// Returns the name in the ontology for a Rust identifier.
     pub(crate) fn name_for(&self, ident: &Ident) -> LitStr {
         let derived = || LitStr::new(&lower_camel_case(&ident.unraw().to_string()), ident.span());
         self.name.clone().unwrap_or_else(derived)
     }
 
-    /// The name in the ontology of the type that is called `ident` in Rust.
+    /// Returns the name in the ontology for a Rust type.
     pub(crate) fn name_for_type(&self, ident: &Ident) -> LitStr {
         self.name.clone().unwrap_or_else(|| LitStr::new(&ident.unraw().to_string(), ident.span()))
     }
 
-    /// The doc comment as a literal.
+    /// Returns the doc comment as a literal.
     pub(crate) fn documentation(&self) -> LitStr {
         LitStr::new(&self.documentation, Span::call_site())
     }
 }
 
-/// Refuses a helper attribute where it would say nothing; `place` is where it belongs.
+/// Refuses a helper attribute where it has no effect; `place` names where it belongs.
 pub(crate) fn refuse(attributes: &[Attribute], helper: &str, place: &str) -> Result<()> {
     match attributes.iter().find(|attribute| attribute.path().is_ident(helper)) {
         Some(attribute) => {
-            let message = format!("`#[{helper}(..)]` says nothing here; it belongs to {place}");
+            let message = format!("`#[{helper}(..)]` has no effect here; it belongs to {place}");
             Err(Error::new_spanned(attribute, message))
         }
         None => Ok(()),
     }
 }
 
-/// Refuses that two of them, which are `parameters` or `words`, have the same name.
+/// Refuses two `parameters` or `words` with the same name.
 pub(crate) fn refuse_twins<'a>(names: impl IntoIterator<Item = &'a LitStr>, what: &str) -> Result<()> {
     let mut seen = HashSet::new();
     match names.into_iter().find(|name| !seen.insert(name.value())) {
-        Some(twin) => Err(Error::new(twin.span(), format!("two {what} are called `{}`", twin.value()))),
+        Some(twin) => Err(Error::new(twin.span(), format!("two {what} have the name `{}`", twin.value()))),
         None => Ok(()),
     }
 }
@@ -115,7 +115,7 @@ pub(crate) fn lower_camel_case(rust: &str) -> String {
     name
 }
 
-/// What may be written, as it is written.
+/// Lists the possible contents of the attribute.
 fn possible(known: &[&str]) -> String {
     let written = known.iter().map(|key| match *key {
         "name" => "`name = \"..\"`".to_owned(),

@@ -78,10 +78,10 @@ pub(crate) fn derive_percept(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// Reads an enum of actions or percepts; `known` is what the attribute `helper` may say of a variant.
+/// Reads an enum of actions or percepts; `known` lists what the attribute `helper` may contain.
 fn read(input: &DeriveInput, helper: &str, known: &[&str]) -> Result<Vec<Call>> {
     let Data::Enum(of) = &input.data else {
-        return Err(Error::new(input.ident.span(), "an enum is needed, with a variant for each"));
+        return Err(Error::new(input.ident.span(), "expected an enum with a variant for each"));
     };
     attributes::refuse(&input.attrs, helper, "the variants")?;
     attributes::refuse(&input.attrs, "parameter", "the fields of the variants")?;
@@ -104,7 +104,7 @@ fn read(input: &DeriveInput, helper: &str, known: &[&str]) -> Result<Vec<Call>> 
     Ok(calls)
 }
 
-/// Refuses two variants of one name that can have the same number of parameters.
+/// Refuses two variants with the same name that could have the same number of parameters.
 fn refuse_ambiguity(calls: &[Call]) -> Result<()> {
     for (index, call) in calls.iter().enumerate() {
         let clash = calls[..index].iter().find(|earlier| {
@@ -114,7 +114,7 @@ fn refuse_ambiguity(calls: &[Call]) -> Result<()> {
         });
         if let Some(earlier) = clash {
             let message = format!(
-                "`{}` cannot be told from `{}`: same name, same number of parameters",
+                "`{}` conflicts with `{}`: same name, same number of parameters",
                 call.variant, earlier.variant
             );
             return Err(Error::new(call.variant.span(), message));
@@ -124,7 +124,7 @@ fn refuse_ambiguity(calls: &[Call]) -> Result<()> {
 }
 
 impl Call {
-    /// The least number of parameters.
+    /// Returns the smallest number of parameters.
     fn least(&self) -> usize {
         self.fields.iter().filter(|field| !field.optional).count()
     }
@@ -159,7 +159,7 @@ impl Call {
             Some("always") => quote!(Always),
             Some("event") => quote!(Event),
             _ => {
-                let message = "say how it is told: `#[percept(once)]`, `on_change`, `on_change_with_negation`, \
+                let message = "state its delivery: `#[percept(once)]`, `on_change`, `on_change_with_negation`, \
                                `always` or `event`";
                 return Err(Error::new(self.variant.span(), message));
             }
@@ -167,14 +167,14 @@ impl Call {
         Ok(quote!(::situated::ontology::Delivery::#delivery))
     }
 
-    /// Code for a pattern that binds the fields.
+    /// Returns code for a pattern that binds the fields.
     fn pattern(&self) -> TokenStream {
         let variant = &self.variant;
         fields::pattern(&quote!(Self::#variant), &self.fields)
     }
 }
 
-/// `variant` and `to_iil`, the same for actions and percepts.
+/// Returns code for `variant` and `to_iil`, which actions and percepts share.
 fn conversions(calls: &[Call], term: &TokenStream) -> TokenStream {
     let variants = calls.iter().enumerate().map(|(index, call)| {
         let variant = &call.variant;
@@ -190,7 +190,7 @@ fn conversions(calls: &[Call], term: &TokenStream) -> TokenStream {
             }
         }
     });
-    // Of an enum without variants, no value needs a case, but every reference does.
+    // An enum without variants has no values, but a match on a reference still needs a case.
     quote! {
         fn variant(&self) -> usize {
             match *self { #(#variants),* }
@@ -202,7 +202,7 @@ fn conversions(calls: &[Call], term: &TokenStream) -> TokenStream {
     }
 }
 
-/// Code for a closure that reads a name with parameters.
+/// Returns code for a closure that reads a name with parameters.
 fn reader(calls: &[Call]) -> TokenStream {
     fields::reader(calls.iter().map(|call| {
         let variant = &call.variant;
@@ -210,7 +210,7 @@ fn reader(calls: &[Call]) -> TokenStream {
     }))
 }
 
-/// Equality and hash to the bit.
+/// Returns code for bitwise equality and hash.
 fn equality(input: &DeriveInput, calls: &[Call]) -> TokenStream {
     let (name, (impl_generics, of_generics, where_clause)) = (&input.ident, input.generics.split_for_impl());
     let same = calls.iter().filter(|call| !call.fields.is_empty()).map(|call| {

@@ -10,7 +10,7 @@ use crate::fields::{self, Field};
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     attributes::refuse(&input.attrs, "parameter", "its fields")?;
     let Data::Struct(of) = &input.data else {
-        return Err(Error::new(input.ident.span(), "a struct is needed, with a field for each parameter"));
+        return Err(Error::new(input.ident.span(), "expected a struct with a field for each parameter"));
     };
     if let Fields::Unnamed(_) = of.fields {
         return Err(Error::new(input.ident.span(), "init parameters have names"));
@@ -25,7 +25,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         let parameter = field.to_parameter(&quote!(&self.#member));
         quote!((#name, #parameter))
     });
-    // The variables have names that no default can mean.
+    // No default expression can refer to these names of variables.
     Ok(quote! {
         #[automatically_derived]
         impl #impl_generics ::situated::ontology::typed::InitParameters for #ident #of_generics #where_clause {
@@ -51,11 +51,11 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// What is an `Option` and left out is `None`; a default would never be used, or leave no way to say `None`.
+/// A missing `Option` is `None`; a default would never be used, or would make `None` impossible.
 fn refuse_optional_defaults(fields: &[Field]) -> Result<()> {
     match fields.iter().find(|field| field.optional && field.attributes.default.is_some()) {
         Some(field) => {
-            let message = "an `Option` that is left out is `None`; a parameter with a default is no `Option`";
+            let message = "a missing `Option` is `None`; a parameter with a default must not be an `Option`";
             Err(Error::new_spanned(&field.attributes.default, message))
         }
         None => Ok(()),
@@ -78,7 +78,7 @@ fn declaration(field: &Field) -> TokenStream {
     }
 }
 
-/// Code that reads one parameter from `__given`.
+/// Returns code that reads one parameter from `__given`.
 fn from_iil(field: &Field) -> TokenStream {
     let Field { member, name, optional, .. } = field;
     let given = quote!(::situated::ontology::typed::derived::Given);
@@ -96,7 +96,7 @@ fn from_iil(field: &Field) -> TokenStream {
     }
 }
 
-/// The default as it is written; a string literal becomes what is needed.
+/// Returns the default as it was written; a string literal is converted.
 fn default(field: &Field) -> Option<TokenStream> {
     let (default, of) = (field.attributes.default.as_ref()?, &field.of);
     Some(match default {

@@ -115,7 +115,7 @@ fn renamed(field: &syn::Field) -> Result<Parts> {
     })
 }
 
-/// A function whose parameters are the fields; it is called after its type.
+/// Reads a function whose parameters are the fields; it is named after its type.
 fn function(type_name: &LitStr, of: &Fields) -> Result<Parts> {
     let name = LitStr::new(&lower_camel_case(&type_name.value()), type_name.span());
     let fields = fields::read(of, &["name"])?;

@@ -231,7 +231,7 @@ impl<T> Owner<T> {
         self.replies.pop_front()
     }
 
-    /// The ontology of the environment.
+    /// Returns the ontology of the environment.
     pub fn ontology(&self) -> &Ontology {
         self.environment.ontology()
     }

@@ -1,4 +1,5 @@
-//! The numeric face: the document's observation vector in the local view, the masked maze in the global one.
+//! The encoding for learners: the document's observation vector in the local view, the masked maze in the global
+//! view.
 
 use situated::encoding::{Buffers, Element, Encode, Encoding};
 use situated::environment::EntityId;
@@ -7,10 +8,10 @@ use situated::ontology::typed::TypedAction;
 use crate::maze::{Body, Direction, HEIGHT, Maze, Sight, WIDTH};
 use crate::{Action, FindGoals, Parameters, View, WALKER};
 
-/// In the global view: a cell that is out of sight. Lesser numbers are those of [`Sight`].
+/// In the global view: a cell out of sight. Smaller numbers are those of [`Sight`].
 pub const OUT_OF_SIGHT: u8 = 3;
 
-/// In the global view: the cell of the body itself.
+/// In the global view: the walker's own cell.
 pub const SELF: u8 = 4;
 
 /// Elements of an observation in the local view: one for each direction, in the order of [`Direction::ALL`].
@@ -31,10 +32,10 @@ impl Encode for FindGoals {
         (entity_type == WALKER).then(|| Encoding { shape, element: u8::TYPE, low: 0.0, high: highest.into(), actions })
     }
 
-    /// Writes the rows of these bodies.
+    /// Writes the rows of these walkers.
     ///
     /// # Panics
-    /// When a buffer has no room for as many rows, or an entity is none of this world.
+    /// Panics if a buffer has too few rows, or an entity does not exist in this environment.
     fn encode(&self, entities: &[EntityId], buffers: Buffers<'_, u8>) {
         match self.view {
             View::Local => self.encode_rows::<LOCAL>(entities, buffers, write_local),
@@ -46,7 +47,7 @@ impl Encode for FindGoals {
         Action::ALL.get(action).copied()
     }
 
-    /// The maze, and what has been chosen.
+    /// The maze and the chosen actions.
     fn essence(&self) -> Option<Self> {
         Some(Self { reward: 0, total_reward: 0, goals: [0; 2], ..self.clone() })
     }

@@ -1,8 +1,8 @@
-//! Find the Goals: two bodies in a maze too narrow to pass each other, each of which has to get where the other comes
-//! from. It is the environment of the document of that name (Shuo Jiang, Northeastern University, 2018), with the
-//! rules of its program of October 2018, in which each goal reached counts and sends its body back to the start.
+//! Find the Goals: two walkers in a maze that is too narrow to pass each other; each has to get to where the other
+//! one comes from. It is the environment of the document with this name (Shuo Jiang, Northeastern University, 2018),
+//! with the rules of its program of October 2018: reaching a goal counts and sends the walker back to its start.
 //!
-//! [`FindGoals`] is the environment, [`maze`] are its rules, [`optimum`] is what can be won by them, and
+//! [`FindGoals`] is the environment, [`maze`] contains its rules, [`optimum`] the best possible results, and
 //! [`team::Teammate`] is a built-in agent.
 
 pub mod encoding;
@@ -25,78 +25,79 @@ pub use maze::{Action, Body, Direction, Sight};
 /// The type of both entities.
 pub const WALKER: &str = "walker";
 
-/// What agents are told of the world.
+/// The documentation in the ontology.
 const DOCUMENTATION: &str = "\
-Two bodies in a maze try to reach their goals, and are in each other's way.
+Two walkers in a narrow maze try to reach their goals, and are in each other's way.
 
-The maze is 10 cells wide and 4 high, x from 0 to 9 growing to the right, y from 0 to 3 growing upwards. All of it is \
-wall but a corridor, from (1, 2) to (8, 2), and two alcoves below it, (3, 1) and (6, 1). The bodies cannot pass \
-each other in the corridor: one of them has to make way in an alcove.
+The maze is 10 cells wide and 4 cells high; x grows to the right from 0 to 9, and y grows upwards from 0 to 3. All \
+cells are walls except for a corridor, from (1, 2) to (8, 2), and two alcoves below it, (3, 1) and (6, 1). The walkers \
+cannot pass each other in the corridor: one of them has to make way in an alcove.
 
 `red` starts at (3, 1), and its goal is (8, 2). `blue` starts at (6, 1), and its goal is (1, 2). Goals cannot be seen. \
-A body that reaches its goal is sent back to its start at once, even if the other one stands there, and can do so \
-again: there is no end.
+A walker that reaches its goal is sent back to its start at once, even if the other one stands there, and can reach \
+its goal again. The episode never ends.
 
-In each step both bodies act, first red, then blue. The reward is joint: what they have won together is told to both.";
+In each step both walkers act, first red, then blue. Both get the same reward, the sum of what they have won.";
 
-/// The world: the maze, what its bodies are about to do, and what they have won so far.
+/// The environment: the maze, the actions for the next step, and the results so far.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FindGoals {
     view: View,
-    /// Those of red and blue.
+    /// The entities of red and blue.
     entities: [EntityId; 2],
     maze: Maze,
-    /// What red and blue have chosen for the next step.
+    /// The actions of red and blue for the next step.
     chosen: [Option<Action>; 2],
     /// The joint reward of the last step, 0 before the first.
     reward: i32,
     /// The joint reward of all steps.
     total_reward: i64,
-    /// How often red and blue have reached their goals.
+    /// Number of times that red and blue have reached their goals.
     goals: [u64; 2],
 }
 
 /// The parameters of an episode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, InitParameters)]
 pub struct Parameters {
-    /// How much a body perceives.
+    /// What a walker perceives.
     #[parameter(default = View::Local)]
     pub view: View,
 }
 
-/// How much a body perceives.
+/// What a walker perceives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ParameterType)]
 pub enum View {
-    /// The eight cells around it (the document's figure 8), not where they are.
+    /// The eight cells around it (the document's figure 8), without its position.
     #[default]
     Local,
-    /// The eight cells around it, and where in the maze it is (figure 9).
+    /// The eight cells around it, and its position in the maze (figure 9).
     Global,
 }
 
-/// What a body can perceive.
+/// A percept of a walker.
 #[derive(Clone, Debug, Percept)]
 pub enum Percept {
-    /// What there is on the neighbouring cell that lies in this direction.
+    /// The contents of the neighbouring cell in this direction.
     #[percept(on_change_with_negation)]
     See {
-        /// Where the cell lies.
+        /// The direction of the cell.
         direction: Direction,
-        /// What is there.
+        /// The contents of the cell.
         what: Sight,
     },
-    /// Where the body itself is; told in the global view only.
+    /// The walker's position; in the global view only.
     #[percept(on_change_with_negation)]
     At {
-        /// Cells to the left of it: 1 to 8.
+        /// Number of cells to the left of it: 1 to 8.
         x: u8,
-        /// Cells below it: 1 or 2.
+        /// Number of cells below it: 1 or 2.
         y: u8,
     },
-    /// A step is over and has brought this much to both bodies together.
+    /// The joint reward of a step, which both walkers receive.
     #[percept(event)]
     Reward {
-        /// -1 for each body that did anything but wait, 100 for each that reached its goal: 0, -1, -2, 98, 99 or 198.
+        /// -1 for each walker that did anything but wait, 100 for each that reached its goal: 0, -1, -2, 98, 99 or
+        /// 198.
         joint: i32,
     },
 }
@@ -114,7 +115,7 @@ impl Environment for FindGoals {
             .build()
     }
 
-    /// The maze with both bodies on their starts. There is no randomness in this world.
+    /// The maze with both walkers at their starts. This environment uses no random numbers.
     fn init(parameters: &Parameters, context: &mut Context<Percept>) -> Result<Self, Failure> {
         let mut add = |body: Body| context.add_entity(body.name(), WALKER);
         Ok(Self {
@@ -128,7 +129,7 @@ impl Environment for FindGoals {
         })
     }
 
-    /// Notes the action for the next step, so that it does not matter who is first to choose.
+    /// Notes the action for the next step, so that it does not matter who acts first.
     #[inline]
     fn act(&mut self, entity: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<Vec<Percept>, Failure> {
         let body = self.body(entity).ok_or_else(|| Failure::unsupported("it is no body of this maze"))?;
@@ -156,7 +157,7 @@ impl Environment for FindGoals {
 
     fn percepts(&self, entity: EntityId, context: &Context<Percept>, percepts: &mut Percepts<'_, Percept>) {
         let Some(body) = self.body(entity) else { return };
-        // Only a step changes what holds.
+        // Percepts change only with a step.
         percepts.section(0, context.step(), |listing| {
             for (direction, what) in Direction::ALL.into_iter().zip(self.maze.sees(body)) {
                 listing.add(Percept::See { direction, what });
@@ -178,7 +179,7 @@ impl Environment for FindGoals {
         }
     }
 
-    /// What has been won, and what could have been, which is [computed](optimum::best_return) in each call.
+    /// The results so far, and the best possible result, which each call [computes](optimum::best_return).
     fn results(&self, context: &Context<Percept>) -> Vec<Measure> {
         let count = |number: u64| Parameter::from(i64::try_from(number).unwrap_or(i64::MAX));
         let best = optimum::best_return(context.step());
@@ -189,7 +190,7 @@ impl Environment for FindGoals {
             Measure::new(Body::Blue.name(), "goals", count(self.goals[1])),
             Measure::new("team", "best possible joint reward", best),
         ];
-        // In the first steps of an episode nothing can be won.
+        // No result is possible in the first steps of an episode.
         if best > 0 {
             let share = 100.0 * self.total_reward as f64 / best as f64;
             results.push(Measure::new("team", "share of the best possible in percent", share));
@@ -199,12 +200,12 @@ impl Environment for FindGoals {
 }
 
 impl FindGoals {
-    /// The state of the game.
+    /// Returns the state of the game.
     pub fn maze(&self) -> &Maze {
         &self.maze
     }
 
-    /// The body that this entity is; none if it is no entity of this world.
+    /// Returns the walker of this entity, or `None` if the entity does not exist in this environment.
     #[inline]
     pub fn body(&self, entity: EntityId) -> Option<Body> {
         Body::ALL.into_iter().find(|body| self.entities[*body as usize] == entity)

@@ -1,9 +1,9 @@
-//! The rules alone: the map, the two bodies on it, and what a pair of actions does to them. The whole state of the
-//! game is one small value, so that it can be copied, compared and counted.
+//! The rules alone: the map, the two walkers on it, and the effect of a pair of actions. The whole state of the game
+//! is one small value that can be copied, compared and counted.
 //!
 //! The map, the actions and the rewards are those of the Find the Goals document, sections "Scene Description" and
-//! "Class Organization". What the document leaves open (the order in which the bodies move, the price of a move
-//! that is blocked, two bodies in one cell) is as the original program of October 2018 behaves.
+//! "Class Organization". Where the document is silent (the order in which the walkers move, the cost of a blocked
+//! move, two walkers in one cell), the rules follow the original program of October 2018.
 
 use serde::{Deserialize, Serialize};
 use situated::{Action, ParameterType};
@@ -14,10 +14,10 @@ pub const WIDTH: u8 = 10;
 /// Cells from bottom to top.
 pub const HEIGHT: u8 = 4;
 
-/// What each body that reaches its goal adds to the joint reward.
+/// The joint reward for each walker that reaches its goal.
 pub const GOAL_REWARD: i32 = 100;
 
-/// What each body that does anything but wait adds to the joint reward.
+/// The joint reward for each walker that does anything but wait.
 pub const MOVE_REWARD: i32 = -1;
 
 /// Walls (`#`) and free cells, row by row from the top (the document's figures 1 and 3).
@@ -29,18 +29,18 @@ const MAP: &[u8; WIDTH as usize * HEIGHT as usize] = b"##########\
 /// The cells that are walls, as a set of [bits](Cell::bit).
 const WALLS: u64 = walls();
 
-/// The state of the game: where the bodies are, and which cells count as taken by them.
+/// The state of the game: the positions of the walkers, and the cells that count as taken.
 ///
-/// As a rule a body's cell counts as taken. But a body that is sent back to its start shares that cell with
-/// whoever stands there, and the first of the two to leave takes the cell's mark with it: the one that remains is
-/// in nobody's way until it has moved itself.
+/// Usually a walker's cell counts as taken. But a walker that is sent back to its start shares that cell with any
+/// walker that stands there. The first of the two to leave clears the cell's mark; the other one then blocks nobody
+/// until it has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Maze {
     cells: [Cell; 2],
     taken: u64,
 }
 
-/// One of the two bodies: the document's agent 1 and agent 2.
+/// One of the two walkers: the document's agent 1 and agent 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Body {
     /// Agent 1, from (3, 1) to (8, 2).
@@ -54,24 +54,24 @@ pub enum Body {
 #[serde(try_from = "u8")]
 pub struct Cell(u8);
 
-/// What a body can do in a step; the order is that of the document's figure 12.
+/// An action of a walker in a step, in the order of the document's figure 12.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Action)]
 pub enum Action {
-    /// Move to the cell above: y, which grows upwards, becomes greater by 1. It costs 1, and has no other effect if a
-    /// wall or the other body is there. Red moves before blue in each step: blue can enter the cell that red is just
-    /// leaving, red cannot enter the one that blue is just leaving.
+    /// Moves to the cell above: y, which grows upwards, increases by 1. It costs 1, and has no other effect if a wall
+    /// or the other walker is there. Red moves before blue in each step: blue can enter the cell that red is leaving,
+    /// but red cannot enter the cell that blue is leaving.
     Up,
-    /// Move to the cell below: y becomes less by 1. It costs as much and is blocked as `up` is.
+    /// Moves to the cell below: y decreases by 1. It costs as much as `up`, and is blocked in the same cases.
     Down,
-    /// Move to the cell on the left: x becomes less by 1. It costs as much and is blocked as `up` is.
+    /// Moves to the cell on the left: x decreases by 1. It costs as much as `up`, and is blocked in the same cases.
     Left,
-    /// Move to the cell on the right: x becomes greater by 1. It costs as much and is blocked as `up` is.
+    /// Moves to the cell on the right: x increases by 1. It costs as much as `up`, and is blocked in the same cases.
     Right,
-    /// Stay where you are. It costs nothing, and is what happens to a body for which nothing is chosen.
+    /// Stays in the cell. It costs nothing, and is the default action.
     Wait,
 }
 
-/// Where a neighbouring cell lies; the order is that of the document's figure 10.
+/// The direction of a neighbouring cell, in the order of the document's figure 10.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ParameterType)]
 pub enum Direction {
     /// Above on the left.
@@ -92,44 +92,44 @@ pub enum Direction {
     SouthEast,
 }
 
-/// What a body sees on a cell; the numbers are those of the document's observations.
+/// The contents of a cell as a walker sees it; the numbers are those of the document's observations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ParameterType)]
 pub enum Sight {
-    /// Nothing.
+    /// A free cell.
     Free = 0,
     /// A wall.
     Wall = 1,
-    /// The other body.
+    /// The other walker.
     Other = 2,
 }
 
-/// What a step brings.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reward {
-    /// The sum over both bodies: 0, -1, -2, 98, 99 or 198.
+    /// The sum over both walkers: 0, -1, -2, 98, 99 or 198.
     pub joint: i32,
-    /// Whether red, and whether blue, has reached its goal.
+    /// Whether red and blue have reached their goals.
     pub goals: [bool; 2],
 }
 
 impl Maze {
-    /// Both bodies on their starts.
+    /// Both walkers at their starts.
     pub const START: Maze = Maze {
         cells: [Body::Red.start(), Body::Blue.start()],
         taken: Body::Red.start().bit() | Body::Blue.start().bit(),
     };
 
-    /// Where a body is.
+    /// Returns the position of a walker.
     pub const fn cell(&self, body: Body) -> Cell {
         self.cells[body as usize]
     }
 
-    /// Whether the cell counts as taken by a body, so that nobody can enter it.
+    /// Returns whether the cell counts as taken by a walker, so that none can enter it.
     pub const fn is_taken(&self, cell: Cell) -> bool {
         self.taken & cell.bit() != 0
     }
 
-    /// Both bodies act, red first; then those that are on their goals are sent back to their starts, even if somebody
+    /// Both walkers act, red first. Then those on their goals are sent back to their starts, even if the other one
     /// stands there.
     pub fn step(&mut self, red: Action, blue: Action) -> Reward {
         let moves = self.act(Body::Red, red) + self.act(Body::Blue, blue);
@@ -138,8 +138,8 @@ impl Maze {
         Reward { joint: MOVE_REWARD * moves + GOAL_REWARD * reached, goals }
     }
 
-    /// What a body sees around it, in the order of [`Direction::ALL`]. It sees nothing of its own cell, so that another
-    /// body in it is invisible.
+    /// Returns what a walker sees around it, in the order of [`Direction::ALL`]. It does not see its own cell, so
+    /// another walker in that cell is invisible.
     pub fn sees(&self, body: Body) -> [Sight; 8] {
         let (own, other) = (self.cell(body), self.cell(body.other()));
         let (walls, other) = (own.surroundings(WALLS), own.surroundings(other.bit()));
@@ -150,20 +150,20 @@ impl Maze {
         })
     }
 
-    /// Returns how many moves it has made: one, even if it is blocked, unless it waits.
+    /// Returns the number of moves: one, even if it is blocked, or none for waiting.
     fn act(&mut self, body: Body, action: Action) -> i32 {
         let from = self.cell(body);
         let to = from.towards(action);
         let moves = action != Action::Wait;
         let succeeds = moves & ((WALLS | self.taken) & to.bit() == 0);
-        // Random play would make a branch expensive here.
+        // With random play, a branch would be expensive here.
         let effective = u64::from(succeeds).wrapping_neg();
         self.taken = self.taken & !(from.bit() & effective) | to.bit() & effective;
         self.cells[body as usize] = if succeeds { to } else { from };
         i32::from(moves)
     }
 
-    /// Returns whether the body was on its goal.
+    /// Returns whether the walker was on its goal.
     fn return_from_goal(&mut self, body: Body) -> bool {
         let (goal, start) = (body.goal(), body.start());
         let reached = self.cell(body) == goal;
@@ -176,10 +176,10 @@ impl Maze {
 }
 
 impl Body {
-    /// Both, in the order in which they move.
+    /// Both walkers, in the order in which they move.
     pub const ALL: [Body; 2] = [Body::Red, Body::Blue];
 
-    /// The name of its entity.
+    /// Returns the name of its entity.
     pub const fn name(self) -> &'static str {
         match self {
             Body::Red => "red",
@@ -187,7 +187,7 @@ impl Body {
         }
     }
 
-    /// The one that it is not.
+    /// Returns the other walker.
     pub const fn other(self) -> Body {
         match self {
             Body::Red => Body::Blue,
@@ -195,7 +195,7 @@ impl Body {
         }
     }
 
-    /// Where it begins, and begins again after each goal.
+    /// Returns the cell where it begins, and begins again after each goal.
     pub const fn start(self) -> Cell {
         match self {
             Body::Red => Cell::at(3, 1),
@@ -203,7 +203,7 @@ impl Body {
         }
     }
 
-    /// Where it is rewarded.
+    /// Returns its goal.
     pub const fn goal(self) -> Cell {
         match self {
             Body::Red => Cell::at(8, 2),
@@ -213,27 +213,27 @@ impl Body {
 }
 
 impl Cell {
-    /// The cell with these coordinates; none if they lie outside of the map.
+    /// Returns the cell with these coordinates, or `None` if they lie outside of the map.
     pub fn new(x: u8, y: u8) -> Option<Cell> {
         (x < WIDTH && y < HEIGHT).then_some(Cell::at(x, y))
     }
 
-    /// All of the map, row by row from the bottom.
+    /// Returns all cells of the map, row by row from the bottom.
     pub fn all() -> impl Iterator<Item = Cell> {
         (0..WIDTH * HEIGHT).map(Cell)
     }
 
-    /// Cells to the left of it: 0 to 9.
+    /// Returns the number of cells to the left of it: 0 to 9.
     pub const fn x(self) -> u8 {
         self.0 % WIDTH
     }
 
-    /// Cells below it: 0 to 3.
+    /// Returns the number of cells below it: 0 to 3.
     pub const fn y(self) -> u8 {
         self.0 / WIDTH
     }
 
-    /// Whether it is a wall.
+    /// Returns whether it is a wall.
     pub const fn is_wall(self) -> bool {
         WALLS & self.bit() != 0
     }
@@ -242,21 +242,21 @@ impl Cell {
         Cell(y * WIDTH + x)
     }
 
-    /// The set of this cell alone: a bit for each cell of the map, row by row from the bottom.
+    /// Returns the set of this cell alone: a bit for each cell of the map, row by row from the bottom.
     const fn bit(self) -> u64 {
         1 << self.0
     }
 
-    // Bodies are never on the edge of the map, so that all cells around them are on it.
+    // Walkers are never on the edge of the map, so all cells around them are on it.
 
-    /// The cell to which an action leads.
+    /// Returns the cell to which an action leads.
     fn towards(self, action: Action) -> Cell {
         const ROW: i8 = WIDTH as i8;
         const OFFSETS: [i8; Action::ALL.len()] = [ROW, -ROW, -1, 1, 0];
         Cell(self.0.wrapping_add_signed(OFFSETS[action as usize]))
     }
 
-    /// What a set of cells has around this one, as a set of [bits](Direction::bit).
+    /// Returns the cells of a set that surround this one, as a set of [bits](Direction::bit).
     fn surroundings(self, cells: u64) -> u64 {
         cells >> (self.0 - WIDTH - 1)
     }
@@ -265,7 +265,7 @@ impl Cell {
 impl TryFrom<u8> for Cell {
     type Error = &'static str;
 
-    /// The cell as it is written down in a state of the game, where it is that of a body.
+    /// Reads the cell of a walker in a serialised state.
     fn try_from(number: u8) -> Result<Self, Self::Error> {
         let cell = Cell::new(number % WIDTH, number / WIDTH);
         cell.filter(|cell| !cell.is_wall()).ok_or("no body can be in this cell of the maze")
@@ -273,12 +273,12 @@ impl TryFrom<u8> for Cell {
 }
 
 impl Action {
-    /// All of them, in the order of their numbers in the document.
+    /// All actions, in the order of their numbers in the document.
     pub const ALL: [Action; 5] = [Action::Up, Action::Down, Action::Left, Action::Right, Action::Wait];
 }
 
 impl Direction {
-    /// All of them, in the order of their numbers in the document.
+    /// All directions, in the order of their numbers in the document.
     pub const ALL: [Direction; 8] = [
         Direction::NorthWest,
         Direction::North,
@@ -290,13 +290,14 @@ impl Direction {
         Direction::SouthEast,
     ];
 
-    /// The bit of the cell that lies there, seen from the cell in whose [surroundings](Cell::surroundings) it is.
+    /// Returns the bit of the cell in this direction, seen from the cell whose [surroundings](Cell::surroundings)
+    /// these are.
     const fn bit(self) -> u64 {
         let (x, y) = self.offset();
         Cell::at(x, y).bit()
     }
 
-    /// How far it is to the right of, and above, the neighbour in the southwest.
+    /// Returns the distance to the right of, and above, the neighbour in the southwest.
     pub(crate) const fn offset(self) -> (u8, u8) {
         match self {
             Direction::NorthWest => (0, 2),

@@ -1,14 +1,14 @@
-//! The game as a finite graph, made from the rules, and what can be won in it: exact returns for any number of
-//! steps, and what a step is worth in the long run.
+//! The game as a finite graph, made from the rules, and the best possible results: exact returns for any number of
+//! steps, and the long-run value of a step.
 
 use std::collections::BTreeMap;
 
 use crate::maze::{Action, Maze};
 
-/// How many pairs of actions there are.
+/// Number of pairs of actions.
 const PAIRS: usize = Action::ALL.len() * Action::ALL.len();
 
-/// Every state that play can reach, and where each pair of actions leads from it.
+/// Every reachable state, and the successors for each pair of actions.
 #[derive(Clone, Debug)]
 pub struct Game {
     states: Vec<Maze>,
@@ -16,7 +16,7 @@ pub struct Game {
     transitions: Vec<[Transition; PAIRS]>,
 }
 
-/// Where a pair of actions leads.
+/// The successor of a state for a pair of actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transition {
     /// The number of the next state.
@@ -25,36 +25,36 @@ pub struct Transition {
     pub reward: i32,
 }
 
-/// What the two bodies can win together.
+/// The best results of the two walkers together.
 #[derive(Clone, Debug)]
 pub struct Optimum {
     game: Game,
-    /// For each number of steps, the best return from each state, as far as they are needed: the last differ by a
-    /// constant, the same for all states, from those of `recurs_from` steps.
+    /// For each number of steps, the best return from each state, as far as they are needed. The last ones differ
+    /// from those of `recurs_from` steps by a constant that is the same for all states.
     returns: Vec<Vec<i64>>,
     recurs_from: usize,
-    /// For each state, what it is worth to be there rather than elsewhere, times the period.
+    /// For each state, its value relative to other states, times the period.
     values: Vec<i64>,
 }
 
-/// The best joint return of so many steps from the beginning of an episode. Each call [computes](Optimum::compute)
-/// it anew.
+/// Returns the best joint return of this number of steps from the beginning of an episode. Each call
+/// [computes](Optimum::compute) it.
 pub fn best_return(steps: u64) -> i64 {
     Optimum::compute().best_return(Game::START, steps)
 }
 
 impl Game {
-    /// The number of the state in which episodes begin.
+    /// Number of the state in which episodes begin.
     pub const START: usize = 0;
 
-    /// Follows the rules to wherever they lead.
+    /// Explores the graph by following the rules.
     pub fn explore() -> Self {
         let mut game = Self {
             states: vec![Maze::START],
             numbers: BTreeMap::from([(Maze::START, Self::START)]),
             transitions: Vec::new(),
         };
-        // Each state that is found is also explored, those found first before the others.
+        // Each new state is explored in turn, in the order of discovery.
         while let Some(&state) = game.states.get(game.transitions.len()) {
             let transitions = std::array::from_fn(|pair| game.follow(state, pair));
             game.transitions.push(transitions);
@@ -62,20 +62,20 @@ impl Game {
         game
     }
 
-    /// All states, by number: those first that can be reached in fewer steps.
+    /// Returns all states by number, in the order of their distance from the start.
     pub fn states(&self) -> &[Maze] {
         &self.states
     }
 
-    /// The number of a state; none if play cannot reach it.
+    /// Returns the number of a state, or `None` if it is not reachable.
     pub fn find(&self, maze: Maze) -> Option<usize> {
         self.numbers.get(&maze).copied()
     }
 
-    /// Where a pair of actions leads from the state with this number.
+    /// Returns the successor of the state with this number for a pair of actions.
     ///
     /// # Panics
-    /// When there is no such state.
+    /// Panics if there is no such state.
     pub fn transition(&self, state: usize, red: Action, blue: Action) -> Transition {
         self.transitions[state][number_of_pair(red, blue)]
     }
@@ -90,7 +90,7 @@ impl Game {
         Transition { next, reward }
     }
 
-    /// The best returns of one step more, given those of the steps that follow it.
+    /// Returns the best returns for one more step, given those of the following steps.
     fn one_step_more(&self, returns: &[i64]) -> Vec<i64> {
         let worth = |transition: &Transition| i64::from(transition.reward) + returns[transition.next];
         let best = |pairs: &[Transition; PAIRS]| pairs.iter().map(worth).max().unwrap_or_default();
@@ -99,12 +99,12 @@ impl Game {
 }
 
 impl Optimum {
-    /// Computes it in a fraction of a millisecond, from the best returns of 0, 1, 2, .. steps.
+    /// Computes the optimum in a fraction of a millisecond, from the best returns of 0, 1, 2, .. steps.
     ///
-    /// They are computed until those of some number of steps exceed those of a smaller number by a constant that is
-    /// the same for all states. Since the next returns follow from the last alone, and a constant added to the last
-    /// is added to the next, they go on so for ever. It comes to that because every state can be reached from
-    /// every other one: the returns of such a game are periodic but for their growth.
+    /// It stops when the returns of some number of steps exceed those of a smaller number by a constant that is the
+    /// same for all states. Since the next returns follow from the last alone, and a constant added to the last is
+    /// added to the next, they repeat from then on. This happens because every state can be reached from every other
+    /// one: the returns of such a game are periodic except for their growth.
     pub fn compute() -> Self {
         let game = Game::explore();
         let mut returns = vec![vec![0; game.states.len()]];
@@ -121,15 +121,15 @@ impl Optimum {
         optimum
     }
 
-    /// The graph of the game.
+    /// Returns the graph of the game.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The best joint return of so many steps from the state with this number, at the most [`i64::MAX`].
+    /// Returns the best joint return of this number of steps from the state with this number, at most [`i64::MAX`].
     ///
     /// # Panics
-    /// When there is no such state.
+    /// Panics if there is no such state.
     pub fn best_return(&self, state: usize, steps: u64) -> i64 {
         let (from, period) = (self.recurs_from as u64, self.period() as u64);
         let (periods, rest) = match steps.checked_sub(from) {
@@ -141,42 +141,43 @@ impl Optimum {
         all.min(i64::MAX.into()) as i64
     }
 
-    /// After how many steps the best returns have grown by the same [gain](Self::gain) from every state.
+    /// Returns the number of steps after which the best returns have grown by the same [gain](Self::gain) from every
+    /// state.
     pub fn period(&self) -> usize {
         self.returns.len() - 1 - self.recurs_from
     }
 
-    /// By how much the best returns grow in a [period](Self::period).
+    /// Returns the growth of the best returns in a [period](Self::period).
     pub fn gain(&self) -> i64 {
         let last = self.returns.len() - 1;
         self.returns[last][Game::START] - self.returns[self.recurs_from][Game::START]
     }
 
-    /// What a pair of actions is worth in the long run, on a scale that makes pairs in the same state comparable. Two
-    /// bodies that always choose a pair that is worth most lose nothing: on average they win the
+    /// Returns the long-run value of a pair of actions, on a scale that makes pairs in the same state comparable. Two
+    /// walkers that always choose a pair with the highest value lose nothing: on average they win the
     /// [gain](Self::gain) in a [period](Self::period).
     ///
     /// # Panics
-    /// When there is no such state.
+    /// Panics if there is no such state.
     pub fn worth(&self, state: usize, red: Action, blue: Action) -> i64 {
         let Transition { next, reward } = self.game.transition(state, red, blue);
         i64::from(reward) * self.period() as i64 + self.values[next]
     }
 
-    /// Of the pairs of actions that are worth most, the first: red's, and blue's.
+    /// Returns the first of the pairs of actions with the highest value: red's action and blue's.
     ///
     /// # Panics
-    /// When there is no such state.
+    /// Panics if there is no such state.
     pub fn best_pair(&self, state: usize) -> (Action, Action) {
         let pairs = (0..PAIRS).rev().map(pair_with_number);
         let best = pairs.max_by_key(|&(red, blue)| self.worth(state, red, blue));
         best.unwrap_or((Action::Wait, Action::Wait))
     }
 
-    /// What each state is worth, in the sense of [`worth`](Self::worth). The best returns of one number of steps will
-    /// not do, since what they prefer depends on how many steps are left. The greatest of a whole period of them, each
-    /// less the growth that is usual by then, does: one step more turns each into the next and the last into the
-    /// first, so that their greatest grows by what is usual in a step, and no more.
+    /// Returns the value of each state, in the sense of [`worth`](Self::worth). The best returns for one number of
+    /// steps are not enough, since their preferences depend on the number of steps left. The maximum over a whole
+    /// period, each minus the usual growth until then, works: one more step turns each into the next and the last
+    /// into the first, so the maximum grows by the usual growth of a step and no more.
     fn long_run_values(&self) -> Vec<i64> {
         let (period, gain) = (self.period() as i64, self.gain());
         let detrended = |state: usize| {

@@ -1,18 +1,18 @@
-//! What the maze looks like: as a whole (the document's figures 1 and 2), and as one of its bodies sees it (figures 8
-//! and 9). A cell is a square of one unit.
+//! The pictures of the maze: as a whole (the document's figures 1 and 2), and as a walker sees it (figures 8 and 9).
+//! A cell is a square of one unit.
 
 use situated::scene::{Color, Scene, Shape};
 
 use crate::View;
 use crate::maze::{Body, Cell, Direction, HEIGHT, Maze, Sight, WIDTH};
 
-/// How wide a body is, as a part of its cell.
+/// Width of a walker, as a part of its cell.
 const BODY: f64 = 0.8;
 
-/// How much white is in the colour of starts and goals.
+/// Part of white in the colours of starts and goals.
 const TINT: f64 = 0.75;
 
-/// The whole maze, with both bodies, starts and goals.
+/// Returns the whole maze, with both walkers, starts and goals.
 pub(crate) fn whole(maze: &Maze) -> Scene {
     let mut scene = empty(WIDTH, HEIGHT, Color::BLACK);
     let free = Cell::all().filter(|cell| !cell.is_wall());
@@ -31,7 +31,8 @@ pub(crate) fn whole(maze: &Maze) -> Scene {
     scene
 }
 
-/// What one body sees: itself in the middle of the cells around it, and where they are if its view says so.
+/// Returns what one walker sees: itself in the middle of the cells around it, at its position if the view includes
+/// it.
 pub(crate) fn seen_by(body: Body, maze: &Maze, view: View) -> Scene {
     let own = place(maze.cell(body));
     let (mut scene, (left, lowest)) = match view {
@@ -69,7 +70,7 @@ fn in_cell(body: Body, (x, y): (f64, f64)) -> Shape {
     named(body, Shape::rectangle(x + margin, y + margin, BODY, BODY, color(body)))
 }
 
-/// Both are to be seen if they are in the same cell: red in its left half, blue in its right half.
+/// If both walkers are in the same cell, red is in its left half and blue in its right half.
 fn half_of_cell(body: Body, (x, y): (f64, f64)) -> Shape {
     let margin = (1.0 - BODY) / 2.0;
     let left = match body {

@@ -1,5 +1,5 @@
-//! The built-in agent. Two of them play as a team without a word: each knows the game, keeps in mind in which states
-//! it can be, going by what it has perceived, and relies on the other to do its part of the best that both can do.
+//! The built-in agent. Two of them play as a team without communication: each knows the game, keeps the set of states
+//! that are possible given its percepts, and relies on the other one to play its part of the best plan.
 
 use std::collections::BTreeSet;
 
@@ -10,23 +10,23 @@ use crate::maze::{Body, Maze};
 use crate::optimum::{Game, Optimum};
 use crate::{Action, FindGoals, Percept};
 
-/// An agent for one of the bodies, in either view. It is to be told updates: where it is told that everything it
-/// believes is void (`resync`), as it is by each snapshot, it begins anew.
+/// An agent for one of the walkers, in either view. It takes perceptions in the form of updates. When a perception
+/// voids all beliefs (`resync`), as each snapshot does, it starts again.
 #[derive(Clone, Debug)]
 pub struct Teammate {
     body: Body,
     optimum: Optimum,
-    /// What holds for its body, as it has been told.
+    /// The percepts that hold for its walker.
     beliefs: Vec<Percept>,
-    /// In which states the game can be, whatever the other body has done.
+    /// The states in which the game can be, whatever the other walker did.
     possible: BTreeSet<usize>,
-    /// In which of them it is if the other body has done its part, or else the same.
+    /// The state in which it is if the other walker played its part; otherwise the same as `possible`.
     likely: BTreeSet<usize>,
-    /// What it chose when it last decided.
+    /// Its last choice.
     chosen: Action,
 }
 
-/// The built-in agent for the entity of this name; none if there is no such entity.
+/// Returns the built-in agent for the entity with this name, or `None` if there is no such entity.
 pub fn teammate(entity: &str) -> Option<Teammate> {
     Body::ALL.into_iter().find(|body| body.name() == entity).map(Teammate::new)
 }
@@ -35,15 +35,15 @@ impl BuiltInAgents for FindGoals {
     fn built_in_agents() -> Vec<BuiltInAgent> {
         vec![BuiltInAgent {
             name: "teammate",
-            documentation: "Plays its part of the best plan for both bodies.",
+            documentation: "Plays its part of the best plan for both walkers.",
             make: |entity, _| Some(Box::new(Translated::new(teammate(entity)?))),
         }]
     }
 }
 
 impl Agent<Action, Percept> for Teammate {
-    /// Does what is best, on average over the likely states. It says nothing if no step has passed since it last
-    /// decided, for its choice stands.
+    /// Chooses the best action, on average over the likely states. It does nothing if no step has passed since its
+    /// last choice, which still stands.
     fn decide(&mut self, perception: &Perception<Percept>) -> Option<Action> {
         perception.apply(&mut self.beliefs);
         if perception.resync || perception.lost > 0 {
@@ -60,7 +60,7 @@ impl Agent<Action, Percept> for Teammate {
 }
 
 impl Teammate {
-    /// One for this body.
+    /// Creates an agent for this walker.
     pub fn new(body: Body) -> Self {
         Self {
             body,
@@ -72,7 +72,7 @@ impl Teammate {
         }
     }
 
-    /// Knows nothing of what was before, except where episodes begin.
+    /// Forgets everything except the state in which episodes begin.
     fn begin(&mut self, step: u64) {
         self.possible = match step {
             0 => BTreeSet::from([Game::START]),
@@ -81,21 +81,21 @@ impl Teammate {
         self.likely = self.possible.clone();
     }
 
-    /// Concludes from the rewards where the steps that brought them have led.
+    /// Concludes from rewards to which states the steps have led.
     fn follow(&mut self, events: &[Percept]) {
         let mut own = self.chosen;
         for event in events {
             let Percept::Reward { joint } = *event else { continue };
             let others_part = |state| vec![self.others_part(state)];
             self.likely = self.after(&self.likely, &[own], others_part, joint);
-            // What it chose may have come too late for the first step, and have counted for another one.
+            // Its choice may have come too late for the first step, and have counted for another one.
             let either = [self.chosen, Action::Wait];
             self.possible = self.after(&self.possible, &either, |_| Action::ALL.to_vec(), joint);
             own = Action::Wait;
         }
     }
 
-    /// Keeps the states that look as it has been told.
+    /// Keeps the states that match its percepts.
     fn look_around(&mut self) {
         let (body, beliefs, states) = (self.body, &self.beliefs, self.optimum.game().states());
         let looks_so = |&state: &usize| beliefs.iter().all(|belief| holds(belief, body, &states[state]));
@@ -109,7 +109,7 @@ impl Teammate {
         }
     }
 
-    /// Of the actions that are worth most the first, as in [`Optimum::best_pair`].
+    /// Returns the first of the actions with the highest value, as in [`Optimum::best_pair`].
     fn best_action(&self) -> Action {
         let worth = |action: Action| -> i64 {
             let in_state = |&state: &usize| {
@@ -122,7 +122,8 @@ impl Teammate {
         best.unwrap_or(Action::Wait)
     }
 
-    /// Where these states lead by one of its own actions and one of the other body's, if that brings this reward.
+    /// Returns the states to which one of its own actions and one of the other walker's lead from these states, with
+    /// this reward.
     fn after(
         &self,
         states: &BTreeSet<usize>,
@@ -144,7 +145,7 @@ impl Teammate {
         after
     }
 
-    /// What the other body does in this state if it does its part of what is best.
+    /// Returns the action of the other walker in this state if it plays its part of the best plan.
     fn others_part(&self, state: usize) -> Action {
         let (red, blue) = self.optimum.best_pair(state);
         match self.body {
@@ -153,7 +154,7 @@ impl Teammate {
         }
     }
 
-    /// Red's action and blue's.
+    /// Returns red's action and blue's.
     fn in_order(&self, own: Action, other: Action) -> (Action, Action) {
         match self.body {
             Body::Red => (own, other),
@@ -162,7 +163,7 @@ impl Teammate {
     }
 }
 
-/// Whether this percept holds for the body in this state; events do not speak against it.
+/// Returns whether this percept holds for the walker in this state; events never contradict a state.
 fn holds(percept: &Percept, body: Body, maze: &Maze) -> bool {
     match *percept {
         Percept::See { direction, what } => maze.sees(body)[direction as usize] == what,

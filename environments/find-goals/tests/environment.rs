@@ -130,7 +130,7 @@ fn an_entity_has_one_agent() {
     let (mut interface, [(_, red), _]) = running(View::Local);
     let second = interface.register("second").expect("the name is free");
     let error = interface.associate(second, red).expect_err("it is taken");
-    assert!(error.to_string().contains("one agent at the most"), "{error}");
+    assert!(error.to_string().contains("at most one agent"), "{error}");
 }
 
 #[test]

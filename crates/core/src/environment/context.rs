@@ -1,5 +1,5 @@
-//! What an environment is handed with each call: the generator, the entities and their names, the number of the
-//! step, and the means to tell events.
+//! The context that an environment gets with each call: the generator, the entities and their names, the step number,
+//! and the way to send events.
 
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
@@ -10,10 +10,10 @@ use crate::ontology::Ontology;
 use crate::random::Random;
 use crate::roster::{EntityId, Roster};
 
-/// The part of an episode's state that every environment has, and its voice.
+/// The part of an episode's state that every environment has.
 #[derive(Debug)]
 pub struct Context<P> {
-    /// The generator of the episode.
+    /// The random number generator of the episode.
     pub random: Random,
     seed: u64,
     pub(crate) step: u64,
@@ -21,23 +21,23 @@ pub struct Context<P> {
     names: HashMap<EcoString, EntityId>,
     pub(crate) told: Vec<(EntityId, P)>,
     pub(crate) announcements: Vec<Announcement>,
-    /// Whether nobody listens to what is told.
+    /// Whether events and announcements are dropped.
     pub(super) deaf: bool,
     pub(crate) changes: Vec<EntityChange>,
-    /// The names of the types that the ontology declares.
+    /// The names of the types in the ontology.
     entity_types: Vec<EcoString>,
 }
 
-/// What is known of an entity.
+/// The name and the type of an entity.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Entity {
-    /// Its name, unique in the episode.
+    /// The name, unique in the episode.
     pub name: EcoString,
-    /// The name of its type.
+    /// The name of the type.
     pub entity_type: EcoString,
 }
 
-/// An entity has come or gone.
+/// The creation or deletion of an entity.
 #[derive(Debug)]
 pub(crate) enum EntityChange {
     Added(EntityId),
@@ -60,27 +60,27 @@ impl<P: Clone> Context<P> {
         }
     }
 
-    /// The seed of the episode.
+    /// Returns the seed of the episode.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// How many steps have been begun: 0 in `init`, 1 in the first `step`.
+    /// Returns the number of steps begun: 0 in `init`, 1 in the first `step`.
     pub fn step(&self) -> u64 {
         self.step
     }
 
-    /// Adds an entity of a type that the ontology declares.
+    /// Adds an entity of a type in the ontology.
     ///
     /// # Errors
-    /// When the name is taken, or the type is not declared.
+    /// Returns an error if the name is taken or the type is not declared.
     pub fn add_entity(&mut self, name: impl Into<EcoString>, entity_type: &str) -> Result<EntityId, Failure> {
         let name = name.into();
         if !self.entity_types.iter().any(|of| of == entity_type) {
             return Err(Failure::new(format!("there is no entity type `{entity_type}`")));
         }
         if self.names.contains_key(&name) {
-            return Err(Failure::new(format!("there is an entity `{name}` already")));
+            return Err(Failure::new(format!("an entity `{name}` already exists")));
         }
         let entity = Entity { name: name.clone(), entity_type: entity_type.into() };
         let id = self.entities.push(entity);
@@ -90,12 +90,12 @@ impl<P: Clone> Context<P> {
         Ok(id)
     }
 
-    /// Declares the types of an ontology that has been added to.
+    /// Adds the types of an extended ontology.
     pub(crate) fn declare(&mut self, ontology: &Ontology) {
         self.entity_types = names_of_types(ontology);
     }
 
-    /// Deletes an entity; nothing happens if there is none.
+    /// Deletes an entity. Does nothing if there is no such entity.
     pub fn delete_entity(&mut self, id: EntityId) {
         if let Some(entity) = self.entities.remove(id) {
             self.names.remove(&entity.name);
@@ -103,45 +103,44 @@ impl<P: Clone> Context<P> {
         }
     }
 
-    /// Tells whoever controls the entity that something happened. It is an event, however its percept is declared:
-    /// it comes once each time it is told.
+    /// Sends an event to the agents of an entity. The percept is an event whatever its declared delivery: it comes
+    /// once for each call.
     pub fn tell(&mut self, id: EntityId, percept: P) {
         if !self.deaf {
             self.told.push((id, percept));
         }
     }
 
-    /// Tells it to all entities.
+    /// Sends an event to all entities.
     pub fn tell_all(&mut self, percept: &P) {
         if !self.deaf {
             self.told.extend(self.entities.iter().map(|(id, _)| (id, percept.clone())));
         }
     }
 
-    /// Tells those who watch the environment, and no agent: a word for what kind of announcement it is, and a text for
-    /// people.
+    /// Announces something to observers, and to no agent: a word for the kind of announcement, and a text for people.
     pub fn announce(&mut self, name: impl Into<EcoString>, text: impl Into<EcoString>) {
         if !self.deaf {
             self.announcements.push(Announcement { name: name.into(), text: text.into() });
         }
     }
 
-    /// What is known of an entity.
+    /// Returns the name and the type of an entity.
     pub fn entity(&self, id: EntityId) -> Option<&Entity> {
         self.entities.get(id)
     }
 
-    /// How many entities there are.
+    /// Returns the number of entities.
     pub fn entity_count(&self) -> usize {
         self.names.len()
     }
 
-    /// The entity of this name.
+    /// Finds the entity with this name.
     pub fn find_entity(&self, name: &str) -> Option<EntityId> {
         self.names.get(name).copied()
     }
 
-    /// All entities, in order of creation.
+    /// Returns all entities, in order of creation.
     pub fn entities(&self) -> impl Iterator<Item = (EntityId, &Entity)> {
         self.entities.iter()
     }
@@ -151,7 +150,7 @@ fn names_of_types(ontology: &Ontology) -> Vec<EcoString> {
     ontology.entity_types.iter().map(|of| of.name.as_str().into()).collect()
 }
 
-/// A context as it is written down: what was told has been heard by then.
+/// A serialised context, without pending events.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Record {
     random: Random,
@@ -172,7 +171,7 @@ impl<P: Clone> Context<P> {
         }
     }
 
-    /// The context that was written down; none if no context can have been.
+    /// Restores a context, or returns `None` if the record is invalid.
     pub(super) fn restore(record: Record, ontology: &Ontology) -> Option<Self> {
         let Record { random, seed, step, next_entity, entities } = record;
         let mut context = Self { random, step, ..Self::new(seed, ontology) };

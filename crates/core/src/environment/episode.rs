@@ -1,5 +1,5 @@
-//! One run of an environment, from init to its end: the environment together with its context. It can be stepped bare,
-//! without an interface; its whole state can be saved, loaded and hashed.
+//! One run of an environment, from `init` to its end: the environment together with its context. It can be stepped
+//! without an interface, and its whole state can be saved, loaded and hashed.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -16,13 +16,13 @@ pub struct Episode<E: Environment> {
     context: Context<E::Percept>,
 }
 
-/// Bytes that are not the state of an episode.
+/// The error for bytes that are not the state of an episode.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("these bytes are not the state of an episode of this environment: {0}")]
 pub struct NoState(String);
 
 impl<E: Environment> Episode<E> {
-    /// The beginning of an episode.
+    /// Begins an episode.
     ///
     /// # Errors
     /// As [`Environment::init`].
@@ -30,7 +30,7 @@ impl<E: Environment> Episode<E> {
         Self::init_in(&E::ontology(), parameters, seed)
     }
 
-    /// The same where the ontology is at hand.
+    /// Like [`init`](Self::init), with an ontology that the caller already has.
     ///
     /// # Errors
     /// As [`Environment::init`].
@@ -40,26 +40,26 @@ impl<E: Environment> Episode<E> {
         Ok(Self { environment, context })
     }
 
-    /// The same episode with another environment, so many steps after its beginning.
+    /// Replaces the environment and the number of steps.
     #[must_use]
     pub fn with(mut self, environment: E, step: u64) -> Self {
         self.context.step = step;
         Self { environment, ..self }
     }
 
-    /// From now on nobody listens: what the environment tells is not kept. It is no part of the state.
+    /// Drops all later events and announcements. This setting is not part of the state.
     pub fn deafen(&mut self) {
         self.context.deaf = true;
         self.context.told.clear();
         self.context.announcements.clear();
     }
 
-    /// The environment.
+    /// Returns the environment.
     pub fn environment(&self) -> &E {
         &self.environment
     }
 
-    /// Its generator, entities and step.
+    /// Returns the generator, the entities and the step number.
     pub fn context(&self) -> &Context<E::Percept> {
         &self.context
     }
@@ -72,7 +72,7 @@ impl<E: Environment> Episode<E> {
         &mut self.context
     }
 
-    /// An entity does something.
+    /// Performs an action of an entity.
     ///
     /// # Errors
     /// As [`Environment::act`].
@@ -80,12 +80,12 @@ impl<E: Environment> Episode<E> {
         self.environment.act(entity, action, &mut self.context)
     }
 
-    /// What an entity does if nobody chooses for it.
+    /// Returns the action of an entity that has not acted.
     pub fn default_action(&self, entity: EntityId) -> Option<E::Action> {
         self.environment.default_action(entity, &self.context)
     }
 
-    /// Time moves on by one step. What was told before it, and was not taken, is forgotten.
+    /// Advances time by one step. Drops events of the last step that nobody took.
     pub fn step(&mut self) {
         self.context.told.clear();
         self.context.announcements.clear();
@@ -94,12 +94,12 @@ impl<E: Environment> Episode<E> {
         self.environment.step(&mut self.context);
     }
 
-    /// The environment hears something about an entity.
+    /// Tells the environment about a change of the agents of an entity.
     pub fn hear(&mut self, news: News) {
         self.environment.hear(news, &mut self.context);
     }
 
-    /// Somebody asks for an entity.
+    /// Requests an entity.
     ///
     /// # Errors
     /// As [`Environment::request`].
@@ -107,74 +107,74 @@ impl<E: Environment> Episode<E> {
         self.environment.request(entity_type, name, &mut self.context)
     }
 
-    /// What holds for an entity, in the order in which the environment lists it.
+    /// Returns the percepts that hold for an entity, in the environment's order.
     pub fn percepts(&self, entity: EntityId) -> Vec<E::Percept> {
         let (mut holding, mut shared) = (Holding::new(), Shared::default());
         holding.list(&mut shared, |percepts| self.environment.percepts(entity, &self.context, percepts));
         holding.all(&shared).cloned().collect()
     }
 
-    /// What holds for an entity, section by section, beginning with what is listed without a section: for checks of the
-    /// environment, since it does not spare the sections that have not changed.
+    /// Returns the percepts that hold for an entity, section by section, first those without a section. It lists
+    /// unchanged sections again, so use it for checks only.
     pub fn sections(&self, entity: EntityId) -> Vec<Section<E::Percept>> {
         Holding::sections(|percepts| self.environment.percepts(entity, &self.context, percepts))
     }
 
-    /// The events told since the last step began, in order.
+    /// Returns the events since the last step began, in order.
     pub fn told(&self) -> &[(EntityId, E::Percept)] {
         &self.context.told
     }
 
-    /// What the environment has announced since the last step began, in order.
+    /// Returns the announcements since the last step began, in order.
     pub fn announcements(&self) -> &[Announcement] {
         &self.context.announcements
     }
 
-    /// What the environment looks like, as a whole or as an entity may see it.
+    /// Returns the picture of the environment, as a whole or as an entity sees it.
     pub fn scene(&self, viewer: Option<EntityId>) -> Scene {
         self.environment.scene(viewer, &self.context)
     }
 
-    /// What a person who acts through an entity can choose.
+    /// Returns the choices of a person who acts through an entity.
     pub fn menu(&self, entity: EntityId, request: &MenuRequest) -> Menu<E::Action> {
         self.environment.menu(entity, request, &self.context)
     }
 
-    /// Whether and how the episode is over.
+    /// Returns how the episode ended, or `None` if it continues.
     pub fn ending(&self) -> Option<Ending> {
         self.environment.ending()
     }
 
-    /// The value of a property of the environment; none for a property that it does not know.
+    /// Returns the value of a property of the environment, or `None` if it is unknown.
     pub fn query(&self, property: &str) -> Option<Parameter> {
         self.environment.query(property, &self.context)
     }
 
-    /// The value of a property of an entity; none for a property that the environment does not know.
+    /// Returns the value of a property of an entity, or `None` if it is unknown.
     pub fn query_entity(&self, entity: EntityId, property: &str) -> Option<Parameter> {
         self.environment.query_entity(entity, property, &self.context)
     }
 
-    /// How the episode stands.
+    /// Returns the outcome of the episode.
     pub fn outcome(&self) -> Outcome {
         Outcome { ending: self.environment.ending(), results: self.environment.results(&self.context) }
     }
 
-    /// The whole state as bytes (postcard), generator included.
+    /// Returns the whole state as bytes (postcard), with the generator.
     pub fn save(&self) -> Vec<u8> {
         let state = (&self.environment, self.context.record());
         postcard::to_allocvec(&state).expect("the state of an environment can be serialised")
     }
 
-    /// The episode whose state was saved.
+    /// Loads an episode from a saved state.
     ///
     /// # Errors
-    /// When the bytes are no such state, or more than that.
+    /// Returns an error if the bytes are not such a state, or more than that.
     pub fn load(state: &[u8]) -> Result<Self, NoState> {
         Self::load_in(&E::ontology(), state)
     }
 
-    /// The same where the ontology is at hand.
+    /// Like [`load`](Self::load), with an ontology that the caller already has.
     ///
     /// # Errors
     /// As [`load`](Self::load).
@@ -189,14 +189,14 @@ impl<E: Environment> Episode<E> {
         Ok(Self { environment, context })
     }
 
-    /// The whole state as JSON, for people and for comparisons: the environment's own where JSON can express it.
+    /// Returns the whole state as JSON, for people and for comparisons, as far as JSON can express it.
     pub fn inspect(&self) -> serde_json::Value {
         let environment = serde_json::to_value(&self.environment).unwrap_or_default();
         let context = serde_json::to_value(self.context.record()).unwrap_or_default();
         serde_json::json!({ "environment": environment, "context": context })
     }
 
-    /// A hash of the whole state (XXH3, 64 bits): equal states have equal hashes on all platforms.
+    /// Returns a hash of the whole state (XXH3, 64 bits). Equal states have equal hashes on all platforms.
     pub fn hash(&self) -> u64 {
         xxh3_64(&self.save())
     }

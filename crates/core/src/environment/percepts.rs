@@ -1,8 +1,7 @@
-//! What holds for an entity: listed by the environment, compared with what held before.
+//! The percepts that hold for an entity: the environment lists them, and they are compared with the last list.
 //!
-//! A listing that agrees with the last one, position by position, costs one comparison a percept and no allocation; a
-//! section whose revision did not change costs nothing, and one that entities share ([`Shared`]) is compared once for
-//! all of them.
+//! If a list equals the last one, the comparison costs one test per percept and no allocation. A section with an
+//! unchanged revision costs nothing. A section that entities share ([`Shared`]) is compared once for all of them.
 
 use std::hash::Hash;
 use std::iter;
@@ -15,26 +14,26 @@ use super::shared::{Mention, Shared};
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
 
-/// The place of the section of what is listed without a section. It is always listed anew.
+/// Index of the section for percepts without a section, which is always listed again.
 const LOOSE: usize = 0;
 
 /// The number of the first listing.
 const FIRST: u64 = 1;
 
-/// Up to how many percepts it is faster to look through than to hash.
+/// Number of percepts up to which a linear search is faster than hashing.
 const FEW: usize = 16;
 
 /// A list that needs no allocation if there are few.
 type Few<T> = SmallVec<[T; FEW]>;
 
-/// Where an environment lists what holds for an entity: each percept once. The order is that in which agents are told;
-/// what stands in no section comes first.
+/// Collects the percepts that hold for an entity, each once. Agents get them in the same order; percepts without a
+/// section come first.
 #[derive(Debug)]
 pub struct Percepts<'a, P: TypedPercept> {
     holding: &'a mut Holding<P>,
     shared: &'a mut Shared<P>,
     loose: Progress<P>,
-    /// Where the next section is likely to be: sections are mostly listed in the same order.
+    /// The probable index of the next section, because sections are mostly listed in the same order.
     likely: usize,
     changes: Changes<P>,
     changed_sections: usize,
@@ -42,78 +41,79 @@ pub struct Percepts<'a, P: TypedPercept> {
     mentioned: usize,
 }
 
-/// The changes of the percepts of an entity.
+/// Changes in the percepts of an entity.
 #[derive(Debug)]
 pub(crate) struct Changes<P> {
-    /// In the order of the sections; a percept changes once at most.
+    /// In the order of the sections; a percept changes at most once.
     pub(crate) list: Vec<Change<P>>,
-    /// Whether what holds was listed for the first time, or what held in a section that entities share is no longer known:
-    /// the changes are not all then.
+    /// Whether this was the first list, or an old version of a shared section is no longer known. The changes are
+    /// then incomplete.
     pub(crate) resync: bool,
 }
 
-/// A change of what holds for an entity.
+/// A change in the percepts of an entity.
 ///
 /// The tag takes 8 bytes, so that a percept is copied as a whole: that halves the time of listing.
 #[derive(Debug)]
 #[repr(u64)]
 pub(crate) enum Change<P> {
-    /// A percept begins to hold, or ceases to.
+    /// A percept begins or ceases to hold.
     One { percept: P, holds: bool },
-    /// A section that entities share has changed: its place, and the versions before and after.
+    /// A shared section changed: its index, and the versions before and after.
     Shared { place: usize, from: u64, to: u64 },
 }
 
-/// Where an environment lists the percepts of one section.
+/// Collects the percepts of one section.
 #[derive(Debug)]
 pub struct Listing<'a, P: TypedPercept> {
     held: &'a [P],
     progress: Progress<P>,
 }
 
-/// What holds for an entity.
+/// The percepts that hold for an entity.
 #[derive(Debug)]
 pub(crate) struct Holding<P> {
     sections: Vec<Section<P>>,
-    /// What was told once and is no longer listed, which holds from then on; with the number of its turn.
+    /// Percepts with the delivery `once` that are no longer listed and still hold, with the number of their turn.
     lasting: HashMap<P, u64>,
     turns: u64,
     /// How often the percepts were listed.
     listings: u64,
 }
 
-/// Percepts that an environment has listed together.
+/// Percepts that an environment lists together.
 #[derive(Debug)]
 pub struct Section<P> {
-    /// Its key; none for the percepts that are listed without a section.
+    /// The key; `None` for percepts without a section.
     pub key: Option<u32>,
-    /// The revision at which it was listed; none without a section.
+    /// The revision at which it was listed; `None` without a section.
     pub revision: Option<u64>,
-    /// The percepts, in the order in which they were listed.
+    /// The percepts, in the order of the list.
     pub percepts: Vec<P>,
     /// The last listing that mentioned it.
     mentioned: u64,
-    /// For a section that entities share, which has no percepts here: what the entity knows of it.
+    /// The entity's knowledge of a shared section, which has no percepts here.
     mention: Option<Mention<P>>,
 }
 
-/// How far a section has been listed.
+/// Progress in listing a section.
 #[derive(Debug)]
 pub(super) struct Progress<P> {
-    /// So many percepts are as they were.
+    /// Number of percepts equal to those of the last list.
     same: usize,
-    /// What is listed behind them.
+    /// The percepts listed after these.
     rest: Vec<P>,
 }
 
 impl<P: TypedPercept> Percepts<'_, P> {
-    /// This percept holds.
+    /// Adds a percept that holds.
     pub fn add(&mut self, percept: P) {
         self.loose.add(percept, &self.holding.sections[LOOSE].percepts);
     }
 
-    /// The percepts that `list` adds hold. It is not called if the section `key` had this revision when it was last
-    /// listed for this entity: an environment counts a revision up whenever what the section lists may have changed.
+    /// Adds the percepts that `list` adds. `list` is not called if the section `key` had the same revision when it
+    /// was last listed for this entity: an environment increases a revision whenever the contents of the section may
+    /// have changed.
     pub fn section(&mut self, key: u32, revision: u64, list: impl FnOnce(&mut Listing<'_, P>)) {
         let index = self.holding.section(key, self.likely);
         self.likely = index + 1;
@@ -130,12 +130,12 @@ impl<P: TypedPercept> Percepts<'_, P> {
         self.shared.room = room;
     }
 
-    /// The percepts that `list` adds hold, for all entities that list this section. It is called once for all of them
-    /// when the revision has changed, and what has changed is kept once. `hidden` is a percept of the section that this
-    /// entity does not perceive.
+    /// Adds the percepts that `list` adds, for all entities that list this section. `list` is called once for all of
+    /// them when the revision has changed, and the changes are kept once. `hidden` is a percept of the section that
+    /// this entity does not perceive.
     ///
-    /// A percept with the delivery `once` that leaves a shared section goes on holding for all of them. An entity lists a
-    /// percept in one section only, be it shared or not. It may list other shared sections than before.
+    /// A percept with the delivery `once` that leaves a shared section still holds for all of its entities. An entity
+    /// lists a percept in one section only, shared or not. It can list other shared sections than before.
     pub fn shared(&mut self, key: u32, revision: u64, hidden: Option<P>, list: impl FnOnce(&mut Listing<'_, P>)) {
         let index = self.holding.section(key, self.likely);
         self.likely = index + 1;
@@ -173,7 +173,7 @@ impl<'a, P: TypedPercept> Listing<'a, P> {
         self.progress
     }
 
-    /// This percept holds.
+    /// Adds a percept that holds.
     pub fn add(&mut self, percept: P) {
         self.progress.add(percept, self.held);
     }
@@ -199,7 +199,7 @@ impl<P: TypedPercept> Holding<P> {
         changes
     }
 
-    /// The sections that are listed where nothing was listed before.
+    /// Returns the sections that are listed for an entity without earlier lists.
     pub(crate) fn sections(list: impl FnOnce(&mut Percepts<'_, P>)) -> Vec<Section<P>> {
         let (mut holding, mut shared) = (Self::new(), Shared::default());
         holding.list_sections(&mut shared, list);
@@ -231,7 +231,7 @@ impl<P: TypedPercept> Holding<P> {
         (changes, changed_sections, mentioned)
     }
 
-    /// What holds, in the order in which it is listed.
+    /// Returns the percepts that hold, in the order of the list.
     pub(crate) fn all<'a>(&'a self, shared: &'a Shared<P>) -> impl Iterator<Item = &'a P> {
         let listed = self.sections.iter().flat_map(move |section| {
             section.percepts.iter().chain(section.mention.iter().flat_map(|mention| shared.all(mention)))
@@ -241,7 +241,7 @@ impl<P: TypedPercept> Holding<P> {
         listed.chain(lasting.into_iter().map(|(percept, _)| percept))
     }
 
-    /// Calls `each` with every percept that a change concerns, and whether it holds.
+    /// Calls `each` with every percept of a change, and whether it holds.
     pub(crate) fn each_of<'a>(
         &'a self,
         change: &'a Change<P>,
@@ -262,7 +262,7 @@ impl<P: TypedPercept> Holding<P> {
                     ceased.for_each(|percept| each(percept, false));
                     return begun.for_each(|percept| each(percept, true));
                 }
-                // A percept that ceased in one listing and began in a later one holds as before.
+                // A percept that ceased in one list and began in a later one still holds.
                 let begun: Vec<&P> = begun.collect();
                 let (known, mut again) = (Lookup::new(&begun), vec![false; begun.len()]);
                 ceased.for_each(|percept| match known.find(&percept) {
@@ -275,12 +275,12 @@ impl<P: TypedPercept> Holding<P> {
         }
     }
 
-    /// Nobody perceives through the entity any more.
+    /// Releases shared sections when nobody perceives through the entity any more.
     pub(crate) fn leave(&self, shared: &mut Shared<P>) {
         self.sections.iter().filter_map(|section| section.mention.as_ref()).for_each(|one| shared.leave(one.place));
     }
 
-    /// The index of the section of this key, which is likely to be this one.
+    /// Returns the index of the section with this key, which is probably `likely`.
     fn section(&mut self, key: u32, likely: usize) -> usize {
         let is_it = |section: &Section<P>| section.key == Some(key);
         if self.sections.get(likely).is_some_and(is_it) {
@@ -292,7 +292,7 @@ impl<P: TypedPercept> Holding<P> {
         })
     }
 
-    /// Returns how many there were.
+    /// Returns the number of dropped sections.
     fn drop_unmentioned_sections(&mut self, shared: &mut Shared<P>, changes: &mut Changes<P>) -> usize {
         let before = self.sections.len();
         for gone in self.sections.extract_if(.., |section| section.mentioned < self.listings) {
@@ -309,7 +309,7 @@ impl<P: TypedPercept> Holding<P> {
         before - self.sections.len()
     }
 
-    /// What is told once does not cease to hold, and does not begin again.
+    /// A percept with the delivery `once` does not cease to hold, and does not begin again.
     fn keep_what_is_told_once(&mut self, changes: &mut Vec<Change<P>>) {
         if !P::some_are_told_once() {
             return;
@@ -413,7 +413,7 @@ pub(super) fn kept<P: TypedPercept>(former: &[P], present: &[P]) -> (Few<Option<
     (places, stays)
 }
 
-/// Takes out what was moved from one section to another: it ceased in one and began in the other.
+/// Removes percepts that moved from one section to another: they ceased in one and began in the other.
 fn cancel_moves<P: TypedPercept>(changes: &mut Vec<Change<P>>) {
     let of = |wanted: bool| {
         changes.iter().filter_map(move |change| match change {
@@ -431,7 +431,7 @@ fn cancel_moves<P: TypedPercept>(changes: &mut Vec<Change<P>>) {
     }
 }
 
-/// Where something stands among others.
+/// Finds the positions of values in a list.
 pub(super) enum Lookup<'a, T> {
     Few(&'a [T]),
     Many(HashMap<&'a T, usize>),

@@ -1,4 +1,5 @@
-//! Sections that entities share: what holds for many is kept once, and compared once when it changes.
+//! Sections that entities share: percepts that hold for many entities are kept once, and compared once when they
+//! change.
 
 use std::collections::VecDeque;
 
@@ -6,27 +7,27 @@ use super::percepts::{Change, Listing, Progress, kept};
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
 
-/// How many percepts that have ceased to hold a section remembers for each that holds. An entity that listed the section
-/// before these is told everything anew. An agent that perceives once in 64 steps gets on with less than that.
+/// Number of ceased percepts that a section remembers for each percept that holds. An entity whose last list is older
+/// gets everything again. An agent that perceives once in 64 steps needs less than that.
 const REMEMBERED: usize = 64;
 
-/// The largest number of percepts that a section remembers.
+/// The largest number of ceased percepts that a section remembers.
 const MOST_REMEMBERED: usize = 65_536;
 
-/// What the entities of an environment share.
+/// The shared sections of an environment.
 #[derive(Debug)]
 pub(crate) struct Shared<P> {
     sections: Vec<SharedSection<P>>,
-    /// Room for the changes of one entity after the other.
+    /// A buffer for the changes of one entity after the other.
     pub(crate) buffer: Vec<Change<P>>,
     /// Room for what one section after the other lists differently.
     pub(super) room: Vec<P>,
 }
 
-/// What an entity knows of a shared section.
+/// An entity's knowledge of a shared section.
 #[derive(Debug)]
 pub(crate) struct Mention<P> {
-    /// The place of the section among all shared sections.
+    /// The index of the section among all shared sections.
     pub(super) place: usize,
     /// The version that the entity listed last.
     pub(super) version: u64,
@@ -34,28 +35,29 @@ pub(crate) struct Mention<P> {
     pub(super) hidden: Option<P>,
 }
 
-/// A section with the versions in which its percepts began and ceased to hold: from these follows the difference
-/// between any two versions.
+/// A section with the versions in which its percepts began and ceased to hold. The difference between any two
+/// versions follows from these.
 #[derive(Debug)]
 struct SharedSection<P> {
     key: u32,
-    /// How many entities list it. Little is remembered of a section that nobody lists.
+    /// Number of entities that list it. A section that no entity lists remembers little.
     mentions: usize,
     revision: Option<u64>,
     held: Vec<P>,
-    /// The version in which each of them began to hold.
+    /// The version in which each percept began to hold.
     began: Vec<u64>,
-    /// What was told once and is no longer listed, which holds from then on, and since which version.
+    /// Percepts with the delivery `once` that are no longer listed and still hold, with the version in which they
+    /// began.
     lasting: Vec<(P, u64)>,
-    /// Counts the listings in which something changed.
+    /// Counts the lists in which something changed.
     version: u64,
-    /// What has ceased to hold, in this order.
+    /// Percepts that ceased to hold, in this order.
     gone: VecDeque<Gone<P>>,
-    /// The version up to which what has ceased is no longer remembered.
+    /// The version up to which ceased percepts are forgotten.
     forgotten: u64,
 }
 
-/// A percept that has ceased to hold.
+/// A percept that ceased to hold.
 #[derive(Debug)]
 struct Gone<P> {
     percept: P,
@@ -70,7 +72,7 @@ impl<P> Default for Shared<P> {
 }
 
 impl<P: TypedPercept> Shared<P> {
-    /// Returns the place of the section of this key, which one more entity lists.
+    /// Returns the index of the section with this key, which one more entity lists.
     pub(super) fn enter(&mut self, key: u32) -> usize {
         let place = self.sections.iter().position(|section| section.key == key).unwrap_or_else(|| {
             self.sections.push(SharedSection::new(key));
@@ -80,7 +82,7 @@ impl<P: TypedPercept> Shared<P> {
         place
     }
 
-    /// One entity less lists a section.
+    /// Notes that one entity fewer lists a section.
     pub(super) fn leave(&mut self, place: usize) {
         let section = &mut self.sections[place];
         section.mentions -= 1;
@@ -90,7 +92,7 @@ impl<P: TypedPercept> Shared<P> {
         }
     }
 
-    /// Lists a section anew, unless it has this revision already. Returns its version.
+    /// Lists a section again, unless it has this revision already. Returns its version.
     pub(super) fn list(&mut self, place: usize, revision: u64, list: impl FnOnce(&mut Listing<'_, P>)) -> u64 {
         let section = &mut self.sections[place];
         if section.revision.replace(revision) != Some(revision) {
@@ -102,35 +104,35 @@ impl<P: TypedPercept> Shared<P> {
         section.version
     }
 
-    /// The revision at which a section was listed.
+    /// Returns the revision at which a section was listed.
     pub(super) fn revision(&self, place: usize) -> Option<u64> {
         self.sections[place].revision
     }
 
-    /// Returns about how many percepts of a section have ceased to hold, and as many begun, after a version.
+    /// Returns roughly how many percepts of a section ceased to hold after a version, and how many began.
     pub(crate) fn changes_after(&self, place: usize, version: u64) -> usize {
         self.sections[place].gone_after(version).len()
     }
 
-    /// All percepts of a section that an entity perceives.
+    /// Returns all percepts of a section that an entity perceives.
     pub(crate) fn all<'a>(&'a self, mention: &'a Mention<P>) -> impl Iterator<Item = &'a P> {
         let percepts = self.sections[mention.place].percepts().map(|(percept, _)| percept);
         percepts.filter(|percept| mention.hidden.as_ref() != Some(percept))
     }
 
-    /// Whether all that has ceased to hold after a version is remembered.
+    /// Returns whether all percepts that ceased to hold after a version are remembered.
     pub(crate) fn reaches(&self, place: usize, version: u64) -> bool {
         self.sections[place].forgotten <= version
     }
 
-    /// The percepts that held in a version which is remembered.
+    /// Returns the percepts that held in a remembered version.
     pub(super) fn at(&self, place: usize, version: u64) -> impl Iterator<Item = &P> {
         let held = self.sections[place].percepts().filter(move |(_, began)| *began <= version);
         let gone = self.sections[place].gone_after(version).filter(move |gone| gone.began <= version);
         held.map(|(percept, _)| percept).chain(gone.map(|gone| &gone.percept))
     }
 
-    /// The percepts that hold in one version and not in an earlier one.
+    /// Returns the percepts that hold in one version and not in an earlier one.
     pub(super) fn begun(&self, place: usize, from: u64, to: u64) -> impl Iterator<Item = &P> {
         let is_new = move |began: u64| from < began && began <= to;
         let held = self.sections[place].percepts().filter(move |(_, began)| is_new(*began));
@@ -138,7 +140,7 @@ impl<P: TypedPercept> Shared<P> {
         held.map(|(percept, _)| percept).chain(gone.map(|gone| &gone.percept))
     }
 
-    /// The percepts that hold in one version, cease to and do not hold in a later one, or hold there again.
+    /// Returns the percepts that hold in one version, cease, and do not hold in a later one or hold there again.
     pub(super) fn ceased(&self, place: usize, from: u64, to: u64) -> impl Iterator<Item = &P> {
         let gone = self.sections[place].gone_after(from).take_while(move |gone| gone.ceased <= to);
         gone.filter(move |gone| gone.began <= from).map(|gone| &gone.percept)
@@ -160,19 +162,19 @@ impl<P: TypedPercept> SharedSection<P> {
         }
     }
 
-    /// What holds, and since which version.
+    /// Returns the percepts that hold, with the version in which they began.
     fn percepts(&self) -> impl Iterator<Item = (&P, u64)> {
         let held = self.held.iter().zip(self.began.iter().copied());
         held.chain(self.lasting.iter().map(|(percept, began)| (percept, *began)))
     }
 
     fn gone_after(&self, version: u64) -> impl ExactSizeIterator<Item = &Gone<P>> {
-        // Mostly the last version is compared with the one before.
+        // Usually the last version is compared with the one before.
         let count = self.gone.iter().rev().take_while(|gone| gone.ceased > version).count();
         self.gone.range(self.gone.len() - count..)
     }
 
-    /// Makes what is held what was listed.
+    /// Replaces the percepts by those that were listed.
     fn update(&mut self, progress: Progress<P>) {
         let (Some(changed), new) = progress.changed(&self.held) else { return };
         self.version += 1;
@@ -193,7 +195,7 @@ impl<P: TypedPercept> SharedSection<P> {
         self.forget((REMEMBERED * (self.held.len() + 1)).min(MOST_REMEMBERED));
     }
 
-    /// Forgets what has ceased, but for so many of the last.
+    /// Forgets ceased percepts, except for the last `most`.
     fn forget(&mut self, most: usize) {
         let forgotten = self.gone.len().saturating_sub(most);
         if let Some(last) = self.gone.drain(..forgotten).next_back() {
@@ -201,7 +203,7 @@ impl<P: TypedPercept> SharedSection<P> {
         }
     }
 
-    /// What was told once, and is listed again, has held all the time.
+    /// A percept with the delivery `once` that is listed again has held all the time.
     fn take_up_what_lasts(&mut self, from: usize) {
         if self.lasting.is_empty() {
             return;

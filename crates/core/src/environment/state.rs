@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::iil::Parameter;
 
-/// The seed of a first episode if nobody says which.
+/// The default seed of a first episode.
 pub const FIRST_SEED: u64 = 1;
 
 /// The state of an environment, as in the Environment Interface Standard.
@@ -15,24 +15,24 @@ pub const FIRST_SEED: u64 = 1;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum State {
-    /// There is no episode yet, or one is being made.
+    /// There is no episode yet, or one is beginning.
     Initializing,
-    /// Time stands still: there are percepts, but no actions.
+    /// Time stands still. Agents can perceive and cannot act.
     Paused,
-    /// Agents can act.
+    /// Time runs. Agents can act.
     Running,
-    /// It is over, for good.
+    /// The environment has ended for good.
     Killed,
 }
 
-/// What can be asked of an environment's management.
+/// A command to an environment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum Command {
     /// Begins the first episode, paused.
     Init {
-        /// The parameters; those left out have their defaults.
+        /// The parameters; missing ones have their defaults.
         #[serde(default)]
         parameters: BTreeMap<String, Parameter>,
         /// The seed.
@@ -45,12 +45,12 @@ pub enum Command {
     Pause,
     /// Begins a new episode, paused.
     Reset {
-        /// Its parameters; none means those of the last episode.
+        /// The parameters; none means those of the last episode.
         parameters: Option<BTreeMap<String, Parameter>>,
-        /// Its seed; none means one that follows from the last.
+        /// The seed; none means one that follows from the last.
         seed: Option<u64>,
     },
-    /// Ends it for good.
+    /// Ends the environment for good.
     Kill,
 }
 
@@ -59,8 +59,8 @@ fn first_seed() -> u64 {
 }
 
 impl State {
-    /// Whether this state can follow. Beside the table of EIS 0.7, a reset leads from paused and running back to
-    /// initializing; an interface goes on from there to paused by itself.
+    /// Returns whether `next` can follow this state. In addition to the table of EIS 0.7, a reset leads from paused
+    /// and running back to initializing; the interface then continues to paused by itself.
     pub fn may_become(self, next: State) -> bool {
         use State::{Initializing, Killed, Paused, Running};
         matches!(

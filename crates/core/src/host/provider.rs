@@ -1,5 +1,4 @@
-//! The host's side, for an ordinary [`Environment`](crate::environment::Environment): it does what the host is called
-//! for, and says what has come of it.
+//! A host for an ordinary [`Environment`](crate::environment::Environment).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,28 +12,28 @@ use crate::ontology::Ontology;
 use crate::ontology::typed::{InitParameters, TypedAction, TypedPercept};
 use crate::scene::Scene;
 
-/// A host that runs an ordinary environment for an interface elsewhere: [`answer`](Self::answer) each request, in order,
-/// and send back the report.
+/// A host that runs an ordinary environment for an interface elsewhere: [`answer`](Self::answer) each request, in
+/// order, and send back the report.
 #[derive(Debug)]
 pub struct Provider<E: Environment> {
     ontology: Ontology,
     episode: Option<Episode<E>>,
-    /// The entities that somebody perceives through.
+    /// The entities through which some agent perceives.
     attended: BTreeMap<EntityId, Attended<E::Percept>>,
     /// The percepts that entities share.
     shared: Shared<E::Percept>,
-    /// What was last told of the environment.
+    /// The state of the environment at the last report.
     step: u64,
     scene: Scene,
     outcome: Option<Outcome>,
 }
 
-/// An entity that somebody perceives through.
+/// An entity through which some agent perceives.
 #[derive(Debug)]
 struct Attended<P> {
-    /// What was last told of it.
+    /// The percepts at the last report.
     holding: Holding<P>,
-    /// Nothing has been told of it yet since somebody perceives.
+    /// Whether nothing has been reported since an agent began to perceive.
     anew: bool,
 }
 
@@ -45,7 +44,7 @@ impl<E: Environment> Default for Provider<E> {
 }
 
 impl<E: Environment> Provider<E> {
-    /// One whose environment is still to be initialized.
+    /// Creates a provider whose environment is not initialized.
     pub fn new() -> Self {
         Self {
             ontology: E::ontology(),
@@ -58,12 +57,12 @@ impl<E: Environment> Provider<E> {
         }
     }
 
-    /// The ontology of the environment.
+    /// Returns the ontology of the environment.
     pub fn ontology(&self) -> &Ontology {
         &self.ontology
     }
 
-    /// The environment; none before init and after kill.
+    /// Returns the episode; `None` before init and after kill.
     pub fn episode(&self) -> Option<&Episode<E>> {
         self.episode.as_ref()
     }
@@ -79,7 +78,7 @@ impl<E: Environment> Provider<E> {
         (answer, self.take_update())
     }
 
-    /// Time moves on by one step of the environment's own clock; to be sent where the pace is its own.
+    /// Advances time by one step of the environment's own clock. Send the report if the pace is `own`.
     pub fn step(&mut self) -> HostReport {
         if let Some(episode) = &mut self.episode {
             episode.step();
@@ -87,8 +86,8 @@ impl<E: Environment> Provider<E> {
         HostReport::Update(self.take_update())
     }
 
-    /// Tells all anew, since what was last said, or what was called for, was perhaps not heard: to somebody who knows of
-    /// these entities, and whether anybody perceives through them.
+    /// Reports everything again, because the last reports or requests may be lost. `known` lists the entities that
+    /// the receiver knows, and whether any agent perceives through them.
     pub fn tell_anew<'a>(&mut self, known: impl IntoIterator<Item = (&'a str, bool)>) -> HostReport {
         let Some(episode) = &mut self.episode else { return HostReport::Update(HostUpdate::default()) };
         let known: BTreeMap<&str, bool> = known.into_iter().collect();
@@ -160,7 +159,9 @@ impl<E: Environment> Provider<E> {
         let environment = self.environment()?;
         let id = environment.request(entity_type, name)?;
         let given = environment.context().entity(id);
-        given.map(|entity| entity.name.clone()).ok_or_else(|| Failure::new("what the environment gave is none"))
+        given
+            .map(|entity| entity.name.clone())
+            .ok_or_else(|| Failure::new("the environment returned an entity that does not exist"))
     }
 
     fn attend(&mut self, entity: &str) -> Result<(), Failure> {
@@ -183,12 +184,12 @@ impl<E: Environment> Provider<E> {
         self.episode.as_mut().ok_or_else(|| Failure::new("there is no episode"))
     }
 
-    /// What has changed since something was last told.
+    /// Returns the changes since the last report.
     fn take_update(&mut self) -> HostUpdate {
         let Some(episode) = &mut self.episode else { return HostUpdate::default() };
         let (changes, told) = {
             let context = episode.context_mut();
-            // Hosts have no word for announcements.
+            // The protocol of hosts has no announcements.
             context.announcements.clear();
             (std::mem::take(&mut context.changes), std::mem::take(&mut context.told))
         };
@@ -229,7 +230,7 @@ impl<P: TypedPercept> Attended<P> {
         Self { holding: Holding::new(), anew: true }
     }
 
-    /// What is to be told after these changes, if anything.
+    /// Returns the update for these changes, if there is anything to report.
     fn tell(&mut self, entity: &EcoString, changes: &Changes<P>, shared: &Shared<P>) -> Option<PerceptUpdate> {
         let resync = std::mem::take(&mut self.anew) || changes.resync;
         let (mut add, mut delete) = (Vec::new(), Vec::new());
@@ -248,7 +249,8 @@ impl<P: TypedPercept> Attended<P> {
     }
 }
 
-/// Who has come and who has gone. Who has done both is of no account.
+/// Adds created and deleted entities to an update. Entities that were created and deleted in the same update cancel
+/// out.
 fn note_changes<P: Clone>(update: &mut HostUpdate, changes: Vec<EntityChange>, context: &Context<P>) {
     let mut come = BTreeSet::new();
     for change in changes {

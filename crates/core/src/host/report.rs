@@ -1,4 +1,4 @@
-//! Reports of a host: answers to requests, and changes that happened by themselves.
+//! Reports of a host: responses to requests, and changes that happened without a request.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,17 +11,17 @@ use crate::scene::Scene;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum HostReport {
-    /// The answer to a request.
+    /// The response to a request.
     Answer {
         /// The number of the request.
         number: u64,
-        /// What has come of it.
+        /// The result.
         answer: HostAnswer,
-        /// What has changed by it, and since the host last said something.
+        /// The changes through the request, and since the last report.
         #[serde(default, skip_serializing_if = "HostUpdate::is_empty")]
         update: HostUpdate,
     },
-    /// Something has changed by itself.
+    /// A change that happened without a request.
     Update(HostUpdate),
 }
 
@@ -31,48 +31,48 @@ pub enum HostReport {
 pub enum HostAnswer {
     /// It is done.
     Done,
-    /// An action is done, and has found this out.
+    /// An action is done and returned these percepts.
     Found(Vec<Percept>),
-    /// The entity that was asked for has this name.
+    /// The name of the requested entity.
     Entity(EcoString),
-    /// It is not done.
+    /// The request failed.
     Failed {
-        /// The reason, for whoever asked: `too far from block 7`.
+        /// The reason, for the agent: `too far from block 7`.
         reason: String,
-        /// Whether it was tried and failed; otherwise it is nothing that this entity can do at all.
+        /// Whether the action was tried and failed; otherwise this entity cannot do it at all.
         #[serde(default = "tried")]
         tried: bool,
     },
 }
 
-/// What has changed in a hosted environment. It is taken over whole or not at all, in the order of the fields.
+/// Changes in a hosted environment. The interface applies all of them, in the order of the fields, or none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct HostUpdate {
-    /// Types of entities, actions and percepts that the host has found out about and that are declared from now on.
+    /// Entity types, actions and percepts that the host adds to its ontology.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ontology: Option<OntologyAddition>,
-    /// How many steps the episode has had so far. It never goes back.
+    /// The number of steps of the episode so far. It never decreases.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<u64>,
-    /// The names of entities that are no more.
+    /// The names of deleted entities.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub deleted: Vec<EcoString>,
-    /// The entities that have come.
+    /// The new entities.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub new: Vec<NewEntity>,
-    /// What has begun or ceased to hold.
+    /// Percepts that began or ceased to hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub percepts: Vec<PerceptUpdate>,
-    /// What has happened, in order.
+    /// Events, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<EventReport>,
-    /// What the environment looks like.
+    /// The picture of the environment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scene: Option<Scene>,
-    /// How the episode stands.
+    /// The outcome of the episode so far.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
     /// The state of the environment: paused, running or killed.
@@ -80,7 +80,7 @@ pub struct HostUpdate {
     pub state: Option<State>,
 }
 
-/// An entity that has come.
+/// A new entity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -88,12 +88,12 @@ pub struct NewEntity {
     /// Its name.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub entity: EcoString,
-    /// The name of its type, which the ontology declares.
+    /// The name of its type in the ontology.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub entity_type: EcoString,
 }
 
-/// What has begun or ceased to hold for an entity.
+/// Percepts that began or ceased to hold for an entity.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -101,18 +101,18 @@ pub struct PerceptUpdate {
     /// The entity's name.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub entity: EcoString,
-    /// Whether all that held before is void: what is to be added is all there is.
+    /// Whether all earlier percepts are void; `add` then contains all percepts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub resync: bool,
-    /// What has ceased to hold. What did not hold needs not be deleted.
+    /// Percepts that ceased to hold. Deleting a percept that does not hold has no effect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub delete: Vec<Percept>,
-    /// What has begun to hold. What holds already is not added twice.
+    /// Percepts that began to hold. Adding a percept that holds already has no effect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub add: Vec<Percept>,
 }
 
-/// Something that has happened to an entity, or that it has seen happen.
+/// An event that an entity perceives.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -120,12 +120,12 @@ pub struct EventReport {
     /// The entity's name.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub entity: EcoString,
-    /// What has happened.
+    /// The event.
     pub percept: Percept,
 }
 
 impl HostUpdate {
-    /// Whether nothing has changed.
+    /// Returns whether nothing has changed.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -137,7 +137,7 @@ impl From<Failure> for HostAnswer {
     }
 }
 
-/// What is refused without saying more was tried.
+/// The default: an action that failed was tried.
 fn tried() -> bool {
     true
 }

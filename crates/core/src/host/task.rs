@@ -10,9 +10,9 @@ use crate::iil::{Action, EcoString, Parameter};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HostRequest {
-    /// Its number, from 1, greater than those of earlier requests. The host answers under this number.
+    /// The number, from 1, greater than those of earlier requests. The host responds under this number.
     pub number: u64,
-    /// What the host is to do.
+    /// The task.
     #[serde(rename = "call")]
     pub task: HostTask,
 }
@@ -53,7 +53,7 @@ pub enum HostTask {
         /// The entity's name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         entity: EcoString,
-        /// What it does; it fits the ontology.
+        /// The action, which the ontology declares.
         action: Action,
     },
     /// Perform the default action of an entity for which no agent has chosen. An environment without default actions has
@@ -71,7 +71,7 @@ pub enum HostTask {
         /// The type of entity that it asks for.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         entity_type: EcoString,
-        /// The name that the entity is to have.
+        /// The name for the entity.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
         name: Option<EcoString>,
@@ -103,23 +103,23 @@ pub enum HostTask {
 }
 
 impl HostTask {
-    /// The task as a verb, for errors: `start`, `act`.
+    /// Returns the task as a verb, for errors: `start`, `act`.
     pub fn what(&self) -> &'static str {
         match self {
             HostTask::Init { .. } => "init",
             HostTask::Reset { .. } => "reset",
             HostTask::Start => "start",
             HostTask::Pause => "pause",
-            HostTask::Kill => "be killed",
+            HostTask::Kill => "kill",
             HostTask::Step => "step",
             HostTask::Act { .. } | HostTask::ActByDefault { .. } => "act",
-            HostTask::RequestEntity { .. } => "give a body",
-            HostTask::Perceive { .. } => "tell what holds",
-            HostTask::Taken { .. } | HostTask::Freed { .. } | HostTask::Left { .. } => "hear news",
+            HostTask::RequestEntity { .. } => "provide an entity",
+            HostTask::Perceive { .. } => "report percepts",
+            HostTask::Taken { .. } | HostTask::Freed { .. } | HostTask::Left { .. } => "accept a change of agents",
         }
     }
 
-    /// Whether it changes the state of the environment.
+    /// Returns whether it changes the state of the environment.
     pub fn is_management(&self) -> bool {
         matches!(
             self,
@@ -127,7 +127,7 @@ impl HostTask {
         )
     }
 
-    /// Whether only this task informs the host of something. It is not withdrawn, however late it is.
+    /// Returns whether only this task informs the host of something. Such a task is never withdrawn.
     pub fn is_news(&self) -> bool {
         matches!(
             self,

@@ -1,5 +1,5 @@
-//! The interface to an environment that is run elsewhere. An input that needs the host becomes a request to it; its effect
-//! is still to come. Reports of the host are inputs, too, so that recordings have them.
+//! The interface to an environment that runs elsewhere. An input that needs the host becomes a request to it, whose
+//! effect comes later. Reports of the host are inputs, too, so that recordings contain them.
 
 use super::mirror::Mirror;
 use crate::host::{Host, HostDeadlines, HostRequests, HostTask};
@@ -13,16 +13,16 @@ use crate::ontology::typed::Mismatch;
 use crate::ontology::{Ontology, Signature, Unsound};
 use crate::scene::Scene;
 
-/// The task for each entity, or why it cannot do this.
+/// The task for each entity, or the reason why it cannot do this.
 pub(super) type TasksByEntity = Vec<(EcoString, Result<HostTask, Error>)>;
 
-/// The interface to an environment that is run elsewhere. Send each of its
+/// The interface to an environment that runs elsewhere. Send each of its
 /// [requests](EnvironmentInterface::host_requests_mut) to the host, in order, and give it each
 /// [report](crate::host::HostReport) of the host as an [input](Input::Host).
 ///
-/// A [local](Self::local) host is in this process and performs each task at once: the effect of an input is known when it
-/// has been applied, and there are no requests for others. A host that fails, or sends an invalid report, ends its
-/// environment.
+/// A [local](Self::local) host is in this process and performs each task at once: the effect of an input is known
+/// when it has been applied, and there are no requests for others. A host that fails, or sends an invalid report,
+/// ends its environment.
 pub struct HostedInterface {
     pub(super) interface: Interface<Mirror>,
     pub(super) requests: HostRequests,
@@ -30,10 +30,10 @@ pub struct HostedInterface {
 }
 
 impl HostedInterface {
-    /// An interface to an environment with this ontology, which is not yet initialized.
+    /// Creates an interface to an environment with this ontology, which is not initialized.
     ///
     /// # Errors
-    /// When the ontology is none that an environment can have.
+    /// Returns an error if the ontology is unsound.
     pub fn new(ontology: Ontology, deadlines: HostDeadlines) -> Result<Self, Unsound> {
         ontology.check()?;
         let abilities = abilities(&ontology);
@@ -41,19 +41,20 @@ impl HostedInterface {
         Ok(Self { interface, requests: HostRequests::new(deadlines), host: None })
     }
 
-    /// An interface to the environment of a host in this process, with this ontology, which is not yet initialized.
+    /// Creates an interface to the environment of a host in this process, with this ontology, which is not
+    /// initialized.
     ///
     /// # Errors
-    /// When the ontology is none that an environment can have.
+    /// Returns an error if the ontology is unsound.
     pub fn local(ontology: Ontology, host: impl Host + 'static) -> Result<Self, Unsound> {
         Ok(Self { host: Some(Box::new(host)), ..Self::new(ontology, HostDeadlines::default())? })
     }
 
-    /// The environment as a recording knows it at a checkpoint: a [snapshot](EpisodeView::snapshot). It has no host, and is
-    /// only to be looked at.
+    /// Restores the environment from a [snapshot](EpisodeView::snapshot) in a recording. It has no host and can only
+    /// be read.
     ///
     /// # Errors
-    /// When the ontology is none that an environment can have, or the bytes are no snapshot of such an environment.
+    /// Returns an error if the ontology is unsound, or the bytes are not a snapshot of such an environment.
     pub fn of_snapshot(ontology: Ontology, snapshot: &[u8]) -> Result<Self, Error> {
         let environment = ontology.name.clone();
         let unsound = |reason: Unsound| Error::NotSaved { environment, reason: reason.to_string() };
@@ -106,7 +107,7 @@ impl HostedInterface {
         Ok(Effect::Done)
     }
 
-    /// Asks the host to do what follows from what the environment has heard.
+    /// Asks the host to perform the tasks that follow from changes of entities' agents.
     fn pass_on_tasks(&mut self, now: Time) {
         let tasks = self.interface.episode_mut().map(|episode| episode.parts_mut().0.take_tasks());
         for task in tasks.into_iter().flatten() {
@@ -114,7 +115,7 @@ impl HostedInterface {
         }
     }
 
-    /// The names of the entities through which an agent means to act.
+    /// Returns the names of the entities through which an agent wants to act.
     pub(super) fn targets(&self, agent: &str, entities: &[EcoString]) -> Vec<EcoString> {
         let targets = self.interface.check_acting(agent, entities).map(|(_, targets)| targets);
         let names = targets.iter().flat_map(|targets| targets.as_slice());
@@ -126,7 +127,7 @@ impl HostedInterface {
     }
 }
 
-/// For each entity type, which of all actions its entities can do.
+/// Returns, for each entity type, which of all actions its entities can do.
 pub(super) fn abilities(ontology: &Ontology) -> Vec<Vec<bool>> {
     let all: Vec<&Signature> = ontology.all_actions().collect();
     let is_same =
@@ -140,7 +141,7 @@ impl EnvironmentInterface for HostedInterface {
         &self.interface
     }
 
-    /// The episode as the host has last reported it.
+    /// The episode as the host reported it last.
     fn episode(&self) -> Option<&dyn EpisodeView> {
         EnvironmentInterface::episode(&self.interface)
     }

@@ -7,12 +7,12 @@ use crate::host::{Host, HostReport, HostRequest, HostTask};
 use crate::iil::EcoString;
 use crate::interface::{ActionResult, Effect, Error, Input, Time};
 
-/// The effects of the inputs for which the host was asked, by the number of the request.
+/// The effects of inputs that needed the host, by the number of the request.
 type Outcomes = BTreeMap<u64, Result<Effect, Error>>;
 
 impl HostedInterface {
-    /// Lets a local host perform the tasks of an input that has had this effect, and those that follow from them. Returns the
-    /// final effect.
+    /// Lets a local host perform the tasks of an input, and those that follow from them. Returns the final effect of
+    /// the input.
     pub(super) fn perform_tasks(
         &mut self,
         host: &mut dyn Host,

@@ -1,4 +1,4 @@
-//! The stand-in for an environment that is run elsewhere: what its host has last reported.
+//! The copy of an environment that runs elsewhere, as its host reported it last.
 
 use std::collections::BTreeMap;
 
@@ -11,25 +11,25 @@ use crate::iil::EcoString;
 use crate::ontology::{NamedTypes, Ontology, Pace, Restriction};
 use crate::scene::Scene;
 
-/// How many entities a hosted environment has at the most.
+/// Maximum number of entities of a hosted environment.
 pub const ENTITIES_MIRRORED: usize = 1 << 16;
 
-/// How many percepts hold in a hosted environment at the most, counted for each entity.
+/// Maximum number of percepts that hold in a hosted environment, counted for each entity.
 pub const PERCEPTS_MIRRORED: usize = 1 << 20;
 
-/// How many shapes the picture of a hosted environment has at the most, and how many results there are.
+/// Maximum number of shapes in the picture of a hosted environment, and of results.
 pub const SHOWN: usize = 1 << 16;
 
-/// An environment that is run elsewhere: what its host has last reported. Nothing is done here.
+/// A copy of an environment that runs elsewhere, as its host reported it last. It has no rules.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Mirror {
-    /// What holds for those entities of which the host has said anything.
+    /// The percepts of the entities about which the host has reported anything.
     pub(super) held: BTreeMap<EntityId, Held>,
-    /// How many percepts that are.
+    /// The number of these percepts.
     pub(super) count: usize,
     ending: Option<Ending>,
     results: Vec<Measure>,
-    /// The picture is not part of the state: it shows what that is.
+    /// The picture, which is not part of the state but follows from it.
     #[serde(skip)]
     pub(super) scene: Scene,
     /// Tasks for which the host has not been asked yet.
@@ -37,7 +37,7 @@ pub(super) struct Mirror {
     tasks: Vec<HostTask>,
 }
 
-/// What holds for an entity.
+/// The percepts that hold for an entity.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Held {
     /// Counts the changes.
@@ -50,13 +50,13 @@ impl Environment for Mirror {
     type Action = MirroredAction;
     type Percept = MirroredPercept;
 
-    /// The ontology of no environment in particular: what is mirrored is known at run time only.
+    /// An empty ontology. The real one is known only at run time.
     fn ontology() -> Ontology {
         Ontology {
             name: "mirror".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             revision: 0,
-            documentation: "An environment that is run elsewhere.".into(),
+            documentation: "An environment that runs elsewhere.".into(),
             pace: Pace::Own,
             relation: Restriction::default(),
             parameters: Vec::new(),
@@ -75,7 +75,7 @@ impl Environment for Mirror {
         _: &MirroredAction,
         _: &mut Context<MirroredPercept>,
     ) -> Result<Vec<MirroredPercept>, Failure> {
-        Err(Failure::new("this world is run by a host, which is to be called for it"))
+        Err(Failure::new("a host runs this environment and has to provide the entity"))
     }
 
     fn percepts(&self, entity: EntityId, _: &Context<MirroredPercept>, percepts: &mut Percepts<'_, MirroredPercept>) {
@@ -87,7 +87,7 @@ impl Environment for Mirror {
     fn hear(&mut self, news: News, context: &mut Context<MirroredPercept>) {
         let name = |id| context.entity(id).map(|entity| entity.name.clone());
         match news {
-            // The agent that has taken the entity shall perceive what the environment tells when it hears of this.
+            // The agent that takes the entity also perceives events that the environment sends because of this.
             News::Taken(id) => self.add_tasks(name(id), |entity| {
                 [HostTask::Perceive { entity: entity.clone() }, HostTask::Taken { entity }]
             }),
@@ -96,7 +96,7 @@ impl Environment for Mirror {
         }
     }
 
-    /// The host shows the environment as a whole; what one of its entities sees of it nobody here knows.
+    /// The host shows the environment as a whole. The view of an entity is not known here.
     fn scene(&self, viewer: Option<EntityId>, _: &Context<MirroredPercept>) -> Scene {
         if viewer.is_none() { self.scene.clone() } else { Scene::default() }
     }
@@ -111,7 +111,7 @@ impl Environment for Mirror {
 }
 
 impl Mirror {
-    /// The tasks that follow from what the environment has heard.
+    /// Returns the tasks that follow from changes of entities' agents.
     pub(super) fn take_tasks(&mut self) -> Vec<HostTask> {
         std::mem::take(&mut self.tasks)
     }

@@ -1,4 +1,4 @@
-//! Taking over the reports of a host: each is checked as a whole, and taken over whole or not at all.
+//! Applies the reports of a host. Each is checked as a whole, and then applied completely or not at all.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use crate::interface::{Effect, Error, State, action_failed};
 use crate::ontology::typed::InitParameters;
 use crate::ontology::{Ontology, OntologyAddition};
 
-/// The result of a task for whoever wanted it: the answer of the host, or why it is refused.
+/// The result of a task: the answer of the host, or the reason why it is refused.
 type Completed = Result<HostAnswer, Error>;
 
 impl HostedInterface {
-    /// Takes over a report. A late answer counts, unless the host has been asked for another state of its environment by
-    /// now.
+    /// Applies a report. A late answer counts, unless the host has been asked for another state of its environment in
+    /// the meantime.
     pub(super) fn hear(&mut self, report: HostReport) -> Result<Effect, Error> {
         let (number, answer, update) = match report {
             HostReport::Update(update) => return self.follow_host(update).map(|()| Effect::Done),
@@ -29,7 +29,7 @@ impl HostedInterface {
             return Ok(Effect::Answered { number, task: Box::new(task), outcome });
         }
         let Some(task) = self.requests.late(number).cloned() else {
-            return Err(self.wrong(format!("it answers request {number}, which is not open")));
+            return Err(self.wrong(format!("it answered request {number}, which is not open")));
         };
         if !(task.is_management() && self.requests.owes(HostTask::is_management)) {
             self.complete_late(&task, answer, update)?;
@@ -47,16 +47,16 @@ impl HostedInterface {
         if let Some(state) = state
             && (state == State::Initializing || !present.may_become(state))
         {
-            return Err(self.wrong(format!("it is {state}, which cannot follow upon {present}")));
+            return Err(self.wrong(format!("its state is {state}, which cannot follow {present}")));
         }
         let extended = self.extended(update.ontology.take())?;
         let (declared, episode) = self.interface.parts_mut();
         let ontology = extended.as_ref().unwrap_or(declared);
         let taken_over = match episode {
             Some(episode) => take_over(episode, update, ontology),
-            // What entities can do and perceive may be found out before there are any.
+            // The ontology can grow before there are any entities.
             None if update.is_empty() && state.is_none() => Ok(()),
-            None => Err("there is no episode of which it tells".into()),
+            None => Err("it reported changes without an episode".into()),
         };
         taken_over.map_err(|reason| self.wrong(reason))?;
         self.declare(extended);
@@ -71,7 +71,7 @@ impl HostedInterface {
         }
     }
 
-    /// Takes over the answer to a request.
+    /// Applies the answer to a request.
     fn complete(&mut self, task: &HostTask, answer: HostAnswer, mut update: HostUpdate) -> Result<Completed, Error> {
         if let HostAnswer::Failed { reason, tried } = answer {
             let error = self.refused(task, Failure { reason, tried });
@@ -92,7 +92,7 @@ impl HostedInterface {
                 self.follow_host(update).map(|()| Ok(answer))
             }
             (HostTask::Act { entity, .. }, HostAnswer::Found(found)) => {
-                // What an action finds out may be of a kind that the same report declares.
+                // The same report may declare the kind of percept that an action returns.
                 let extended = self.extended(update.ontology.clone())?;
                 let verdict = self.check_found(extended.as_ref(), entity, found)?;
                 self.follow_host(update).map(|()| verdict.map(|()| answer))
@@ -103,13 +103,13 @@ impl HostedInterface {
             }
             (HostTask::Init { .. } | HostTask::Reset { .. } | HostTask::RequestEntity { .. }, _)
             | (_, HostAnswer::Found(_) | HostAnswer::Entity(_)) => {
-                Err(self.wrong(format!("to {} is not answered so", task.what())))
+                Err(self.wrong(format!("the answer does not match the task to {}", task.what())))
             }
             (_, _) => self.follow_host(update).map(|()| Ok(answer)),
         }
     }
 
-    /// Takes over the answer to a request that nobody waits for any more. Its changes count, but nobody is given an entity.
+    /// Applies the answer to a request that timed out. Its changes count, but no agent receives an entity.
     fn complete_late(&mut self, task: &HostTask, answer: HostAnswer, update: HostUpdate) -> Result<(), Error> {
         let (HostTask::RequestEntity { .. }, HostAnswer::Entity(name)) = (task, &answer) else {
             return self.complete(task, answer, update).map(drop);
@@ -152,7 +152,7 @@ impl HostedInterface {
         Ok(Ok(HostAnswer::Done))
     }
 
-    /// The ontology with what the host adds to it, if it adds something.
+    /// Returns the ontology with the host's addition, if there is one.
     fn extended(&self, addition: Option<OntologyAddition>) -> Result<Option<Ontology>, Error> {
         let extended = addition.map(|addition| self.interface.ontology().extended(addition)).transpose();
         extended.map_err(|unsound| self.wrong(unsound.to_string()))
@@ -165,7 +165,7 @@ impl HostedInterface {
         }
     }
 
-    /// Whether an entity can perceive what its action has found out.
+    /// Checks that an entity can perceive the percepts that its action returned.
     fn check_found(
         &self,
         extended: Option<&Ontology>,
@@ -184,7 +184,7 @@ impl HostedInterface {
         Ok(Ok(()))
     }
 
-    /// An agent receives the entity that the host has given.
+    /// Gives an agent the entity that the host provided.
     fn receive(&mut self, agent: &str, entity_type: &str, name: &EcoString) -> Result<(), Error> {
         let (agent, given) = match (self.interface.find_agent(agent), self.interface.find_entity(name)) {
             (Ok(agent), Ok(entity)) => (agent, Ok(entity)),
@@ -197,7 +197,7 @@ impl HostedInterface {
         self.interface.receive(agent, entity_type, given).map(drop)
     }
 
-    /// The error for a task that the host has not performed.
+    /// Returns the error for a task that the host refused.
     fn refused(&self, task: &HostTask, failure: Failure) -> Error {
         match task {
             HostTask::Init { .. } | HostTask::Reset { .. } => Error::Init(failure),
@@ -230,7 +230,7 @@ fn take_over(episode: &mut Episode<Mirror>, update: HostUpdate, ontology: &Ontol
     Ok(())
 }
 
-/// The effect of the input for which the host was asked to perform a task.
+/// Returns the effect of the input that needed this task.
 fn outcome(task: &HostTask, completed: Completed) -> Result<Effect, Error> {
     if let HostTask::Act { entity, .. } = task {
         let found = |answer| if let HostAnswer::Found(found) = answer { found } else { Vec::new() };

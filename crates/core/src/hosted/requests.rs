@@ -1,4 +1,4 @@
-//! The tasks of a host that follow from inputs, or why the inputs are refused.
+//! The tasks for a host that follow from inputs, or the reasons why inputs are refused.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::ontology::typed::{InitParameters, TypedAction};
 use crate::random::next_seed;
 
 impl HostedInterface {
-    /// The task for a command. To kill needs no host: it is only informed.
+    /// Returns the task for a command. Killing does not need the host, which is only informed.
     pub(super) fn task_of(&self, command: &Command) -> Result<HostTask, Error> {
         match command {
             Command::Init { parameters, seed } => {
@@ -30,7 +30,7 @@ impl HostedInterface {
         self.interface.check_running(STEPPING).map(|()| HostTask::Step)
     }
 
-    /// For each entity through which an agent acts the task, or why it cannot do this.
+    /// Returns the task for each entity through which an agent acts, or the reason why the entity cannot do this.
     pub(super) fn tasks_of_action(
         &self,
         agent: &EcoString,
@@ -81,7 +81,7 @@ impl HostedInterface {
     }
 
     fn check_change(&self, next: State, what: &'static str) -> Result<(), Error> {
-        // Only an episode that begins leads from initializing to paused.
+        // Only the beginning of an episode leads from initializing to paused.
         let has_episode = next == State::Killed || self.interface.episode().is_some();
         let is_possible = self.interface.state().may_become(next) && has_episode;
         if is_possible { Ok(()) } else { Err(self.interface.wrong_state(what)) }

@@ -1,5 +1,5 @@
-//! Actions, percepts and parameters of an environment whose ontology is known at run time only: terms, together with
-//! what the ontology says of them.
+//! Actions, percepts and parameters of an environment whose ontology is known only at run time: terms with their
+//! declarations.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use crate::iil::{Action, Parameter, Percept};
 use crate::ontology::typed::{Declaration, InitParameters, Mismatch, TypedAction, TypedPercept};
 use crate::ontology::{Delivery, Field, NamedTypes, Ontology, PerceptSignature, Signature};
 
-/// An action that the ontology has.
+/// An action that the ontology declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MirroredAction {
     action: Action,
-    /// Its place among the actions of the ontology.
+    /// Its index among the actions of the ontology.
     place: usize,
 }
 
-/// A percept that the ontology has.
+/// A percept that the ontology declares.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct MirroredPercept {
     percept: Percept,
-    /// Its place among the percepts of its entity's type.
+    /// Its index among the percepts of its entity's type.
     place: u32,
     delivery: Delivery,
 }
@@ -31,12 +31,12 @@ pub(super) struct MirroredPercept {
 pub(super) struct MirroredParameters(BTreeMap<String, Parameter>);
 
 impl MirroredPercept {
-    /// A percept of which the ontology says this, and which stands there at this place.
+    /// Creates a percept with its index and declaration.
     pub(super) fn new(percept: Percept, (place, declared): (usize, &PerceptSignature)) -> Self {
         Self { percept, place: place as u32, delivery: declared.delivery }
     }
 
-    /// The percept itself.
+    /// Returns the percept.
     pub(super) fn percept(&self) -> &Percept {
         &self.percept
     }

@@ -1,4 +1,4 @@
-//! What a host says has changed: first it is checked as a whole, then it is taken over.
+//! Updates of a host. Each is checked as a whole and then applied.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::names::fault_of_name;
 use crate::ontology::{EntityType, Ontology};
 use crate::scene::Scene;
 
-/// An update that can be taken over.
+/// An update that passed the checks.
 #[derive(Debug)]
 pub(super) struct Checked {
     step: Option<u64>,
@@ -24,10 +24,10 @@ pub(super) struct Checked {
     outcome: Option<Outcome>,
 }
 
-/// What has happened, and to which entity.
+/// An event and its entity.
 type Happened = (EcoString, MirroredPercept);
 
-/// What has begun or ceased to hold for an entity.
+/// Percepts that began or ceased to hold for an entity.
 #[derive(Debug)]
 struct Changed {
     entity: EcoString,
@@ -37,7 +37,7 @@ struct Changed {
 }
 
 impl Mirror {
-    /// The update, if it can be taken over; else why not.
+    /// Checks an update. Returns what to apply, or the reason why it is invalid.
     pub(super) fn check(
         &self,
         update: HostUpdate,
@@ -46,7 +46,7 @@ impl Mirror {
     ) -> Result<Checked, String> {
         let HostUpdate { step, deleted, new, percepts, events, scene, outcome, ontology: _, state: _ } = update;
         if let Some(step) = step.filter(|step| *step < context.step()) {
-            return Err(format!("it is at step {step}, but was at step {} before", context.step()));
+            return Err(format!("its step is {step}, but was {} before", context.step()));
         }
         let (percepts, events) = Cast::new(context, ontology, &deleted, &new)?.check(percepts, events)?;
         let added: usize = percepts.iter().map(|changed| changed.add.len()).sum();
@@ -60,7 +60,7 @@ impl Mirror {
         Ok(Checked { step, deleted, new, percepts, events, scene, outcome })
     }
 
-    /// Takes over what was checked.
+    /// Applies an update that passed the checks.
     pub(super) fn take_over(&mut self, checked: Checked, context: &mut Context<MirroredPercept>) {
         let Checked { step, deleted, new, percepts, events, scene, outcome } = checked;
         context.step = step.unwrap_or(context.step);
@@ -109,7 +109,7 @@ impl Held {
     }
 }
 
-/// The entities that there will be.
+/// The entities after the update.
 struct Cast<'a> {
     ontology: &'a Ontology,
     context: &'a Context<MirroredPercept>,
@@ -127,13 +127,13 @@ impl<'a> Cast<'a> {
         let mut cast = Self { ontology, context, deleted: HashSet::new(), new: HashMap::new() };
         for entity in deleted {
             if context.find_entity(entity).is_none() || !cast.deleted.insert(entity) {
-                return Err(format!("entity `{}` is deleted, but there is none", excerpt(entity)));
+                return Err(format!("it deleted entity `{}`, which does not exist", excerpt(entity)));
             }
         }
         for NewEntity { entity, entity_type } in new {
             cast.add(entity, entity_type)?;
         }
-        // What is deleted in the same update makes room only for the next.
+        // Entities that the same update deletes do not make room for new ones.
         if context.entity_count() + new.len() > ENTITIES_MIRRORED {
             return Err(format!("there are more than {ENTITIES_MIRRORED} entities"));
         }
@@ -142,14 +142,14 @@ impl<'a> Cast<'a> {
 
     fn add(&mut self, entity: &'a str, entity_type: &str) -> Result<(), String> {
         if let Some(reason) = fault_of_name(entity) {
-            return Err(format!("an entity cannot be called `{}`: {reason}", excerpt(&entity)));
+            return Err(format!("an entity cannot have the name `{}`: {reason}", excerpt(&entity)));
         }
         let Some(declared) = self.ontology.find_entity_type(entity_type) else {
             let entity_type = excerpt(&entity_type);
-            return Err(format!("entity `{entity}` is of type `{entity_type}`, which the ontology does not declare"));
+            return Err(format!("entity `{entity}` has the type `{entity_type}`, which the ontology does not declare"));
         };
         if self.type_of(entity).is_some() {
-            return Err(format!("entity `{entity}` is new, but there is one of that name"));
+            return Err(format!("it added entity `{entity}`, which already exists"));
         }
         self.new.insert(entity, declared);
         Ok(())
@@ -191,6 +191,7 @@ impl<'a> Cast<'a> {
     }
 
     fn existing(&self, entity: &str) -> Result<&'a EntityType, String> {
-        self.type_of(entity).ok_or_else(|| format!("there is no entity `{}` of which it tells", excerpt(&entity)))
+        self.type_of(entity)
+            .ok_or_else(|| format!("it reported about entity `{}`, which does not exist", excerpt(&entity)))
     }
 }

@@ -1,9 +1,9 @@
 //! JSON as a person would write it: `{"name": "moveTo", "args": [2, 3]}`.
 //!
-//! Identifiers are strings, numerals numbers, truth values booleans and lists arrays; functions, actions and
-//! percepts are objects with `name` and `args`, of which `args` may be missing. A number with a point or an
-//! exponent is a float, any other is an integer (but `-0` is the float). What JSON has no number for is an object
-//! around its form in [`text`]: `{"numeral": "1.0Inf"}`. Formats that are not for people get the [`text`] itself.
+//! Identifiers are strings, numerals numbers, truth values booleans and lists arrays. Functions, actions and percepts
+//! are objects with `name` and `args`; `args` is optional. A number with a point or an exponent is a float, any other
+//! is an integer (except that `-0` is the float). A number that JSON cannot represent is an object with its form in
+//! [`text`]: `{"numeral": "1.0Inf"}`. Binary formats contain the [`text`] itself.
 
 use std::fmt::{self, Formatter};
 use std::str::FromStr;
@@ -20,7 +20,7 @@ use super::{
 macro_rules! json_text {
     ($($Name:ident)*) => {$(
         impl $Name {
-            /// As JSON on one line.
+            /// Returns JSON on one line.
             pub fn to_json(&self) -> String {
                 serde_json::to_string(self).expect("every key is a string and no writer is involved")
             }
@@ -28,8 +28,8 @@ macro_rules! json_text {
             /// Reads what [`to_json`](Self::to_json) prints, in any layout.
             ///
             /// # Errors
-            /// Where the text is not JSON, has other values or keys than these, has an integer that does not
-            /// fit 64 bits, or is nested too deeply (see [`MAX_DEPTH`](super::MAX_DEPTH)).
+            /// Returns an error if the text is not JSON, has other values or keys than these, has an integer that
+            /// does not fit 64 bits, or is nested too deeply (see [`MAX_DEPTH`](super::MAX_DEPTH)).
             pub fn from_json(text: &str) -> Result<Self, SyntaxError> {
                 read(text)
             }
@@ -60,7 +60,7 @@ impl Serialize for Parameter {
     }
 }
 
-/// Integers beyond 64 bits reach serde as floats; `from_json` refuses them, serde_json's own functions do not.
+/// Integers beyond 64 bits reach serde as floats. `from_json` refuses them; serde_json's own functions do not.
 impl<'de> Deserialize<'de> for Parameter {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if deserializer.is_human_readable() {
@@ -99,13 +99,13 @@ macro_rules! compound_object {
 
 compound_object!(Function at PERCEPT_MARGIN + 1, Action at PERCEPT_MARGIN, Percept at 0);
 
-/// Reads the form of formats that are not for people.
+/// Reads the text of a binary format.
 fn from_text<'de, T: FromStr<Err = SyntaxError>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let text = EcoString::deserialize(deserializer)?;
     text.parse().map_err(D::Error::custom)
 }
 
-/// Reads a parameter inside as many lists and functions as `depth` says.
+/// Reads a parameter at this depth of lists and functions.
 struct ParameterIn {
     depth: usize,
 }
@@ -162,7 +162,7 @@ impl<'de> Visitor<'de> for ParameterIn {
     }
 }
 
-/// Reads a list of parameters inside as many lists and functions as `depth` says.
+/// Reads a list of parameters at this depth of lists and functions.
 struct ParametersIn {
     depth: usize,
 }
@@ -191,7 +191,7 @@ impl<'de> Visitor<'de> for ParametersIn {
     }
 }
 
-/// Reads a name with parameters, which are inside as many lists and functions as `depth` says.
+/// Reads a name with parameters, which are at this depth of lists and functions.
 struct Compound {
     depth: usize,
 }
@@ -274,7 +274,7 @@ fn special_numeral<'de, A: MapAccess<'de>>(mut object: A) -> Result<Numeral, A::
     text::numeral(&value).map_err(|error| wrong(error.found, &error.expected))
 }
 
-/// The depth of what is in a list or function at `depth`.
+/// Returns the depth of the contents of a list or function at `depth`.
 fn deeper<E: Error>(depth: usize, found: &str) -> Result<usize, E> {
     if depth < DEEPEST { Ok(depth + 1) } else { Err(wrong(found, &text::shallower())) }
 }
@@ -314,7 +314,7 @@ fn refuse_long_integers(text: &str) -> Result<(), SyntaxError> {
 }
 
 fn string_length(text: &str) -> usize {
-    // The opening quote closes nothing.
+    // The opening quote does not end the string.
     let mut escaped = true;
     let end = text.find(|c| {
         let closing = c == '"' && !escaped;

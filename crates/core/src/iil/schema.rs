@@ -23,7 +23,7 @@ impl JsonSchema for Parameter {
                 list,
                 function,
                 {
-                    "description": "A float that JSON has no number for: 1.0Inf, -1.0Inf, 1.5NaN.",
+                    "description": "A float that JSON cannot represent: 1.0Inf, -1.0Inf, 1.5NaN.",
                     "type": "object",
                     "properties": { "numeral": { "type": "string" } },
                     "required": ["numeral"],
@@ -57,6 +57,6 @@ macro_rules! compound_schema {
 
 compound_schema!(
     Function: "A function over parameters: a name with arguments.",
-    Action: "What an agent does through an entity: a name with arguments.",
-    Percept: "What an agent perceives through an entity: a name with arguments."
+    Action: "An action of an agent through an entity: a name with arguments.",
+    Percept: "A percept of an agent through an entity: a name with arguments."
 );

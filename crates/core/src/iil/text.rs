@@ -1,9 +1,9 @@
 //! Prolog-like text (EIS paper, section 3.2): `followPath([pos(1,1),pos(2,1)],speed(10.0))`.
 //!
-//! What [`Display`] prints, a Prolog system reads as a ground term: every name that is not a lower-case word is
-//! in single quotes, so that nothing can be taken for a variable. [`FromStr`] reads it back bit for bit, and is
-//! kinder: blanks and newlines between tokens, words with any first letter, double quotes and a final `.` are
-//! accepted too. Reading takes time linear in the text and refuses nesting that is too deep (see [`MAX_DEPTH`]).
+//! A Prolog system reads what [`Display`] prints as a ground term: every name that is not a lower-case word is in
+//! single quotes, so that nothing can be taken for a variable. [`FromStr`] reads it back bit for bit, and also
+//! accepts blanks and newlines between tokens, words with any first letter, double quotes and a final `.`. Reading
+//! takes time linear in the text and refuses nesting that is too deep (see [`MAX_DEPTH`]).
 
 use std::fmt::{self, Display, Formatter, Write};
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use super::{
     SyntaxError,
 };
 
-/// What a whole number that does not fit is told in every notation.
+/// The expectation that errors state for an integer that is too long, in every notation.
 pub(super) const INTEGER: &str = "an integer from -9223372036854775808 to 9223372036854775807";
 
 /// The bit in which the exponent of NaN and the infinities differs from that of the numbers in [1,2).
@@ -63,7 +63,8 @@ impl Display for Function {
 impl FromStr for Parameter {
     type Err = SyntaxError;
 
-    /// Fails where the text is no parameter, is nested more deeply than [`MAX_DEPTH`], or goes on after it.
+    /// Returns an error if the text is not a parameter, is nested more deeply than [`MAX_DEPTH`], or continues after
+    /// it.
     fn from_str(text: &str) -> Result<Self, SyntaxError> {
         term(text, |parser| parser.parameter(PERCEPT_MARGIN))
     }
@@ -72,7 +73,8 @@ impl FromStr for Parameter {
 impl FromStr for Function {
     type Err = SyntaxError;
 
-    /// Fails where the text is no function, is nested more deeply than [`MAX_DEPTH`], or goes on after it.
+    /// Returns an error if the text is not a function, is nested more deeply than [`MAX_DEPTH`], or continues after
+    /// it.
     fn from_str(text: &str) -> Result<Self, SyntaxError> {
         let (name, parameters) = term(text, |parser| parser.compound(PERCEPT_MARGIN + 1))?;
         Ok(Self { name, parameters })
@@ -95,8 +97,8 @@ macro_rules! data_container {
         impl FromStr for $Name {
             type Err = SyntaxError;
 
-            /// Fails where the text is no name with parameters, is nested too deeply (see [`MAX_DEPTH`]), or goes on
-            /// after it.
+            /// Returns an error if the text is not a name with parameters, is nested too deeply (see [`MAX_DEPTH`]),
+            /// or continues after it.
             fn from_str(text: &str) -> Result<Self, SyntaxError> {
                 let (name, parameters) = term(text, |parser| parser.compound($depth))?;
                 Ok(Self { name, parameters })
@@ -134,7 +136,7 @@ impl Display for Quoted<'_> {
     }
 }
 
-/// The beginning of a text, for messages: they must stay short whatever was read.
+/// The beginning of a text, for messages, which stay short whatever was read.
 pub(super) struct Excerpt<'a>(pub(super) &'a str);
 
 impl Display for Excerpt<'_> {
@@ -145,20 +147,21 @@ impl Display for Excerpt<'_> {
     }
 }
 
-/// How many bytes of a term are repeated in an error.
+/// Number of bytes of a term that an error repeats.
 const EXCERPT: usize = 160;
 
-/// A term or name as it stands in messages: visible, and only its beginning if it is long. No more of it is printed.
+/// Returns a term or name for messages: with visible characters, and cut if it is long. The rest of it is never
+/// printed.
 pub(crate) fn excerpt(term: &impl Display) -> String {
     let mut bounded = Bounded(String::new());
-    // Only the bound makes it fail.
+    // Writing fails only at the bound.
     if write!(bounded, "{term}").is_err() {
         bounded.0.push_str("...");
     }
     bounded.0
 }
 
-/// A text that takes no more when it is long.
+/// A text that refuses more beyond a length.
 struct Bounded(String);
 
 impl Write for Bounded {
@@ -182,13 +185,13 @@ pub(super) fn name(text: &str) -> Result<EcoString, SyntaxError> {
     whole(text, |parser| parser.name())
 }
 
-/// What too deep nesting is told in every notation.
+/// The expectation that errors state for nesting that is too deep, in every notation.
 pub(super) fn shallower() -> String {
     format!("at most {MAX_DEPTH} levels of lists and functions, {DEEPEST} in a percept")
 }
 
 impl SyntaxError {
-    /// `found` at a byte offset of the text, where `expected` was.
+    /// Returns the error for `found` at a byte offset of the text, where `expected` was expected.
     pub(super) fn at(text: &str, offset: usize, found: impl Into<String>, expected: impl Into<String>) -> Self {
         let before = &text[..text.floor_char_boundary(offset)];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -200,7 +203,7 @@ impl SyntaxError {
         }
     }
 
-    /// The character at a byte offset of the text, or its end, where `expected` was.
+    /// Returns the error for the character at a byte offset of the text, or for its end.
     pub(super) fn unexpected(text: &str, offset: usize, expected: impl Into<String>) -> Self {
         let found = match text.get(offset..).and_then(|rest| rest.chars().next()) {
             Some(c) => format!("`{}`", Excerpt(c.encode_utf8(&mut [0; 4]))),
@@ -252,8 +255,8 @@ fn write_visible(f: &mut impl Write, c: char) -> fmt::Result {
     }
 }
 
-/// What shows nothing, or changes how its neighbours show: controls, line and paragraph separators, the byte
-/// order mark, the controls of bidirectional text; and two characters that XML cannot hold.
+/// Returns whether a character is invisible or changes how its neighbours look: controls, line and paragraph
+/// separators, the byte order mark, controls of bidirectional text; and two characters that XML cannot represent.
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -269,7 +272,7 @@ fn is_invisible(c: char) -> bool {
         )
 }
 
-/// Reads a term that is the whole text but for the full stop after which Prolog facts end.
+/// Reads a term that is the whole text, except for the full stop that ends Prolog facts.
 fn term<T>(text: &str, rule: impl FnOnce(&mut Parser<'_>) -> Result<T, SyntaxError>) -> Result<T, SyntaxError> {
     whole(text, |parser| {
         let value = rule(parser)?;
@@ -287,11 +290,11 @@ fn whole<T>(text: &str, rule: impl FnOnce(&mut Parser<'_>) -> Result<T, SyntaxEr
     if parser.at == text.len() { Ok(value) } else { Err(parser.error("end of text")) }
 }
 
-/// Recursive descent. Each rule begins at its first character and ends after its last one; `depth` counts the
-/// lists and functions around what is read.
+/// A recursive-descent parser. Each rule begins at its first character and ends after its last one; `depth` counts
+/// the surrounding lists and functions.
 struct Parser<'a> {
     text: &'a str,
-    /// The byte offset of what is read next.
+    /// The byte offset of the next character.
     at: usize,
 }
 
@@ -305,7 +308,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A function, a truth value or an identifier: what stands after the name decides.
+    /// Reads a function, a truth value or an identifier. The text after the name decides which.
     fn named_parameter(&mut self, depth: usize) -> Result<Parameter, SyntaxError> {
         let start = self.at;
         let name = self.name()?;
@@ -324,13 +327,13 @@ impl<'a> Parser<'a> {
         Ok((name, parameters))
     }
 
-    /// The parameters in brackets after a name, if there are brackets.
+    /// Reads the parameters in brackets after a name, if there are brackets.
     fn arguments(&mut self, depth: usize) -> Result<Option<Parameters>, SyntaxError> {
         self.skip_blanks();
         if self.peek() == Some('(') { self.items(depth, ')').map(Some) } else { Ok(None) }
     }
 
-    /// Parameters between the bracket that is next and `close`.
+    /// Reads parameters between the next bracket and `close`.
     fn items(&mut self, depth: usize, close: char) -> Result<Parameters, SyntaxError> {
         if depth > DEEPEST {
             return Err(self.error(shallower()));
@@ -363,7 +366,7 @@ impl<'a> Parser<'a> {
         loop {
             value.push_str(self.take_while(|c| c != quote && c != '\\'));
             if self.eat_word("\\\n") || self.eat_word("\\\r\n") {
-                // The text goes on in the next line.
+                // The text continues in the next line.
             } else if self.eat(&['\\']) {
                 value.push(self.escaped()?);
             } else if !self.eat(&[quote]) {
@@ -376,7 +379,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The character for which the text after a backslash stands.
+    /// Returns the character that the text after a backslash stands for.
     fn escaped(&mut self) -> Result<char, SyntaxError> {
         if self.eat(&['x']) {
             return self.numbered(16, None);
@@ -403,7 +406,7 @@ impl<'a> Parser<'a> {
         Ok(c)
     }
 
-    /// A character by its number: `length` digits, or any digits and a backslash.
+    /// Reads a character by its number: `length` digits, or any digits and a backslash.
     fn numbered(&mut self, radix: u32, length: Option<usize>) -> Result<char, SyntaxError> {
         let start = self.at;
         let digits = self.rest().bytes().take_while(|&byte| char::from(byte).is_digit(radix));
@@ -469,7 +472,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Passes over the point of a float; one without a digit after it ends a fact.
+    /// Skips the point of a float. A point without a digit after it ends a fact.
     fn eat_point(&mut self) -> bool {
         let point = matches!(self.rest().as_bytes(), [b'.', b'0'..=b'9', ..]);
         point && self.eat(&['.'])
@@ -512,12 +515,12 @@ impl<'a> Parser<'a> {
         &self.text[self.at..]
     }
 
-    /// The next character is not what was expected.
+    /// Returns the error that the next character was not expected.
     fn error(&self, expected: impl Into<String>) -> SyntaxError {
         SyntaxError::unexpected(self.text, self.at, expected)
     }
 
-    /// The token from `start` up to here is not what was expected.
+    /// Returns the error that the token from `start` to here was not expected.
     fn token_error(&self, start: usize, expected: &str) -> SyntaxError {
         let found = format!("`{}`", Excerpt(&self.text[start..self.at]));
         SyntaxError::at(self.text, start, found, expected)

@@ -1,9 +1,9 @@
 //! XML, in the structure of the EIS paper, section 3.2: `<action name="skip"/>`.
 //!
-//! Two blanks a level, a newline after every tag. Numbers have the form that they have in [`text`]. A text that
-//! XML 1.0 cannot hold, since it contains control characters, stands in `quotedName` or `quotedValue`, in the
-//! quotes and escapes of Prolog, so that every document is well-formed and every text comes back. Comments,
-//! processing instructions and white space between elements are passed over; document types are refused.
+//! It has two blanks per level and a newline after every tag. Numbers look as in [`text`]. A text that XML 1.0 cannot
+//! represent, because it contains control characters, stands in `quotedName` or `quotedValue`, in the quotes and
+//! escapes of Prolog. So every document is well-formed and every text can be read back. Comments, processing
+//! instructions and white space between elements are skipped; document types are refused.
 
 use std::fmt::{self, Formatter, Write};
 use std::slice;
@@ -39,8 +39,8 @@ macro_rules! data_container {
             /// Reads what [`to_xml`](Self::to_xml) prints, in any layout.
             ///
             /// # Errors
-            /// Where the text is not well-formed, has other elements, attributes or text than these, or is
-            /// nested too deeply (see [`MAX_DEPTH`](super::MAX_DEPTH)).
+            /// Returns an error if the text is not well-formed, has other elements, attributes or text than these, or
+            /// is nested too deeply (see [`MAX_DEPTH`](super::MAX_DEPTH)).
             pub fn from_xml(text: &str) -> Result<Self, SyntaxError> {
                 let (name, parameters) = read(text, |root| root.expect($element)?.data_container($wrapper, $depth))?;
                 Ok(Self { name, parameters })
@@ -55,7 +55,7 @@ data_container! {
 }
 
 impl Parameter {
-    /// As an XML document: `<number value="2"/>`, `<identifier value=".."/>`, `<truthvalue value="true"/>`,
+    /// Returns an XML document: `<number value="2"/>`, `<identifier value=".."/>`, `<truthvalue value="true"/>`,
     /// `<parameterList>..</parameterList>` or `<function name="..">..</function>`.
     pub fn to_xml(&self) -> String {
         fmt::from_fn(|f| write_parameter(f, 0, self)).to_string()
@@ -64,8 +64,8 @@ impl Parameter {
     /// Reads what [`to_xml`](Self::to_xml) prints, in any layout.
     ///
     /// # Errors
-    /// Where the text is not well-formed, has other elements, attributes or text than these, or is nested too
-    /// deeply (see [`MAX_DEPTH`](super::MAX_DEPTH)).
+    /// Returns an error if the text is not well-formed, has other elements, attributes or text than these, or is
+    /// nested too deeply (see [`MAX_DEPTH`](super::MAX_DEPTH)).
     pub fn from_xml(text: &str) -> Result<Self, SyntaxError> {
         read(text, |root| root.parameter(PERCEPT_MARGIN))
     }
@@ -130,7 +130,7 @@ fn write_attribute(f: &mut Formatter<'_>, [plain, quoted]: Keys, text: &str) -> 
     f.write_char('"')
 }
 
-/// Escapes what is written for the value of an attribute, where a reader would turn white space into blanks.
+/// Escapes text for an attribute, in which a reader would turn white space into blanks.
 struct Escaper<'a, 'b>(&'a mut Formatter<'b>);
 
 impl Write for Escaper<'_, '_> {
@@ -180,7 +180,7 @@ impl<'a> Element<'a> {
         Ok((name, parameters.collect::<Result<_, _>>()?))
     }
 
-    /// The parameter that it is, inside as many lists and functions as `depth` says.
+    /// Returns the parameter of the element, at this depth of lists and functions.
     fn parameter(self, depth: usize) -> Result<Parameter, SyntaxError> {
         let parameter = match self.name() {
             "identifier" => Parameter::Identifier(self.any_text(VALUE)?),
@@ -220,7 +220,7 @@ impl<'a> Element<'a> {
         value.parse().map_err(|_| self.error(format!("`{}`", Excerpt(value)), "`true` or `false`"))
     }
 
-    /// The text in an attribute, plain or quoted.
+    /// Returns the text in an attribute, plain or quoted.
     fn any_text(self, keys: Keys) -> Result<EcoString, SyntaxError> {
         let (key, value) = self.attribute_value(&keys)?;
         if key == keys[0] { Ok(value.into()) } else { text::name(value).map_err(|error| self.inside(error)) }
@@ -230,7 +230,7 @@ impl<'a> Element<'a> {
         self.attribute(keys)?.ok_or_else(|| self.unexpected(&one_of(keys)))
     }
 
-    /// The key and the value of its attribute, which must be the only one, under one of these keys.
+    /// Returns the key and the value of the only attribute, which must have one of these keys.
     fn attribute(self, keys: &[&str]) -> Result<Option<(&'a str, &'a str)>, SyntaxError> {
         let mut only = None;
         for attribute in self.0.attributes() {
@@ -247,7 +247,7 @@ impl<'a> Element<'a> {
         if self.name() == name { Ok(self) } else { Err(self.unexpected(&format!("`<{name}>`"))) }
     }
 
-    /// The elements in it. Text among them is an error.
+    /// Returns the child elements. Text between them is an error.
     fn children(self) -> impl Iterator<Item = Result<Element<'a>, SyntaxError>> {
         self.0.children().filter_map(|node| {
             if node.is_element() {
@@ -264,7 +264,7 @@ impl<'a> Element<'a> {
         self.error(format!("`<{}>`", Excerpt(self.name())), expected)
     }
 
-    /// An error in the value of an attribute, which has lines and columns of its own.
+    /// Moves an error inside the value of an attribute, which has its own lines and columns.
     fn inside(self, error: SyntaxError) -> SyntaxError {
         self.error(error.found, error.expected)
     }
@@ -274,7 +274,7 @@ impl<'a> Element<'a> {
     }
 }
 
-/// Where and why a text is no document.
+/// Returns the error for a text that is not an XML document.
 fn ill_formed(text: &str, error: &Error) -> SyntaxError {
     match error {
         Error::NoRootNode if !text.contains('<') => SyntaxError::unexpected(text, text.len(), "an element"),
@@ -300,14 +300,14 @@ fn ill_formed(text: &str, error: &Error) -> SyntaxError {
     }
 }
 
-/// The byte offset of a place.
+/// Returns the byte offset of a position.
 fn offset_of(text: &str, place: TextPos) -> usize {
     let before: usize = text.split_inclusive('\n').take(place.row as usize - 1).map(str::len).sum();
     let line = &text[before..];
     before + line.char_indices().nth(place.col as usize - 1).map_or(line.len(), |(offset, _)| offset)
 }
 
-/// Which attributes could have stood there.
+/// Lists the possible attributes.
 fn one_of(keys: &[&str]) -> String {
     match keys {
         [] => "no attribute".to_owned(),

@@ -1,4 +1,4 @@
-//! Acting, and the passing of time.
+//! Actions, and the advance of time.
 
 use super::bookkeeping::unknown_entity;
 use super::error::{ACTING, STEPPING};
@@ -9,20 +9,21 @@ use crate::iil::{Action, EcoString, Percept};
 use crate::ontology::typed::{TypedAction, TypedPercept};
 
 impl<E: Environment> Interface<E> {
-    /// An agent acts through one of its entities. What the action finds out is returned.
+    /// Performs an action of an agent through one of its entities. Returns the percepts that the action finds out.
     ///
     /// # Errors
-    /// When the environment is not running, the entity is not the agent's, it cannot do this, or it fails.
+    /// Returns an error if the environment is not running, the agent does not control the entity, the entity cannot
+    /// do this, or the action fails.
     pub fn act(&mut self, agent: AgentId, entity: EntityId, action: &E::Action) -> Result<Vec<E::Percept>, Error> {
         self.books.check_running(ACTING)?;
         self.books.check_link(agent, entity)?;
         self.act_through(entity, action)
     }
 
-    /// An entity does what it does if nobody has chosen for it. Returns whether it has such a default.
+    /// Performs the default action of an entity. Returns whether it has one.
     ///
     /// # Errors
-    /// When the environment is not running, there is no such entity, or the action fails.
+    /// Returns an error if the environment is not running, there is no such entity, or the action fails.
     pub fn act_by_default(&mut self, entity: EntityId) -> Result<bool, Error> {
         self.books.check_running(ACTING)?;
         self.books.entity(entity)?;
@@ -30,10 +31,10 @@ impl<E: Environment> Interface<E> {
         action.map_or(Ok(false), |action| self.act_through(entity, &action).map(|_| true))
     }
 
-    /// Time moves on by one step.
+    /// Advances time by one step.
     ///
     /// # Errors
-    /// When the environment is not running.
+    /// Returns an error if the environment is not running.
     pub fn step(&mut self) -> Result<(), Error> {
         self.books.check_running(STEPPING)?;
         if let Some(run) = &mut self.run {
@@ -65,7 +66,7 @@ impl<E: Environment> Interface<E> {
             let name = self.books.entity_name(entity);
             return Ok(vec![(name, self.act_through(entity, action).map(to_iil))]);
         }
-        // The environment may take an entity away while another one acts; its name is known before.
+        // An action may delete another entity, so its name is looked up first.
         let targets: Vec<(EcoString, EntityId)> =
             targets.as_slice().iter().map(|entity| (self.books.entity_name(*entity), *entity)).collect();
         let act = |(name, entity): (EcoString, EntityId)| {
@@ -77,13 +78,13 @@ impl<E: Environment> Interface<E> {
         Ok(targets.into_iter().map(act).collect())
     }
 
-    /// The action that an agent means.
+    /// Reads the action of an agent.
     pub(crate) fn read_action(&self, agent: &str, action: &Action) -> Result<E::Action, Error> {
         let read = E::Action::read(action, &self.books.ontology);
         read.map_err(|mismatch| Error::NotSupportedByEnvironment { agent: agent.into(), mismatch })
     }
 
-    /// The environment is running, and the entity is the agent's.
+    /// Performs an action. The caller has checked the state and the relation.
     #[inline(always)] // as `targets`
     fn act_through(&mut self, entity: EntityId, action: &E::Action) -> Result<Vec<E::Percept>, Error> {
         self.books.check_ability(entity, action.variant(), || excerpt(&action.to_iil()))?;
@@ -105,7 +106,7 @@ fn to_iil<P: TypedPercept>(found: Vec<P>) -> Vec<Percept> {
     if found.is_empty() { Vec::new() } else { found.iter().map(P::to_iil).collect() }
 }
 
-/// An error for an action that the environment does not do.
+/// Returns the error for an action that the environment refused.
 pub(crate) fn action_failed(entity: EcoString, action: &Action, failure: Failure) -> Error {
     let (entity, action) = (entity.into(), excerpt(action));
     let Failure { reason, tried } = failure;

@@ -6,8 +6,8 @@ use crate::iil::Action;
 
 /// An agent in the same process, with one of its entities: `let perception = agent.step(action)?`.
 ///
-/// It borrows the interface. Where several agents play, [`agent`](Interface::agent) borrows it for one after another; they
-/// act and perceive, and [`Interface::step`] moves time on for all of them.
+/// It borrows the interface. If several agents play, [`agent`](Interface::agent) borrows it for one after the other;
+/// they act and perceive, and [`Interface::step`] advances time for all of them.
 #[derive(Debug)]
 pub struct LocalAgent<'a, E: Environment> {
     interface: &'a mut Interface<E>,
@@ -19,8 +19,8 @@ impl<E: Environment> Interface<E> {
     /// Registers an agent under this name and associates it with an entity.
     ///
     /// # Errors
-    /// When the name is taken or no name, there is no such entity, or the environment restricts the relation. The agent is
-    /// not registered then.
+    /// Returns an error if the name is taken or invalid, there is no such entity, or the environment restricts the
+    /// relation. The agent is then not registered.
     pub fn join(&mut self, agent: &str, entity: &str) -> Result<LocalAgent<'_, E>, Error> {
         let entity = self.find_entity(entity)?;
         let agent = self.register(agent)?;
@@ -31,10 +31,10 @@ impl<E: Environment> Interface<E> {
         Ok(LocalAgent { interface: self, agent, entity })
     }
 
-    /// A registered agent with its first entity.
+    /// Returns a registered agent with its first entity.
     ///
     /// # Errors
-    /// When the agent is not registered or has no entities.
+    /// Returns an error if the agent is not registered or has no entities.
     pub fn agent(&mut self, agent: &str) -> Result<LocalAgent<'_, E>, Error> {
         let id = self.find_agent(agent)?;
         let entity = self.entities_of(id)?.next();
@@ -44,43 +44,44 @@ impl<E: Environment> Interface<E> {
 }
 
 impl<E: Environment> LocalAgent<'_, E> {
-    /// Acts, lets time move on by one step, and perceives what has changed.
+    /// Acts, advances time by one step, and perceives the changes.
     ///
     /// # Errors
-    /// When the environment is not running, the entity is gone or cannot do this, or the action fails. Time does not move
-    /// on then.
+    /// Returns an error if the environment is not running, the entity no longer exists or cannot do this, or the
+    /// action fails. Time does not advance then.
     pub fn step(&mut self, action: &E::Action) -> Result<Perception<E::Percept>, Error> {
         self.act(action)?;
         self.interface.step()?;
         self.perceive()
     }
 
-    /// Does the same with an action in the interface intermediate language.
+    /// Like [`step`](Self::step), with an action in the interface intermediate language.
     ///
     /// # Errors
-    /// As [`step`](Self::step), and when the environment has no such action.
+    /// As [`step`](Self::step); also returns an error if the environment has no such action.
     pub fn step_term(&mut self, action: &Action) -> Result<Perception, Error> {
         let action = self.interface.read_action(&self.interface.agent_name(self.agent), action)?;
         self.step(&action).map(|perception| perception.to_iil())
     }
 
-    /// Acts without letting time move on. Returns what the action finds out.
+    /// Acts without advancing time. Returns the percepts that the action finds out.
     ///
     /// # Errors
-    /// When the environment is not running, the entity is gone or cannot do this, or the action fails.
+    /// Returns an error if the environment is not running, the entity no longer exists or cannot do this, or the
+    /// action fails.
     pub fn act(&mut self, action: &E::Action) -> Result<Vec<E::Percept>, Error> {
         self.interface.act(self.agent, self.entity, action)
     }
 
-    /// Perceives what has changed since the last time; at first, everything that holds.
+    /// Perceives the changes since the last time; the first time, everything that holds.
     ///
     /// # Errors
-    /// When the environment is neither paused nor running, or the entity is gone.
+    /// Returns an error if the environment is neither paused nor running, or the entity no longer exists.
     pub fn perceive(&mut self) -> Result<Perception<E::Percept>, Error> {
         self.interface.perceive(self.agent, self.entity, Form::Update, Since::LastCall)
     }
 
-    /// The interface, to ask it anything else.
+    /// Returns the interface, for everything else.
     pub fn interface(&mut self) -> &mut Interface<E> {
         self.interface
     }

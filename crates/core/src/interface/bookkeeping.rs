@@ -1,5 +1,5 @@
-//! The bookkeeping of an interface: all that it keeps without knowing the Rust types of its environment. It is compiled
-//! once, not for each environment.
+//! The bookkeeping of an interface: everything that does not depend on the Rust types of its environment. It is
+//! compiled once, not for each environment.
 
 use std::collections::BTreeSet;
 
@@ -17,33 +17,33 @@ use crate::names::{fault_of_name, nearest};
 use crate::ontology::Ontology;
 use crate::roster::Roster;
 
-/// How many names an error lists at the most.
+/// Maximum number of names that an error lists.
 const NAMES_LISTED: usize = 8;
 
-/// What is refused where there is no episode.
+/// The request that is refused if there is no episode.
 const ASKING: &str = "asking for an entity";
 
-/// The ontology and state of an environment, its agents and entities, and who has which. Agents and entities are known by
-/// number and by name; numbers grow in order of creation.
+/// The ontology and state of an environment, its agents and entities, and the relation between them. Agents and
+/// entities are known by number and by name; numbers grow in order of creation.
 #[derive(Debug)]
 pub struct Bookkeeping {
     pub(super) ontology: Ontology,
-    /// For each entity type of the ontology, whether its entities can do the variants of the actions.
+    /// For each entity type of the ontology, whether its entities can do each variant of the actions.
     pub(super) abilities: Vec<Vec<bool>>,
     pub(super) state: State,
     pub(super) moment: Moment,
     /// The seed of the episode.
     pub(super) seed: u64,
-    /// Wall-clock time now.
+    /// The present wall-clock time.
     pub(super) now: u64,
-    /// Whether observers have been told of the end of the episode.
+    /// Whether observers know that the episode has ended.
     pub(super) over: bool,
     pub(super) agents: Roster<AgentId, RegisteredAgent>,
     pub(super) agent_names: HashMap<EcoString, AgentId>,
     pub(super) entities: Roster<EntityId, KnownEntity>,
     pub(super) entity_names: HashMap<EcoString, EntityId>,
     pub(super) free: BTreeSet<EntityId>,
-    /// The entities that the environment made because these agents asked for them.
+    /// The entities that the environment created at the request of these agents.
     pub(super) requested: BTreeSet<(AgentId, EntityId)>,
     pub(super) happenings: Happenings,
 }
@@ -59,14 +59,14 @@ pub(super) struct RegisteredAgent {
 #[derive(Debug)]
 pub(super) struct KnownEntity {
     pub(super) name: EcoString,
-    /// The place of its type in the ontology.
+    /// The index of its type in the ontology.
     pub(super) entity_type: usize,
     pub(super) agents: Links<AgentId, ()>,
-    /// The agent that had asked for it, if the environment made it for that.
+    /// The agent that requested it, if the environment created it for that agent.
     pub(super) requested_by: Option<AgentId>,
 }
 
-/// The entities that an agent means. Most mean one, which needs no list.
+/// The entities that a call concerns. Most calls concern one, which needs no list.
 pub(crate) enum Targets {
     One([EntityId; 1]),
     Many(Vec<EntityId>),
@@ -104,56 +104,56 @@ impl Bookkeeping {
 
 /// Lookups.
 impl Bookkeeping {
-    /// The ontology of the environment.
+    /// Returns the ontology of the environment.
     pub fn ontology(&self) -> &Ontology {
         &self.ontology
     }
 
-    /// The state of the environment.
+    /// Returns the state of the environment.
     pub fn state(&self) -> State {
         self.state
     }
 
-    /// The present moment of the environment: which episode, which step, and the time at which it last changed.
+    /// Returns the present moment of the environment: the episode, the step, and the time of the last change.
     pub fn moment(&self) -> Moment {
         self.moment
     }
 
-    /// The registered agents, in order of registration.
+    /// Returns the registered agents, in order of registration.
     pub fn agents(&self) -> impl Iterator<Item = (AgentId, &EcoString)> {
         self.agents.iter().map(|(id, agent)| (id, &agent.name))
     }
 
-    /// The entities, in order of creation.
+    /// Returns the entities, in order of creation.
     pub fn entities(&self) -> impl Iterator<Item = EntityId> {
         self.entities.iter().map(|(id, _)| id)
     }
 
-    /// The entities that have no agent, in order of creation.
+    /// Returns the entities without an agent, in order of creation.
     pub fn free_entities(&self) -> impl Iterator<Item = EntityId> {
         self.free.iter().copied()
     }
 
-    /// The entities that an agent is associated with, in order of creation.
+    /// Returns the entities that an agent is associated with, in order of creation.
     ///
     /// # Errors
-    /// When it is not registered.
+    /// Returns an error if it is not registered.
     pub fn entities_of(&self, agent: AgentId) -> Result<impl Iterator<Item = EntityId>, Error> {
         Ok(self.agent(agent)?.entities.keys())
     }
 
-    /// The agents that an entity is associated with, in order of registration.
+    /// Returns the agents that an entity is associated with, in order of registration.
     ///
     /// # Errors
-    /// When it does not exist.
+    /// Returns an error if the entity does not exist.
     pub fn agents_of(&self, entity: EntityId) -> Result<impl Iterator<Item = AgentId>, Error> {
         Ok(self.entity(entity)?.agents.keys())
     }
 
-    /// The agent of this name.
+    /// Finds the agent with this name.
     ///
     /// # Errors
-    /// When it is not registered.
+    /// Returns an error if it is not registered.
     pub fn find_agent(&self, name: &str) -> Result<AgentId, Error> {
         let found = self.agent_names.get(name).copied();
         found.ok_or_else(|| Error::NotRegistered {
@@ -162,10 +162,10 @@ impl Bookkeeping {
         })
     }
 
-    /// The entity of this name.
+    /// Finds the entity with this name.
     ///
     /// # Errors
-    /// When there is none.
+    /// Returns an error if there is no such entity.
     pub fn find_entity(&self, name: &str) -> Result<EntityId, Error> {
         let found = self.entity_names.get(name).copied();
         found.ok_or_else(|| Error::NoSuchEntity {
@@ -174,31 +174,31 @@ impl Bookkeeping {
         })
     }
 
-    /// The name of an agent; empty if there is none.
+    /// Returns the name of an agent, or an empty name if there is no such agent.
     pub fn agent_name(&self, agent: AgentId) -> EcoString {
         self.agents.get(agent).map(|agent| agent.name.clone()).unwrap_or_default()
     }
 
-    /// The name of an entity; empty if there is none.
+    /// Returns the name of an entity, or an empty name if there is no such entity.
     pub fn entity_name(&self, entity: EntityId) -> EcoString {
         self.entities.get(entity).map(|entity| entity.name.clone()).unwrap_or_default()
     }
 
-    /// The name of an entity's type.
+    /// Returns the name of an entity's type.
     ///
     /// # Errors
-    /// When the entity does not exist.
+    /// Returns an error if the entity does not exist.
     pub fn entity_type(&self, entity: EntityId) -> Result<&str, Error> {
         Ok(&self.ontology.entity_types[self.entity(entity)?.entity_type].name)
     }
 
-    /// The happenings that an observer has not been told. `outcome` returns how the episode stands; a new observer is told
-    /// that it is over.
+    /// Returns the happenings that an observer has not received. `outcome` returns the outcome of the episode, for a
+    /// new observer of an ended episode.
     pub(super) fn drain(&self, observer: &mut Observer, outcome: impl FnOnce() -> Option<Outcome>) -> Drained {
         self.happenings.drain(observer, || self.present(outcome))
     }
 
-    /// The present situation, told as if it had come about now.
+    /// Returns the present situation, as if it had come about just now.
     fn present(&self, outcome: impl FnOnce() -> Option<Outcome>) -> Vec<Happening> {
         let mut all = vec![Happening::State(self.state)];
         if self.ontology.revision > 0 {
@@ -221,7 +221,7 @@ impl Bookkeeping {
         all
     }
 
-    /// The entities that an agent means: each once, all of them if none is named.
+    /// Returns the entities that a call of an agent concerns: each once, and all of them if none is named.
     // Inlined, so that the results do not go through memory: that is a third of the time of an action by name.
     #[inline(always)]
     pub(crate) fn targets<S: AsRef<str>>(&self, agent: &str, names: &[S]) -> Result<(AgentId, Targets), Error> {
@@ -286,7 +286,7 @@ impl Bookkeeping {
         if matches!(self.state, State::Running | State::Paused) { Ok(()) } else { Err(self.wrong_state("reset")) }
     }
 
-    /// Whether the agent is registered and has the entity.
+    /// Checks that the agent is registered and controls the entity.
     pub(crate) fn check_link(&self, agent: AgentId, entity: EntityId) -> Result<(), Error> {
         let registered = self.agent(agent)?;
         if registered.entities.contains(entity) {
@@ -300,7 +300,7 @@ impl Bookkeeping {
         Err(Error::WrongEntity { agent, entity: self.entity(entity)?.name.clone().into(), has })
     }
 
-    /// Whether an entity's type can do the actions of this variant. `action` writes the action for an error.
+    /// Checks that an entity's type can do the actions of this variant. `action` writes the action for an error.
     pub(super) fn check_ability(
         &self,
         entity: EntityId,
@@ -321,7 +321,7 @@ impl Bookkeeping {
         })
     }
 
-    /// The verdict on an action of this variant for each entity through which an agent means to do it.
+    /// Checks an action of this variant for each entity through which an agent wants to perform it.
     pub(crate) fn check_action(
         &self,
         targets: &Targets,
@@ -335,14 +335,14 @@ impl Bookkeeping {
         targets.as_slice().iter().map(check).collect()
     }
 
-    /// Whether an agent may act now, and through which entities.
+    /// Checks whether an agent can act now, and returns through which entities.
     #[inline(always)] // as `targets`
     pub(crate) fn check_acting<S: AsRef<str>>(&self, agent: &str, names: &[S]) -> Result<(AgentId, Targets), Error> {
         self.check_running(ACTING)?;
         self.targets(agent, names)
     }
 
-    /// Whether an agent may be associated with an entity; false if it is already.
+    /// Checks whether an agent can be associated with an entity. Returns false if it already is.
     pub(super) fn check_association(&self, agent: AgentId, entity: EntityId) -> Result<bool, Error> {
         let (registered, known) = (self.agent(agent)?, self.entity(entity)?);
         if registered.entities.contains(entity) {
@@ -351,17 +351,17 @@ impl Bookkeeping {
         let restriction = self.ontology.relation;
         let in_the_way = if restriction.one_agent_per_entity && !known.agents.is_empty() {
             let names = listed(known.agents.keys().map(|id| self.agent_name(id)));
-            format!("an entity has one agent at the most, and this one has {names}")
+            format!("an entity has at most one agent, and this one has {names}")
         } else if restriction.one_entity_per_agent && !registered.entities.is_empty() {
             let names = listed(registered.entities.keys().map(|id| self.entity_name(id)));
-            format!("an agent has one entity at the most, and this one has {names}")
+            format!("an agent has at most one entity, and this one has {names}")
         } else {
             return Ok(true);
         };
         Err(self.restricted(agent, &known.name, &in_the_way))
     }
 
-    /// Whether an agent may ask the environment for such an entity.
+    /// Checks whether an agent can request such an entity.
     pub(crate) fn check_request(&self, agent: AgentId, entity_type: &str, name: Option<&str>) -> Result<(), Error> {
         let registered = self.agent(agent)?;
         if self.ontology.find_entity_type(entity_type).is_none() {
@@ -370,7 +370,7 @@ impl Bookkeeping {
             return Err(Error::NoSuchType { entity_type: excerpt(&entity_type), nearest });
         }
         if self.ontology.relation.one_entity_per_agent && !registered.entities.is_empty() {
-            return Err(self.restricted(agent, entity_type, "an agent has one entity at the most"));
+            return Err(self.restricted(agent, entity_type, "an agent has at most one entity"));
         }
         if let Some(reason) = name.and_then(fault_of_name) {
             return Err(self.not_given(agent, entity_type, reason));
@@ -396,9 +396,9 @@ impl Bookkeeping {
     }
 }
 
-/// Changes. Those that an environment is to hear of return the news.
+/// Changes. Those that concern the environment return the news for it.
 impl Bookkeeping {
-    /// Replaces the ontology by one that has been added to, and tells observers.
+    /// Replaces the ontology by an extended one, and informs observers.
     pub(crate) fn declare(&mut self, ontology: Ontology, abilities: Vec<Vec<bool>>) {
         if ontology.revision > self.ontology.revision {
             self.happenings.push(Happening::Ontology { revision: ontology.revision });
@@ -412,7 +412,7 @@ impl Bookkeeping {
         self.happenings.push(Happening::State(state));
     }
 
-    /// Registers an agent under a name of its own.
+    /// Registers an agent under a unique name.
     pub(super) fn register(&mut self, name: &str) -> Result<AgentId, Error> {
         if let Some(reason) = fault_of_name(name) {
             return Err(Error::NoName { agent: excerpt(&name), reason });
@@ -430,7 +430,7 @@ impl Bookkeeping {
         Ok(id)
     }
 
-    /// Unregisters an agent that has no entities any more. Returns the entities that it had asked for.
+    /// Unregisters an agent without entities. Returns the entities that it had requested.
     pub(super) fn unregister(&mut self, agent: AgentId) -> Vec<EntityId> {
         if let Some(RegisteredAgent { name, .. }) = self.agents.remove(agent) {
             self.agent_names.remove(&name);
@@ -440,7 +440,7 @@ impl Bookkeeping {
         self.requested.extract_if(all, |_| true).map(|(_, entity)| entity).collect()
     }
 
-    /// Associates an agent with an entity and tells observers.
+    /// Associates an agent with an entity, and informs observers.
     pub(super) fn link(&mut self, agent: AgentId, entity: EntityId, beginning: Cursor) -> Option<News> {
         let was_free = self.link_silently(agent, entity, beginning);
         let (name, agent) = (self.entity_name(entity), self.agent_name(agent));
@@ -448,7 +448,7 @@ impl Bookkeeping {
         was_free.then_some(News::Taken(entity))
     }
 
-    /// Associates an agent with an entity; returns whether the entity was free.
+    /// Associates an agent with an entity. Returns whether the entity was free.
     pub(super) fn link_silently(&mut self, agent: AgentId, entity: EntityId, beginning: Cursor) -> bool {
         let (Some(registered), Some(known)) = (self.agents.get_mut(agent), self.entities.get_mut(entity)) else {
             return false;
@@ -458,7 +458,7 @@ impl Bookkeeping {
         self.free.remove(&entity)
     }
 
-    /// Ends the associations of these agents with the entity and tells observers.
+    /// Ends the associations of these agents with the entity, and informs observers.
     pub(super) fn unlink(&mut self, agents: &[AgentId], entity: EntityId) -> Option<News> {
         for &agent in agents {
             if let Some(registered) = self.agents.get_mut(agent) {
@@ -477,7 +477,7 @@ impl Bookkeeping {
         Some(News::Freed(entity))
     }
 
-    /// Notes that the environment has made this entity because the agent asked for it.
+    /// Notes that the environment created this entity at the request of the agent.
     pub(super) fn note_request(&mut self, agent: AgentId, entity: EntityId) {
         if let Some(known) = self.entities.get_mut(entity) {
             if let Some(former) = known.requested_by.replace(agent) {
@@ -487,14 +487,14 @@ impl Bookkeeping {
         }
     }
 
-    /// The agent that had asked for the entity has left. If others have it, it is theirs now.
+    /// Handles the end of the agent that requested the entity. If other agents control the entity, they keep it.
     pub(super) fn leave(&mut self, entity: EntityId) -> Option<News> {
         let known = self.entities.get_mut(entity)?;
         known.requested_by = None;
         known.agents.is_empty().then_some(News::Left(entity))
     }
 
-    /// Adds an entity, which is free.
+    /// Adds a free entity.
     pub(super) fn add(&mut self, id: EntityId, Entity { name, entity_type }: &Entity) {
         let declared = &self.ontology.entity_types;
         let entity_type = declared.iter().position(|of| of.name == **entity_type);
@@ -505,7 +505,7 @@ impl Bookkeeping {
         self.free.insert(id);
     }
 
-    /// Removes an entity that is no more and tells observers.
+    /// Removes a deleted entity, and informs observers.
     pub(super) fn delete(&mut self, entity: EntityId) {
         let Some(known) = self.take(entity).map(|(known, _)| known) else { return };
         if let Some(agent) = known.requested_by {
@@ -515,7 +515,7 @@ impl Bookkeeping {
         self.happenings.push(Happening::Deleted { entity: known.name, agents });
     }
 
-    /// Forgets all entities, which were removed one by one, and begins with new numbers.
+    /// Forgets all entities, which were removed one by one, and starts new numbers.
     pub(super) fn forget_entities(&mut self) {
         self.entities = Roster::new();
         self.entity_names.clear();
@@ -523,7 +523,7 @@ impl Bookkeeping {
         self.requested.clear();
     }
 
-    /// Removes an entity without telling anybody. Returns how far each of its agents had come as well.
+    /// Removes an entity without informing anybody. Also returns the versions that its agents know.
     pub(super) fn take(&mut self, entity: EntityId) -> Option<(KnownEntity, Vec<(AgentId, Cursor)>)> {
         let known = self.entities.remove(entity)?;
         self.free.remove(&entity);
@@ -539,7 +539,7 @@ impl Bookkeeping {
     }
 }
 
-/// Names as they stand in an error: the first of them, if there are many.
+/// Lists names for an error: only the first ones if there are many.
 fn listed(mut names: impl Iterator<Item = EcoString>) -> String {
     let first: Vec<String> = names.by_ref().take(NAMES_LISTED).map(|name| format!("`{name}`")).collect();
     let more = names.count();
@@ -547,12 +547,12 @@ fn listed(mut names: impl Iterator<Item = EcoString>) -> String {
     first.join(", ") + &rest
 }
 
-/// An error for a number that stands for no agent.
+/// Returns the error for a number that belongs to no agent.
 pub(super) fn unknown_agent(agent: AgentId) -> Error {
     Error::NotRegistered { agent: format!("number {}", agent.index()), nearest: None }
 }
 
-/// An error for a number that stands for no entity.
+/// Returns the error for a number that belongs to no entity.
 pub(super) fn unknown_entity(entity: EntityId) -> Error {
     Error::NoSuchEntity { entity: format!("number {}", entity.index()), nearest: None }
 }

@@ -10,75 +10,74 @@ use crate::environment::{Ending, Outcome};
 use crate::iil::{Action, EcoString, Parameter};
 use crate::ontology::Ontology;
 
-/// Lookups. They fail for an agent that is not registered, and an entity that does not exist.
+/// Lookups. They return an error for an unregistered agent or an unknown entity.
 impl dyn EnvironmentInterface + '_ {
-    /// The ontology of the environment.
+    /// Returns the ontology of the environment.
     pub fn ontology(&self) -> &Ontology {
         self.bookkeeping().ontology()
     }
 
-    /// The state of the environment.
+    /// Returns the state of the environment.
     pub fn state(&self) -> State {
         self.bookkeeping().state()
     }
 
-    /// The present moment of the environment.
+    /// Returns the present moment of the environment.
     pub fn moment(&self) -> Moment {
         self.bookkeeping().moment()
     }
 
-    /// The registered agents, in order of registration.
+    /// Returns the registered agents, in order of registration.
     pub fn agents(&self) -> Vec<EcoString> {
         self.bookkeeping().agents().map(|(_, name)| name.clone()).collect()
     }
 
-    /// The entities, in order of creation.
+    /// Returns the entities, in order of creation.
     pub fn entities(&self) -> Vec<EcoString> {
         self.entity_names(self.bookkeeping().entities())
     }
 
-    /// The entities that have no agent, in order of creation.
+    /// Returns the entities without an agent, in order of creation.
     pub fn free_entities(&self) -> Vec<EcoString> {
         self.entity_names(self.bookkeeping().free_entities())
     }
 
-    /// The number of an entity, by which entities are in order of creation.
+    /// Returns the number of an entity. Numbers follow the order of creation.
     pub fn entity_id(&self, entity: &str) -> Result<EntityId, Error> {
         self.bookkeeping().find_entity(entity)
     }
 
-    /// The name of an entity's type.
+    /// Returns the name of an entity's type.
     pub fn entity_type(&self, entity: &str) -> Result<&str, Error> {
         let books = self.bookkeeping();
         books.entity_type(books.find_entity(entity)?)
     }
 
-    /// The entities that an agent is associated with, in order of creation.
+    /// Returns the entities that an agent is associated with, in order of creation.
     pub fn associated_entities(&self, agent: &str) -> Result<Vec<EcoString>, Error> {
         let books = self.bookkeeping();
         Ok(self.entity_names(books.entities_of(books.find_agent(agent)?)?))
     }
 
-    /// The agents that an entity is associated with, in order of registration.
+    /// Returns the agents that an entity is associated with, in order of registration.
     pub fn associated_agents(&self, entity: &str) -> Result<Vec<EcoString>, Error> {
         let books = self.bookkeeping();
         let agents = books.agents_of(books.find_entity(entity)?)?;
         Ok(agents.map(|agent: AgentId| books.agent_name(agent)).collect())
     }
 
-    /// The entities that an agent means: each once, all that it has if none is named.
+    /// Returns the entities that a call of an agent concerns: each once, and all of its entities if none is named.
     ///
     /// # Errors
-    /// When the agent is not registered or has no entities, or one that is named is not its own.
+    /// Returns an error if the agent is not registered or has no entities, or does not control a named entity.
     pub fn own_entities(&self, agent: &str, entities: &[&str]) -> Result<Vec<(EntityId, EcoString)>, Error> {
         let books = self.bookkeeping();
         let (_, targets) = books.targets(agent, entities)?;
         Ok(targets.as_slice().iter().map(|id| (*id, books.entity_name(*id))).collect())
     }
 
-    /// Checks an action before it is tried: for each entity through which it would be done, in the order of
-    /// `perform_action`, whether entities of its type can do it at all. The action is returned as
-    /// it was read.
+    /// Checks an action before it is performed: for each entity, in the order of `perform_action`, whether entities
+    /// of its type can do it at all. Also returns the action as it was read.
     ///
     /// # Errors
     /// As `perform_action`.
@@ -96,37 +95,37 @@ impl dyn EnvironmentInterface + '_ {
         Ok((read, checked))
     }
 
-    /// The happenings that an observer has not been told yet.
+    /// Returns the happenings that an observer has not received yet.
     pub fn drain(&self, observer: &mut Observer) -> Drained {
         self.bookkeeping().drain(observer, || self.outcome())
     }
 
-    /// The parameters of the episode with their values; none if there is no episode.
+    /// Returns the parameters of the episode with their values; `None` if there is no episode.
     pub fn parameters(&self) -> Option<BTreeMap<String, Parameter>> {
         self.episode().map(|episode| episode.parameters())
     }
 
-    /// Whether and how the episode is over.
+    /// Returns how the episode ended, or `None` if it continues.
     pub fn ending(&self) -> Option<Ending> {
         self.episode()?.ending()
     }
 
-    /// How the episode stands; none before init and after kill.
+    /// Returns the outcome of the episode; `None` before init and after kill.
     pub fn outcome(&self) -> Option<Outcome> {
         self.episode().map(|episode| episode.outcome())
     }
 
-    /// The hash of the state, if there is an episode.
+    /// Returns the hash of the state, if there is an episode.
     pub fn hash(&self) -> Option<u64> {
         self.episode().map(|episode| episode.hash())
     }
 
-    /// The value of a property of the environment.
+    /// Returns the value of a property of the environment.
     pub fn query_property(&self, property: &str) -> Option<Parameter> {
         self.query(None, property).ok().flatten()
     }
 
-    /// The value of a property of an entity.
+    /// Returns the value of a property of an entity.
     pub fn query_entity_property(&self, entity: &str, property: &str) -> Result<Option<Parameter>, Error> {
         self.query(Some(entity), property)
     }
@@ -136,15 +135,16 @@ impl dyn EnvironmentInterface + '_ {
     }
 }
 
-/// Inputs. The time is that of the last input; an owner passes it with [`apply`](EnvironmentInterface::apply). The methods of
-/// [`Interface`](super::Interface) with the same purpose say when they fail.
+/// Inputs. Their time is that of the last input; an owner passes the time with
+/// [`apply`](EnvironmentInterface::apply). The methods of [`Interface`](super::Interface) with the same purpose
+/// document their errors.
 impl dyn EnvironmentInterface + '_ {
     /// Inits, starts, pauses, resets or kills the environment.
     pub fn manage(&mut self, command: Command) -> Result<(), Error> {
         self.give(Input::Manage(command)).map(drop)
     }
 
-    /// Time moves on by one step.
+    /// Advances time by one step.
     pub fn step(&mut self) -> Result<(), Error> {
         self.give(Input::Step).map(drop)
     }
@@ -159,7 +159,7 @@ impl dyn EnvironmentInterface + '_ {
         self.give(Input::Unregister { agent: agent.into() }).map(drop)
     }
 
-    /// Associates an agent with an entity. Nothing happens if it is already.
+    /// Associates an agent with an entity. Does nothing if it already is.
     pub fn associate_entity(&mut self, agent: &str, entity: &str) -> Result<(), Error> {
         self.give(Input::Associate { agent: agent.into(), entity: entity.into() }).map(drop)
     }
@@ -179,8 +179,8 @@ impl dyn EnvironmentInterface + '_ {
         self.give(Input::FreePair { agent: agent.into(), entity: entity.into() }).map(drop)
     }
 
-    /// Asks for an entity of a type, perhaps under a name, and associates the agent with it. Its name is returned; none if
-    /// the environment is run elsewhere and its host has yet to answer.
+    /// Requests an entity of a type, possibly with a name, and associates the agent with it. Returns its name; `None`
+    /// if a host has to respond first.
     pub fn request_entity(
         &mut self,
         agent: &str,
@@ -194,7 +194,7 @@ impl dyn EnvironmentInterface + '_ {
         }
     }
 
-    /// An entity does what it does if nobody has chosen for it. Returns whether it has such a default.
+    /// Performs the default action of an entity. Returns whether it has one.
     pub fn act_by_default(&mut self, entity: &str) -> Result<bool, Error> {
         Ok(self.give(Input::ActByDefault { entity: entity.into() })? != Effect::Nothing)
     }

@@ -1,5 +1,4 @@
-//! What can go wrong at an interface: who, what, why and what to do about it. Whatever fails leaves everything as it
-//! was.
+//! Errors of an interface: who, what, why, and what to do about it. A call that fails changes nothing.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,10 +7,10 @@ use crate::environment::Failure;
 use crate::names::did_you_mean;
 use crate::ontology::typed::Mismatch;
 
-/// What is refused in other states than running.
+/// An operation that is possible only while running.
 pub(crate) const ACTING: &str = "acting";
 
-/// What is refused in other states than running.
+/// An operation that is possible only while running.
 pub(crate) const STEPPING: &str = "a step";
 
 /// The kinds of errors of the Environment Interface Standard.
@@ -24,7 +23,7 @@ pub enum ErrorKind {
     NotRegistered,
     /// The agent has no entities.
     NoEntities,
-    /// The entity does not exist, or is not the agent's.
+    /// The entity does not exist, or the agent does not control it.
     WrongEntity,
     /// No entity of this environment can do this.
     NotSupportedByEnvironment,
@@ -32,26 +31,26 @@ pub enum ErrorKind {
     NotSupportedByType,
     /// This entity cannot do this.
     NotSupportedByEntity,
-    /// It was tried, and failed.
+    /// The action was tried and failed.
     Failure,
-    /// The agent cannot be registered: its name is taken, or no name.
+    /// The agent cannot be registered: its name is taken or invalid.
     NotRegistrable,
-    /// The relation between agents and entities does not allow it, or does not hold.
+    /// The relation between agents and entities does not allow it, or there is no such association.
     Relation,
-    /// The parameters of the episode are wrong, or the state that was to be restored.
+    /// The parameters of the episode, or the saved state, are invalid.
     Management,
-    /// The version was never told.
+    /// The interface never returned this version.
     UnknownVersion,
 }
 
-/// Why something was refused.
+/// The reason why a call failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Error {
     /// The state of the environment does not allow it.
     #[error("{what} is not possible while the environment is {state}{}", way_out(*state, what))]
     WrongState {
-        /// What was asked for.
+        /// The operation.
         what: &'static str,
         /// The present state.
         state: State,
@@ -64,21 +63,21 @@ pub enum Error {
         /// A registered agent with a similar name.
         nearest: Option<String>,
     },
-    /// An agent of this name is registered already.
-    #[error("an agent `{agent}` is registered already; choose another name or unregister it")]
+    /// An agent with this name is already registered.
+    #[error("an agent `{agent}` is already registered; choose another name, or unregister it")]
     AlreadyRegistered {
         /// Its name.
         agent: String,
     },
-    /// A name that no agent can have.
-    #[error("an agent cannot be called `{agent}`: {reason}")]
+    /// The name cannot be the name of an agent.
+    #[error("an agent cannot have the name `{agent}`: {reason}")]
     NoName {
         /// The name, or its beginning.
         agent: String,
         /// The reason.
         reason: &'static str,
     },
-    /// There are more agents than an interface can number.
+    /// The interface cannot number any more agents.
     #[error("agent `{agent}` cannot be registered: this interface has registered 2^32 agents already")]
     TooManyAgents {
         /// Its name.
@@ -98,24 +97,24 @@ pub enum Error {
         /// An entity with a similar name.
         nearest: Option<String>,
     },
-    /// The entity was there when the call began.
-    #[error("entity `{entity}` is gone: the environment has deleted it meanwhile")]
+    /// The entity existed when the call began, and was deleted.
+    #[error("entity `{entity}` no longer exists: the environment deleted it")]
     Gone {
         /// Its name.
         entity: String,
     },
-    /// The entity is not one of the agent's.
+    /// The agent does not control the entity.
     #[error("agent `{agent}` is not associated with entity `{entity}`; it has {has}")]
     WrongEntity {
         /// The agent's name.
         agent: String,
         /// The entity's name.
         entity: String,
-        /// What the agent has.
+        /// The entities of the agent.
         has: String,
     },
-    /// Nobody holds the entity.
-    #[error("entity `{entity}` is free already")]
+    /// No agent controls the entity.
+    #[error("entity `{entity}` is already free")]
     Free {
         /// Its name.
         entity: String,
@@ -127,15 +126,15 @@ pub enum Error {
         agent: String,
         /// The entity's name.
         entity: String,
-        /// The restriction, and who is in the way.
+        /// The restriction, and the agent or entity that prevents the association.
         restriction: String,
     },
     /// No entity of this environment can do this.
     #[error("agent `{agent}`: {mismatch}")]
     NotSupportedByEnvironment {
-        /// Who wanted to.
+        /// The agent.
         agent: String,
-        /// What does not fit.
+        /// The mismatch.
         mismatch: Mismatch,
     },
     /// No entity of this type can do this.
@@ -147,7 +146,7 @@ pub enum Error {
         entity_type: String,
         /// The action.
         action: String,
-        /// What it can do.
+        /// The actions of entities of this type.
         can: String,
     },
     /// This entity cannot do this.
@@ -160,7 +159,7 @@ pub enum Error {
         /// The reason.
         reason: String,
     },
-    /// It was tried, and failed.
+    /// The action was tried and failed.
     #[error("{action} of entity `{entity}` failed: {reason}")]
     Failure {
         /// The entity's name.
@@ -170,13 +169,13 @@ pub enum Error {
         /// The reason.
         reason: String,
     },
-    /// The environment gives the agent no such entity.
+    /// The environment provides no such entity for the agent.
     #[error("agent `{agent}` gets no `{entity_type}`: {reason}")]
     #[serde(rename = "noBody")]
     NotGiven {
-        /// Who asked.
+        /// The agent.
         agent: String,
-        /// The type asked for.
+        /// The requested type.
         entity_type: String,
         /// The reason.
         reason: String,
@@ -184,68 +183,68 @@ pub enum Error {
     /// There is no such type of entity.
     #[error("there is no entity type `{entity_type}`{}", did_you_mean(nearest.as_deref()))]
     NoSuchType {
-        /// The type asked for.
+        /// The requested type.
         entity_type: String,
         /// A type with a similar name.
         nearest: Option<String>,
     },
-    /// The parameters of the episode are wrong.
+    /// The parameters of the episode are invalid.
     #[error("{0}")]
     Parameters(#[from] Mismatch),
-    /// There is no such environment.
+    /// The environment cannot begin with these parameters.
     #[error("the environment cannot be initialized: {0}")]
     Init(Failure),
-    /// The bytes were not saved by such an interface.
+    /// The bytes are not a saved state of such an interface.
     #[error("this is not a saved state of environment `{environment}`: {reason}")]
     NotSaved {
         /// The environment's name.
         environment: String,
-        /// What is wrong with them.
+        /// The reason.
         reason: String,
     },
-    /// The host of the environment does not do what it was called for.
+    /// The host of the environment refused a task.
     #[error("the host of `{environment}` refuses to {what}: {reason}")]
     Refused {
         /// The environment's name.
         environment: String,
-        /// What it was called for.
+        /// The task.
         what: &'static str,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// There is nobody else who runs the environment.
-    #[error("environment `{environment}` has no host: it is run here, and nobody else says what happens in it")]
+    /// The environment has no host, because it runs in this process.
+    #[error("environment `{environment}` has no host: it runs in this process")]
     NoHost {
         /// The environment's name.
         environment: String,
     },
-    /// The host of the environment says what cannot be.
-    #[error("the host of `{environment}` says what cannot be: {reason}; nothing of what it said with that counts")]
+    /// The host of the environment reported something invalid.
+    #[error("the host of `{environment}` sent an invalid update: {reason}; the whole update was discarded")]
     Host {
         /// The environment's name.
         environment: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// The host of the environment has broken down.
-    #[error("the host of `{environment}` has broken down: {reason}; the environment is killed, make a new one")]
+    /// The host of the environment has crashed.
+    #[error("the host of `{environment}` crashed: {reason}; the environment has ended, so create a new one")]
     HostGone {
         /// The environment's name.
         environment: String,
-        /// The reason, as the host gave it.
+        /// The reason given by the host.
         reason: String,
     },
-    /// The state of the environment is not here.
-    #[error("environment `{environment}` cannot be {what} here: it is run elsewhere, by a host that keeps its state")]
+    /// The environment runs elsewhere, so its state is not available here.
+    #[error("environment `{environment}` cannot be {what} here: a host runs it elsewhere and keeps its state")]
     RunElsewhere {
         /// The environment's name.
         environment: String,
         /// `saved` or `loaded`.
         what: &'static str,
     },
-    /// The version was never told.
+    /// The interface never returned this version.
     #[error(
-        "agent `{agent}` acknowledges version {}:{} of entity `{entity}`, but was told {}:{} at most",
+        "agent `{agent}` acknowledges version {}:{} of entity `{entity}`, but received {}:{} at most",
         version.changes, version.events, told.changes, told.events
     )]
     NeverTold {
@@ -253,15 +252,15 @@ pub enum Error {
         agent: String,
         /// The entity's name.
         entity: String,
-        /// What was acknowledged.
+        /// The acknowledged version.
         version: Version,
-        /// The last version told.
+        /// The last version that the agent received.
         told: Version,
     },
 }
 
 impl Error {
-    /// Its kind, in the terms of the Environment Interface Standard.
+    /// Returns the kind of the error, in the terms of the Environment Interface Standard.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Error::WrongState { .. } => ErrorKind::WrongState,
@@ -289,12 +288,12 @@ impl Error {
     }
 }
 
-/// What to do in this state instead.
+/// Returns what to do in this state instead.
 fn way_out(state: State, what: &str) -> &'static str {
     match (state, what) {
         (State::Initializing, _) => "; init it first",
         (State::Paused, ACTING | STEPPING) => "; start it first",
-        (State::Killed, _) => ", which is final; make a new one",
+        (State::Killed, _) => ", which is final; create a new one",
         _ => "",
     }
 }

@@ -1,4 +1,4 @@
-//! Following the environment: entities that come and go, events, announcements, the end of an episode.
+//! Takes over the changes of an environment: new and deleted entities, events, announcements, the end of an episode.
 
 use super::log::Log;
 use super::{EntityId, Happening, Interface};
@@ -13,7 +13,7 @@ impl<E: Environment> Interface<E> {
         }
     }
 
-    /// Takes over what the environment has done: entities that came and went, events, announcements, the end of the
+    /// Takes over what the environment has done: new and deleted entities, events, announcements, the end of the
     /// episode.
     pub(crate) fn follow_environment(&mut self) {
         self.changes += 1;
@@ -41,20 +41,20 @@ impl<E: Environment> Interface<E> {
         }
     }
 
-    /// Adds a new entity and tells observers.
+    /// Adds a new entity, and informs observers.
     pub(super) fn announce(&mut self, id: EntityId, entity: Entity) {
         self.add(id, &entity, self.events_of_ended);
         let Entity { name, entity_type } = entity;
         self.books.happenings.push(Happening::New { entity: name, entity_type });
     }
 
-    /// Adds an entity, which is free. Its events are counted from this number.
+    /// Adds a free entity. Its events are numbered from this number.
     pub(super) fn add(&mut self, id: EntityId, entity: &Entity, events: u64) {
         self.books.add(id, entity);
         self.logs.put(id, Log::new(self.changes, events));
     }
 
-    /// Removes an entity that is no more.
+    /// Removes a deleted entity.
     pub(super) fn delete(&mut self, entity: EntityId) {
         self.books.delete(entity);
         if let Some(mut log) = self.logs.remove(entity) {

@@ -1,4 +1,4 @@
-//! What observers are told: not by calls, but as data that each of them drains at its own speed.
+//! Happenings: changes as data, which each observer drains at its own speed.
 
 use std::collections::VecDeque;
 
@@ -8,26 +8,26 @@ use super::State;
 use crate::environment::{Announcement, Outcome};
 use crate::iil::EcoString;
 
-/// How many happenings an interface remembers at the most. An observer that is further behind is told how many it has
-/// missed, and how things stand.
+/// Maximum number of happenings that an interface remembers. An observer that is further behind gets the number of
+/// missed ones, and the present situation.
 pub const HAPPENINGS_REMEMBERED: usize = 4096;
 
-/// Something that observers are told.
+/// A change that observers receive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Happening {
-    /// The state of the environment is now this.
+    /// The environment is in this state.
     State(State),
-    /// An episode has begun.
+    /// An episode began.
     Episode {
         /// Its number, from 1.
         number: u64,
-        /// Its seed; none for those who may not know it. From seeds follows what environments hide.
+        /// Its seed; none for sessions that cannot know it, because hidden facts follow from seeds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seed: Option<u64>,
     },
-    /// There is a new entity.
+    /// An entity was created.
     New {
         /// Its name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -36,7 +36,7 @@ pub enum Happening {
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         entity_type: EcoString,
     },
-    /// An agent has been associated with an entity.
+    /// An agent was associated with an entity.
     Taken {
         /// The entity's name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -45,7 +45,7 @@ pub enum Happening {
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         agent: EcoString,
     },
-    /// An agent is no longer associated with an entity, which goes on.
+    /// An agent is no longer associated with an entity.
     Released {
         /// The entity's name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -54,60 +54,60 @@ pub enum Happening {
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         agent: EcoString,
     },
-    /// An entity is free: none of its agents is left. It follows the release of each of them.
+    /// The last agent released an entity. It follows the release of each agent.
     Freed {
         /// Its name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         entity: EcoString,
-        /// The agents that have just been released.
+        /// The agents that were released.
         #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
         agents: Vec<EcoString>,
     },
-    /// An entity is no more.
+    /// An entity was deleted.
     Deleted {
         /// Its name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         entity: EcoString,
-        /// The agents that it had until now.
+        /// The agents that controlled it.
         #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
         agents: Vec<EcoString>,
     },
-    /// The ontology has been added to: entities can do or perceive more than before.
+    /// The ontology was extended: entities can do or perceive more than before.
     Ontology {
-        /// The revision that the ontology has now.
+        /// The new revision of the ontology.
         revision: u64,
     },
-    /// An agent has been registered.
+    /// An agent was registered.
     Registered {
         /// Its name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         agent: EcoString,
     },
-    /// An agent has been unregistered.
+    /// An agent was unregistered.
     Unregistered {
         /// Its name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         agent: EcoString,
     },
-    /// The environment has announced something.
+    /// The environment announced something.
     Announcement(Announcement),
-    /// The episode is over. The environment may go on.
+    /// The episode ended. The environment may continue.
     Outcome(Outcome),
 }
 
-/// How far an observer has come. A new one is first told how things stand.
+/// The position of an observer. A new one first receives the present situation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observer {
     heard: Option<u64>,
 }
 
-/// What an observer is told.
+/// The happenings for an observer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Drained {
-    /// What has happened, in order. For a new observer, and for one that has missed something, it is how things
-    /// stand, told as if it had happened now.
+    /// The happenings, in order. A new observer, and one that missed some, receives the present situation as if it
+    /// had come about just now.
     pub happenings: Vec<Happening>,
-    /// How many happenings were missed.
+    /// Number of missed happenings.
     pub missed: u64,
 }
 
@@ -115,12 +115,12 @@ pub struct Drained {
 #[derive(Debug, Default)]
 pub(crate) struct Happenings {
     last: VecDeque<Happening>,
-    /// How many there have been.
+    /// Number of happenings so far.
     count: u64,
 }
 
 impl Observer {
-    /// One that has heard nothing yet.
+    /// Creates an observer that has received nothing.
     pub fn new() -> Self {
         Self::default()
     }
@@ -135,13 +135,13 @@ impl Happenings {
         self.count += 1;
     }
 
-    /// What has happened cannot be told one by one: every observer is told how things stand.
+    /// Makes every observer receive the present situation, because the changes cannot be described one by one.
     pub(crate) fn begin_anew(&mut self) {
         self.last.clear();
         self.count += 1;
     }
 
-    /// What has happened since the observer was last told; `present` says how things stand.
+    /// Returns the happenings since the observer's last call; `present` returns the present situation.
     pub(crate) fn drain(&self, observer: &mut Observer, present: impl FnOnce() -> Vec<Happening>) -> Drained {
         let heard = observer.heard.replace(self.count);
         let unheard = heard.map(|heard| self.count.saturating_sub(heard));

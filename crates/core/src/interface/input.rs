@@ -1,4 +1,4 @@
-//! Inputs of an environment: all that an episode depends on, as data. They are what recordings consist of.
+//! Inputs of an environment: everything that an episode depends on, as data. Recordings consist of inputs.
 
 use std::any::Any;
 use std::ops::Deref;
@@ -11,13 +11,13 @@ use super::{Command, Error};
 use crate::host::{HostReport, HostTask};
 use crate::iil::{Action, EcoString, Percept};
 
-/// The result of an action for one entity: what it found out, or why it was not done.
+/// The result of an action for one entity: the percepts that it found out, or the error.
 pub type ActionResult = Result<Vec<Percept>, Error>;
 
-/// A moment, on two clocks: one that nobody sets, for deadlines, and the wall clock, for people.
+/// A moment on two clocks: a monotonic clock for deadlines, and the wall clock for people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Time {
-    /// Time since some moment that is the same for all times of one clock. It never goes back.
+    /// Time since the start of the clock. It never decreases.
     pub monotonic: Duration,
     /// Milliseconds since the beginning of 1970, UTC.
     pub wall: u64,
@@ -63,39 +63,39 @@ pub enum Input {
         /// The agent's name.
         agent: EcoString,
     },
-    /// Asks the environment for an entity and associates the agent with it.
+    /// Requests an entity from the environment and associates the agent with it.
     RequestEntity {
         /// The agent's name.
         agent: EcoString,
         /// The type of the entity.
         entity_type: EcoString,
-        /// The name that the entity is to have.
+        /// The name for the entity.
         name: Option<EcoString>,
     },
-    /// An agent acts through its entities, in order of creation, or in the order named.
+    /// Performs an action of an agent through its entities, in order of creation, or in the order named.
     Act {
         /// The agent's name.
         agent: EcoString,
-        /// What it does.
+        /// The action.
         action: InputAction,
-        /// The entities through which it does so; none means all that it has.
+        /// The entities; none means all entities of the agent.
         entities: Vec<EcoString>,
     },
-    /// An entity does what it does if nobody has chosen for it.
+    /// Performs the default action of an entity.
     ActByDefault {
-        /// The entity for which nobody has chosen.
+        /// The entity, for which no agent has chosen.
         entity: EcoString,
     },
-    /// Time moves on by one step.
+    /// Advances time by one step.
     Step,
-    /// The host of an environment that is run elsewhere reports something.
+    /// A report of the host of an environment that runs elsewhere.
     Host(Box<HostReport>),
 }
 
 /// The effect of an input.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// It is done, and has no result.
+    /// The input is done and has no result.
     Done,
     /// There was nothing to do.
     Nothing,
@@ -103,28 +103,28 @@ pub enum Effect {
     Entity(EcoString),
     /// The result of an action for each entity.
     Results(Vec<(EcoString, ActionResult)>),
-    /// The host was asked to do it, under this number.
+    /// The host has to respond, to the request with this number.
     Requested(u64),
-    /// The host was asked to let these entities act.
+    /// The host has to respond about the actions of these entities.
     Acting {
         /// The numbers of the requests.
         requests: Vec<u64>,
-        /// Why the other entities cannot do it.
+        /// The reasons why the other entities cannot do it.
         refused: Vec<(EcoString, ActionResult)>,
     },
-    /// The host has answered a request.
+    /// The host has responded to a request.
     Answered {
         /// The number of the request.
         number: u64,
         /// The task of the host.
         task: Box<HostTask>,
-        /// The effect of the input for which the host was asked.
+        /// The effect of the input that needed the host.
         outcome: Box<Result<Effect, Error>>,
     },
 }
 
-/// The action of an input. An interface that has checked it can keep what it has read, so that the term is parsed once.
-/// Only the term is written and compared.
+/// The action of an input. An interface that has checked it can keep the parsed action, so that the term is parsed
+/// once. Only the term is serialised and compared.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "Action", into = "Action")]
 pub struct InputAction {
@@ -133,18 +133,18 @@ pub struct InputAction {
     read: Option<ReadAction>,
 }
 
-/// An action that an interface has read: a value of its environment's own type.
+/// An action that an interface has parsed: a value of its environment's own type.
 #[derive(Clone, Debug)]
 pub struct ReadAction {
     action: Arc<dyn Any + Send + Sync>,
-    /// The place of its variant among the actions of the environment.
+    /// The index of its variant among the actions of the environment.
     pub(crate) variant: usize,
-    /// The revision of the ontology at which it was read.
+    /// The revision of the ontology at that time.
     revision: u64,
 }
 
 impl InputAction {
-    /// Keeps what the interface that will be given the input has read.
+    /// Keeps the action as the interface that will get the input has parsed it.
     pub fn keep(&mut self, read: ReadAction) {
         self.read = Some(read);
     }

@@ -1,9 +1,9 @@
-//! Who is associated with whom, seen from one side. Most have exactly one partner, who stands here without a further
+//! One side of the relation between agents and entities. Most have exactly one partner, which is stored without an
 //! allocation; any number is possible, in order of creation.
 
 use std::collections::BTreeMap;
 
-/// Partners by number, with what is kept for each.
+/// Partners by number, with a value for each.
 #[derive(Debug)]
 pub(crate) enum Links<K, V> {
     None,
@@ -61,7 +61,7 @@ impl<K: Ord + Copy, V> Links<K, V> {
         }
     }
 
-    /// The partners, in order of creation.
+    /// Returns the partners, in order of creation.
     pub(crate) fn keys(&self) -> impl Iterator<Item = K> {
         let (one, many) = match self {
             Links::None => (None, None),

@@ -1,5 +1,5 @@
-//! What an entity's percepts were and are: one log for all agents that perceive through it. Each agent has a cursor,
-//! which is a version of this log, so that no agent takes anything away from another.
+//! The history of an entity's percepts: one log for all agents that perceive through it. Each agent has a cursor,
+//! which is a version of this log, so no agent takes changes away from another.
 
 use std::collections::{VecDeque, vec_deque};
 use std::iter;
@@ -11,33 +11,33 @@ use crate::environment::{Change, Changes, Holding, Percepts, Shared};
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
 
-/// How many changes of what holds an entity remembers at the most. An agent that was last told before these gets
-/// everything anew (`resync`).
+/// Maximum number of changes that an entity remembers. An agent that is further behind gets everything again
+/// (`resync`).
 pub const CHANGES_REMEMBERED: usize = 1024;
 
-/// How many events an entity remembers at the most. An agent that was last told before these is told how many it
-/// has lost.
+/// Maximum number of events that an entity remembers. An agent that is further behind gets the number of lost events.
 pub const EVENTS_REMEMBERED: usize = 1024;
 
-/// How far one agent has come with one entity.
+/// The position of one agent in the log of one entity.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor {
-    /// Nothing has been acknowledged if it has no changes.
+    /// The acknowledged version. Without changes, nothing was acknowledged.
     pub(crate) acknowledged: Version,
-    /// The last version that was told.
+    /// The last version that the agent received.
     pub(crate) told: Version,
-    /// The changes of the first version that was told; 0 if none was.
+    /// The changes of the first version that the agent received; 0 if there was none.
     first_told: u64,
 }
 
 impl Cursor {
-    /// The cursor for the next episode. The events of this one that the agent has not acknowledged count as lost there.
+    /// Returns the cursor for the next episode. Events of this one that the agent has not acknowledged count as lost
+    /// there.
     pub(crate) fn in_next_episode(self) -> Self {
         let restart = |version: Version| Version { changes: 0, ..version };
         Self { acknowledged: restart(self.acknowledged), told: restart(self.told), first_told: 0 }
     }
 
-    /// The agent is told this version.
+    /// Notes that the agent receives this version.
     pub(crate) fn tell(&mut self, version: Version) {
         self.told = version;
         if self.first_told == 0 {
@@ -45,8 +45,8 @@ impl Cursor {
         }
     }
 
-    /// The version after which the log is still needed. Who has acknowledged nothing would be told everything, unless
-    /// something that was told is acknowledged yet.
+    /// Returns the version after which the agent still needs the log. An agent that has acknowledged nothing would
+    /// get everything, unless it acknowledges something that it received.
     pub(crate) fn needed(&self) -> Version {
         let changes = match (self.acknowledged.changes, self.first_told) {
             (0, 0) => u64::MAX,
@@ -57,17 +57,17 @@ impl Cursor {
     }
 }
 
-/// What an entity's percepts are, and how they came to be so.
+/// The percepts of an entity and their history.
 #[derive(Debug)]
 pub(crate) struct Log<P> {
-    /// The moment of the environment at which what holds was listed, as the interface counts them.
+    /// The moment of the environment at which the percepts were listed, as the interface counts moments.
     listed_at: u64,
     version: Version,
-    /// The version with which its present life has begun: earlier ones are of other lives, and were forgotten.
+    /// The first version of the present log. Earlier versions belong to earlier logs and are forgotten.
     born: u64,
     /// The last change that is no longer remembered.
     forgotten: u64,
-    /// Apart, so that where nothing has changed little memory is gone through.
+    /// Boxed, so that unchanged entities need little memory traffic.
     memory: Box<Memory<P>>,
 }
 
@@ -78,9 +78,9 @@ struct Memory<P> {
     changes: VecDeque<Change<P>>,
     /// The versions of the last changes, oldest first.
     versions: VecDeque<Changed>,
-    /// The last events; the last of them is number `version.events`.
+    /// The last events; the last one is number `version.events`.
     events: VecDeque<P>,
-    /// How many changes or events there may be before they are trimmed.
+    /// Number of changes or events before they are trimmed.
     limit: usize,
 }
 
@@ -91,13 +91,13 @@ struct Changed {
     count: usize,
 }
 
-/// The least limit: a short log of an agent that keeps up stays in the cache.
+/// The smallest limit: a short log of an agent that keeps up stays in the cache.
 const LEAST_LIMIT: usize = 16;
 
 impl<P: TypedPercept> Log<P> {
-    /// The log of an entity that came at this moment of the environment, and whose events are counted from this number. Its
-    /// versions are later than those of any log that ended before: in one moment a log has two new versions at the most, one
-    /// by being listed and one by being forgotten, and there is room for four.
+    /// Creates the log of an entity that was created at this moment of the environment, and whose events are numbered
+    /// from `events`. Its versions are later than those of any log that ended before: in one moment, a log gets at
+    /// most two new versions (one by listing and one by forgetting), and there is room for four.
     pub(crate) fn new(moment: u64, events: u64) -> Self {
         let born = 4 * moment;
         let (version, memory) = (Version { changes: born, events }, Box::new(Memory::new()));
@@ -108,18 +108,18 @@ impl<P: TypedPercept> Log<P> {
         self.version
     }
 
-    /// Whether this version is one of its present life.
+    /// Returns whether this version belongs to the present log.
     pub(crate) fn knows(&self, version: Version) -> bool {
         version.changes >= self.born
     }
 
-    /// The cursor of an agent that begins to perceive: it knows nothing, and hears events from now on.
+    /// Returns the cursor of an agent that begins to perceive: it knows nothing, and gets later events only.
     pub(crate) fn beginning(&self) -> Cursor {
         let beginning = Version { changes: 0, events: self.version.events };
         Cursor { acknowledged: beginning, told: beginning, first_told: 0 }
     }
 
-    /// Something has happened.
+    /// Adds an event.
     pub(crate) fn push_event(&mut self, percept: P) {
         self.version.events += 1;
         if self.memory.events.len() == EVENTS_REMEMBERED {
@@ -128,7 +128,7 @@ impl<P: TypedPercept> Log<P> {
         self.memory.events.push_back(percept);
     }
 
-    /// Lists what holds at this moment of the environment, unless that is known already.
+    /// Lists the percepts that hold at this moment of the environment, unless they are known already.
     pub(crate) fn list(&mut self, moment: u64, shared: &mut Shared<P>, list: impl FnOnce(&mut Percepts<'_, P>)) {
         if self.listed_at == moment {
             return;
@@ -151,7 +151,7 @@ impl<P: TypedPercept> Log<P> {
         shared.buffer = changes;
     }
 
-    /// What somebody who is at version `since` is to be told. `word` says how each percept is told.
+    /// Returns the perception for an agent at version `since`. `word` translates each percept.
     pub(crate) fn tell<Q>(
         &self,
         moment: Moment,
@@ -172,13 +172,13 @@ impl<P: TypedPercept> Log<P> {
         Perception { moment, since, version: self.version, resync, add, delete, events, lost }
     }
 
-    /// Whether it is time to find out what nobody needs any more.
+    /// Returns whether it is time to forget what no agent needs any more.
     pub(crate) fn is_full(&self) -> bool {
         self.memory.changes.len().max(self.memory.events.len()) >= self.memory.limit
     }
 
-    /// Forgets what everybody has acknowledged. The limit grows with what remains, so that looking for the oldest cursor
-    /// costs little for each change.
+    /// Forgets what all agents have acknowledged. The limit grows with the rest, so that looking for the oldest
+    /// cursor costs little for each change.
     pub(crate) fn trim(&mut self, acknowledged: Version) {
         self.forget_versions(|version, _| version <= acknowledged.changes);
         let unheard = self.version.events.saturating_sub(acknowledged.events);
@@ -187,7 +187,7 @@ impl<P: TypedPercept> Log<P> {
         self.memory.limit = (2 * self.memory.changes.len().max(self.memory.events.len())).max(LEAST_LIMIT);
     }
 
-    /// Nobody perceives through the entity any more; versions go on from here.
+    /// Forgets everything, because no agent perceives through the entity any more. Versions continue from here.
     pub(crate) fn forget(&mut self, shared: &mut Shared<P>) {
         self.memory.holding.leave(shared);
         *self.memory = Memory::new();
@@ -262,7 +262,8 @@ impl<P: TypedPercept> Log<P> {
                 first_and_last.entry(percept).or_insert((holds, holds)).1 = holds;
             });
         }
-        // The first change of a percept says what was before it, the last what is now. It counts where it stands first.
+        // The first change of a percept tells what was before it, the last one what holds now. The percept stands
+        // where it changed first.
         for change in changes {
             holding.each_of(change, shared, |percept, holds| {
                 if first_and_last.remove(percept).is_some_and(|(first, last)| first == last) {
@@ -273,13 +274,14 @@ impl<P: TypedPercept> Log<P> {
         Some((begun, ceased))
     }
 
-    /// The same in the form of the Blocks World for Teams specification: what to say, and what to say `not` of.
+    /// Like `difference`, in the form of the Blocks World for Teams specification: percepts to report, and percepts
+    /// to report as `not(...)`.
     fn telling<Q>(&self, since: u64, shared: &Shared<P>, word: impl Fn(&P) -> Q) -> Option<(Vec<Q>, Vec<Q>)> {
         let (mut say, mut deny) = self.difference(since, shared, |percept| percept)?;
         if say.is_empty() && deny.is_empty() && !P::some_are_told_always() {
             return Some((Vec::new(), Vec::new()));
         }
-        // By variant, whether all of its kind are told again because one of them differs.
+        // By variant, whether all percepts of the kind are reported again because one of them differs.
         let mut differs = Vec::new();
         for percept in say.iter().chain(&deny).copied().filter(|percept| percept.delivery() == Delivery::OnChange) {
             let variant = percept.variant();
@@ -299,7 +301,7 @@ impl<P: TypedPercept> Log<P> {
         Some((say.into_iter().map(&word).collect(), deny.into_iter().map(&word).collect()))
     }
 
-    /// The events after number `since`, and how many of those are no longer remembered.
+    /// Returns the events after number `since`, and how many of them are no longer remembered.
     fn events_since<Q>(&self, since: u64, word: impl Fn(&P) -> Q) -> (Vec<Q>, u64) {
         let unheard = self.version.events.saturating_sub(since);
         if unheard == 0 {

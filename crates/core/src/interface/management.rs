@@ -12,17 +12,17 @@ use crate::roster::Roster;
 /// An entity of the last episode that exists again in the next one.
 struct Former {
     known: KnownEntity,
-    /// How far each of its agents had come.
+    /// The cursors of its agents.
     cursors: Vec<(AgentId, Cursor)>,
-    /// How many events it had.
+    /// The number of its events.
     events: u64,
 }
 
 impl<E: Environment> Interface<E> {
-    /// Begins the first episode; it is paused then.
+    /// Begins the first episode, paused.
     ///
     /// # Errors
-    /// When there is or was an episode, or the environment cannot begin so.
+    /// Returns an error if there is or was an episode, or the environment cannot begin with these parameters.
     pub fn init(&mut self, parameters: E::Parameters, seed: u64) -> Result<(), Error> {
         self.books.check_init()?;
         let episode = Episode::init_in(&self.books.ontology, &parameters, seed).map_err(Error::Init)?;
@@ -33,15 +33,15 @@ impl<E: Environment> Interface<E> {
     /// Lets time run.
     ///
     /// # Errors
-    /// When it is not paused.
+    /// Returns an error if the environment is not paused.
     pub fn start(&mut self) -> Result<(), Error> {
         self.become_state(State::Running, "start")
     }
 
-    /// Stops time; percepts can still be read.
+    /// Stops time. Agents can still perceive.
     ///
     /// # Errors
-    /// When it is not running.
+    /// Returns an error if the environment is not running.
     pub fn pause(&mut self) -> Result<(), Error> {
         match self.books.state {
             State::Running => self.become_state(State::Paused, "pause"),
@@ -49,12 +49,13 @@ impl<E: Environment> Interface<E> {
         }
     }
 
-    /// Begins a new episode, which is paused then: with the parameters of the last one and a seed that follows from its
-    /// seed, unless others are given. Agents keep the entities that exist again under the same name and type. All that
-    /// agents believe of their entities is void.
+    /// Begins a new episode, paused. By default it has the parameters of the last one and a seed that follows from
+    /// the last seed. Agents keep the entities that exist again under the same name and type. All beliefs about
+    /// entities become void.
     ///
     /// # Errors
-    /// When it is neither paused nor running, or the environment cannot begin so; the old episode then goes on.
+    /// Returns an error if the environment is neither paused nor running, or cannot begin with these parameters; the
+    /// old episode then continues.
     pub fn reset(&mut self, parameters: Option<E::Parameters>, seed: Option<u64>) -> Result<(), Error> {
         self.books.check_reset()?;
         let Some(old) = &self.run else { return Err(self.books.wrong_state("reset")) };
@@ -67,10 +68,10 @@ impl<E: Environment> Interface<E> {
         Ok(())
     }
 
-    /// Ends the environment for good. Its entities are gone; agents stay registered.
+    /// Ends the environment for good. It deletes all entities; agents stay registered.
     ///
     /// # Errors
-    /// When it is killed already.
+    /// Returns an error if it is already killed.
     pub fn kill(&mut self) -> Result<(), Error> {
         if !self.books.state.may_become(State::Killed) {
             return Err(self.books.wrong_state("kill"));
@@ -80,8 +81,8 @@ impl<E: Environment> Interface<E> {
         Ok(())
     }
 
-    /// Ends the environment for good without calling it any more: it is broken. Entities and agents are as after
-    /// [`kill`](Self::kill).
+    /// Ends the environment for good without calling it again, because it has crashed. Entities and agents are as
+    /// after [`kill`](Self::kill).
     pub fn abandon(&mut self) {
         let entities: Vec<EntityId> = self.entities().collect();
         for entity in entities {
@@ -92,7 +93,7 @@ impl<E: Environment> Interface<E> {
         self.run = None;
     }
 
-    /// Announces how an episode stands that is broken off.
+    /// Announces the outcome of an episode that is broken off.
     pub(crate) fn announce_outcome(&mut self) {
         if let Some(outcome) = self.outcome().filter(|_| !self.books.over) {
             self.books.happenings.push(Happening::Outcome(outcome));
@@ -111,7 +112,7 @@ impl<E: Environment> Interface<E> {
         Ok(())
     }
 
-    /// Puts a new episode in the place of the old one, if there is one.
+    /// Replaces the old episode, if there is one, by a new one.
     pub(crate) fn begin(&mut self, parameters: E::Parameters, episode: Episode<E>) {
         self.books.moment.episode += 1;
         self.books.seed = episode.context().seed();
@@ -126,8 +127,8 @@ impl<E: Environment> Interface<E> {
         self.set_state(State::Paused);
     }
 
-    /// Puts the episode in place. Entities that exist again under the same name and type keep their agents, the others
-    /// are deleted, and those that are new are announced. Returns those that have agents.
+    /// Replaces the episode. Entities that exist again under the same name and type keep their agents; the others are
+    /// deleted, and new ones are announced. Returns the entities that have agents.
     fn replace(&mut self, mut run: Run<E>) -> Vec<EntityId> {
         let context = run.episode.context_mut();
         context.changes.clear();
@@ -135,7 +136,7 @@ impl<E: Environment> Interface<E> {
         let again: BTreeSet<&Entity> = entities.iter().map(|(_, entity)| entity).collect();
         let mut former = self.take_entities(&again);
         self.run = Some(run);
-        // What the new episode tells comes after all that the old one told.
+        // Everything that the new episode reports comes after all reports of the old one.
         self.changes += 1;
 
         let mut taken = Vec::new();
@@ -158,8 +159,8 @@ impl<E: Environment> Interface<E> {
         taken
     }
 
-    /// Removes all entities and the relation. Those that do not exist again are announced as deleted; the others are
-    /// returned.
+    /// Removes all entities and the relation. Announces the deletion of entities that do not exist again, and returns
+    /// the others.
     fn take_entities(&mut self, again: &BTreeSet<&Entity>) -> BTreeMap<Entity, Former> {
         let mut kept = BTreeMap::new();
         let old: Vec<(EntityId, Entity)> = match self.episode() {

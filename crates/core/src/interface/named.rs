@@ -1,4 +1,4 @@
-//! The boundary of environments of any kind.
+//! The interface to environments of any kind.
 
 use std::collections::BTreeMap;
 
@@ -11,38 +11,38 @@ use crate::menu::Menu;
 use crate::ontology::typed::{InitParameters, Mismatch, TypedAction, TypedPercept};
 use crate::scene::Scene;
 
-/// The verdict on an action for one entity, before it is tried.
+/// The check of an action for one entity, before it is performed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checked {
     /// The entity's number.
     pub id: EntityId,
     /// Its name.
     pub entity: EcoString,
-    /// Whether entities of its type can do this; otherwise why not.
+    /// Whether entities of its type can do this, or the reason why not.
     pub verdict: Result<(), Error>,
 }
 
-/// The interface between agents and an environment of any kind: the boundary (layer 4) below which environments differ,
-/// and above which nothing knows how one is made. Agents and entities are known by name, and everything that changes the
-/// environment is an [`Input`]. By-name methods for each input and lookup (`register_agent`, `perform_action`,
+/// The interface between agents and an environment of any kind (layer 4). Below it, environments differ; above it, no
+/// code depends on how one is made. Agents and entities are known by name, and everything that changes the
+/// environment is an [`Input`]. Methods by name for each input and lookup (`register_agent`, `perform_action`,
 /// `entities`, ...) are methods of `dyn EnvironmentInterface`.
 ///
-/// These implement it: [`Interface`] for an environment in Rust, and [`HostedInterface`](crate::hosted::HostedInterface) for
-/// one that a host runs elsewhere or in this process.
-/// To connect environments of another kind, implement [`Host`](crate::host::Host); implement this trait to put something
-/// between an owner and an interface, for example to count inputs or to delay them.
+/// [`Interface`] implements it for an environment in Rust, and [`HostedInterface`](crate::hosted::HostedInterface)
+/// for one that a host runs elsewhere or in this process. To connect environments of another kind, implement
+/// [`Host`](crate::host::Host). Implement this trait to put something between an owner and an interface, for example
+/// to count or delay inputs.
 pub trait EnvironmentInterface: Send {
-    /// Ontology, state, agents, entities and the relation between them.
+    /// Returns ontology, state, agents, entities and the relation between them.
     fn bookkeeping(&self) -> &Bookkeeping;
 
-    /// The present episode, for reading; none before init and after kill.
+    /// Returns the present episode, for reading; `None` before init and after kill.
     fn episode(&self) -> Option<&dyn EpisodeView>;
 
     /// Gives the environment an input.
     ///
     /// # Errors
-    /// When the input is refused. What was refused has changed nothing, but for what the environment itself has done in
-    /// an attempt.
+    /// Returns an error if the input is refused. A refused input changes nothing, except for what the environment
+    /// itself did in an attempt.
     fn apply(&mut self, input: &Input, now: Time) -> Result<Effect, Error>;
 
     /// Lets an agent act through the entities that it names, in this order, or through all that it has, in order of
@@ -71,14 +71,14 @@ pub trait EnvironmentInterface: Send {
     /// Reads an action, to check it and to [keep](super::InputAction::keep) it for the input.
     ///
     /// # Errors
-    /// When the environment has no such action.
+    /// Returns an error if the environment has no such action.
     fn read(&self, action: &Action) -> Result<ReadAction, Mismatch>;
 
-    /// An agent perceives through the entities that it names, or all that it has.
+    /// Perceives through the named entities of an agent, or through all of its entities.
     ///
     /// # Errors
-    /// When the environment is neither paused nor running, the agent is not registered or has no entities, or one that
-    /// is named is not its own.
+    /// Returns an error if the environment is neither paused nor running, the agent is not registered or has no
+    /// entities, or does not control a named entity.
     fn perceive(
         &mut self,
         agent: &str,
@@ -90,49 +90,50 @@ pub trait EnvironmentInterface: Send {
     /// Reads the percepts of an entity without being its agent; see [`Interface::watch`].
     ///
     /// # Errors
-    /// When the environment is neither paused nor running, or there is no such entity.
+    /// Returns an error if the environment is neither paused nor running, or there is no such entity.
     fn watch(&mut self, entity: &str, since: Version) -> Result<Perception, Error>;
 
     /// Notes that an agent has received the percepts of an entity up to a version.
     ///
     /// # Errors
-    /// When the entity is not the agent's, or the version was never told.
+    /// Returns an error if the agent does not control the entity, or the interface never returned the version.
     fn acknowledge(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error>;
 
-    /// The value of a property of an entity, or of the environment; none if there is no such property.
+    /// Returns the value of a property of an entity or of the environment; `None` if there is no such property.
     ///
     /// # Errors
-    /// When there is no such entity.
+    /// Returns an error if there is no such entity.
     fn query(&self, entity: Option<&str>, property: &str) -> Result<Option<Parameter>, Error>;
 
-    /// The choices of a person who acts through an entity; see [`Interface::menu`].
+    /// Returns the choices of a person who acts through an entity; see [`Interface::menu`].
     ///
     /// # Errors
-    /// When the environment is neither paused nor running, or the entity is not the agent's.
+    /// Returns an error if the environment is neither paused nor running, or the agent does not control the entity.
     fn menu(&self, agent: &str, entity: &str, at: Option<(f64, f64)>) -> Result<Menu, Error>;
 
-    /// The picture of the environment, as a whole or as an entity may see it; empty if there is no episode.
+    /// Returns the picture of the environment, as a whole or as an entity sees it; empty if there is no episode.
     ///
     /// # Errors
-    /// When there is no such entity.
+    /// Returns an error if there is no such entity.
     fn scene(&self, viewer: Option<&str>) -> Result<Scene, Error>;
 
-    /// The whole state as bytes, from which the episode can go on.
+    /// Returns the whole state as bytes, from which the episode can continue.
     ///
     /// # Errors
-    /// When there is no episode, or the state is elsewhere.
+    /// Returns an error if there is no episode, or the environment runs elsewhere.
     fn save(&self) -> Result<Vec<u8>, Error>;
 
-    /// Puts a saved state in the place of the present one.
+    /// Replaces the present state by a saved one.
     ///
     /// # Errors
-    /// When the bytes were not saved by such an interface, or the state is elsewhere; everything is then as it was.
+    /// Returns an error if the bytes were not saved by such an interface, or the environment runs elsewhere. The
+    /// state is then unchanged.
     fn load(&mut self, saved: &[u8]) -> Result<(), Error>;
 
-    /// Ends the environment for good without calling it any more: it is broken.
+    /// Ends the environment for good without calling it again, because it has crashed.
     fn abandon(&mut self);
 
-    /// The requests to the host, if the environment is run elsewhere and its host must be asked.
+    /// Returns the requests to the host, if the environment runs elsewhere.
     fn host_requests(&self) -> Option<&HostRequests> {
         None
     }
@@ -145,22 +146,22 @@ pub trait EnvironmentInterface: Send {
 
 /// An episode, for reading.
 pub trait EpisodeView {
-    /// The parameters with their values.
+    /// Returns the parameters with their values.
     fn parameters(&self) -> BTreeMap<String, Parameter>;
 
-    /// Whether and how the episode is over.
+    /// Returns how the episode ended, or `None` if it continues.
     fn ending(&self) -> Option<Ending>;
 
-    /// How the episode stands.
+    /// Returns the outcome of the episode.
     fn outcome(&self) -> Outcome;
 
-    /// The hash of the state, as far as it is known here.
+    /// Returns the hash of the state, as far as it is known here.
     fn hash(&self) -> u64;
 
-    /// The state as JSON, for people and for comparisons.
+    /// Returns the state as JSON, for people and for comparisons.
     fn inspect(&self) -> serde_json::Value;
 
-    /// The state as bytes for a recording, as far as it is known here, with the agents and the relation.
+    /// Returns the state as bytes for a recording, as far as it is known here, with the agents and the relation.
     fn snapshot(&self) -> Vec<u8>;
 
     /// A sentence for a percept, if the environment has one; see [`Environment::in_words`].
@@ -315,7 +316,7 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
 }
 
 impl<E: Environment> Interface<E> {
-    /// The same interface, by name.
+    /// Returns the interface by name.
     pub fn by_name(&mut self) -> &mut dyn EnvironmentInterface {
         self
     }
@@ -323,7 +324,7 @@ impl<E: Environment> Interface<E> {
     /// Inits, starts, pauses, resets or kills the environment.
     ///
     /// # Errors
-    /// When the state does not allow it, or parameters are wrong.
+    /// Returns an error if the state does not allow it, or parameters are invalid.
     pub fn manage(&mut self, command: Command) -> Result<(), Error> {
         match command {
             Command::Init { parameters, seed } => {

@@ -1,4 +1,4 @@
-//! Perceiving, acknowledging percepts, and choosing from menus.
+//! Percepts, acknowledgements, and menus.
 
 use super::bookkeeping::unknown_entity;
 use super::log::Log;
@@ -28,11 +28,11 @@ impl<P: TypedPercept> Listed<'_, P> {
 }
 
 impl<E: Environment> Interface<E> {
-    /// The choices of a person who acts through one of an agent's entities, at a point in the scene of that entity or
-    /// without one. The environment learns whether the entity has other agents.
+    /// Returns the choices of a person who acts through one of an agent's entities, at a point in the scene of that
+    /// entity or without one. The environment learns whether the entity has other agents.
     ///
     /// # Errors
-    /// When the environment is neither paused nor running, or the entity is not the agent's.
+    /// Returns an error if the environment is neither paused nor running, or the agent does not control the entity.
     pub fn menu(&self, agent: AgentId, entity: EntityId, at: Option<(f64, f64)>) -> Result<Menu<E::Action>, Error> {
         self.books.check_perceiving()?;
         self.books.check_link(agent, entity)?;
@@ -40,10 +40,10 @@ impl<E: Environment> Interface<E> {
         Ok(self.episode().map(|episode| episode.menu(entity, &MenuRequest { at, shared })).unwrap_or_default())
     }
 
-    /// An agent perceives through one of its entities. Where nothing has changed, nothing is allocated.
+    /// Perceives through one of the agent's entities. It allocates nothing if nothing has changed.
     ///
     /// # Errors
-    /// When the environment is neither paused nor running, or the entity is not the agent's.
+    /// Returns an error if the environment is neither paused nor running, or the agent does not control the entity.
     pub fn perceive(
         &mut self,
         agent: AgentId,
@@ -85,12 +85,12 @@ impl<E: Environment> Interface<E> {
         Ok(Listed { log, shared: &self.shared, moment: self.books.moment, since })
     }
 
-    /// What somebody is told who watches an entity without being its agent, and knows this version of its percepts: the
-    /// difference, or everything if the version is none of its present life. Who has not watched before begins with the
-    /// default version, is told all that holds, and hears events from now on. No agent is told less for it.
+    /// Perceives through an entity without being its agent, given the version that the caller knows: returns the
+    /// difference, or everything if the version does not belong to the present log. A new caller begins with the
+    /// default version, gets everything that holds, and later events only. It takes nothing away from agents.
     ///
     /// # Errors
-    /// When the environment is neither paused nor running, or the entity does not exist.
+    /// Returns an error if the environment is neither paused nor running, or the entity does not exist.
     pub fn watch(&mut self, entity: EntityId, since: Version) -> Result<Perception<E::Percept>, Error> {
         self.books.check_perceiving()?;
         let (Some(run), Some(log)) = (&self.run, self.logs.get_mut(entity)) else {
@@ -106,10 +106,10 @@ impl<E: Environment> Interface<E> {
         Ok(perception)
     }
 
-    /// An agent has received what it was told up to this version.
+    /// Notes that an agent has received everything up to this version.
     ///
     /// # Errors
-    /// When the entity is not the agent's, or the version was never told.
+    /// Returns an error if the agent does not control the entity, or the interface never returned the version.
     pub fn acknowledge(&mut self, agent: AgentId, entity: EntityId, version: Version) -> Result<(), Error> {
         self.books.check_link(agent, entity)?;
         let registered = self.books.agents.get_mut(agent);

@@ -1,60 +1,61 @@
-//! What an agent is told when it perceives.
+//! The result of perceiving.
 
 use serde::{Deserialize, Serialize};
 
 use crate::iil::Percept;
 use crate::ontology::typed::TypedPercept;
 
-/// How percepts are told.
+/// The form of a perception.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Form {
-    /// All that holds now.
+    /// Everything that holds now.
     Snapshot,
-    /// What to add to, and delete from, what the agent believes.
+    /// The changes: percepts to add to, and delete from, the agent's beliefs.
     #[default]
     Update,
-    /// As the specification of Blocks World for Teams tells percepts, by their [delivery](crate::ontology::Delivery):
-    /// those told on change all again when one of them differs, those told always every time, and `not(p)` for those
-    /// told on change with negation that have ceased to hold.
+    /// The form of the Blocks World for Teams specification, by the [delivery](crate::ontology::Delivery) of
+    /// percepts: those on change all again when one of them differs, those always every time, and `not(p)` for those
+    /// on change with negation that have ceased to hold.
     Telling,
 }
 
-/// Since when percepts are told.
+/// The version that a perception is relative to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Since {
-    /// Since the last call, which is thereby acknowledged: for callers that cannot miss an answer.
+    /// The version of the last call, which this call acknowledges. For callers that cannot miss a response.
     #[default]
     LastCall,
-    /// Since what the agent has acknowledged: for callers whose answers can get lost.
+    /// The version that the agent has acknowledged. For callers whose responses can get lost.
     Acknowledged,
 }
 
-/// When something was true.
+/// A moment of an environment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Moment {
     /// The number of the episode, from 1.
     pub episode: u64,
-    /// The number of its steps so far.
+    /// The number of steps of the episode so far.
     pub step: u64,
-    /// Wall-clock time in milliseconds since the beginning of 1970, UTC, as the owner of the interface passes it in;
-    /// 0 if it does not.
+    /// Wall-clock time in milliseconds since the beginning of 1970, UTC, as the owner of the interface sets it; 0 if
+    /// it does not.
     pub time: u64,
 }
 
-/// A version of an entity's percepts: the number of changes and the number of events so far. In a later version neither
-/// number is less, in later episodes too, and one is greater; so versions are compared by changes first, then by events.
+/// A version of an entity's percepts: the number of changes and the number of events so far. In a later version
+/// neither number is less, in later episodes too, and one is greater; so versions are compared by changes first, then
+/// by events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "(u64, u64)", into = "(u64, u64)")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "(u64, u64)"))]
 pub struct Version {
-    /// How often what holds has changed; 0 is before anything was told.
+    /// The number of changes so far; 0 before the first perception.
     pub changes: u64,
-    /// How many events there have been.
+    /// The number of events so far.
     pub events: u64,
 }
 
@@ -70,32 +71,32 @@ impl From<Version> for (u64, u64) {
     }
 }
 
-/// What one agent is told about one entity.
+/// What one agent perceives through one entity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Perception"))]
 pub struct Perception<P = Percept> {
-    /// When it was true.
+    /// The moment that it describes.
     pub moment: Moment,
-    /// What the agent must have known before: what is to be added and deleted is relative to that version.
+    /// The version that these changes are relative to.
     pub since: Version,
-    /// The version of the entity's percepts that the agent knows with this; what it acknowledges.
+    /// The version that the agent knows after these changes, and that it acknowledges.
     pub version: Version,
-    /// Everything that was believed of this entity is void: what is to be added is all there is. So it is in
-    /// snapshots, when an agent perceives through an entity for the first time, and when it has not done so for
-    /// too many changes.
+    /// Whether all earlier beliefs about the entity are void; `add` then contains all percepts. This is so in
+    /// snapshots, when an agent perceives through an entity for the first time, and when it is too many changes
+    /// behind.
     pub resync: bool,
-    /// What to add (in the telling form: to say).
+    /// Percepts to add (in the telling form: to report).
     pub add: Vec<P>,
-    /// What to delete, before adding (in the telling form: to say `not` of).
+    /// Percepts to delete, before adding (in the telling form: to report as `not(...)`).
     pub delete: Vec<P>,
-    /// What has happened, in order.
+    /// Events, in order.
     pub events: Vec<P>,
-    /// How many events could not be kept for this agent, which were before those told.
+    /// The number of events before these that could not be kept for this agent.
     pub lost: u64,
 }
 
 impl<P> Perception<P> {
-    /// The same with other percepts; those for which there are none are left out.
+    /// Translates the percepts; those without a translation are left out.
     pub fn translate<Q>(&self, mut percept: impl FnMut(&P) -> Option<Q>) -> Perception<Q> {
         let mut all = |percepts: &[P]| {
             let mut translated = Vec::with_capacity(percepts.len());
@@ -114,13 +115,13 @@ impl<P> Perception<P> {
         }
     }
 
-    /// Whether nothing is told.
+    /// Returns whether nothing has changed.
     pub fn is_empty(&self) -> bool {
         self.add.is_empty() && self.delete.is_empty() && self.events.is_empty() && self.lost == 0
     }
 
-    /// Changes a list of beliefs accordingly: those that the agent had at the version [`since`](Self::since) which this
-    /// is told. Events are none. It is for snapshots and updates; the telling form does not say all that has ceased.
+    /// Applies the changes to a list of beliefs, which must be those of version [`since`](Self::since). Events are
+    /// not beliefs. Use it for snapshots and updates; the telling form does not report everything that has ceased.
     pub fn apply(&self, beliefs: &mut Vec<P>)
     where
         P: Clone + PartialEq,
@@ -134,15 +135,15 @@ impl<P> Perception<P> {
 }
 
 impl<P: TypedPercept> Perception<P> {
-    /// The same in the interface intermediate language.
+    /// Translates the percepts to the interface intermediate language.
     pub fn to_iil(&self) -> Perception {
         self.translate(|percept| Some(percept.to_iil()))
     }
 }
 
 impl Perception {
-    /// The percepts of the telling form: what is said, `not(p)` for what has ceased, and the events. That everything
-    /// believed before is void (`resync`), and that events were lost, is not among them.
+    /// Returns the percepts of the telling form: reported percepts, `not(p)` for those that have ceased, and events.
+    /// It does not contain `resync` and the number of lost events.
     pub fn into_telling(self) -> Vec<Percept> {
         let denied = self.delete.into_iter().map(Percept::negated);
         self.add.into_iter().chain(denied).chain(self.events).collect()

@@ -1,13 +1,13 @@
-//! Registering agents, and associating them with entities. The environment hears of both.
+//! Registering agents, and associating them with entities. The environment learns about associations.
 
 use super::{AgentId, EntityId, Error, Interface};
 use crate::environment::{Environment, Failure, News};
 
 impl<E: Environment> Interface<E> {
-    /// Registers an agent under a name of its own.
+    /// Registers an agent under a unique name.
     ///
     /// # Errors
-    /// When the name is taken, empty, or longer than [`NAME_LENGTH`](super::NAME_LENGTH).
+    /// Returns an error if the name is taken, empty, or longer than [`NAME_LENGTH`](super::NAME_LENGTH).
     pub fn register(&mut self, name: &str) -> Result<AgentId, Error> {
         self.books.register(name)
     }
@@ -15,7 +15,7 @@ impl<E: Environment> Interface<E> {
     /// Unregisters an agent and frees its entities.
     ///
     /// # Errors
-    /// When it is not registered.
+    /// Returns an error if it is not registered.
     pub fn unregister(&mut self, agent: AgentId) -> Result<(), Error> {
         self.free_agent(agent)?;
         for entity in self.books.unregister(agent) {
@@ -26,10 +26,10 @@ impl<E: Environment> Interface<E> {
         Ok(())
     }
 
-    /// Associates an agent with an entity. Nothing happens if it is already.
+    /// Associates an agent with an entity. Does nothing if it already is.
     ///
     /// # Errors
-    /// When one of them does not exist, or the environment restricts the relation.
+    /// Returns an error if one of them does not exist, or the environment restricts the relation.
     pub fn associate(&mut self, agent: AgentId, entity: EntityId) -> Result<(), Error> {
         if self.books.check_association(agent, entity)?
             && let Some(log) = self.logs.get(entity)
@@ -43,7 +43,7 @@ impl<E: Environment> Interface<E> {
     /// Ends the association of an agent with an entity.
     ///
     /// # Errors
-    /// When one of them does not exist, or they are not associated.
+    /// Returns an error if one of them does not exist, or they are not associated.
     pub fn free_pair(&mut self, agent: AgentId, entity: EntityId) -> Result<(), Error> {
         self.books.check_link(agent, entity)?;
         self.unlink(&[agent], entity);
@@ -53,7 +53,7 @@ impl<E: Environment> Interface<E> {
     /// Frees an entity from all its agents.
     ///
     /// # Errors
-    /// When it does not exist or has no agents.
+    /// Returns an error if the entity does not exist or has no agents.
     pub fn free_entity(&mut self, entity: EntityId) -> Result<(), Error> {
         let agents: Vec<AgentId> = self.books.agents_of(entity)?.collect();
         if agents.is_empty() {
@@ -66,11 +66,11 @@ impl<E: Environment> Interface<E> {
     /// Frees all entities of an agent.
     ///
     /// # Errors
-    /// When it is not registered.
+    /// Returns an error if it is not registered.
     pub fn free_agent(&mut self, agent: AgentId) -> Result<(), Error> {
         let entities: Vec<EntityId> = self.books.entities_of(agent)?.collect();
         for entity in entities {
-            // The environment may delete one of them when it hears that another is free.
+            // When the environment learns that one entity is free, it may delete another one.
             if self.books.check_link(agent, entity).is_ok() {
                 self.unlink(&[agent], entity);
             }
@@ -78,12 +78,12 @@ impl<E: Environment> Interface<E> {
         Ok(())
     }
 
-    /// Asks the environment for an entity of a type, perhaps under a name, and associates the agent with it. The
-    /// environment hears when the agent leaves.
+    /// Requests an entity of a type, possibly with a name, and associates the agent with it. The environment learns
+    /// when the agent leaves.
     ///
     /// # Errors
-    /// When the agent is not registered, the type is not declared, the name is empty or longer than
-    /// [`NAME_LENGTH`](super::NAME_LENGTH), the environment gives no entity, or it restricts the relation.
+    /// Returns an error if the agent is not registered, the type is not declared, the name is empty or longer than
+    /// [`NAME_LENGTH`](super::NAME_LENGTH), the environment provides no entity, or it restricts the relation.
     pub fn request(&mut self, agent: AgentId, entity_type: &str, name: Option<&str>) -> Result<EntityId, Error> {
         self.books.check_request(agent, entity_type, name)?;
         let given = match &mut self.run {
@@ -94,7 +94,7 @@ impl<E: Environment> Interface<E> {
         self.receive(agent, entity_type, given)
     }
 
-    /// An agent receives the entity that the environment has given.
+    /// Associates an agent with the entity that the environment provided.
     pub(crate) fn receive(
         &mut self,
         agent: AgentId,
@@ -103,19 +103,25 @@ impl<E: Environment> Interface<E> {
     ) -> Result<EntityId, Error> {
         let entity = match given {
             Ok(entity) if self.books.entity_type(entity) == Ok(entity_type) => entity,
-            Ok(_) => return Err(self.books.not_given(agent, entity_type, "what the environment gave is none")),
+            Ok(_) => {
+                return Err(self.books.not_given(
+                    agent,
+                    entity_type,
+                    "the environment returned an entity that does not exist",
+                ));
+            }
             Err(failure) => return Err(self.books.not_given(agent, entity_type, &failure.reason)),
         };
         self.associate(agent, entity)?;
-        // The environment may have taken it back when it heard that it was taken.
+        // The environment may have deleted the entity when it learned that it was taken.
         if self.books.entity(entity).is_err() {
-            return Err(self.books.not_given(agent, entity_type, "the environment has deleted it again"));
+            return Err(self.books.not_given(agent, entity_type, "the environment deleted it again"));
         }
         self.books.note_request(agent, entity);
         Ok(entity)
     }
 
-    /// Nobody takes the entity that the environment has given.
+    /// Tells the environment that nobody takes the entity that it provided.
     pub(crate) fn leave_alone(&mut self, name: &str) {
         if let Ok(entity) = self.books.find_entity(name)
             && self.books.free.contains(&entity)

@@ -1,4 +1,4 @@
-//! Saving and loading: the whole state of an interface as bytes, so that an episode can be gone on with from there.
+//! Saving and loading: the whole state of an interface as bytes, from which an episode can continue.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::environment::{Environment, Episode};
 use crate::iil::{EcoString, Parameter};
 use crate::ontology::typed::InitParameters;
 
-/// An interface as it is written down. Agents are written as their places in the order of registration.
+/// A serialised interface. Agents are represented by their positions in the order of registration.
 #[derive(Serialize, Deserialize)]
 struct Saved {
     environment: String,
@@ -19,18 +19,18 @@ struct Saved {
     episode_number: u64,
     over: bool,
     agents: Vec<EcoString>,
-    /// Who has which entity.
+    /// The relation between agents and entities.
     relation: Vec<(u32, EntityId)>,
-    /// Who had asked for which.
+    /// The agents that requested entities.
     requested: Vec<(u32, EntityId)>,
 }
 
 impl<E: Environment> Interface<E> {
-    /// The whole state, agents and their entities included, as bytes (postcard). What agents have been told is not part
-    /// of it.
+    /// Returns the whole state, agents and their entities included, as bytes (postcard). It does not contain what
+    /// agents have perceived.
     ///
     /// # Errors
-    /// When there is no episode.
+    /// Returns an error if there is no episode.
     pub fn save(&self) -> Result<Vec<u8>, Error> {
         let Some(run) = &self.run else { return Err(self.books.wrong_state("saving")) };
         let place: BTreeMap<_, u32> = self.agents().map(|(id, _)| id).zip(0..).collect();
@@ -52,11 +52,11 @@ impl<E: Environment> Interface<E> {
         Ok(postcard::to_allocvec(&saved).expect("the state of an interface can be serialised"))
     }
 
-    /// Puts a saved state in the place of the present one. Agents are told everything that holds again, and observers how
-    /// things stand.
+    /// Replaces the present state by a saved one. Agents then perceive everything that holds, and observers receive
+    /// the present situation.
     ///
     /// # Errors
-    /// When the bytes were not saved by such an interface; everything is then as it was.
+    /// Returns an error if the bytes were not saved by such an interface; the state is then unchanged.
     pub fn load(&mut self, saved: &[u8]) -> Result<(), Error> {
         let (saved, rest) =
             postcard::take_from_bytes::<Saved>(saved).map_err(|error| self.not_saved(error.to_string()))?;
@@ -65,11 +65,11 @@ impl<E: Environment> Interface<E> {
         }
         let ontology = self.ontology();
         if saved.environment != ontology.name {
-            return Err(self.not_saved(format!("it is one of `{}`", saved.environment)));
+            return Err(self.not_saved(format!("it belongs to environment `{}`", saved.environment)));
         }
         let episode = Episode::load_in(ontology, &saved.episode).map_err(|error| self.not_saved(error.to_string()))?;
         let parameters = E::Parameters::read(&saved.parameters, ontology)?;
-        // What is told of it comes after all that was told before.
+        // Everything that it reports comes after all earlier reports.
         let new = Self::with(ontology.clone(), self.books.abilities.clone());
         let events = self.entities().filter_map(|entity| self.logs.get(entity)).map(|log| log.version().events);
         let events_of_ended = events.max().unwrap_or(0).max(self.events_of_ended);
@@ -83,7 +83,7 @@ impl<E: Environment> Interface<E> {
         Ok(())
     }
 
-    /// A new interface made to be the one that was saved; none if there can have been no such interface.
+    /// Turns a new interface into the saved one, or returns `None` if there can be no such interface.
     fn restore(mut self, mut run: Run<E>, saved: &Saved) -> Option<Self> {
         let agents = saved.agents.iter().map(|name| self.register(name).ok()).collect::<Option<Vec<AgentId>>>()?;
         run.episode.context_mut().changes.clear();

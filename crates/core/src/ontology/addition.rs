@@ -1,16 +1,16 @@
-//! Additions to an ontology at run time: new types of entities, and new actions and percepts of known ones.
+//! Additions to an ontology at run time: new entity types, and new actions and percepts of known ones.
 
 use serde::{Deserialize, Serialize};
 
 use super::{EntityType, NamedTypes, Ontology, Unsound};
 
-/// An addition to an ontology: hosts of environments that only find out while they run what their entities can do and
-/// perceive send it. What was declared before is neither removed nor changed.
+/// An addition to an ontology. Hosts that find out only while they run what their entities can do and perceive send
+/// it. Earlier declarations are neither removed nor changed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct OntologyAddition {
-    /// New types of entities. For a type that is known, its actions and percepts are added to those that it has.
+    /// New entity types. For a known type, these are additional actions and percepts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub entity_types: Vec<EntityType>,
     /// New named types.
@@ -19,10 +19,11 @@ pub struct OntologyAddition {
 }
 
 impl Ontology {
-    /// This ontology with an addition. Its revision is greater by one, unless everything was declared already.
+    /// Returns this ontology with an addition. Its revision is greater by one, unless everything was declared
+    /// already.
     ///
     /// # Errors
-    /// When the addition contradicts what is declared, or is unsound in itself.
+    /// Returns an error if the addition contradicts a declaration, or is unsound itself.
     pub fn extended(&self, addition: OntologyAddition) -> Result<Self, Unsound> {
         let mut extended = self.clone();
         for (name, named) in addition.types {

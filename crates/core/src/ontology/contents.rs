@@ -1,4 +1,5 @@
-//! Parameters that somebody keeps in a file: an environment is handed what the file holds, and never learns of files.
+//! Parameters that people keep in files: an environment receives the contents of the file, and never deals with
+//! files.
 
 use std::hash::{Hash, Hasher};
 
@@ -6,22 +7,22 @@ use super::typed::{ParameterType, derived};
 use super::{Field, NamedTypes, Type};
 use crate::iil::{EcoString, Parameter};
 
-/// The name that [`FileContents`] has in ontologies, by which the command line knows it.
+/// The name that [`FileContents`] has in ontologies, by which the command line recognises it.
 pub const FILE_CONTENTS: &str = "FileContents";
 
 const DOCUMENTATION: &str = "\
-What a file holds, as text, or a name that the environment knows. On the command line and in the file of a team it is the path \
+The contents of a file as text, or a name that the environment knows. On the command line and in the file of a team it is the path \
 of the file; everywhere else it is the text itself.";
 
 /// A parameter that is the contents of a text file, such as a map; or a short name, if the environment knows some.
 ///
-/// Whoever sits at the command line writes the path of a file there, and the command reads it. What travels, is recorded and
-/// reaches the environment is the text, so nobody who is elsewhere can name a path.
+/// On the command line, people write the path of a file, and the command reads it. Only the text is sent, recorded
+/// and passed to the environment, so no remote client can name a path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FileContents(String);
 
 impl FileContents {
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -62,7 +63,7 @@ impl ParameterType for FileContents {
 }
 
 impl Field {
-    /// Whether it takes the [contents of a file](FileContents).
+    /// Returns whether the parameter takes the [contents of a file](FileContents).
     pub fn is_file(&self) -> bool {
         matches!(&self.of, Type::Named(name) if name == FILE_CONTENTS)
     }

@@ -1,5 +1,5 @@
-//! Whether actions, percepts and init parameters fit an ontology that is known only at run time. What does not fit is said
-//! in the words of the derived types.
+//! Checks of actions, percepts and init parameters against an ontology that is known only at run time. Errors have
+//! the words of the derived types.
 
 use std::collections::BTreeMap;
 
@@ -9,26 +9,26 @@ use crate::iil::text::excerpt;
 use crate::iil::{Action, Numeral, Parameter, Percept};
 
 impl Ontology {
-    /// Whether entities of any type can do this.
+    /// Checks that entities of some type have this action.
     ///
     /// # Errors
-    /// When there is no such action, or it has other parameters.
+    /// Returns an error if there is no such action, or it has other parameters.
     pub fn check_action(&self, action: &Action) -> Result<(), Mismatch> {
         self.find_action(action).map(drop)
     }
 
-    /// Whether entities of this type can perceive this.
+    /// Checks that entities of this type have this percept.
     ///
     /// # Errors
-    /// When there is no such percept, or it has other parameters.
+    /// Returns an error if there is no such percept, or it has other parameters.
     pub fn check_percept(&self, entity_type: &EntityType, percept: &Percept) -> Result<(), Mismatch> {
         self.find_percept(entity_type, percept).map(drop)
     }
 
-    /// The init parameters that are given, and the defaults of those that are left out.
+    /// Returns the given init parameters, and the defaults of the others.
     ///
     /// # Errors
-    /// For a parameter that is unknown, missing, or of another type.
+    /// Returns an error for a parameter that is unknown, missing, or of another type.
     pub fn complete_parameters(
         &self,
         given: &BTreeMap<String, Parameter>,
@@ -51,7 +51,7 @@ impl Ontology {
         Ok(complete)
     }
 
-    /// Whether this may stand where a type is declared.
+    /// Returns whether a parameter has this type.
     pub fn fits(&self, of: &Type, parameter: &Parameter) -> bool {
         match (self.resolve(of), parameter) {
             (Type::Any, _)
@@ -63,7 +63,7 @@ impl Ontology {
                 (minimum..=maximum).contains(&value)
             }
             (Type::Integer { minimum: 0, maximum: i64::MAX }, Parameter::Identifier(digits)) => {
-                // What IIL has no whole number for is the identifier of its digits.
+                // An integer that IIL cannot represent is the identifier of its digits.
                 let value = digits.parse::<u64>();
                 value.is_ok_and(|value| i64::try_from(value).is_err() && value.to_string() == *digits)
             }
@@ -77,12 +77,12 @@ impl Ontology {
         }
     }
 
-    /// All actions, type by type.
+    /// Returns all actions, type by type.
     pub(crate) fn all_actions(&self) -> impl Iterator<Item = &Signature> {
         self.entity_types.iter().flat_map(|of| &of.actions)
     }
 
-    /// The place of an action among [all](Self::all_actions): the first, where several types have it.
+    /// Returns the index of an action among [all](Self::all_actions): the first one if several types have it.
     pub(crate) fn find_action(&self, action: &Action) -> Result<usize, Mismatch> {
         let Action { name, parameters } = action;
         let wrong = match find(self.all_actions(), name, parameters) {
@@ -102,7 +102,7 @@ impl Ontology {
         Err(call.mismatch(&declared, &self.types))
     }
 
-    /// The place of a percept among those of an entity type, and what is declared of it.
+    /// Returns the index of a percept among those of an entity type, and its declaration.
     pub(crate) fn find_percept<'a>(
         &self,
         entity_type: &'a EntityType,
@@ -121,13 +121,13 @@ impl Ontology {
         Err(call.mismatch(&signatures().cloned().collect::<Vec<_>>(), &self.types))
     }
 
-    /// The place of the first parameter that is of another type than declared.
+    /// Returns the index of the first parameter whose type differs from the declaration.
     fn first_misfit(&self, declared: &[Field], given: &[Parameter]) -> Option<usize> {
         declared.iter().zip(given).position(|(field, parameter)| !self.fits(&field.of, parameter))
     }
 }
 
-/// What has this name and takes as many parameters, and its place.
+/// Finds the declaration with this name and number of parameters, and its index.
 fn find<'a>(
     declared: impl Iterator<Item = &'a Signature>,
     name: &str,

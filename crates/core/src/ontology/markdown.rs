@@ -5,8 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use super::{EntityType, Field, NamedType, Ontology, Signature, Type};
 
 impl Ontology {
-    /// A reference page: what the environment is about, its parameters, what its entities can do and perceive, its
-    /// types.
+    /// Returns a reference page: documentation, parameters, actions and percepts of entities, types.
     pub fn to_markdown(&self) -> String {
         Page(self).to_string()
     }
@@ -47,7 +46,7 @@ fn write_entity_type(f: &mut Formatter<'_>, of: &EntityType) -> fmt::Result {
     if !of.percepts.is_empty() {
         writeln!(f, "### Percepts\n")?;
         for percept in &of.percepts {
-            write_signature(f, &percept.signature, &format!(" Told {}.", percept.delivery))?;
+            write_signature(f, &percept.signature, &format!(" Sent {}.", percept.delivery))?;
         }
     }
     Ok(())
@@ -90,7 +89,7 @@ fn table(f: &mut Formatter<'_>, fields: &[Field]) -> fmt::Result {
     writeln!(f)
 }
 
-/// Documentation as it can stand in a cell or an item of a list.
+/// Returns documentation in a form that fits into a table cell or a list item.
 fn one_line(text: &str) -> String {
     text.replace('\n', " ").replace('|', "\\|")
 }
@@ -98,9 +97,9 @@ fn one_line(text: &str) -> String {
 fn relation(ontology: &Ontology) -> &'static str {
     let restriction = ontology.relation;
     match (restriction.one_agent_per_entity, restriction.one_entity_per_agent) {
-        (true, true) => " Each entity has one agent at the most, and each agent one entity.",
-        (true, false) => " Each entity has one agent at the most.",
-        (false, true) => " Each agent has one entity at the most.",
+        (true, true) => " Each entity has at most one agent, and each agent at most one entity.",
+        (true, false) => " Each entity has at most one agent.",
+        (false, true) => " Each agent has at most one entity.",
         (false, false) => "",
     }
 }

@@ -1,5 +1,4 @@
-//! Whether an ontology is one that an environment can have. Those made from Rust types are; one that somebody sends may be
-//! anything.
+//! Checks whether an ontology is sound. Those derived from Rust types are; one that a client sends may be anything.
 
 use std::collections::BTreeSet;
 
@@ -10,64 +9,64 @@ use super::{EntityType, Field, Ontology, Pace, Signature, Type};
 use crate::iil::MAX_DEPTH;
 use crate::names::fault_of_name;
 
-/// How many entity types an ontology has at the most, and how many actions and percepts they have, counted for each type.
+/// Maximum number of entity types, and of actions and percepts for each type.
 pub const KINDS: usize = 1024;
 
-/// How many parameters an episode, an action, a percept or a function has at the most.
+/// Maximum number of parameters of an episode, an action, a percept or a function.
 pub const FIELDS: usize = 64;
 
-/// How many named types an ontology has at the most.
+/// Maximum number of named types.
 pub const NAMED_TYPES: usize = 1024;
 
-/// How many words a choice has at the most.
+/// Maximum number of words of a choice.
 pub const WORDS: usize = 4096;
 
-/// Why an ontology is none that an environment can have.
+/// The reason why an ontology is unsound.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Unsound {
-    /// A name that nothing can have.
-    #[error("{what} cannot be called `{name}`: {reason}")]
+    /// An invalid name.
+    #[error("{what} cannot have the name `{name}`: {reason}")]
     Name {
-        /// What is called so.
+        /// The thing with this name.
         what: &'static str,
         /// The name, or its beginning.
         name: String,
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
-    /// Two things have one name, and could not be told apart.
+    /// Two things have the same name and could not be told apart.
     #[error("{what} `{name}` is declared twice in {place}, and differently or for as many parameters; rename one")]
     Twice {
-        /// What it is.
+        /// The kind of thing.
         what: &'static str,
         /// The name.
         name: String,
-        /// Where.
+        /// The place.
         place: String,
     },
-    /// There is more of something than there can be.
-    #[error("{place} has {count} {what}; {limit} at the most")]
+    /// There are too many of something.
+    #[error("{place} has {count} {what}, but at most {limit} are allowed")]
     TooMany {
-        /// Of what there is too much.
+        /// The kind of thing.
         what: &'static str,
-        /// Where.
+        /// The place.
         place: String,
-        /// How many there are.
+        /// The number.
         count: usize,
-        /// How many there can be.
+        /// The limit.
         limit: usize,
     },
-    /// A name stands for no type.
+    /// There is no type with this name.
     #[error("{place} is of type `{name}`, which is not among the named types; declare it")]
     UnknownType {
         /// The name.
         name: String,
-        /// What is of that type.
+        /// The thing of this type.
         place: String,
     },
     /// A type is only another name for itself.
-    #[error("the named type `{name}` stands for itself; say what it is")]
+    #[error("the named type `{name}` refers to itself; give it a definition")]
     Circular {
         /// Its name.
         name: String,
@@ -75,40 +74,40 @@ pub enum Unsound {
     /// A type is nested too deeply.
     #[error("the type of {place} is nested more than {MAX_DEPTH} deep; give its parts names")]
     Deep {
-        /// What is of that type.
+        /// The thing of this type.
         place: String,
     },
-    /// A parameter that may be left out comes before another.
+    /// An optional parameter comes before another one.
     #[error("parameter `{name}` of {place} is optional; only the last parameter may be")]
     OptionalEarly {
         /// The parameter.
         name: String,
-        /// Whose it is.
+        /// The thing with this parameter.
         place: String,
     },
-    /// A default is not of the type that is declared.
+    /// A default does not have the declared type.
     #[error("the default does not fit: {0}")]
     Default(Mismatch),
-    /// There is no whole number within the bounds.
-    #[error("{place} is a whole number from {minimum} to {maximum}, and there is none")]
+    /// There is no integer within the bounds.
+    #[error("{place} is an integer from {minimum} to {maximum}, but there is no such integer")]
     Empty {
-        /// What it is.
+        /// The place.
         place: String,
-        /// The least.
+        /// The lower bound.
         minimum: i64,
-        /// The greatest.
+        /// The upper bound.
         maximum: i64,
     },
-    /// Not a number of steps a second.
-    #[error("real time needs a number of steps a second that is greater than 0")]
+    /// An invalid number of steps per second.
+    #[error("real time needs a number of steps per second above 0")]
     Pace,
 }
 
 impl Ontology {
-    /// Whether an environment can have it.
+    /// Checks whether the ontology is sound.
     ///
     /// # Errors
-    /// The first thing that is wrong with it.
+    /// Returns the first thing that is wrong with it.
     pub fn check(&self) -> Result<(), Unsound> {
         check_name("an environment", &self.name)?;
         if let Pace::RealTime { steps_per_second } = self.pace
@@ -141,7 +140,7 @@ impl Ontology {
         }
     }
 
-    /// What a chain of names ends in, which is another name if it has no end.
+    /// Returns the type at the end of a chain of names, which is another name if the chain is circular.
     fn end_of_names<'a>(&'a self, of: &'a Type) -> &'a Type {
         let mut of = of;
         for _ in 0..=self.types.len() {
@@ -175,7 +174,7 @@ impl Ontology {
         self.check_agreement()
     }
 
-    /// What two types can do under one name, with as many parameters, is the same.
+    /// Actions of two types with the same name and number of parameters must be the same.
     fn check_agreement(&self) -> Result<(), Unsound> {
         let mut sorted: Vec<&Signature> = self.all_actions().collect();
         sorted.sort_by_key(|signature| &signature.name);
@@ -259,7 +258,7 @@ fn check_unique<'a>(what: &'static str, place: &str, names: impl Iterator<Item =
     Ok(())
 }
 
-/// Those of one name take different numbers of parameters.
+/// Declarations with the same name must take different numbers of parameters.
 fn check_apart<'a>(
     what: &'static str,
     place: &str,
@@ -273,7 +272,7 @@ fn check_apart<'a>(
     }
 }
 
-/// Whether there is a number of parameters that both take.
+/// Returns whether both take some number of parameters.
 fn overlap(one: &Signature, other: &Signature) -> bool {
     let most = one.parameters.len().min(other.parameters.len());
     one.takes(most) && other.takes(most)
@@ -288,7 +287,7 @@ fn twice(what: &'static str, name: &str, place: &str) -> Unsound {
     Unsound::Twice { what, name: excerpt_of(name), place: place.into() }
 }
 
-/// The name, or its beginning if it is long.
+/// Returns the name, or its beginning if it is long.
 fn excerpt_of(name: &str) -> String {
     crate::iil::text::excerpt(&name)
 }

@@ -1,4 +1,4 @@
-//! The traits that tie an ontology to Rust types. They are derived: `#[derive(Action)]`, `#[derive(Percept)]`,
+//! The traits that connect an ontology with Rust types. They are derived: `#[derive(Action)]`, `#[derive(Percept)]`,
 //! `#[derive(ParameterType)]`, `#[derive(InitParameters)]`; see [`situated_macros`] for their attributes.
 
 #[doc(hidden)]
@@ -17,20 +17,20 @@ pub use mismatch::Mismatch;
 
 /// The actions of an environment: an enum with a variant for each.
 pub trait TypedAction: Clone + Debug + Send + Sync + 'static {
-    /// What the variants declare, in their order; the types that they name are added to `types`.
+    /// Returns the declarations of the variants, in order; adds the types that they name to `types`.
     fn declarations(types: &mut NamedTypes) -> Vec<Declaration<Signature>>;
 
-    /// The position of this variant among the declarations.
+    /// Returns the index of this variant among the declarations.
     fn variant(&self) -> usize;
 
-    /// The action in the interface intermediate language.
+    /// Returns the action in the interface intermediate language.
     fn to_iil(&self) -> Action;
 
-    /// The action that is meant, or why there is none.
+    /// Reads an action, or returns the reason why it does not match.
     fn from_iil(action: &Action) -> Result<Self, Mismatch>;
 
-    /// The same in an environment that declares this. Only where the type says nothing of what is declared does that make
-    /// a difference.
+    /// Like `from_iil`, in an environment with this ontology. This makes a difference only for types that do not know
+    /// their declarations.
     ///
     /// # Errors
     /// As [`from_iil`](Self::from_iil).
@@ -40,19 +40,19 @@ pub trait TypedAction: Clone + Debug + Send + Sync + 'static {
     }
 }
 
-/// The percepts of an environment: an enum with a variant for each. Equality and hash are derived with it, and
-/// compare floats bit by bit, so that a percept with a NaN is equal to itself.
+/// The percepts of an environment: an enum with a variant for each. The derive also implements equality and hash,
+/// which compare floats bit by bit, so that a percept with a NaN is equal to itself.
 pub trait TypedPercept: Clone + Debug + Eq + Hash + Send + 'static {
-    /// How the variants are told, in their order.
+    /// The deliveries of the variants, in order.
     const DELIVERIES: &'static [Delivery];
 
-    /// What the variants declare, in their order; the types that they name are added to `types`.
+    /// Returns the declarations of the variants, in order; adds the types that they name to `types`.
     fn declarations(types: &mut NamedTypes) -> Vec<Declaration<PerceptSignature>>;
 
-    /// The position of this variant among the declarations.
+    /// Returns the index of this variant among the declarations.
     fn variant(&self) -> usize;
 
-    /// Whether any of them is told always.
+    /// Returns whether any variant has the delivery `always`.
     fn some_are_told_always() -> bool {
         Self::DELIVERIES.contains(&Delivery::Always)
     }
@@ -62,40 +62,40 @@ pub trait TypedPercept: Clone + Debug + Eq + Hash + Send + 'static {
         Self::DELIVERIES.contains(&Delivery::Once)
     }
 
-    /// How this percept is told.
+    /// Returns the delivery of this percept.
     fn delivery(&self) -> Delivery {
         Self::DELIVERIES[self.variant()]
     }
 
-    /// The percept in the interface intermediate language.
+    /// Returns the percept in the interface intermediate language.
     fn to_iil(&self) -> Percept;
 
-    /// The percept that is meant, or why there is none.
+    /// Reads a percept, or returns the reason why it does not match.
     fn from_iil(percept: &Percept) -> Result<Self, Mismatch>;
 }
 
-/// What may be a parameter of an action, a percept or a function.
+/// A type for parameters of actions, percepts or functions.
 ///
-/// Written by hand, it needs three methods: the other two convert to a parameter, where the derived ones look at the
-/// value itself.
+/// An implementation by hand needs three methods. The other two convert to a parameter by default, where the derived
+/// ones look at the value itself.
 ///
-/// IIL has no whole numbers beyond `i64::MAX`. Such a `u64` or `usize` is the identifier of its digits.
+/// IIL has no integers beyond `i64::MAX`. Such a `u64` or `usize` is the identifier of its digits.
 pub trait ParameterType: Clone + Debug + Send + Sync + 'static {
-    /// The type that it declares; a named one is added to `types`.
+    /// Returns the declared type; adds a named one to `types`.
     fn declare(types: &mut NamedTypes) -> Type;
 
-    /// The value as a parameter.
+    /// Returns the value as a parameter.
     fn to_parameter(&self) -> Parameter;
 
-    /// The value of a parameter, if it is one of this type.
+    /// Returns the value of a parameter, if it has this type.
     fn from_parameter(parameter: &Parameter) -> Option<Self>;
 
-    /// Whether both are the same to the bit.
+    /// Returns whether both values are the same, bit for bit.
     fn same(&self, other: &Self) -> bool {
         self.to_parameter() == other.to_parameter()
     }
 
-    /// Feeds the value to a hash, equally for what is the [same](Self::same).
+    /// Feeds the value to a hash. Values that are the [same](Self::same) have equal hashes.
     fn digest<H: Hasher>(&self, state: &mut H) {
         self.to_parameter().hash(state);
     }
@@ -103,16 +103,16 @@ pub trait ParameterType: Clone + Debug + Send + Sync + 'static {
 
 /// The parameters of an episode: a struct with a field for each.
 pub trait InitParameters: Clone + Debug + Send + 'static {
-    /// The parameters; the types that they name are added to `types`.
+    /// Returns the declared parameters; adds the types that they name to `types`.
     fn fields(types: &mut NamedTypes) -> Vec<Field>;
 
-    /// Reads them; those that are left out have their defaults.
+    /// Reads the parameters; missing ones have their defaults.
     ///
     /// # Errors
-    /// For a parameter that is unknown, missing, or of another type.
+    /// Returns an error for a parameter that is unknown, missing, or of another type.
     fn from_iil(given: &BTreeMap<String, Parameter>) -> Result<Self, Mismatch>;
 
-    /// The same in an environment that declares this; see [`TypedAction::read`].
+    /// Like `from_iil`, in an environment with this ontology; see [`TypedAction::read`].
     ///
     /// # Errors
     /// As [`from_iil`](Self::from_iil).
@@ -121,21 +121,21 @@ pub trait InitParameters: Clone + Debug + Send + 'static {
         Self::from_iil(given)
     }
 
-    /// All of them with their values, those without a value left out.
+    /// Returns the parameters with their values, without those that have none.
     fn to_iil(&self) -> BTreeMap<String, Parameter>;
 }
 
-/// What a variant declares, and for which types of entities.
+/// The declaration of a variant, and the entity types that it belongs to.
 #[derive(Clone, Debug)]
 pub struct Declaration<S> {
-    /// Name, meaning and parameters.
+    /// Name, documentation and parameters.
     pub signature: S,
-    /// The types of entities whose it is; none named means all.
+    /// The entity types with this action or percept; an empty list means all.
     pub entity_types: &'static [&'static str],
 }
 
 impl<S> Declaration<S> {
-    /// Whether it is of entities of this type.
+    /// Returns whether entities of this type have it.
     pub fn is_of(&self, entity_type: &str) -> bool {
         self.entity_types.is_empty() || self.entity_types.contains(&entity_type)
     }

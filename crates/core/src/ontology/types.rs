@@ -1,4 +1,4 @@
-//! The Rust types that may be parameters as they are: numbers, truth values, strings, lists, any parameter.
+//! Parameter types of the standard library: numbers, truth values, strings, lists, and any parameter.
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
@@ -7,8 +7,8 @@ use super::typed::{InitParameters, Mismatch, ParameterType};
 use super::{Field, NamedTypes, Type};
 use crate::iil::{EcoString, Numeral, Parameter};
 
-// IIL has whole numbers up to `i64::MAX`, and no more is declared. A greater one is the identifier of its digits, so that
-// unequal values remain unequal.
+// IIL has integers up to `i64::MAX`, so no larger ones are declared. A larger one is the identifier of its digits, so
+// that different values remain different.
 macro_rules! integers {
     ($($Integer:ty: $minimum:expr, $maximum:expr);* $(;)?) => {$(
         impl ParameterType for $Integer {
@@ -66,7 +66,7 @@ impl ParameterType for f64 {
         Parameter::from(*self)
     }
 
-    /// A whole number is accepted too: JavaScript sends 45.0 as 45.
+    /// An integer is accepted, too: JavaScript sends 45.0 as 45.
     fn from_parameter(parameter: &Parameter) -> Option<Self> {
         match parameter {
             Parameter::Numeral(numeral) => Some(numeral.as_f64()),

@@ -171,7 +171,7 @@ fn a_hosted_environment_says_that_its_state_is_elsewhere() {
     let error = hosted.load(&snapshot).expect_err("its host goes on");
     assert_eq!(
         error.to_string(),
-        "environment `yard` cannot be loaded here: it is run elsewhere, by a host that keeps its state"
+        "environment `yard` cannot be loaded here: a host runs it elsewhere and keeps its state"
     );
     let seen = HostedInterface::of_snapshot(Yard::ontology(), &snapshot).expect("its own snapshot");
     let seen: &dyn EnvironmentInterface = &seen;

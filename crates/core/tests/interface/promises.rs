@@ -494,12 +494,12 @@ fn the_environment_can_restrict_the_relation() {
         (
             "bert",
             "dog0",
-            "agent `bert` cannot take entity `dog0`: an entity has one agent at the most, and this one has `anna`",
+            "agent `bert` cannot take entity `dog0`: an entity has at most one agent, and this one has `anna`",
         ),
         (
             "anna",
             "dog1",
-            "agent `anna` cannot take entity `dog1`: an agent has one entity at the most, and this one has `dog0`",
+            "agent `anna` cannot take entity `dog1`: an agent has at most one entity, and this one has `dog0`",
         ),
     ];
     for (agent, entity, message) in cases {
@@ -518,7 +518,7 @@ fn an_entity_that_was_asked_for_goes_when_its_agent_leaves() {
     let guest = interface.request_entity("anna", "cat", Some("tom")).expect("there is room");
     assert_eq!((guest.as_deref(), interface.entity_type("tom")), (Some("tom"), Ok("cat")));
     let error = interface.request_entity("anna", "cat", Some("tom")).expect_err("taken");
-    assert_eq!(error.to_string(), "agent `anna` gets no `cat`: there is an entity `tom` already");
+    assert_eq!(error.to_string(), "agent `anna` gets no `cat`: an entity `tom` already exists");
     let error = interface.request_entity("anna", "dogs", None).expect_err("no such type");
     assert_eq!(error.to_string(), "there is no entity type `dogs`; did you mean `dog`?");
     interface.unregister_agent("anna").expect("registered");
@@ -738,7 +738,7 @@ fn an_entity_that_goes_while_another_acts_is_named_as_it_was() {
     let results = interface.perform_action("anna", &action("devourYoungest"), &[]).expect("allowed");
     assert_eq!(results[1].0, "cat1");
     let error = results[1].1.as_ref().expect_err("it is gone").to_string();
-    assert_eq!(error, "entity `cat1` is gone: the environment has deleted it meanwhile");
+    assert_eq!(error, "entity `cat1` no longer exists: the environment deleted it");
 }
 
 #[test]

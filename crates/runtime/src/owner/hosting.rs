@@ -55,7 +55,7 @@ impl<T> Owner<T> {
     /// [request](Self::next_host_request) and passes on what the host [answers](Self::hear).
     ///
     /// # Errors
-    /// When the ontology is none that an environment can have.
+    /// Returns an error if the ontology is unsound.
     pub fn hosted(ontology: Ontology, tempo: Tempo, deadlines: HostDeadlines) -> Result<Self, Error> {
         Ok(Self::new(Box::new(HostedInterface::new(ontology, deadlines)?), tempo))
     }

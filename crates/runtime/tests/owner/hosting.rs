@@ -357,7 +357,7 @@ fn what_a_host_says_counts_whole_or_not_at_all() {
     let deleted = HostUpdate { deleted: vec!["worker7".into()], ..new("worker8", "worker") };
     let state = |state| HostUpdate { state: Some(state), ..new("worker8", "worker") };
     let cases = [
-        (new("", "worker"), "an entity cannot be called ``: a name has at least one letter"),
+        (new("", "worker"), "an entity cannot have the name ``: a name has at least one character"),
         (new("worker0", "worker"), "entity `worker0` is new, but there is one of that name"),
         (new("cat", "cat"), "entity `cat` is of type `cat`, which the ontology does not declare"),
         (deleted, "entity `worker7` is deleted, but there is none"),
@@ -373,8 +373,7 @@ fn what_a_host_says_counts_whole_or_not_at_all() {
     ];
     for (update, expected) in cases {
         let said = reason(hosted.update(update));
-        let whole =
-            format!("the host of `mill` says what cannot be: {expected}; nothing of what it said with that counts");
+        let whole = format!("the host of `mill` sent an invalid update: {expected}; the whole update was discarded");
         assert_eq!(said, whole);
         assert_eq!(hosted.driver.step(), 0);
         let entities = hosted.driver.owner.read(|interface| interface.entities()).expect("whole");

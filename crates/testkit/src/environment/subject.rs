@@ -15,7 +15,7 @@ use situated::scene::Scene;
 /// This is what any environment can do, also one that runs in another process. [`inside`](Self::inside) gives what only an
 /// environment in this process can. A method returns an error if the environment is broken.
 pub trait Subject {
-    /// The ontology of the environment.
+    /// Returns the ontology of the environment.
     fn ontology(&self) -> &Ontology;
 
     /// Begins an episode with this seed, and lets it run.
@@ -42,7 +42,7 @@ pub trait Subject {
     /// The scene, as a whole or as an entity may see it.
     fn scene(&mut self, viewer: Option<&str>) -> Result<Scene, Broken>;
 
-    /// Whether and how the episode is over.
+    /// Returns how the episode ended, or `None` if it continues.
     fn ending(&mut self) -> Result<Option<Ending>, Broken>;
 
     /// The results so far.

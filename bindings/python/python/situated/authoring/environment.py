@@ -133,7 +133,7 @@ class PythonEnvironment:
     def add(self, entity: str, entity_type: EntityType | str) -> None:
         """Adds an entity with this name and type."""
         if entity in self._entities:
-            raise ValueError(f"there is an entity `{entity}` already")
+            raise ValueError(f"an entity `{entity}` already exists")
         self._entities[entity] = entity_type if isinstance(entity_type, str) else entity_type.name
 
     def remove(self, entity: str) -> None:

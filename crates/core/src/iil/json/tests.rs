@@ -1,4 +1,4 @@
-//! What is specific to this notation; `tests/notations.rs` has the properties of all of them.
+//! Tests that are specific to this notation; `tests/notations.rs` has the properties of all of them.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What the derived implementations call.
+//! Functions that the derived implementations call.
 
 use std::any::type_name;
 use std::collections::BTreeMap;
@@ -8,13 +8,13 @@ use super::{InitParameters, Mismatch, ParameterType, TypedAction, TypedPercept};
 use crate::iil::{Action, Function, PARAMETERS_INLINE, Parameter, Parameters, Percept};
 use crate::ontology::{Field, NamedType, NamedTypes, Type};
 
-/// In a map with this key types are named, but neither declared nor compared.
+/// A map with this key contains names of types, which are neither declared nor compared.
 const NAMES_ONLY: &str = "(names only)";
 
-/// Declares the type `T` under its name, with what `contents` says of it.
+/// Declares the type `T` under its name, with the declaration that `contents` returns.
 ///
 /// # Panics
-/// When another type has that name.
+/// Panics if another type has that name.
 pub fn declare<T>(
     types: &mut NamedTypes,
     name: &str,
@@ -22,7 +22,7 @@ pub fn declare<T>(
     contents: impl FnOnce(&mut NamedTypes) -> Type,
 ) -> Type {
     let named = |of| NamedType { documentation: documentation.into(), of };
-    // A type may contain itself: while its contents are declared, it stands there as that which Rust calls it.
+    // A type may contain itself. While its contents are declared, its Rust name takes its place.
     let unfinished = named(Type::Named(type_name::<T>().into()));
     match types.get(name) {
         _ if types.contains_key(NAMES_ONLY) => {}
@@ -33,12 +33,12 @@ pub fn declare<T>(
         }
         Some(known) if *known == unfinished => {}
         Some(known) => {
-            // The types in it are compared by name: types that contain each other would have no end.
+            // The types in it are compared by name, because types that contain each other would be endless.
             let mut names_only = NamedTypes::from([(NAMES_ONLY.into(), unfinished)]);
             let this = named(contents(&mut names_only));
             assert!(
                 *known == this,
-                "two types are called `{name}`: {} ({:?}) and {} ({:?}); \
+                "two types have the name `{name}`: {} ({:?}) and {} ({:?}); \
                  give `{}` another name with `#[parameter(name = \"..\")]`",
                 known.of,
                 known.documentation,
@@ -51,8 +51,8 @@ pub fn declare<T>(
     Type::Named(name.into())
 }
 
-/// The action that is meant by `action`, as `read` makes it of its name, and of the number and list of its
-/// parameters, or else says which of them is of another type, if it is that.
+/// Reads an action. `read` gets its name, and the number and list of its parameters, and returns the index of a
+/// parameter of the wrong type if there is one.
 pub fn action<A: TypedAction>(
     action: &Action,
     read: impl FnOnce(&str, usize, &[Parameter]) -> Result<A, Option<usize>>,
@@ -80,7 +80,7 @@ pub fn function<T: ParameterType>(
     read(name, parameters.len(), parameters).ok()
 }
 
-/// The parameter, if it is an identifier.
+/// Returns the parameter as an identifier, if it is one.
 pub fn identifier(parameter: &Parameter) -> Option<&str> {
     match parameter {
         Parameter::Identifier(name) => Some(name),
@@ -98,22 +98,22 @@ pub fn parameters<const COUNT: usize>(all: [Parameter; COUNT]) -> Parameters {
     parameters
 }
 
-/// The parameter at `index`, or that index if it is of another type.
+/// Reads the parameter at `index`, or returns that index if it has another type.
 pub fn argument<T: ParameterType>(given: &[Parameter], index: usize) -> Result<T, usize> {
     given.get(index).and_then(T::from_parameter).ok_or(index)
 }
 
-/// Like [`argument`], for one that may be left out.
+/// Like [`argument`], for an optional parameter.
 pub fn optional_argument<T: ParameterType>(given: &[Parameter], index: usize) -> Result<Option<T>, usize> {
     if index < given.len() { argument(given, index).map(Some) } else { Ok(None) }
 }
 
-/// The init parameters that are there, with their names.
+/// Returns the init parameters that have values, with their names.
 pub fn named_parameters<const COUNT: usize>(all: [(&str, Option<Parameter>); COUNT]) -> BTreeMap<String, Parameter> {
     all.into_iter().filter_map(|(name, parameter)| Some((name.to_owned(), parameter?))).collect()
 }
 
-/// [`ParameterType::same`] for values that may be left out.
+/// [`ParameterType::same`] for optional values.
 pub fn same_option<T: ParameterType>(one: &Option<T>, other: &Option<T>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => one.same(other),
@@ -122,7 +122,7 @@ pub fn same_option<T: ParameterType>(one: &Option<T>, other: &Option<T>) -> bool
     }
 }
 
-/// [`ParameterType::digest`] for values that may be left out.
+/// [`ParameterType::digest`] for optional values.
 pub fn digest_option<T: ParameterType, H: Hasher>(value: &Option<T>, state: &mut H) {
     value.is_some().hash(state);
     if let Some(value) = value {
@@ -130,7 +130,7 @@ pub fn digest_option<T: ParameterType, H: Hasher>(value: &Option<T>, state: &mut
     }
 }
 
-/// The init parameters that are given, and those that are declared.
+/// The given init parameters, and the declared ones.
 pub struct Given<'a> {
     given: &'a BTreeMap<String, Parameter>,
     fields: Vec<Field>,
@@ -138,7 +138,7 @@ pub struct Given<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// Those of `P`; others are refused.
+    /// Checks that all given parameters are declared by `P`.
     pub fn new<P: InitParameters>(given: &'a BTreeMap<String, Parameter>) -> Result<Self, Mismatch> {
         let mut types = NamedTypes::new();
         let fields = P::fields(&mut types);
@@ -149,7 +149,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The one called `name`, if it is given.
+    /// Reads the parameter `name`, if it is given.
     pub fn optional<T: ParameterType>(&self, name: &str) -> Result<Option<T>, Mismatch> {
         let Some(parameter) = self.given.get(name) else { return Ok(None) };
         match T::from_parameter(parameter) {
@@ -158,7 +158,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The one called `name`, which must be given.
+    /// Reads the parameter `name`, which must be given.
     pub fn required<T: ParameterType>(&self, name: &str) -> Result<T, Mismatch> {
         self.optional(name)?.ok_or_else(|| Mismatch::missing(self.declared(name)))
     }

@@ -1,4 +1,4 @@
-//! Why something could not be understood: what was expected, and what came.
+//! Mismatches: the expected name or parameters, and those that came.
 
 use serde::Serialize;
 
@@ -8,30 +8,30 @@ use crate::iil::{Action, Parameter, Percept};
 use crate::names::{did_you_mean, nearest};
 use crate::ontology::{Field, NamedTypes, ParameterList, Signature, Type};
 
-/// Why something could not be understood: what was expected, and what came.
+/// The reason why an action, percept or parameter does not match an ontology.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Mismatch {
-    /// Nothing has this name.
+    /// The name is unknown.
     #[error("there is no {kind} `{name}`{}", did_you_mean(nearest.as_deref()))]
     Unknown {
         /// `action`, `percept`, `parameter`.
         kind: &'static str,
-        /// The name that came.
+        /// The name.
         name: String,
-        /// The known name that is nearest to it, if one is near.
+        /// A similar known name, if there is one.
         nearest: Option<String>,
     },
-    /// The name is known, the parameters do not fit.
+    /// The name is known, but the parameters do not match.
     #[error("{name} expects {expected}, got {got}{detail}")]
     Parameters {
         /// The name.
         name: String,
-        /// All the parameter lists that it can have.
+        /// All parameter lists that it can have.
         expected: String,
-        /// What came.
+        /// The given term.
         got: String,
-        /// Which parameter is wrong, and how, where that can be said.
+        /// The wrong parameter and the reason, if known.
         detail: String,
     },
     /// A required init parameter is missing.
@@ -41,13 +41,14 @@ pub enum Mismatch {
         name: String,
         /// Its type.
         of: String,
-        /// What it means.
+        /// Its documentation.
         documentation: String,
     },
 }
 
 impl Mismatch {
-    /// Why `action` is none of the actions of `A`; `wrong` is the position of a parameter of the wrong type.
+    /// Returns the mismatch of `action` with the actions of `A`; `wrong` is the index of a parameter of the wrong
+    /// type.
     pub fn of_action<A: TypedAction>(action: &Action, wrong: Option<usize>) -> Self {
         let mut types = NamedTypes::new();
         let declared = A::declarations(&mut types).into_iter().map(|declaration| declaration.signature);
@@ -55,7 +56,8 @@ impl Mismatch {
         Call { kind, name: &action.name, given, text, wrong }.mismatch(&declared.collect::<Vec<_>>(), &types)
     }
 
-    /// Why `percept` is none of the percepts of `P`; `wrong` is the position of a parameter of the wrong type.
+    /// Returns the mismatch of `percept` with the percepts of `P`; `wrong` is the index of a parameter of the wrong
+    /// type.
     pub fn of_percept<P: TypedPercept>(percept: &Percept, wrong: Option<usize>) -> Self {
         let mut types = NamedTypes::new();
         let declared = P::declarations(&mut types).into_iter().map(|declaration| declaration.signature.signature);
@@ -63,13 +65,13 @@ impl Mismatch {
         Call { kind, name: &percept.name, given, text, wrong }.mismatch(&declared.collect::<Vec<_>>(), &types)
     }
 
-    /// A name that is none of those known.
+    /// Returns the mismatch for an unknown name.
     pub fn unknown<'a>(kind: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let nearest = nearest(name, known).map(str::to_owned);
         Mismatch::Unknown { kind, name: excerpt(&name), nearest }
     }
 
-    /// A value that does not fit the init parameter.
+    /// Returns the mismatch for a value that does not have the type of an init parameter.
     pub fn of_field(field: &Field, types: &NamedTypes, got: &Parameter) -> Self {
         Mismatch::Parameters {
             name: format!("the parameter `{}`", field.name),
@@ -79,7 +81,7 @@ impl Mismatch {
         }
     }
 
-    /// An init parameter that was not given and has no default.
+    /// Returns the mismatch for an init parameter that was not given and has no default.
     pub fn missing(field: &Field) -> Self {
         Mismatch::Missing {
             name: field.name.clone(),
@@ -89,18 +91,18 @@ impl Mismatch {
     }
 }
 
-/// An action or percept that could not be understood.
+/// An action or percept that does not match.
 pub(in crate::ontology) struct Call<'a> {
     pub(in crate::ontology) kind: &'static str,
     pub(in crate::ontology) name: &'a str,
     pub(in crate::ontology) given: &'a [Parameter],
     pub(in crate::ontology) text: String,
-    /// The position of a parameter of the wrong type.
+    /// The index of a parameter of the wrong type.
     pub(in crate::ontology) wrong: Option<usize>,
 }
 
 impl Call<'_> {
-    /// Why it is none of what is declared.
+    /// Returns its mismatch with the declarations.
     pub(in crate::ontology) fn mismatch(self, declared: &[Signature], types: &NamedTypes) -> Mismatch {
         let candidates: Vec<&Signature> = declared.iter().filter(|one| one.name == self.name).collect();
         if candidates.is_empty() {
@@ -119,7 +121,7 @@ impl Call<'_> {
     }
 }
 
-/// A type, and what its name stands for: `Color (red|darkBlue)`.
+/// Describes a type, and the type that its name stands for: `Color (red|darkBlue)`.
 fn explained(of: &Type, types: &NamedTypes) -> String {
     match of {
         Type::Named(name) => match types.get(name) {
