@@ -1,4 +1,4 @@
-//! What an owner refuses, beside what its environment's interface does.
+//! Errors of an owner, in addition to those of its environment's interface.
 
 use std::time::Duration;
 
@@ -7,87 +7,87 @@ use situated::iil::EcoString;
 use situated::interface;
 use situated::ontology::Unsound;
 
-/// Why something was refused.
+/// The reason why a request failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Error {
-    /// The interface refuses it.
+    /// The interface refused it.
     #[error(transparent)]
     Interface(#[from] interface::Error),
-    /// The environment is broken.
-    #[error("environment `{environment}` has crashed: {reason}; it is killed, make a new one and tell its author")]
+    /// The environment crashed.
+    #[error("environment `{environment}` crashed: {reason}; it has ended, so create a new one and tell its author")]
     Crashed {
         /// Its name.
         environment: String,
-        /// What it said.
+        /// The message of the panic.
         reason: String,
     },
-    /// Whoever looked at the environment, or the environment itself, panicked over it. It goes on.
-    #[error("looking at the environment panicked: {reason}")]
+    /// A function that read the environment, or the environment itself, panicked. The environment continues.
+    #[error("reading the environment panicked: {reason}")]
     Panicked {
-        /// What was said.
+        /// The message of the panic.
         reason: String,
     },
-    /// There is a choice for this step already.
-    #[error("agent `{by}` has already chosen for entity `{entity}` in step {step}; choose again when it is over")]
+    /// The entity already has an action for this step.
+    #[error("agent `{by}` has already acted through entity `{entity}` in step {step}; act again in the next step")]
     AlreadyChosen {
         /// The entity.
         entity: EcoString,
-        /// Who has chosen.
+        /// The agent that chose it.
         by: EcoString,
-        /// The number of the step that is to be made.
+        /// The number of the next step.
         step: u64,
     },
-    /// An action that was still to be done is not done.
-    #[error("the action of agent `{agent}` was not done: a new episode has begun; act again")]
+    /// An action was dropped before it was done.
+    #[error("the action of agent `{agent}` was not done because a new episode began; act again")]
     Superseded {
-        /// Whose action it is.
+        /// The agent.
         agent: EcoString,
     },
-    /// There is no room for more.
-    #[error("{what}: {limit} at the most; try again later")]
+    /// A queue is full.
+    #[error("{what}: at most {limit}; try again later")]
     Busy {
-        /// Of what there is too much.
+        /// What there is too much of.
         what: &'static str,
-        /// How many there can be.
+        /// The limit.
         limit: usize,
     },
-    /// The number of an action is not greater than those before, and its answer is not remembered.
-    #[error("number {number} of agent `{agent}` is spent: the last was {last}; take a greater one")]
+    /// The number of an action is not greater than the earlier ones, and its response is not remembered.
+    #[error("number {number} of agent `{agent}` was already used: the last one was {last}; use a greater one")]
     NumberUsed {
         /// The agent.
         agent: EcoString,
         /// The number.
         number: u64,
-        /// The greatest that was used.
+        /// The greatest number used.
         last: u64,
     },
-    /// The host of the environment does not answer.
+    /// The host of the environment did not respond in time.
     #[error(
-        "the host of `{environment}` has not answered within {limit:?} when it was to {what}; if it does so later, that \
-         counts all the same: look at what has changed, and try again"
+        "the host of `{environment}` did not respond within {limit:?} to the request to {what}; a late response still \
+         counts, so check what has changed before you try again"
     )]
     HostTimeout {
         /// The environment's name.
         environment: String,
-        /// What it was called for.
+        /// The task.
         what: &'static str,
-        /// How long it had.
+        /// The time that it had.
         limit: Duration,
     },
-    /// What only the host of an environment says.
-    #[error("only the host of environment `{environment}` says what happens in it")]
+    /// Only the host of an environment can send this.
+    #[error("only the host of environment `{environment}` can report its changes")]
     HostOnly {
         /// The environment's name.
         environment: String,
     },
-    /// What is to be hosted declares something that no environment can have.
+    /// The ontology of a hosted environment is unsound.
     #[error("this cannot be hosted: {0}")]
     Unsound(#[from] Unsound),
-    /// Steps are not made on request.
-    #[error("steps are made at the pace of the environment; pause it, and ask it to advance by some steps")]
+    /// Steps cannot be requested.
+    #[error("the pace of the environment decides when steps are made; pause it and use `advance`")]
     Paced,
-    /// Whoever owned the environment has ended.
-    #[error("nobody runs this environment any more")]
+    /// The owner has ended.
+    #[error("this environment has ended")]
     Ended,
 }

@@ -1,5 +1,5 @@
-//! The environment of an owner: the one place that all inputs pass, in order. Here they are recorded, and here a panic of
-//! the environment ends.
+//! The environment of an owner: the single place that all inputs pass, in order. It records them, and catches panics
+//! of the environment.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,19 +16,19 @@ use crate::panic::what_panicked;
 use crate::recorder::Recorder;
 use crate::spectacle::Spectacle;
 
-/// An environment that may panic without harm to anybody else.
+/// An environment whose panics harm nothing else.
 pub(crate) struct GuardedEnvironment {
     interface: Box<dyn EnvironmentInterface>,
     pub(crate) recorder: Option<Box<dyn Recorder>>,
-    /// Why it has broken down.
+    /// The reason of the crash.
     pub(crate) crash: Option<String>,
-    /// Whether there may be something to follow.
+    /// Whether there may be changes to follow.
     pub(crate) has_changed: bool,
-    /// How often it may have changed: by each input, and by breaking down.
+    /// Number of possible changes: each input, and a crash.
     pub(crate) changes: u64,
-    /// What is done, if somebody watches.
+    /// The log of actions, if somebody watches.
     pub(crate) spectacle: Option<Spectacle>,
-    /// When something was last asked of it.
+    /// The time of the last input or request.
     now: Time,
 }
 
@@ -76,7 +76,7 @@ impl GuardedEnvironment {
         Ok(effect)
     }
 
-    /// An agent perceives.
+    /// Perceives for an agent.
     pub(crate) fn perceive(
         &mut self,
         agent: &str,
@@ -96,7 +96,7 @@ impl GuardedEnvironment {
         told.map_err(Error::Interface)
     }
 
-    /// Somebody watches an entity without being its agent.
+    /// Perceives for somebody who watches an entity without being its agent.
     pub(crate) fn watch(&mut self, entity: &str, since: Version) -> Result<Perception, Error> {
         self.guard(None, |interface, _| interface.watch(entity, since))?.map_err(Error::Interface)
     }
@@ -106,17 +106,18 @@ impl GuardedEnvironment {
         self.guard(None, |interface, _| read(interface))
     }
 
-    /// Reads something even from what is left of a broken environment, so that observers hear of its end.
+    /// Reads something, even from a crashed environment, so that observers learn about its end.
     pub(crate) fn observe<R>(&mut self, read: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
         self.catch(None, |interface, _| read(interface))
     }
 
-    /// An agent has received what it was told: that is part of the interface, not of the environment, and no input.
+    /// Notes that an agent has received percepts. The interface keeps this, not the environment, so it is not an
+    /// input.
     pub(crate) fn acknowledge(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error> {
         self.guard(None, |interface, _| interface.acknowledge(agent, entity, version))?.map_err(Error::Interface)
     }
 
-    /// Why nothing is possible any more.
+    /// Returns the reason why nothing is possible any more.
     pub(crate) fn ended(&self, what: &'static str) -> Error {
         match &self.crash {
             Some(reason) => Error::Crashed { environment: self.ontology().name.clone(), reason: reason.clone() },
@@ -124,7 +125,7 @@ impl GuardedEnvironment {
         }
     }
 
-    /// The host is gone, and the environment with it.
+    /// Ends the environment, because its host is gone.
     pub(crate) fn lose_host(&mut self, reason: &str, now: Time) {
         self.now = now;
         if self.host().is_some() && self.state() != State::Killed {
@@ -132,7 +133,7 @@ impl GuardedEnvironment {
         }
     }
 
-    /// The requests to the host, if the environment is run elsewhere.
+    /// Returns the requests to the host, if the environment runs elsewhere.
     pub(crate) fn host(&self) -> Option<&HostRequests> {
         self.interface.host_requests()
     }
@@ -142,31 +143,31 @@ impl GuardedEnvironment {
         self.interface.host_requests_mut()
     }
 
-    /// The error for a task that the host has not performed in time.
+    /// Returns the error for a task that the host did not perform in time.
     pub(crate) fn late(&self, task: &HostTask) -> Error {
         let limit = self.host().map(|host| host.time_limit(task)).unwrap_or_default();
         Error::HostTimeout { environment: self.ontology().name.clone(), what: task.what(), limit }
     }
 
-    /// Whether the host, if there is one, may be asked to do more.
+    /// Checks whether the host, if there is one, can get more requests.
     fn check_host(&self, input: &Input) -> Result<(), Error> {
         let Some(host) = self.host() else { return Ok(()) };
         match input {
             Input::Host(_) | Input::Register { .. } | Input::Manage(Command::Kill) => Ok(()),
             _ if host.is_full() => {
-                Err(Error::Busy { what: "the host has too many calls before it", limit: REQUESTS_OPEN })
+                Err(Error::Busy { what: "too many requests to the host are open", limit: REQUESTS_OPEN })
             }
             Input::Manage(_) if host.owes(HostTask::is_management) => {
-                Err(Error::Busy { what: "the host is being asked to change its state", limit: 1 })
+                Err(Error::Busy { what: "the host has not finished the last change of state", limit: 1 })
             }
             _ => Ok(()),
         }
     }
 
-    /// Ends the recording with how things stand, if there is one.
+    /// Ends the recording, if there is one, with the outcome.
     pub(crate) fn finish_recording(&mut self, now: Time) -> io::Result<()> {
         let Some(mut recorder) = self.recorder.take() else { return Ok(()) };
-        // What it writes last may be what the environment breaks down over.
+        // Saving the last state may crash the environment.
         if let Err(Error::Crashed { reason, .. }) = self.read(|interface| {
             interface.episode().map(|episode| (episode.outcome(), episode.snapshot()));
         }) {
@@ -175,7 +176,7 @@ impl GuardedEnvironment {
         recorder.finish(&*self.interface, now)
     }
 
-    /// Whatever is asked of a broken environment is refused.
+    /// Refuses requests to a crashed environment.
     fn guard<R>(
         &mut self,
         input: Option<&Input>,
@@ -184,7 +185,7 @@ impl GuardedEnvironment {
         if self.crash.is_some() { Err(self.ended("anything")) } else { self.catch(input, ask) }
     }
 
-    /// An environment that breaks down now, perhaps over an input, is killed.
+    /// Kills an environment that crashes, perhaps over an input.
     fn catch<R>(
         &mut self,
         input: Option<&Input>,
@@ -201,7 +202,7 @@ impl GuardedEnvironment {
         if self.crash.is_some() {
             return;
         }
-        // The environment's own destructor may panic as well.
+        // The environment's own destructor may panic, too.
         let interface = &mut *self.interface;
         let _ = catch_unwind(AssertUnwindSafe(|| interface.abandon()));
         if let Some(recorder) = &mut self.recorder {

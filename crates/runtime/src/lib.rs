@@ -1,5 +1,5 @@
-//! The runtime: owners of environments. An [`Owner`] keeps the interface to one environment, passes it all inputs in
-//! order, moves its time at a pace, and lets the programs of a [`Team`] decide.
+//! The runtime: owners of environments. An [`Owner`] has the interface to one environment, passes it all inputs in
+//! order, advances its time at a pace, and runs the programs of a [`Team`].
 
 mod error;
 mod guarded;

@@ -1,12 +1,12 @@
-//! The owner of an environment: a state machine without I/O. Requests and the present time go in; replies, and the time at
-//! which it wants to be called again, come out. It reads no clock and starts no thread, so that a thread, an executor
-//! or a test can drive it:
+//! The owner of an environment: a state machine without I/O. Requests and the present time go in; replies, and the
+//! time of the next call, come out. It reads no clock and starts no thread, so a thread, an executor or a test can
+//! drive it:
 //!
-//! 1. [`submit`](Owner::submit) what is asked,
-//! 2. [`poll`](Owner::poll), which lets the programs of its team decide, and makes a step if one is due,
-//! 3. hand out the [replies](Owner::next_reply),
-//! 4. if the environment is [hosted](Owner::hosted), give the host its [calls](Owner::next_host_request),
-//! 5. wait until the [deadline](Owner::deadline), or until something is asked, or [said](Owner::hear) by the host.
+//! 1. [`submit`](Owner::submit) requests,
+//! 2. [`poll`](Owner::poll), which lets the programs of its team decide and makes a step if one is due,
+//! 3. send the [replies](Owner::next_reply),
+//! 4. if the environment is [hosted](Owner::hosted), send the host its [requests](Owner::next_host_request),
+//! 5. wait until the [deadline](Owner::deadline), the next request, or the next [report](Owner::hear) of the host.
 
 mod acting;
 mod choices;
@@ -41,34 +41,34 @@ use numbers::{Numbers, Results};
 
 pub use numbers::ANSWERS_REMEMBERED;
 
-/// How many actions can wait for their turn, and how many askers for a step, at the most.
+/// Maximum number of actions that wait for their turn, and of requests that wait for a step.
 pub const WAITING: usize = 16_384;
 
-/// How many requests can wait for the answer to one numbered action.
+/// Maximum number of requests that wait for the response to one numbered action.
 pub const REPEATED: usize = 8;
 
-/// For how long a lockstep environment without a patience of its own waits for [unattended](Owner::set_unattended) agents.
+/// Time that a lockstep environment without a patience waits for [unattended](Owner::set_unattended) agents.
 pub const UNATTENDED_PATIENCE: Duration = Duration::from_secs(10);
 
-/// For how long a lockstep environment waits before its status names those for which it does.
+/// Time that a lockstep environment waits before its status names the missing agents' entities.
 pub const NOTICE: Duration = Duration::from_secs(1);
 
-/// The owner of an environment. `T` says where a reply is to go; the owner only hands it back.
+/// The owner of an environment. `T` identifies the receiver of a reply; the owner only returns it.
 pub struct Owner<T> {
     environment: GuardedEnvironment,
     pace: Pace,
     ticker: Ticker,
-    /// How long a lockstep environment waits for those who have not chosen.
+    /// Time that a lockstep environment waits for agents that have not acted.
     patience: Option<Duration>,
     choices: Choices,
     lateness: Lateness,
     numbers: Numbers,
-    /// Actions that are still to be done, and passes.
+    /// Actions that are not done yet, and passes.
     waiting: BTreeMap<PendingId, Waiting<T>>,
     next_pending: PendingId,
-    /// In a reactive environment, the actions that wait until a step may be made, in order of arrival.
+    /// In a reactive environment, the actions that wait for a step, in order of arrival.
     queue: VecDeque<PendingId>,
-    /// Who waits until the environment is further than this.
+    /// Requests that wait until the environment is later than a moment.
     sleepers: Vec<(T, Moment)>,
     advance: Option<Advance<T>>,
     team: Team,
@@ -76,60 +76,60 @@ pub struct Owner<T> {
     replies: VecDeque<(T, Answered)>,
 }
 
-/// How an owner is to move the time of its environment.
+/// How an owner advances the time of its environment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tempo {
-    /// Who moves it.
+    /// What advances time.
     pub pace: Pace,
-    /// How many steps are made a second at the most; in real time, how many are made.
+    /// The maximum number of steps per second; in real time, the exact number.
     pub speed: Speed,
-    /// In lockstep, how long a step waits for agents that have not chosen, from when choosing began; none means without end, but
-    /// for [unattended](Owner::set_unattended) ones.
+    /// In lockstep, the time that a step waits for agents that have not acted, counted from the last step; `None`
+    /// means without limit, except for [unattended](Owner::set_unattended) agents.
     pub patience: Option<Duration>,
 }
 
-/// Where the answer to an action goes.
+/// The receiver of the response to an action.
 enum Asker<T> {
     Outside(T),
     Member(MemberId),
 }
 
-/// Those who wait for the same answer. There is more than one only if an action is repeated.
+/// The receivers of one response. There are several only if an action is repeated.
 struct Askers<T> {
     earlier: Vec<Asker<T>>,
     last: Asker<T>,
 }
 
-/// An action that is still to be done, or a pass.
+/// An action that is not done yet, or a pass.
 struct Waiting<T> {
     askers: Askers<T>,
     agent: EcoString,
-    /// None if the agent passes.
+    /// `None` if the agent passes.
     action: Option<InputAction>,
     number: Option<u64>,
     entities: Vec<EcoString>,
-    /// How many of its entities are still to act.
+    /// Number of its entities that have not acted yet.
     open: usize,
     /// Whether any of them has tried.
     tried: bool,
     results: Results,
 }
 
-/// Time runs for so many steps.
+/// A number of steps after which time stops.
 struct Advance<T> {
     asker: T,
     steps: u64,
 }
 
 impl Tempo {
-    /// That which an environment declares.
+    /// Returns the pace and speed that an environment declares.
     pub fn of(ontology: &Ontology) -> Self {
         Self { pace: ontology.pace, speed: Speed::of(ontology.pace), patience: None }
     }
 }
 
 impl<T> Owner<T> {
-    /// The owner of this environment, which moves its time so.
+    /// Creates the owner of an environment.
     pub fn new(interface: Box<dyn EnvironmentInterface>, tempo: Tempo) -> Self {
         Self {
             environment: GuardedEnvironment::new(interface),
@@ -150,18 +150,18 @@ impl<T> Owner<T> {
         }
     }
 
-    /// The same with a team that lives in the environment.
+    /// Adds a team of programs.
     pub fn with_team(self, team: Team) -> Self {
         Self { team, ..self }
     }
 
-    /// The same, recording from now on all that happens.
+    /// Records everything from now on.
     pub fn with_recorder(mut self, recorder: Box<dyn Recorder>) -> Self {
         self.environment.recorder = Some(recorder);
         self
     }
 
-    /// Takes a request. Its answer comes among the [replies](Self::next_reply), perhaps later.
+    /// Takes a request. Its response comes among the [replies](Self::next_reply), perhaps later.
     pub fn submit(&mut self, from: T, request: Request, now: Time) {
         match request {
             Request::Input(Input::Act { agent, action, entities }) => {
@@ -185,8 +185,8 @@ impl<T> Owner<T> {
         self.follow(now);
     }
 
-    /// Lets the programs of the team decide, makes a step if one is due, and does what else is due. To be called after
-    /// requests, and at the [deadline](Self::deadline).
+    /// Lets the programs of the team decide, makes a step if one is due, and does everything else that is due. Call
+    /// it after requests, and at the [deadline](Self::deadline).
     pub fn poll(&mut self, now: Time) {
         self.give_up_late_calls(now);
         self.follow(now);
@@ -204,15 +204,15 @@ impl<T> Owner<T> {
         }
     }
 
-    /// The monotonic time at which it wants to be called again; none means when something is asked.
+    /// Returns the monotonic time of the next call of [`poll`](Self::poll); `None` means after the next request.
     pub fn deadline(&self) -> Option<Duration> {
         let recorder = self.environment.recorder.as_ref().and_then(|recorder| recorder.deadline());
-        // A look may have been what the environment has broken down over.
+        // Reading the environment may have crashed it.
         let change = self.environment.has_changed.then_some(Duration::ZERO);
         [self.next_step(), self.next_turn(), self.host_deadline(), recorder, change].into_iter().flatten().min()
     }
 
-    /// Whether time runs and yet nothing will happen unless something is asked: nobody does anything any more.
+    /// Returns whether time runs but nothing will happen without a request, because no agent acts any more.
     pub fn is_idle(&self) -> bool {
         self.environment.state() == State::Running
             && self.pace != Pace::Own
@@ -221,12 +221,12 @@ impl<T> Owner<T> {
             && self.host_deadline().is_none()
     }
 
-    /// Those who have [asked to wait](Request::Wait) and have gone wait no longer, and get no answer.
+    /// Drops the requests to [wait](Request::Wait) of receivers that are gone.
     pub fn forget_waiting(&mut self, has_gone: impl Fn(&T) -> bool) -> impl Iterator<Item = T> {
         self.sleepers.extract_if(.., move |(from, _)| has_gone(from)).map(|(from, _)| from)
     }
 
-    /// The next reply that is to be handed out, and to whom.
+    /// Returns the next reply with its receiver.
     pub fn next_reply(&mut self) -> Option<(T, Answered)> {
         self.replies.pop_front()
     }
@@ -236,18 +236,18 @@ impl<T> Owner<T> {
         self.environment.ontology()
     }
 
-    /// Reads something from the environment, or from what is left of it when it has crashed.
+    /// Reads something from the environment, also after a crash.
     ///
     /// # Errors
-    /// When it crashes over this.
+    /// Returns an error if reading crashes it.
     pub fn read<R>(&mut self, read: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
         self.environment.observe(read)
     }
 
-    /// An agent perceives: the same as the request, without the detour.
+    /// Perceives for an agent, like the request, but faster.
     ///
     /// # Errors
-    /// As [`EnvironmentInterface::perceive`], or when the environment has crashed or does so over this.
+    /// As [`EnvironmentInterface::perceive`]; also returns an error if the environment has crashed or crashes now.
     pub fn perceive(
         &mut self,
         agent: &str,
@@ -259,61 +259,61 @@ impl<T> Owner<T> {
         self.environment.perceive(agent, entities, form, since, now)
     }
 
-    /// An agent has received what it was told.
+    /// Notes that an agent has received percepts.
     ///
     /// # Errors
-    /// As [`EnvironmentInterface::acknowledge`], or when the environment has crashed.
+    /// As [`EnvironmentInterface::acknowledge`]; also returns an error if the environment has crashed.
     pub fn acknowledge(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error> {
         self.environment.acknowledge(agent, entity, version)
     }
 
-    /// What somebody is told who watches an entity without being its agent, and knows this version of its percepts.
+    /// Perceives for somebody who watches an entity without being its agent, and knows this version of its percepts.
     ///
     /// # Errors
-    /// As [`EnvironmentInterface::watch`], or when the environment has crashed or does so over this.
+    /// As [`EnvironmentInterface::watch`]; also returns an error if the environment has crashed or crashes now.
     pub fn watch(&mut self, entity: &str, since: Version) -> Result<Perception, Error> {
         self.environment.watch(entity, since)
     }
 
-    /// Begins to watch what is done. From the first time on, actions are remembered, [`ACTIONS_REMEMBERED`] at the most.
+    /// Begins to watch actions. After the first call, the owner remembers at most [`ACTIONS_REMEMBERED`] actions.
     ///
     /// [`ACTIONS_REMEMBERED`]: crate::ACTIONS_REMEMBERED
     pub fn watch_actions(&mut self) -> Seen {
         self.environment.spectacle.get_or_insert_default().beginning()
     }
 
-    /// The actions that were done since then, and how many before them were missed.
+    /// Returns the actions since then, and the number of earlier ones that were missed.
     pub fn actions_since(&self, seen: &mut Seen) -> (impl Iterator<Item = &ActionSeen>, u64) {
         let (actions, missed) = self.environment.spectacle.as_ref().map(|spectacle| spectacle.since(seen)).unzip();
         (actions.into_iter().flatten(), missed.unwrap_or(0))
     }
 
-    /// Nobody watches any more what is done.
+    /// Stops remembering actions, because nobody watches.
     pub fn ignore_actions(&mut self) {
         self.environment.spectacle = None;
     }
 
-    /// The state of the environment.
+    /// Returns the state of the environment.
     pub fn state(&self) -> State {
         self.environment.state()
     }
 
-    /// Who moves its time.
+    /// Returns what advances its time.
     pub fn pace(&self) -> Pace {
         self.pace
     }
 
-    /// When it is in the environment.
+    /// Returns the present moment of the environment.
     pub fn moment(&self) -> Moment {
         self.environment.moment()
     }
 
-    /// How often the environment may have changed. While it is the same, nothing has.
+    /// Returns the number of possible changes of the environment. While it is the same, nothing has changed.
     pub fn changes(&self) -> u64 {
         self.environment.changes
     }
 
-    /// How things stand.
+    /// Returns the status.
     pub fn status(&self) -> Status {
         Status {
             state: self.environment.state(),
@@ -327,17 +327,17 @@ impl<T> Owner<T> {
         }
     }
 
-    /// The programs that live in the environment.
+    /// Returns the team of programs.
     pub fn team(&self) -> &Team {
         &self.team
     }
 
-    /// The same, to take what it has noted.
+    /// Mutable version of [`team`](Self::team), to take its notes.
     pub fn team_mut(&mut self) -> &mut Team {
         &mut self.team
     }
 
-    /// Why nothing is recorded any more, if something has gone wrong.
+    /// Returns the reason why recording stopped, if it did.
     pub fn recording_error(&self) -> Option<String> {
         self.environment.recorder.as_ref().and_then(|recorder| recorder.error())
     }
@@ -345,13 +345,13 @@ impl<T> Owner<T> {
     /// Ends the recording, if there is one.
     ///
     /// # Errors
-    /// When not all of it could be written.
+    /// Returns an error if not all of it could be written.
     pub fn finish(&mut self, now: Time) -> io::Result<()> {
         self.environment.finish_recording(now)
     }
 }
 
-/// The parts of the above.
+/// Internal parts.
 impl<T> Owner<T> {
     fn reply(&mut self, to: T, answered: Answered) {
         self.replies.push_back((to, answered));
@@ -375,17 +375,17 @@ impl<T> Owner<T> {
         }
     }
 
-    /// The answer comes when the environment is further.
+    /// Responds when the environment is later than a moment.
     fn sleep(&mut self, from: T, after: Moment) {
         if self.sleepers.len() == WAITING {
-            self.reply(from, Err(Error::Busy { what: "too many wait for the next step", limit: WAITING }));
+            self.reply(from, Err(Error::Busy { what: "too many requests wait for the next step", limit: WAITING }));
         } else {
             self.sleepers.push((from, after));
             self.wake();
         }
     }
 
-    /// Wakes those who have waited long enough.
+    /// Responds to requests whose moment has passed.
     fn wake(&mut self) {
         let (now, killed) = (self.environment.moment(), self.environment.state() == State::Killed);
         let further = |after: &Moment| (now.episode, now.step) > (after.episode, after.step);

@@ -1,4 +1,4 @@
-//! The hook through which an owner reports everything that happens, so that something else can record it.
+//! The trait through which an owner reports everything that happens, so that it can be recorded.
 
 use std::io;
 use std::time::Duration;
@@ -7,8 +7,8 @@ use situated::interface::{self, Effect, EnvironmentInterface, Input, Perception,
 
 /// Receives all inputs of an environment and their effects, in order, and what agents perceive.
 ///
-/// The owner reports every input twice: before it is applied and afterwards. In both reports the recorder may look at the
-/// environment, which may panic. The owner then calls [`crashed`](Self::crashed), and reports nothing more.
+/// The owner reports every input twice: before it is applied and afterwards. In both reports the recorder can read
+/// the environment, which may panic. The owner then calls [`crashed`](Self::crashed), and reports nothing more.
 pub trait Recorder: Send {
     /// An input is about to be applied.
     fn before_input(&mut self, input: &Input, environment: &dyn EnvironmentInterface, now: Time);
@@ -25,7 +25,7 @@ pub trait Recorder: Send {
     /// An agent perceived through an entity.
     fn perceived(&mut self, agent: &str, entity: &str, perception: &Perception, now: Time);
 
-    /// The environment has panicked over this input, or over none, when something looked at it.
+    /// The environment panicked over this input, or, if there is none, when something read it.
     fn crashed(&mut self, input: Option<&Input>, reason: &str, now: Time);
 
     /// The monotonic time at which the owner calls [`advance`](Self::advance); `None` if nothing is due.
@@ -38,14 +38,14 @@ pub trait Recorder: Send {
         let _ = now;
     }
 
-    /// The reason why nothing is recorded any more.
+    /// The reason why recording stopped.
     fn error(&self) -> Option<String> {
         None
     }
 
-    /// Ends the recording; nothing is reported afterwards.
+    /// Ends the recording; the owner reports nothing afterwards.
     ///
     /// # Errors
-    /// When something could not be recorded, now or earlier.
+    /// Returns an error if something could not be recorded, now or earlier.
     fn finish(&mut self, environment: &dyn EnvironmentInterface, now: Time) -> io::Result<()>;
 }

@@ -1,4 +1,4 @@
-//! What can be asked of an owner, and what it answers.
+//! Requests to an owner, and its replies.
 
 use situated::iil::{Action, EcoString};
 use situated::interface::{Form, Moment, Perception, Since, State, Version};
@@ -8,32 +8,32 @@ use crate::error::Error;
 use crate::speed::Speed;
 use situated::interface::{Effect, Input};
 
-/// Something that is asked of an owner.
+/// A request to an owner.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
-    /// What is done at once: management, registering, the relation. An action is taken as one without a number; steps
-    /// are made at the pace of the environment.
+    /// An input that is done at once: management, registering, the relation. An action counts as one without a
+    /// number; the pace of the environment decides when steps are made.
     Input(Input),
-    /// An agent acts. When the action is done depends on the pace; the answer comes when it is.
+    /// Performs an action. The pace decides when; the reply comes when it is done.
     Act {
         /// The agent's name.
         agent: EcoString,
-        /// What it does.
+        /// The action.
         action: Action,
-        /// The entities through which it does so; none means all that it has.
+        /// The entities through which the agent acts; none means all of its entities.
         entities: Vec<EcoString>,
-        /// A number greater than those of the agent's actions before. The action with one number is done once: asked for
-        /// again, it is answered again.
+        /// A number greater than those of the agent's earlier actions. A numbered action runs at most once; a
+        /// repeated request gets the same reply.
         number: Option<u64>,
     },
-    /// An agent does nothing in this step (lockstep). The answer comes when the step is over.
+    /// Does nothing in this step (lockstep). The reply comes when the step is over.
     Pass {
         /// The agent's name.
         agent: EcoString,
         /// The entities; none means all entities of the agent.
         entities: Vec<EcoString>,
     },
-    /// An agent perceives.
+    /// Perceives.
     Perceive {
         /// The agent's name.
         agent: EcoString,
@@ -41,67 +41,67 @@ pub enum Request {
         entities: Vec<EcoString>,
         /// The form of the perception.
         form: Form,
-        /// Since when.
+        /// The version that the perception is relative to.
         since: Since,
     },
-    /// An agent has received what it was told.
+    /// Acknowledges percepts.
     Acknowledge {
         /// The agent's name.
         agent: EcoString,
-        /// The entity of which it was told.
+        /// The entity.
         entity: EcoString,
-        /// What it knows.
+        /// The version that the agent knows.
         version: Version,
     },
-    /// Is answered when the environment is further than this, with the moment that it is at then.
+    /// Waits until the environment is later than a moment. The reply contains the present moment.
     Wait {
-        /// Episode and step that the asker knows.
+        /// The moment that the caller knows; only episode and step count.
         after: Moment,
     },
-    /// From pause, time runs for so many steps and is then paused again; the answer comes then, or when somebody else pauses
-    /// it, with the moment that it is at.
+    /// Runs a paused environment for a number of steps and pauses it again. The reply comes then, or when somebody
+    /// else pauses it, with the present moment.
     Advance {
-        /// How many.
+        /// The number of steps.
         steps: u64,
-        /// Whether the steps are made as fast as possible, whatever the speed.
+        /// Whether to make the steps as fast as possible, whatever the speed.
         at_once: bool,
     },
-    /// From now on, steps are made at this speed at the most.
+    /// Sets the maximum speed.
     SetSpeed(Speed),
-    /// How things stand.
+    /// Returns the status.
     Status,
 }
 
-/// What an owner answers.
+/// A reply of an owner.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// An input or action has led to this.
+    /// The effect of an input or action.
     Effect(Effect),
-    /// What an agent is told, by entity.
+    /// The perceptions of an agent, by entity.
     Perceptions(Vec<(EcoString, Perception)>),
-    /// The environment is at this moment.
+    /// The present moment.
     Moment(Moment),
-    /// How things stand.
+    /// The status.
     Status(Status),
 }
 
-/// How an owner answers: a reply, or why there is none.
+/// A reply, or the error.
 pub type Answered = Result<Reply, Error>;
 
-/// How things stand with an owner.
+/// The status of an environment and its owner.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Status {
     /// The state of the environment.
     pub state: State,
-    /// When it is in the environment.
+    /// The present moment of the environment.
     pub moment: Moment,
-    /// Who moves its time.
+    /// What advances its time.
     pub pace: Pace,
-    /// How fast at the most.
+    /// The maximum speed.
     pub speed: Speed,
-    /// How many steps were due and have been left out in this episode, because there was no time for them.
+    /// The number of steps of this episode that were skipped for lack of time.
     pub missed: u64,
-    /// Why the environment has broken down, if it has.
+    /// The reason of the crash, if the environment crashed.
     pub crash: Option<String>,
     /// In lockstep, the entities for which a step has waited for more than [a second](crate::NOTICE).
     pub awaited: Vec<EcoString>,
@@ -112,11 +112,11 @@ pub struct Status {
 /// The state of a recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordingStatus {
-    /// Why nothing is recorded any more; `None` while everything is.
+    /// The reason why recording stopped; `None` while everything is recorded.
     pub error: Option<String>,
 }
 
 impl Reply {
-    /// It is done; there is no more to say.
+    /// The reply without further data.
     pub(crate) const DONE: Reply = Reply::Effect(Effect::Done);
 }

@@ -1,4 +1,4 @@
-//! What is done in an environment, for those who watch: the last actions, in order, each with what it has come to.
+//! The last actions in an environment, in order, with their results, for observers.
 
 use std::collections::VecDeque;
 
@@ -6,25 +6,26 @@ use situated::host::HostTask;
 use situated::iil::{Action, EcoString};
 use situated::interface::{ActionResult, Effect, Input, Moment};
 
-/// How many actions are remembered for those who watch. Who is further behind is told how many were missed.
+/// Maximum number of actions remembered for observers. An observer that is further behind gets the number of missed
+/// ones.
 pub const ACTIONS_REMEMBERED: usize = 1024;
 
-/// An action that somebody may have watched.
+/// An action with its result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionSeen {
-    /// When it was done.
+    /// The moment of the action.
     pub moment: Moment,
-    /// Who did it.
+    /// The agent.
     pub agent: EcoString,
-    /// Through which entity.
+    /// The entity.
     pub entity: EcoString,
-    /// What was done.
+    /// The action.
     pub action: Action,
-    /// What it has come to.
+    /// The result.
     pub result: ActionResult,
 }
 
-/// How many actions somebody who watches has seen.
+/// The position of an observer in the list of actions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seen(u64);
 
@@ -36,7 +37,7 @@ pub(crate) struct Spectacle {
 }
 
 impl Spectacle {
-    /// An input has been given to the environment.
+    /// Notes an input of the environment, if it is an action.
     pub(crate) fn note(&mut self, input: &Input, effect: &Effect, moment: Moment) {
         let (agent, action, results) = match (input, effect) {
             (Input::Act { agent, action, .. }, Effect::Results(results) | Effect::Acting { refused: results, .. }) => {
@@ -58,12 +59,12 @@ impl Spectacle {
         }
     }
 
-    /// Somebody who begins to watch has seen all that was before.
+    /// Returns the position of a new observer, after all earlier actions.
     pub(crate) fn beginning(&self) -> Seen {
         Seen(self.count)
     }
 
-    /// What was done since then, and how much of it is no longer remembered.
+    /// Returns the actions since then, and the number of those that are no longer remembered.
     pub(crate) fn since(&self, seen: &mut Seen) -> (impl Iterator<Item = &ActionSeen>, u64) {
         let unseen = self.count - std::mem::replace(&mut seen.0, self.count).min(self.count);
         let told = unseen.min(self.last.len() as u64);

@@ -1,4 +1,4 @@
-//! How fast steps follow each other in wall-clock time.
+//! The speed at which steps follow each other in wall-clock time.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,38 +6,39 @@ use std::time::Duration;
 
 use situated::ontology::Pace;
 
-/// A speed: how much time there is between two steps at the least.
+/// A speed: the minimum time between two steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Speed(Duration);
 
-/// Something that is no speed.
+/// The error for an invalid speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected `max` or a number of steps per second, at least {}", Speed::SLOWEST)]
 pub struct NoSpeed;
 
 impl Speed {
-    /// The slowest speed, in steps a second.
+    /// The slowest speed, in steps per second.
     pub const SLOWEST: f64 = 0.001;
 
     /// As fast as possible.
     pub const MAX: Speed = Speed(Duration::ZERO);
 
-    /// So many steps a second, 0.001 at the least.
+    /// Creates a speed in steps per second, at least 0.001.
     pub fn hertz(steps_per_second: f64) -> Self {
         let period = Duration::try_from_secs_f64(1.0 / steps_per_second.max(Self::SLOWEST));
         Speed(period.unwrap_or(Duration::ZERO))
     }
 
-    /// So many steps a second.
+    /// Creates a speed in steps per second.
     ///
     /// # Errors
-    /// When that is no number, or less than 0.001.
+    /// Returns an error if the value is not a number, or less than 0.001.
     pub fn try_hertz(steps_per_second: f64) -> Result<Self, NoSpeed> {
         let valid = steps_per_second.is_finite() && steps_per_second >= Self::SLOWEST;
         valid.then(|| Self::hertz(steps_per_second)).ok_or(NoSpeed)
     }
 
-    /// The speed at which an environment runs by itself: that of its real time; else as fast as its agents.
+    /// Returns the speed at which an environment runs by itself: that of its real time, otherwise as fast as its
+    /// agents.
     pub fn of(pace: Pace) -> Self {
         match pace {
             Pace::RealTime { steps_per_second } => Self::hertz(steps_per_second),
@@ -45,12 +46,12 @@ impl Speed {
         }
     }
 
-    /// The time between two steps.
+    /// Returns the time between two steps.
     pub fn period(self) -> Duration {
         self.0
     }
 
-    /// Steps a second; none if it is the greatest.
+    /// Returns the steps per second; `None` if the speed is unlimited.
     pub fn steps_per_second(self) -> Option<f64> {
         (!self.0.is_zero()).then(|| 1.0 / self.0.as_secs_f64())
     }
@@ -68,27 +69,27 @@ impl FromStr for Speed {
 }
 
 impl fmt::Display for Speed {
-    /// As it is read.
+    /// Writes a speed in the form that can be parsed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.steps_per_second() {
-            // Periods are whole nanoseconds; what was asked for is the round number beside it.
+            // Periods are whole nanoseconds; rounding gives the number that the user chose.
             Some(hertz) => write!(f, "{}", (hertz * 1e6).round() / 1e6),
             None => f.write_str("max"),
         }
     }
 }
 
-/// Says when the next step is due.
+/// Computes when the next step is due.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ticker {
     speed: Speed,
-    /// When the last step was due.
+    /// Time at which the last step was due.
     last: Duration,
-    /// When the speed was changed.
+    /// Time at which the speed was changed.
     changed: Duration,
-    /// When the last step was made, or time began to run.
+    /// Time at which the last step was made, or time began to run.
     pub(crate) made: Duration,
-    /// How many steps were due and have not been made, since there was no time.
+    /// Number of steps that were due and were skipped for lack of time.
     pub(crate) missed: u64,
     /// Whether steps are made as fast as possible for a while, whatever the speed.
     pub(crate) hurries: bool,
@@ -104,24 +105,24 @@ impl Ticker {
         self.speed
     }
 
-    /// Time begins to run, or runs again.
+    /// Starts or resumes time.
     pub(crate) fn begin(&mut self, now: Duration) {
         (self.last, self.made) = (now, now);
     }
 
-    /// From now on another speed counts, from the last step on. A step that would have been due earlier is due now.
+    /// Changes the speed, counted from the last step. A step that would have been due earlier is due now.
     pub(crate) fn set_speed(&mut self, speed: Speed, now: Duration) {
         self.speed = speed;
         self.changed = now;
     }
 
-    /// When the next step is due.
+    /// Returns when the next step is due.
     pub(crate) fn due(&self) -> Duration {
         if self.hurries { Duration::ZERO } else { (self.last + self.speed.0).max(self.changed) }
     }
 
-    /// A step is made that was due. Steps are due at regular times, however long the work between them takes; those that
-    /// have been missed are counted and never made up for.
+    /// Notes that a due step is made. Steps are due at regular times, however long the work between them takes;
+    /// missed steps are counted and never made up for.
     pub(crate) fn tick(&mut self, now: Duration) {
         if self.hurries {
             (self.last, self.made) = (now, now);

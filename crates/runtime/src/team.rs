@@ -1,5 +1,5 @@
-//! Programs that live in an environment, and the rules by which they are employed: the launch rules of a multi-agent
-//! system. When an entity comes that nobody has, the first rule that fits it and has room gives it a program.
+//! Programs for the entities of an environment, and the rules that assign them: the launch rules of a multi-agent
+//! system. When an entity without an agent appears, the first rule that matches it and has room gives it a program.
 
 mod employment;
 mod member;
@@ -16,99 +16,100 @@ use situated::random::Random;
 use member::Member;
 pub(crate) use member::MemberId;
 
-/// Programs, and the rules by which they are employed.
+/// Programs, and the rules that assign them to entities.
 #[derive(Default)]
 pub struct Team {
     rules: Vec<Rule>,
-    /// The places of the rules for one entity only, by its name, and of the others.
+    /// The indices of the rules for one entity, by its name, and of all other rules.
     by_name: HashMap<EcoString, Vec<usize>>,
     general: Vec<usize>,
     members: BTreeMap<MemberId, Member>,
-    /// Whose they are.
+    /// The programs by entity.
     by_entity: BTreeMap<EcoString, MemberId>,
     next: MemberId,
     observer: Observer,
     /// The episode, by number and seed.
     episode: u64,
     seed: u64,
-    /// How many programs have been employed in this episode: each has a generator of its own.
+    /// Number of programs started in this episode; each has a generator of its own.
     employed: u64,
-    /// The member that is to decide next, where one does after another.
+    /// The program that decides next, if they take turns.
     turn: MemberId,
     /// The episode and step for which all have decided.
     settled: Option<(u64, u64)>,
-    /// Whether a rule for so many entities may have room again.
+    /// Whether a rule with a count may have room again.
     has_room: bool,
-    /// The entities that are left to those who come from outside, with the places of their rules.
+    /// The entities that are reserved for agents from outside, with the indices of their rules.
     reserved: BTreeMap<EcoString, usize>,
     /// The agents that have left.
     dismissed: Vec<EcoString>,
     failures: BTreeMap<EcoString, Failures>,
-    /// Why entities have no program that are to have one.
+    /// The reasons why entities lack a program that a rule gives them.
     trouble: BTreeMap<EcoString, String>,
-    /// What is happening, if somebody wants to know.
+    /// Percepts and actions of the present step, if they are noted.
     notes: Option<Notes>,
     finished: Option<Notes>,
 }
 
-/// A rule: which entities get which program.
+/// A rule that gives a program to entities.
 pub struct Rule {
     entity: Option<EcoString>,
     entity_type: Option<EcoString>,
     count: Option<usize>,
     program: Program,
-    /// How many entities have it now.
+    /// Number of entities that have the program now.
     employed: usize,
 }
 
-/// A program: what decides for an entity.
+/// A program that decides for an entity.
 pub struct Program {
     name: EcoString,
-    /// None if those that come from outside are to have the entity.
+    /// `None` if the entity is reserved for agents from outside.
     employ: Option<Employ>,
 }
 
 type Employ = Box<dyn FnMut(&Post<'_>) -> Result<Box<dyn Agent>, String> + Send>;
 
-/// What a program is employed for.
+/// The entity that a program is started for.
 #[derive(Clone, Copy, Debug)]
 pub struct Post<'a> {
     /// The entity's name.
     pub entity: &'a str,
     /// Its type.
     pub entity_type: &'a str,
-    /// What the environment declares.
+    /// The ontology of the environment.
     pub ontology: &'a Ontology,
     /// The seed of the episode.
     pub seed: u64,
-    /// The number of this employment in the episode, from 1: that of a stream of its generator which nobody else has.
+    /// The number of this start in the episode, from 1. It identifies a stream of random numbers that no other
+    /// program has.
     pub number: u64,
 }
 
-/// What an entity has tried in vain.
+/// The failed actions of an entity.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failures {
-    /// How often.
+    /// Their number.
     pub count: u64,
-    /// Why it has failed the last time.
+    /// The reason of the last failure.
     pub last: String,
 }
 
-/// What the members of a team were told and did in one step, by entity.
+/// Percepts and actions of the programs of a team in one step, by entity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Notes {
-    /// What they were told before they decided. Who was told nothing is left out.
+    /// Percepts that they received before they decided. Entities without any are left out.
     pub percepts: BTreeMap<EcoString, Perception>,
-    /// What they did.
+    /// Their actions.
     pub actions: BTreeMap<EcoString, Action>,
-    /// What their actions found out.
+    /// Percepts that their actions returned.
     pub found: BTreeMap<EcoString, Vec<Percept>>,
-    /// Why their actions failed.
+    /// Reasons why their actions failed.
     pub errors: BTreeMap<EcoString, String>,
 }
 
 impl Team {
-    /// A team that is employed by these rules, the first that fits counting.
+    /// Creates a team with these rules; the first one that matches an entity applies.
     pub fn new(rules: Vec<Rule>) -> Self {
         let mut team = Self { rules, ..Self::default() };
         for (place, rule) in team.rules.iter().enumerate() {
@@ -120,41 +121,41 @@ impl Team {
         team
     }
 
-    /// The same, noting what its members are told and do.
+    /// Notes percepts and actions from now on.
     pub fn with_notes(self) -> Self {
         Self { notes: Some(Notes::default()), ..self }
     }
 
-    /// The entities that have a program, in order of employment, with its name.
+    /// Returns the entities that have a program, in order of their start, with the name of the program.
     pub fn members(&self) -> impl Iterator<Item = (&EcoString, &EcoString)> {
         self.members.values().map(|member| (&member.entity, &member.program))
     }
 
-    /// The seed of the episode; 0 before the first.
+    /// Returns the seed of the episode; 0 before the first.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// What has failed, by entity.
+    /// Returns the failed actions, by entity.
     pub fn failures(&self) -> &BTreeMap<EcoString, Failures> {
         &self.failures
     }
 
-    /// The entities that a rule fits and that could not be given a program, or whose program has broken down; with the
-    /// reason.
+    /// Returns the entities that match a rule but have no program, because it could not be started or has crashed,
+    /// with the reason.
     pub fn trouble(&self) -> &BTreeMap<EcoString, String> {
         &self.trouble
     }
 
-    /// What happened in the last step, once; none if there has been none since, or nothing is noted.
+    /// Returns the notes of the last step, once; `None` if there has been no step since, or notes are off.
     pub fn take_notes(&mut self) -> Option<Notes> {
         self.finished.take()
     }
 }
 
 impl Rule {
-    /// Entities of this name and this type get this program, so many at a time at the most; what is left out is of no
-    /// account.
+    /// Creates a rule for entities with this name and this type, at most this many at a time. `None` matches
+    /// everything.
     pub fn new(
         entity: Option<EcoString>,
         entity_type: Option<EcoString>,
@@ -164,15 +165,14 @@ impl Rule {
         Self { entity, entity_type, count, program, employed: 0 }
     }
 
-    /// All entities get this program.
+    /// Creates a rule that gives all entities this program.
     pub fn all(program: Program) -> Self {
         Self::new(None, None, None, program)
     }
 }
 
 impl Program {
-    /// A program of this name, which is started for each entity with what `employ` makes; that may refuse, with a
-    /// reason.
+    /// Creates a program with this name. `employ` starts it for an entity, or refuses with a reason.
     pub fn new(
         name: impl Into<EcoString>,
         employ: impl FnMut(&Post<'_>) -> Result<Box<dyn Agent>, String> + Send + 'static,
@@ -180,20 +180,20 @@ impl Program {
         Self { name: name.into(), employ: Some(Box::new(employ)) }
     }
 
-    /// None: the entity is left to those who come from outside.
+    /// Reserves entities for agents from outside.
     pub fn outside() -> Self {
         Self { name: "outside".into(), employ: None }
     }
 
-    /// It does nothing.
+    /// A program that does nothing.
     pub fn idle() -> Self {
         Self::new("idle", |_| Ok(Box::new(IdleAgent)))
     }
 
-    /// It does anything that its entity can do.
+    /// A program that chooses random actions.
     pub fn random() -> Self {
         Self::new("random", |post| {
-            // The environment has stream 0.
+            // Stream 0 belongs to the environment.
             let random = Random::stream(post.seed, post.number);
             Ok(Box::new(RandomAgent::new(post.ontology, post.entity_type, random)))
         })

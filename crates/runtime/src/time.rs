@@ -1,4 +1,4 @@
-//! The clocks of this machine. Owners read none: the present time is passed to them.
+//! The clocks of this machine. Owners read no clock; callers pass the present time.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -11,19 +11,19 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A clock that begins now.
+    /// Creates a clock that begins now.
     #[expect(clippy::new_without_default, reason = "two clocks are not the same")]
     pub fn new() -> Self {
         Self { begin: Instant::now() }
     }
 
-    /// What time it is.
+    /// Returns the present time.
     pub fn now(&self) -> Time {
         Time { monotonic: self.begin.elapsed(), wall: wall_clock() }
     }
 }
 
-/// The clock on the wall, in milliseconds since the beginning of 1970, UTC.
+/// Returns the wall-clock time in milliseconds since the beginning of 1970, UTC.
 pub fn wall_clock() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)

@@ -1,4 +1,4 @@
-//! Acting: when an action is done depends on the pace.
+//! Actions. The pace decides when an action is done.
 
 use std::mem;
 
@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::request::{Answered, Reply};
 
 impl<T> Owner<T> {
-    /// An agent acts: at once, in its turn, or with all others when the step is made.
+    /// Takes an action of an agent: it is done at once, in its turn, or with all others in the next step.
     pub(super) fn act(
         &mut self,
         asker: Asker<T>,
@@ -35,7 +35,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// An agent does nothing in this step. Where nobody waits for it, that is done at once.
+    /// Takes a pass of an agent. If nobody waits for it, the pass is done at once.
     pub(super) fn pass(&mut self, asker: Asker<T>, agent: EcoString, entities: Vec<EcoString>) {
         let mut waiting = Waiting::new(asker, agent, None, entities, None);
         if self.pace == Pace::Lockstep {
@@ -46,7 +46,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Does what was chosen and answers, unless more is to be done for the same request.
+    /// Performs a chosen action and responds, unless other entities of the request have not acted yet.
     pub(super) fn do_choice(&mut self, pending: PendingId, entity: &EcoString, now: Time) {
         let Some(Waiting { agent, action, tried, .. }) = self.waiting.get_mut(&pending) else { return };
         *tried = true;
@@ -70,20 +70,20 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Nobody has chosen for this entity.
+    /// Performs the default action of an entity for which no agent has chosen.
     pub(super) fn act_by_default(&mut self, entity: &EcoString, now: Time) {
-        // If it fails, there is nobody to be told.
+        // Nobody waits for the result.
         let _ = self.environment.apply(&Input::ActByDefault { entity: entity.clone() }, now);
     }
 
-    /// Does the next of the actions that wait for their turn.
+    /// Performs the next action in the queue.
     pub(super) fn do_next_in_queue(&mut self, now: Time) {
         if let Some(waiting) = self.queue.pop_front().and_then(|pending| self.waiting.remove(&pending)) {
             self.act_now(waiting, now);
         }
     }
 
-    /// What was chosen for these entities is not done, since the agent no longer has them.
+    /// Drops the choices for these entities, because the agent no longer controls them.
     pub(super) fn void(&mut self, voided: Vec<Voided>) {
         for Voided { entity, choice } in voided {
             let gone = Refused::Gone { entity: entity.to_string() };
@@ -93,7 +93,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Nothing that waits will be done.
+    /// Refuses all waiting actions.
     pub(super) fn refuse_all(&mut self, why: impl Fn(&EcoString) -> Error) {
         self.queue.clear();
         while let Some((&pending, waiting)) = self.waiting.first_key_value() {
@@ -102,7 +102,8 @@ impl<T> Owner<T> {
         }
     }
 
-    /// An agent has left: what it had chosen to do in its turn is not done, and another one of its name begins anew.
+    /// Forgets an agent that has left: its queued actions are dropped, and another agent of the same name starts
+    /// again.
     pub(super) fn forget_agent(&mut self, agent: &EcoString) {
         let is_its_own = |pending: &PendingId| self.waiting.get(pending).is_some_and(|one| one.agent == *agent);
         let gone: Vec<PendingId> = self.queue.iter().copied().filter(is_its_own).collect();
@@ -113,7 +114,7 @@ impl<T> Owner<T> {
         self.numbers.forget_agent(agent);
     }
 
-    /// An action that has its number is answered again; otherwise its asker is returned.
+    /// Responds to a repeated action; otherwise returns the receiver.
     fn answer_again(&mut self, asker: Asker<T>, agent: &EcoString, number: Option<u64>) -> Option<Asker<T>> {
         let Some(number) = number else { return Some(asker) };
         let answered = match self.numbers.find(agent, number) {
@@ -124,7 +125,7 @@ impl<T> Owner<T> {
                     askers.earlier.push(mem::replace(&mut askers.last, asker));
                     return None;
                 }
-                _ => Err(Error::Busy { what: "the action with this number was asked for too often", limit: REPEATED }),
+                _ => Err(Error::Busy { what: "the action with this number was repeated too often", limit: REPEATED }),
             },
             Err(error) => Err(error),
         };
@@ -155,8 +156,8 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Through which entities something is to be done, and whether it can be chosen for all of them.
-    /// The action is kept as it was read.
+    /// Returns the entities through which an agent acts, if an action can be chosen for all of them. Keeps the parsed
+    /// action.
     fn check(&mut self, waiting: &mut Waiting<T>) -> Result<Vec<Checked>, Error> {
         let names: Vec<&str> = waiting.entities.iter().map(EcoString::as_str).collect();
         let agent = &waiting.agent;
@@ -174,7 +175,7 @@ impl<T> Owner<T> {
         Ok(checked)
     }
 
-    /// In a reactive environment, an action is done when the speed allows a step.
+    /// Queues an action of a reactive environment until the speed allows a step.
     fn queue_up(&mut self, mut waiting: Waiting<T>, now: Time) {
         if self.queue.is_empty() && self.ticker.due() <= now.monotonic && !self.waits_for_host() {
             return self.act_now(waiting, now);
@@ -228,7 +229,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// The host has been asked for an action.
+    /// Notes that the host performs an action.
     fn expect_actions(&mut self, requests: Vec<u64>, waiting: Waiting<T>) {
         let pending = self.new_pending();
         requests.into_iter().for_each(|request| self.expect(request, Purpose::Act(pending)));
@@ -247,7 +248,7 @@ impl<T> Owner<T> {
         self.waiting.insert(pending, waiting);
     }
 
-    /// One of the entities of a request has acted or passed; when all have, it is answered.
+    /// Notes that one of the entities of a request has acted or passed, and responds when all have.
     pub(super) fn note_result(&mut self, pending: PendingId, result: Option<(EcoString, ActionResult)>) {
         let Some(waiting) = self.waiting.get_mut(&pending) else { return };
         waiting.results.extend(result);
@@ -266,7 +267,7 @@ impl<T> Owner<T> {
         self.answer_action(askers, answered);
     }
 
-    /// The host has not said what has come of an action. It may be done yet, and is not to be done twice.
+    /// Refuses an action about which the host did not respond. It may still be done, and must not be done twice.
     pub(super) fn refuse_late(&mut self, pending: PendingId, error: Error) {
         let Some(waiting) = self.waiting.remove(&pending) else { return };
         if let Some(number) = waiting.number {
@@ -275,7 +276,7 @@ impl<T> Owner<T> {
         self.answer_all(waiting.askers, Err(error));
     }
 
-    /// What a request wanted is not done, or not all of it.
+    /// Refuses a request, or the rest of it.
     fn refuse(&mut self, pending: PendingId, error: Error) {
         let Some(waiting) = self.waiting.remove(&pending) else { return };
         if let Some(number) = waiting.number {
@@ -321,7 +322,7 @@ fn done(results: Results) -> Answered {
     Ok(Reply::Effect(Effect::Results(results)))
 }
 
-/// The entities for which an agent passes.
+/// Returns the entities for which an agent passes.
 fn check_pass(interface: &dyn EnvironmentInterface, agent: &str, names: &[&str]) -> Result<Vec<Checked>, Refused> {
     match interface.state() {
         State::Running => {}

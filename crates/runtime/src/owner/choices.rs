@@ -1,5 +1,4 @@
-//! What has been chosen for the next step of a lockstep environment: who has an entity, and who has decided what to do
-//! with it.
+//! The choices for the next step of a lockstep environment: the entities with agents, and their chosen actions.
 
 use std::collections::BTreeMap;
 use std::collections::HashMap;
@@ -9,23 +8,23 @@ use situated::interface::{EntityId, EnvironmentInterface, Happening, Moment, Obs
 
 use crate::error::Error;
 
-/// The number of a request whose answer is still to come.
+/// The number of a request without a response.
 pub(super) type PendingId = u64;
 
-/// The entities that have agents, and what was chosen for them.
+/// The entities with agents, and the choices for them.
 #[derive(Debug, Default)]
 pub(super) struct Choices {
     observer: Observer,
     /// The number of the episode.
     episode: u64,
-    /// In order of creation, which is the order in which actions are done.
+    /// In order of creation, which is also the order of actions.
     seats: BTreeMap<EntityId, Seat>,
     by_name: HashMap<EcoString, EntityId>,
-    /// How many seats nobody has chosen for.
+    /// Number of entities without a choice.
     undecided: usize,
 }
 
-/// An entity that has agents.
+/// An entity with agents.
 #[derive(Debug)]
 struct Seat {
     entity: EcoString,
@@ -33,16 +32,16 @@ struct Seat {
     choice: Option<Choice>,
 }
 
-/// Somebody has chosen.
+/// A choice.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
-    /// Who has chosen.
+    /// The agent that chose.
     pub(super) agent: EcoString,
-    /// The request in which the action is, or in which it is said that there is none.
+    /// The request with the action or the pass.
     pub(super) pending: PendingId,
 }
 
-/// A choice that does not count any more: its agent no longer has the entity.
+/// A choice that no longer counts, because its agent no longer controls the entity.
 #[derive(Debug)]
 pub(super) struct Voided {
     pub(super) entity: EcoString,
@@ -50,28 +49,28 @@ pub(super) struct Voided {
 }
 
 impl Choices {
-    /// Whether there is a choice for every entity that has an agent.
+    /// Returns whether there is a choice for every entity that has an agent.
     pub(super) fn are_complete(&self) -> bool {
         self.undecided == 0 && !self.seats.is_empty()
     }
 
-    /// Whether no entity has an agent.
+    /// Returns whether no entity has an agent.
     pub(super) fn are_nobodys(&self) -> bool {
         self.seats.is_empty()
     }
 
-    /// The entities that have an agent, and for which nobody has chosen yet.
+    /// Returns the entities that have an agent and no choice.
     pub(super) fn open(&self) -> impl Iterator<Item = &EcoString> {
         self.seats.values().filter(|seat| seat.choice.is_none()).map(|seat| &seat.entity)
     }
 
-    /// Whether nobody has chosen for this entity yet, which has an agent.
+    /// Returns whether this entity has an agent and no choice.
     pub(super) fn is_open(&self, entity: &EcoString) -> bool {
         let seat = self.by_name.get(entity).and_then(|id| self.seats.get(id));
         seat.is_some_and(|seat| seat.choice.is_none())
     }
 
-    /// Whether a choice can be made for this entity.
+    /// Checks whether an action can be chosen for this entity.
     pub(super) fn check(&self, id: EntityId, moment: Moment) -> Result<(), Error> {
         match self.seats.get(&id) {
             Some(Seat { entity, choice: Some(choice), .. }) => {
@@ -81,7 +80,7 @@ impl Choices {
         }
     }
 
-    /// An agent has chosen for this entity.
+    /// Notes the choice of an agent.
     pub(super) fn choose(&mut self, id: EntityId, agent: &EcoString, pending: PendingId) {
         if let Some(seat) = self.seats.get_mut(&id)
             && seat.choice.replace(Choice { agent: agent.clone(), pending }).is_none()
@@ -90,13 +89,13 @@ impl Choices {
         }
     }
 
-    /// The entities that have agents, in order of creation, with what was chosen; all is open again.
+    /// Returns the entities with agents, in order of creation, with their choices, and clears the choices.
     pub(super) fn take(&mut self) -> Vec<(EcoString, Option<Choice>)> {
         self.undecided = self.seats.len();
         self.seats.values_mut().map(|seat| (seat.entity.clone(), seat.choice.take())).collect()
     }
 
-    /// Follows who has which entity. Returns what is void by that; when a new episode has begun, all is open.
+    /// Follows changes of the relation. Returns the choices that become void; a new episode voids all.
     pub(super) fn follow(&mut self, interface: &dyn EnvironmentInterface) -> Vec<Voided> {
         let drained = interface.drain(&mut self.observer);
         let episode = interface.moment().episode;
@@ -116,7 +115,7 @@ impl Choices {
         voided
     }
 
-    /// Looks who has which entity. Returns what was chosen and is void: all of it in a new episode.
+    /// Reads the relation again. Returns the choices that become void: all of them in a new episode.
     fn count_anew(&mut self, interface: &dyn EnvironmentInterface, is_new: bool) -> Vec<Voided> {
         let chosen = self.take();
         self.seats.clear();
@@ -150,7 +149,7 @@ impl Choices {
         }
     }
 
-    /// An agent has left this entity.
+    /// Notes that an agent has left this entity.
     fn unseat(&mut self, entity: &EcoString, agent: &EcoString) -> Option<Voided> {
         let seat = self.by_name.get(entity).and_then(|id| self.seats.get_mut(id))?;
         seat.agents -= 1;

@@ -1,4 +1,4 @@
-//! Environments that are run elsewhere: what their host is to be called for, and what follows from what it says.
+//! Environments that run elsewhere: the requests to their hosts, and the effects of the hosts' reports.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,29 +14,29 @@ use super::{Askers, Owner, Tempo};
 use crate::error::Error;
 use crate::request::{Answered, Reply};
 
-/// Who waits for the host.
+/// The requests that wait for the host.
 pub(super) struct Hosting<T> {
-    /// Who waits for the answer to which call.
+    /// The purpose of each open request to the host.
     waiting: BTreeMap<u64, Purpose<T>>,
-    /// The answers to actions that are handed out when a step is over, by the call for that step; those of a lockstep
+    /// Responses to actions that are sent when a step is over, by the request for that step; those of a lockstep
     /// environment under 0, since there is one step at a time.
     held: BTreeMap<u64, Vec<Held<T>>>,
-    /// The answers to actions for which a step is still to be made (reactive).
+    /// Responses to actions for which a step has not been made yet (reactive).
     owed: Vec<Held<T>>,
-    /// The actions of a step are being done, and the step after them (lockstep).
+    /// Whether the actions of a step, or the step after them, are in progress (lockstep).
     in_step: bool,
 }
 
-/// The answer to an action, and to whom it goes.
+/// The response to an action, and its receiver.
 type Held<T> = (Askers<T>, Answered);
 
-/// What an answer of the host is waited for.
+/// The purpose of a request to the host.
 pub(super) enum Purpose<T> {
-    /// Somebody asked for it.
+    /// Somebody requested it.
     Request(T),
-    /// Somebody asked that time runs for so many steps.
+    /// Somebody requested a number of steps.
     Advance { asker: T, steps: u64, at_once: bool },
-    /// Time has run for as many steps as it was to.
+    /// Time has run for the requested number of steps.
     Halt,
     /// An entity acts.
     Act(PendingId),
@@ -51,8 +51,8 @@ impl<T> Default for Hosting<T> {
 }
 
 impl<T> Owner<T> {
-    /// The owner of an environment that another process runs and that has this ontology. Its driver gives the host each
-    /// [request](Self::next_host_request) and passes on what the host [answers](Self::hear).
+    /// Creates the owner of an environment with this ontology that another process runs. Its driver sends the host
+    /// each [request](Self::next_host_request) and passes on the host's [reports](Self::hear).
     ///
     /// # Errors
     /// Returns an error if the ontology is unsound.
@@ -60,15 +60,15 @@ impl<T> Owner<T> {
         Ok(Self::new(Box::new(HostedInterface::new(ontology, deadlines)?), tempo))
     }
 
-    /// The next request for the host, in order.
+    /// Returns the next request for the host, in order.
     pub fn next_host_request(&mut self) -> Option<HostRequest> {
         self.environment.host_mut()?.take_next()
     }
 
-    /// The host says something.
+    /// Takes a report of the host.
     ///
     /// # Errors
-    /// When that cannot be, or the environment has no host; everything is then as it was.
+    /// Returns an error if the report is invalid, or the environment has no host. Nothing changes then.
     pub fn hear(&mut self, says: HostReport, now: Time) -> Result<(), Error> {
         let (moment, state) = (self.environment.moment(), self.environment.state());
         let effect = self.environment.apply(&Input::Host(says.into()), now)?;
@@ -81,7 +81,8 @@ impl<T> Owner<T> {
         Ok(())
     }
 
-    /// The host has come back, and has perhaps missed calls: it is to tell anew what holds for all entities that have agents.
+    /// Notes that the host has reconnected and may have missed requests: asks for all percepts of entities that have
+    /// agents.
     pub fn host_back(&mut self, now: Time) {
         let taken = self.environment.read(|interface| {
             let has_agents =
@@ -93,19 +94,19 @@ impl<T> Owner<T> {
         }
     }
 
-    /// The host is gone, and its environment with it: all who wait are told.
+    /// Ends the environment, because its host is gone. Responds to all waiting requests.
     pub fn host_gone(&mut self, reason: &str, now: Time) {
         self.environment.lose_host(reason, now);
         self.follow(now);
     }
 
-    /// Whether no step can be made before the host has answered.
+    /// Returns whether the next step has to wait for the host.
     pub(super) fn waits_for_host(&self) -> bool {
         let Some(host) = self.environment.host() else { return false };
         let halts = self.advance.as_ref().is_some_and(|advance| advance.steps == 0);
         halts
             || match self.pace {
-                // As fast as possible, nobody waits for anybody.
+                // At the highest speed, nothing waits.
                 Pace::Reactive => {
                     !self.ticker.speed().period().is_zero()
                         && host.owes(|call| matches!(call, HostTask::Act { .. } | HostTask::Step))
@@ -114,22 +115,23 @@ impl<T> Owner<T> {
             }
     }
 
-    /// When the host is to have answered.
+    /// Returns the earliest deadline of the host.
     pub(super) fn host_deadline(&self) -> Option<Duration> {
         self.environment.host()?.deadline()
     }
 
-    /// Somebody waits for the answer to a call.
+    /// Notes the purpose of a request to the host.
     pub(super) fn expect(&mut self, call: u64, purpose: Purpose<T>) {
         self.hosting.waiting.insert(call, purpose);
     }
 
-    /// From now on until the step is over, whoever acts is answered when it is.
+    /// Holds responses to actions until the step is over.
     pub(super) fn begin_step_together(&mut self) {
         self.hosting.in_step = self.environment.host().is_some();
     }
 
-    /// An action is done. In a hosted environment, where that leads to a step, it is answered when the step is over.
+    /// Responds to an action. If a hosted environment makes a step after it, the response comes when the step is
+    /// over.
     pub(super) fn answer_action(&mut self, askers: Askers<T>, answered: Answered) {
         let steps = self.environment.host().is_some() && self.pace == Pace::Reactive && is_accepted(&answered);
         if self.hosting.in_step {
@@ -141,7 +143,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Tells those that wait for too long.
+    /// Gives up requests whose deadline has passed.
     pub(super) fn give_up_late_calls(&mut self, now: Time) {
         while let Some((number, call)) = self.environment.host_mut().and_then(|host| host.next_late(now.monotonic)) {
             let error = self.environment.late(&call);
@@ -155,7 +157,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// The environment is over: nobody waits for its host any more.
+    /// Stops waiting for the host, because the environment has ended.
     pub(super) fn let_host_go(&mut self) {
         let Some(host) = self.environment.host_mut() else { return };
         host.let_go();
@@ -173,9 +175,9 @@ impl<T> Owner<T> {
     }
 }
 
-/// The parts of the above.
+/// Internal parts.
 impl<T> Owner<T> {
-    /// The environment may have made steps.
+    /// Follows steps that the environment made by itself.
     fn follow_steps(&mut self, before: Moment, now: Time) {
         let after = self.environment.moment();
         if after.episode == before.episode && after.step > before.step {
@@ -199,7 +201,7 @@ impl<T> Owner<T> {
                 }
             }
             Some(Purpose::Step) => {
-                // Now begins the time in which the next step can be chosen for.
+                // The time for the choices of the next step begins now.
                 self.ticker.made = now.monotonic;
                 self.end_step(number);
             }
@@ -208,14 +210,14 @@ impl<T> Owner<T> {
         self.make_owed_steps(now);
     }
 
-    /// The host does not stop time after the steps for which it was to run.
+    /// Handles that the host refused to stop time after the requested steps.
     pub(super) fn stop_advance(&mut self, error: Error) {
         if let Some(asker) = self.end_advance() {
             self.reply(asker, Err(error));
         }
     }
 
-    /// Makes a step for each action that was accepted (reactive).
+    /// Makes a step for each accepted action (reactive).
     fn make_owed_steps(&mut self, now: Time) {
         for held in std::mem::take(&mut self.hosting.owed) {
             match self.tick(now) {
@@ -225,7 +227,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// A step is over, or will not be made: all who have waited for it, or for one before it, are answered.
+    /// Sends the responses that waited for this step or an earlier one, which is over or will not be made.
     pub(super) fn end_step(&mut self, call: u64) {
         self.hosting.in_step = false;
         let later = self.hosting.held.split_off(&call.saturating_add(1));
@@ -235,7 +237,7 @@ impl<T> Owner<T> {
     }
 }
 
-/// Whether any entity has done what it was to do.
+/// Returns whether any entity has acted.
 fn is_accepted(answered: &Answered) -> bool {
     match answered {
         Ok(Reply::Effect(Effect::Results(results))) => results.iter().any(|(_, result)| result.is_ok()),

@@ -1,4 +1,4 @@
-//! Agents that keep a lockstep environment waiting: for how long, and what is said of it.
+//! Agents that make a lockstep environment wait.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -9,22 +9,22 @@ use situated::ontology::Pace;
 
 use super::{NOTICE, Owner, UNATTENDED_PATIENCE};
 
-/// The time before a step that waits for other agents as well is considered again.
+/// Time before a step that also waits for other agents is considered again.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// The agents that keep an environment waiting.
+/// The agents that make an environment wait.
 #[derive(Default)]
 pub(super) struct Lateness {
-    /// The agents of which nobody would notice that they are gone.
+    /// Agents whose loss nobody would notice.
     unattended: BTreeSet<EcoString>,
-    /// A step without the unattended is not considered before.
+    /// Earliest time to consider a step without the unattended agents.
     look_again: Duration,
     /// The entities for which the present step has waited for long.
     pub(super) awaited: Vec<EcoString>,
 }
 
 impl Lateness {
-    /// A step is made.
+    /// Notes that a step was made.
     pub(super) fn end_step(&mut self) {
         self.look_again = Duration::ZERO;
         self.awaited.clear();
@@ -32,8 +32,9 @@ impl Lateness {
 }
 
 impl<T> Owner<T> {
-    /// Notes whether an agent is unattended: it may be silent, and nobody would notice that it is gone. A lockstep environment
-    /// without a patience of its own waits for such agents for [a while](UNATTENDED_PATIENCE), and for others without end.
+    /// Notes whether an agent is unattended: its client may be silent, so nobody would notice that it is gone. A
+    /// lockstep environment without a patience waits for such agents for [a limited time](UNATTENDED_PATIENCE), and
+    /// for others without limit.
     pub fn set_unattended(&mut self, agent: &EcoString, is_unattended: bool) {
         if is_unattended {
             self.lateness.unattended.insert(agent.clone());
@@ -42,7 +43,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// When the step need not wait any more for those who have not chosen, as far as it can be known.
+    /// Returns the time at which the step stops waiting, as far as it is known.
     pub(super) fn patience_ends(&self) -> Option<Duration> {
         let made = self.ticker.made;
         match self.patience {
@@ -52,7 +53,8 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Whether a step that is due can be made: in lockstep without a patience, whether only unattended agents are missing.
+    /// Returns whether a step that is due can be made: in lockstep without a patience, if only unattended agents are
+    /// missing.
     pub(super) fn need_not_wait(&mut self, now: Time) -> bool {
         let is_decided = self.choices.are_complete() || self.choices.are_nobodys();
         if self.pace != Pace::Lockstep || self.patience.is_some() || is_decided {
@@ -71,8 +73,8 @@ impl<T> Owner<T> {
         true
     }
 
-    /// The monotonic time from which the status names those for which a step in lockstep waits, if it is polled then; none if it
-    /// does not wait, or names them already.
+    /// Returns the monotonic time from which the status names the entities that a lockstep step waits for; `None` if
+    /// it does not wait or names them already.
     pub fn next_notice(&self) -> Option<Duration> {
         let waits = self.pace == Pace::Lockstep
             && self.environment.state() == State::Running

@@ -1,5 +1,5 @@
-//! The team's life in the environment: when its members perceive and decide. Each of them does so once a step; where
-//! each action is a step, one after another.
+//! The turns of the team's programs: each perceives and decides once a step; if each action makes a step, one after
+//! the other.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::team::MemberId;
 use situated::interface::Time;
 
 impl<T> Owner<T> {
-    /// When somebody of the team is to decide.
+    /// Returns the time of the next turn.
     pub(super) fn next_turn(&self) -> Option<Duration> {
         let wants = self.environment.state() == State::Running && !self.team.is_settled(self.environment.moment());
         let at = if self.pace == Pace::Reactive { self.ticker.due() } else { Duration::ZERO };
@@ -23,7 +23,7 @@ impl<T> Owner<T> {
         self.next_turn().is_some_and(|at| at <= now.monotonic)
     }
 
-    /// Lets those decide whose turn it is.
+    /// Gives the programs their turns.
     pub(super) fn let_team_live(&mut self, now: Time) {
         let moment = self.environment.moment();
         if self.pace == Pace::Reactive {
@@ -44,7 +44,7 @@ impl<T> Owner<T> {
         self.team.settle(moment);
     }
 
-    /// A member perceives, decides and acts.
+    /// Lets a program perceive, decide and act.
     fn take_turn(&mut self, member: MemberId, now: Time) {
         let Some((agent, entity)) = self.team.names(member) else { return };
         let perception = match self.environment.perceive(&agent, &[&entity], Form::Update, Since::LastCall, now) {
@@ -59,12 +59,12 @@ impl<T> Owner<T> {
             }
             Ok(None) => {}
             Err(reason) => {
-                // If the environment breaks down over this, everybody is told afterwards.
+                // If this crashes the environment, everybody is informed afterwards.
                 let _ = self.team.give_up(&mut self.environment, member, &reason, now);
                 return;
             }
         }
-        // Who says nothing, or something that is refused, keeps nobody waiting.
+        // A program that does nothing, or whose action is refused, passes.
         if self.pace == Pace::Lockstep && self.choices.is_open(&entity) {
             self.pass(Asker::Member(member), agent, vec![entity]);
         }

@@ -1,4 +1,4 @@
-//! Managing: what is done at once, and what follows from it.
+//! Management: commands, and their consequences.
 
 use situated::interface::{Command, Error as Refused, Moment, State};
 use situated::ontology::Pace;
@@ -10,12 +10,12 @@ use crate::request::{Answered, Reply};
 use situated::interface::Time;
 use situated::interface::{Effect, Input};
 
-/// How often in a row the environment is followed at the most: one may answer each program that it is given by another
-/// entity. The rest comes with the next call.
+/// Maximum number of times in a row that the owner follows the environment, which may create another entity for each
+/// program it gets. The rest comes with the next call.
 const FOLLOWED: usize = 8;
 
 impl<T> Owner<T> {
-    /// Does what is done at once.
+    /// Performs a command.
     pub(super) fn manage(&mut self, input: Input, now: Time) -> Answered {
         if matches!(input, Input::Step | Input::ActByDefault { .. } | Input::Act { .. }) {
             return Err(Error::Paced);
@@ -33,7 +33,7 @@ impl<T> Owner<T> {
         Ok(Reply::Effect(effect))
     }
 
-    /// Time may have begun to run, or a new episode, since it was like this.
+    /// Follows a command that may have started time or an episode.
     pub(super) fn follow_management(&mut self, moment: Moment, state: State, now: Time) {
         if state != State::Running && self.environment.state() == State::Running {
             self.ticker.begin(now.monotonic);
@@ -44,7 +44,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// From pause, time runs for so many steps.
+    /// Runs a paused environment for a number of steps.
     pub(super) fn advance_by(&mut self, from: T, steps: u64, at_once: bool, now: Time) {
         const ADVANCING: &str = "advancing by some steps";
         match self.environment.state() {
@@ -58,7 +58,7 @@ impl<T> Owner<T> {
             Ok(Reply::Effect(Effect::Requested(call))) => {
                 self.expect(call, Purpose::Advance { asker: from, steps, at_once });
             }
-            // It may have broken down when it was followed.
+            // Following the environment may have crashed it.
             Ok(_) if self.environment.state() == State::Killed => {
                 self.reply(from, Err(self.environment.ended(ADVANCING)))
             }
@@ -66,19 +66,19 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Time runs from now on, and stops after so many steps.
+    /// Starts running for a number of steps.
     pub(super) fn begin_advance(&mut self, asker: T, steps: u64, at_once: bool) {
         self.advance = Some(Advance { asker, steps });
         self.ticker.hurries = at_once;
     }
 
-    /// Time no longer runs for so many steps. Returns who has asked for them.
+    /// Stops counting steps. Returns the receiver of the request.
     pub(super) fn end_advance(&mut self) -> Option<T> {
         self.ticker.hurries = false;
         self.advance.take().map(|advance| advance.asker)
     }
 
-    /// Steps have been made of those for which time was to run.
+    /// Counts the steps of a requested number.
     pub(super) fn count_steps(&mut self, made: u64, now: Time) {
         let Some(advance) = self.advance.as_mut().filter(|advance| advance.steps > 0) else { return };
         advance.steps = advance.steps.saturating_sub(made);
@@ -87,15 +87,15 @@ impl<T> Owner<T> {
         }
         match self.environment.apply(&Input::Manage(Command::Pause), now) {
             Ok(Effect::Requested(call)) => self.expect(call, Purpose::Halt),
-            // If the environment is killed, there is nothing to be paused.
+            // A killed environment need not be paused.
             Err(error) if self.environment.state() == State::Running => self.stop_advance(error),
             _ => {}
         }
     }
 
-    /// Follows the environment if it may have changed: who has which entity, the state, the step.
+    /// Follows changes of the environment: the relation, the state, the step.
     pub(super) fn follow(&mut self, now: Time) {
-        // An environment with a clock of its own moves by itself.
+        // An environment with its own clock changes by itself.
         let mut changed = self.pace == Pace::Own;
         for _ in 0..FOLLOWED {
             if !std::mem::take(&mut self.environment.has_changed) && !std::mem::take(&mut changed) {
@@ -107,7 +107,7 @@ impl<T> Owner<T> {
 
     fn follow_change(&mut self, now: Time) {
         if self.environment.state() != State::Killed {
-            // What a crash prevents is said to everybody below.
+            // The code below reports a crash to everybody.
             let _ = self.team.follow(&mut self.environment, now);
             for agent in self.team.take_dismissed() {
                 self.forget_agent(&agent);

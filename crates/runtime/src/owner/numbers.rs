@@ -1,4 +1,4 @@
-//! The numbers of actions: the action with one number is done once, however often it is asked for.
+//! The numbers of actions. A numbered action runs at most once, however often it is requested.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -8,10 +8,10 @@ use situated::interface::ActionResult;
 use super::choices::PendingId;
 use crate::error::Error;
 
-/// How many answers to numbered actions are remembered for each agent.
+/// Maximum number of remembered responses to numbered actions of an agent.
 pub const ANSWERS_REMEMBERED: usize = 64;
 
-/// What an action has come to, by entity.
+/// The results of an action, by entity.
 pub(super) type Results = Vec<(EcoString, ActionResult)>;
 
 /// The numbers that agents have used.
@@ -23,26 +23,26 @@ pub(super) struct Numbers {
 /// The numbers that one agent has used.
 #[derive(Debug, Default)]
 struct Used {
-    /// Those that are remembered.
+    /// The remembered numbers.
     stages: VecDeque<(u64, Stage)>,
-    /// The greatest whose action was done; it may be forgotten what that came to.
+    /// The greatest number whose action was done, even if its response is forgotten.
     greatest_done: Option<u64>,
 }
 
-/// How far a numbered action is.
+/// The progress of a numbered action.
 #[derive(Clone, Debug)]
 pub(super) enum Stage {
-    /// It is still to be done.
+    /// Not done yet.
     Pending(PendingId),
-    /// It is done.
+    /// Done.
     Done(Results),
 }
 
 impl Numbers {
-    /// How far the action with this number is; none if it is new.
+    /// Returns the progress of the action with this number, or `None` if it is new.
     ///
     /// # Errors
-    /// When it is spent, and its answer forgotten.
+    /// Returns an error if the number was used and its response is forgotten.
     pub(super) fn find(&self, agent: &EcoString, number: u64) -> Result<Option<&Stage>, Error> {
         let Some(used) = self.by_agent.get(agent) else { return Ok(None) };
         if let Some((_, stage)) = used.stages.iter().find(|(one, _)| *one == number) {
@@ -54,32 +54,31 @@ impl Numbers {
         }
     }
 
-    /// The action with this number is still to be done.
+    /// Notes an action that is not done yet.
     pub(super) fn begin(&mut self, agent: &EcoString, number: u64, pending: PendingId) {
         self.by_agent.entry(agent.clone()).or_default().note(number, Stage::Pending(pending));
     }
 
-    /// The action with this number was done at once.
+    /// Notes an action that was done at once.
     pub(super) fn done(&mut self, agent: &EcoString, number: u64, results: &Results) {
         self.by_agent.entry(agent.clone()).or_default().note(number, Stage::Done(results.clone()));
     }
 
-    /// The action with this number, which was still to be done, is done. If its agent has left meanwhile, that is of no
-    /// account.
+    /// Notes that a pending action is done. Has no effect if its agent has left.
     pub(super) fn complete(&mut self, agent: &EcoString, number: u64, results: &Results) {
         if let Some(used) = self.by_agent.get_mut(agent) {
             used.note(number, Stage::Done(results.clone()));
         }
     }
 
-    /// The action with this number was not done after all; it can be asked for again.
+    /// Forgets an action that was not done; it can be requested again.
     pub(super) fn forget(&mut self, agent: &EcoString, number: u64) {
         if let Some(used) = self.by_agent.get_mut(agent) {
             used.stages.retain(|(one, _)| *one != number);
         }
     }
 
-    /// Nobody knows what the action with this number has come to: it is spent.
+    /// Marks a number as used, because the result of its action is unknown.
     pub(super) fn spend(&mut self, agent: &EcoString, number: u64) {
         if let Some(used) = self.by_agent.get_mut(agent) {
             used.stages.retain(|(one, _)| *one != number);
@@ -87,7 +86,7 @@ impl Numbers {
         }
     }
 
-    /// An agent has left: another one of its name begins anew.
+    /// Forgets an agent that has left; another one of the same name starts again.
     pub(super) fn forget_agent(&mut self, agent: &str) {
         self.by_agent.remove(agent);
     }
@@ -102,7 +101,7 @@ impl Used {
             Some((_, old)) => *old = stage,
             None => self.stages.push_back((number, stage)),
         }
-        // What is still to be done is never forgotten, and does not count.
+        // Pending actions are never forgotten, and do not count.
         let is_done = |(_, stage): &(u64, Stage)| matches!(stage, Stage::Done(_));
         if self.stages.iter().filter(|one| is_done(one)).count() > ANSWERS_REMEMBERED
             && let Some(oldest) = self.stages.iter().position(is_done)

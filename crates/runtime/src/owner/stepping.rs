@@ -11,7 +11,7 @@ use situated::interface::Time;
 use situated::interface::{Effect, Input};
 
 impl<T> Owner<T> {
-    /// When the next step is due, as far as it can be known; none if that depends on others.
+    /// Returns the time of the next step, as far as it is known; `None` if it depends on others.
     pub(super) fn next_step(&self) -> Option<Duration> {
         if self.environment.state() != State::Running || self.waits_for_host() {
             return None;
@@ -20,7 +20,7 @@ impl<T> Owner<T> {
         match self.pace {
             Pace::RealTime { .. } => Some(due),
             Pace::Lockstep if self.choices.are_complete() => Some(due),
-            // Whoever asks for steps gets them, even where there is nobody to wait for.
+            // Requested steps are made even if there is no agent to wait for.
             Pace::Lockstep if self.advance.is_some() && self.choices.are_nobodys() => Some(due),
             Pace::Lockstep => self.patience_ends().map(|end| due.max(end)),
             Pace::Reactive => (!self.queue.is_empty()).then_some(due),
@@ -32,7 +32,7 @@ impl<T> Owner<T> {
         self.next_step().is_some_and(|due| due <= now.monotonic)
     }
 
-    /// Makes a step, with what was chosen for it.
+    /// Makes a step with the actions chosen for it.
     pub(super) fn make_step(&mut self, now: Time) {
         match self.pace {
             Pace::Reactive => self.do_next_in_queue(now),
@@ -44,7 +44,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Time moves on by one step. Returns the number of the call if the host was called for it.
+    /// Advances time by one step. Returns the number of the request if a host has to make the step.
     pub(super) fn tick(&mut self, now: Time) -> Option<u64> {
         self.ticker.tick(now.monotonic);
         match self.environment.apply(&Input::Step, now).ok()? {
@@ -59,7 +59,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// All act, in the order in which their entities were created, and then time moves on.
+    /// Performs all actions, in the order in which entities were created, and then advances time.
     fn make_step_together(&mut self, now: Time) {
         self.begin_step_together();
         self.lateness.end_step();

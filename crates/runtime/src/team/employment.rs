@@ -1,4 +1,4 @@
-//! Who is employed, and who is dismissed, as entities come and go.
+//! Starting and ending programs as entities appear and disappear.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,8 +15,7 @@ use situated::interface::Input;
 use situated::interface::Time;
 
 impl Team {
-    /// Gives a program to entities that have come, dismisses the programs of those that have gone, and in a new episode
-    /// begins with new programs.
+    /// Starts programs for new entities, ends those of deleted ones, and restarts all in a new episode.
     pub(crate) fn follow(&mut self, environment: &mut GuardedEnvironment, now: Time) -> Result<(), Error> {
         if self.rules.is_empty() {
             return Ok(());
@@ -52,12 +51,12 @@ impl Team {
         come.into_iter().try_for_each(|entity| self.employ(environment, entity, now))
     }
 
-    /// The agents that have left since this was last asked.
+    /// Returns the agents that have left since the last call.
     pub(crate) fn take_dismissed(&mut self) -> Vec<EcoString> {
         std::mem::take(&mut self.dismissed)
     }
 
-    /// The environment has ended, and so have its programs.
+    /// Ends all programs, because the environment has ended.
     pub(crate) fn stop(&mut self) {
         self.members.clear();
         self.by_entity.clear();
@@ -65,7 +64,7 @@ impl Team {
         self.rules.iter_mut().for_each(|rule| rule.employed = 0);
     }
 
-    /// The program of an entity has broken down: it is dismissed, and the entity gets no other.
+    /// Ends the program of an entity that has crashed. The entity gets no other.
     pub(crate) fn give_up(
         &mut self,
         environment: &mut GuardedEnvironment,
@@ -80,7 +79,7 @@ impl Team {
         self.dismiss(environment, &entity, None, now)
     }
 
-    /// All programs begin anew, for a new episode. Those whose entities are gone are dismissed when that is heard.
+    /// Restarts all programs for a new episode. Those whose entities are gone end when the environment reports it.
     fn begin_anew(&mut self, environment: &mut GuardedEnvironment) -> Result<(), Error> {
         self.employed = 0;
         self.settled = None;
@@ -98,7 +97,7 @@ impl Team {
         Ok(())
     }
 
-    /// An entity that is free gets a program, if there is a rule for it.
+    /// Starts a program for a free entity, if a rule matches.
     fn employ(&mut self, environment: &mut GuardedEnvironment, entity: EcoString, now: Time) -> Result<(), Error> {
         let is_free = |interface: &dyn EnvironmentInterface| {
             interface.associated_agents(&entity).is_ok_and(|agents| agents.is_empty())
@@ -134,7 +133,7 @@ impl Team {
         Ok(())
     }
 
-    /// An agent comes for this entity; or why it cannot.
+    /// Registers the agent of a program for this entity, or returns why that fails.
     fn register(
         &self,
         environment: &mut GuardedEnvironment,
@@ -158,7 +157,7 @@ impl Team {
         Ok(Ok(()))
     }
 
-    /// The place of the first rule that fits the entity and has room.
+    /// Returns the index of the first rule that matches the entity and has room.
     fn rule_for(&self, environment: &mut GuardedEnvironment, entity: &str) -> Result<Option<usize>, Error> {
         let entity_type = environment.read(|interface| interface.entity_type(entity).map(EcoString::from))?;
         let Ok(entity_type) = entity_type else { return Ok(None) };
@@ -172,7 +171,7 @@ impl Team {
         Ok(named.into_iter().chain(general).min().copied())
     }
 
-    /// What decides for an entity by this rule, or why there is nothing.
+    /// Starts the program of this rule for an entity, or returns why that fails.
     fn make_mind(
         &mut self,
         environment: &mut GuardedEnvironment,
@@ -184,7 +183,7 @@ impl Team {
         environment.read(|interface| {
             let entity_type = interface.entity_type(entity).map_err(|error| error.to_string())?;
             let post = Post { entity, entity_type, ontology: interface.ontology(), seed, number };
-            let Some(employ) = &mut program.employ else { return Err("nobody decides here".into()) };
+            let Some(employ) = &mut program.employ else { return Err("no program decides for this entity".into()) };
             let employed = catch_unwind(AssertUnwindSafe(|| employ(&post)));
             employed.unwrap_or_else(|panic| {
                 let (name, reason) = (&program.name, what_panicked(&*panic));
@@ -193,7 +192,7 @@ impl Team {
         })
     }
 
-    /// Members whose entities are gone, or are no longer theirs, are dismissed.
+    /// Ends the programs whose entities are gone or belong to other agents.
     fn dismiss_the_lost(&mut self, environment: &mut GuardedEnvironment, now: Time) -> Result<(), Error> {
         let members: Vec<(EcoString, EcoString)> =
             self.members.values().map(|member| (member.entity.clone(), member.agent.clone())).collect();
@@ -208,14 +207,14 @@ impl Team {
             environment.read(|interface| reserved.partition(|(entity, _)| interface.entity_id(entity).is_ok()))?;
         self.reserved = kept;
         gone.values().for_each(|rule| self.rules[*rule].employed -= 1);
-        // An entity of the same name may come again.
+        // An entity with the same name may appear again.
         let trouble = std::mem::take(&mut self.trouble).into_iter();
         self.trouble = environment
             .read(|interface| trouble.filter(|(entity, _)| interface.entity_id(entity).is_ok()).collect())?;
         Ok(())
     }
 
-    /// The program of this entity is dismissed, if it is the agent that is named.
+    /// Ends the program of this entity, if its agent has this name.
     fn dismiss(
         &mut self,
         environment: &mut GuardedEnvironment,
@@ -232,7 +231,7 @@ impl Team {
         self.rules[rule].employed -= 1;
         self.has_room |= self.rules[rule].count.is_some();
         self.dismissed.push(agent.clone());
-        // Somebody else may have unregistered it.
+        // Another client may have unregistered it.
         match environment.apply(&Input::Unregister { agent }, now) {
             Err(Error::Interface(_)) => Ok(()),
             done => done.map(drop),

@@ -1,4 +1,4 @@
-//! Whose turn it is to decide, and what comes of it.
+//! The turns of the programs, and the results of their actions.
 
 use std::collections::btree_map::Entry;
 
@@ -10,44 +10,44 @@ use crate::request::{Answered, Reply};
 use situated::interface::Effect;
 
 impl Team {
-    /// Whether all have decided what to do at this moment.
+    /// Returns whether all have decided for this moment.
     pub(crate) fn is_settled(&self, moment: Moment) -> bool {
         self.members.is_empty() || self.settled == Some((moment.episode, moment.step))
     }
 
-    /// All have decided.
+    /// Notes that all have decided.
     pub(crate) fn settle(&mut self, moment: Moment) {
         self.settled = Some((moment.episode, moment.step));
     }
 
-    /// The next member from this one on that has not decided what to do at this moment.
+    /// Returns the next program, beginning with this one, that has not decided for this moment.
     pub(crate) fn next_undecided(&self, from: MemberId, moment: Moment) -> Option<MemberId> {
         self.members.range(from..).find(|(_, member)| member.is_undecided(moment)).map(|(id, _)| *id)
     }
 
-    /// The member whose turn it is, where one decides after another.
+    /// Returns the program whose turn it is, if they take turns.
     pub(crate) fn whose_turn(&self, moment: Moment) -> Option<MemberId> {
         self.next_undecided(self.turn, moment).or_else(|| self.next_undecided(0, moment))
     }
 
-    /// The member has had its turn.
+    /// Ends the turn of the program.
     pub(crate) fn end_turn(&mut self, id: MemberId) {
         self.turn = id + 1;
     }
 
-    /// If it has tried in vain, the member may have another turn at this moment.
+    /// Gives the program another turn at this moment, if its action failed.
     pub(crate) fn let_try_again(&mut self, id: MemberId) {
         if let Some(member) = self.members.get_mut(&id) {
             member.try_again();
         }
     }
 
-    /// The names of the agent that a member is, and of its entity.
+    /// Returns the names of the program's agent and of its entity.
     pub(crate) fn names(&self, id: MemberId) -> Option<(EcoString, EcoString)> {
         self.members.get(&id).map(|member| (member.agent.clone(), member.entity.clone()))
     }
 
-    /// A member decides; the error is what it said when it broke down.
+    /// Lets a program decide. The error is the message of its panic.
     pub(crate) fn decide(&mut self, id: MemberId, perception: Perception) -> Result<Option<Action>, String> {
         let Some(member) = self.members.get_mut(&id) else { return Ok(None) };
         let entity = member.entity.clone();
@@ -57,7 +57,7 @@ impl Team {
         Ok(action)
     }
 
-    /// What a member did has come to this.
+    /// Gives a program the result of its action.
     pub(crate) fn hear(&mut self, id: MemberId, answered: Answered) {
         let Some((_, entity)) = self.names(id) else { return };
         if let Some(action) = self.members.get_mut(&id).and_then(|member| member.doing.take()) {
@@ -80,7 +80,7 @@ impl Team {
         }
     }
 
-    /// The step is over in which all that has been noted has happened.
+    /// Ends the step of the notes.
     pub(crate) fn close_step(&mut self) {
         if let Some(notes) = &mut self.notes {
             self.finished = Some(std::mem::take(notes));
@@ -105,7 +105,7 @@ impl Team {
 }
 
 impl Notes {
-    /// A member has been told this.
+    /// Notes what a program perceives.
     fn tell(&mut self, entity: EcoString, perception: Perception) {
         match self.percepts.entry(entity) {
             Entry::Occupied(told) => append(told.into_mut(), perception),
@@ -114,7 +114,7 @@ impl Notes {
         }
     }
 
-    /// A member has done this, or tried to. What came of an earlier try in the same step is forgotten.
+    /// Notes an action. It replaces an earlier attempt in the same step.
     fn act(&mut self, entity: EcoString, action: Action) {
         self.errors.remove(&entity);
         self.found.remove(&entity);
@@ -122,7 +122,7 @@ impl Notes {
     }
 }
 
-/// It is told more in the same step.
+/// Appends a second perception in the same step.
 fn append(told: &mut Perception, more: Perception) {
     if more.resync {
         *told = more;
@@ -139,7 +139,7 @@ fn append(told: &mut Perception, more: Perception) {
     (told.moment, told.version) = (more.moment, more.version);
 }
 
-/// What was told the other way round before is as it was.
+/// A percept that was reported in the opposite way before is unchanged.
 fn cancel_or_push(percept: Percept, opposite: &mut Vec<Percept>, list: &mut Vec<Percept>) {
     match opposite.iter().position(|told| *told == percept) {
         Some(place) => drop(opposite.remove(place)),

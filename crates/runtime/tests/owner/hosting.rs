@@ -315,7 +315,7 @@ fn an_environment_with_its_own_clock_says_its_steps() {
     assert_eq!(hosted.driver.step(), 4);
     assert!(hosted.driver.got(wait).is_ok());
     let back = hosted.update(HostUpdate { step: Some(3), ..HostUpdate::default() });
-    assert!(reason(back).contains("it is at step 3, but was at step 4 before"));
+    assert!(reason(back).contains("its step is 3, but was 4 before"));
 }
 
 #[test]
@@ -358,13 +358,13 @@ fn what_a_host_says_counts_whole_or_not_at_all() {
     let state = |state| HostUpdate { state: Some(state), ..new("worker8", "worker") };
     let cases = [
         (new("", "worker"), "an entity cannot have the name ``: a name has at least one character"),
-        (new("worker0", "worker"), "entity `worker0` is new, but there is one of that name"),
-        (new("cat", "cat"), "entity `cat` is of type `cat`, which the ontology does not declare"),
-        (deleted, "entity `worker7` is deleted, but there is none"),
-        (state(State::Initializing), "it is initializing, which cannot follow upon running"),
+        (new("worker0", "worker"), "it added entity `worker0`, which already exists"),
+        (new("cat", "cat"), "entity `cat` has the type `cat`, which the ontology does not declare"),
+        (deleted, "it deleted entity `worker7`, which does not exist"),
+        (state(State::Initializing), "its state is initializing, which cannot follow running"),
         (
             HostUpdate { percepts: holds("nobody", "step(1)").percepts, ..new("worker8", "worker") },
-            "there is no entity `nobody` of which it tells",
+            "it reported about entity `nobody`, which does not exist",
         ),
         (
             HostUpdate { percepts: holds("worker8", "stop(1)").percepts, ..new("worker8", "worker") },
@@ -380,7 +380,7 @@ fn what_a_host_says_counts_whole_or_not_at_all() {
         assert_eq!(entities, ["worker0"]);
     }
     let unasked = hosted.answer_to(99, HostAnswer::Done);
-    assert!(reason(unasked).contains("it answers request 99, which is not open"));
+    assert!(reason(unasked).contains("it answered request 99, which is not open"));
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn who_waits_too_long_is_told_and_what_is_said_later_counts() {
     assert_eq!(hosted.driver.answer(asked), None);
     hosted.driver.run(1);
     let error = hosted.driver.got(asked).expect_err("late").to_string();
-    assert!(error.starts_with("the host of `mill` has not answered within 1s when it was to act;"), "{error}");
+    assert!(error.starts_with("the host of `mill` did not respond within 1s to the request to act;"), "{error}");
     hosted.hear(done(number)).expect("late, but so");
     assert_eq!(hosted.driver.step(), 1);
     hosted.hear(done(number)).expect_err("only once");
