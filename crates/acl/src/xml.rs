@@ -157,6 +157,28 @@ fn read_protocol<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Result<Word<
     }
 }
 
+/// Calls `write` with each parameter that is an expression, and its name, in the order of the standard.
+fn each_value(
+    message: &Message<'_>,
+    mut write: impl FnMut(&'static str, &Expression<'_>) -> Result<(), Unencodable>,
+) -> Result<(), Unencodable> {
+    let protocol = message.protocol.clone().map(Expression::Word);
+    for (name, value) in [
+        ("language", &message.language),
+        ("encoding", &message.encoding),
+        ("ontology", &message.ontology),
+        ("protocol", &protocol),
+        ("conversation-id", &message.conversation_id),
+        ("reply-with", &message.reply_with),
+        ("in-reply-to", &message.in_reply_to),
+    ] {
+        if let Some(value) = value {
+            write(name, value)?;
+        }
+    }
+    Ok(())
+}
+
 /// Writes a message.
 fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Result<(), Unencodable> {
     out.extend_from_slice(b"<?xml version=\"1.0\"?>\n<fipa-message act=\"");
@@ -172,23 +194,13 @@ fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Result<(), Unencod
         write_content(out, content);
         write_end(out, "content");
     }
-    let protocol = message.protocol.clone().map(Expression::Word);
-    for (name, value) in [
-        ("language", &message.language),
-        ("encoding", &message.encoding),
-        ("ontology", &message.ontology),
-        ("protocol", &protocol),
-        ("conversation-id", &message.conversation_id),
-        ("reply-with", &message.reply_with),
-        ("in-reply-to", &message.in_reply_to),
-    ] {
-        if let Some(value) = value {
-            out.push(b'<');
-            out.extend_from_slice(name.as_bytes());
-            write_value(out, value).map_err(|error| error.of(name))?;
-            write_end(out, name);
-        }
-    }
+    each_value(message, |name, value| {
+        out.push(b'<');
+        out.extend_from_slice(name.as_bytes());
+        write_value(out, value).map_err(|error| error.of(name))?;
+        write_end(out, name);
+        Ok(())
+    })?;
     if let Some(time) = &message.reply_by {
         let time = checked(time).map_err(|error| error.of("reply-by"))?;
         write_attribute(out, "reply-by", "time", &time.to_string());

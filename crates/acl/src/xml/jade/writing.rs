@@ -5,6 +5,7 @@ use crate::dialect::{BASE64, CONTENT_ENCODING, in_base64, is_content_encoding, l
 use crate::time::checked;
 use crate::xml::agents::FOREIGN_CHARACTERS;
 use crate::xml::characters::{can_hold, is_name, write_quoted};
+use crate::xml::each_value;
 use crate::{AgentIdentifier, Content, Expression, Message, Unencodable, UserParameter};
 
 /// Encodes a message for JADE.
@@ -43,20 +44,7 @@ impl Writer {
                 self.element("content", &in_base64(bytes), false)?;
             }
         }
-        let protocol = message.protocol.clone().map(Expression::Word);
-        for (name, value) in [
-            ("language", &message.language),
-            ("encoding", &message.encoding),
-            ("ontology", &message.ontology),
-            ("protocol", &protocol),
-            ("conversation-id", &message.conversation_id),
-            ("reply-with", &message.reply_with),
-            ("in-reply-to", &message.in_reply_to),
-        ] {
-            if let Some(value) = value {
-                self.value(name, value)?;
-            }
-        }
+        each_value(message, |name, value| self.value(name, value))?;
         if let Some(time) = &message.reply_by {
             let time = checked(time).map_err(|error| error.of("reply-by"))?;
             self.attribute("\t", "reply-by", "time", &time.to_string())?;
