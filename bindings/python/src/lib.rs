@@ -12,6 +12,9 @@ mod scene;
 mod terms;
 mod vector;
 
+use std::ffi::OsString;
+use std::process::ExitCode;
+
 use pyo3::prelude::*;
 
 /// The native part of the package; use `situated`.
@@ -40,6 +43,13 @@ mod _native {
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    /// Runs the command `situated` with these words, of which the first is its name, and returns its exit code.
+    #[pyfunction]
+    fn command(py: Python<'_>, words: Vec<OsString>) -> u8 {
+        let code = py.detach(|| situated_cli::main_with(situated_registry::shipped(), words));
+        u8::from(code != ExitCode::SUCCESS)
+    }
 
     /// The names of the environments that ship with the package, each with a summary.
     #[pyfunction]

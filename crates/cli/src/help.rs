@@ -1,8 +1,8 @@
 //! Help for the command of another author: the examples name that command and one of its environments.
 
-use std::ffi::OsStr;
-use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::sync::OnceLock;
 
 use clap::Command;
 
@@ -14,13 +14,18 @@ const EXAMPLE: &str = "find-goals";
 /// Parts of examples that work only with the environments of situated.
 const ONLY_SHIPPED: [&str; 2] = ["bw4t", "--view"];
 
+static PROGRAM: OnceLock<String> = OnceLock::new();
+
+/// Sets the name of the command from the path under which it was started.
+pub(crate) fn name_program(path: Option<&OsString>) {
+    if let Some(name) = path.and_then(|path| Path::new(path).file_stem()).and_then(OsStr::to_str) {
+        PROGRAM.get_or_init(|| name.to_owned());
+    }
+}
+
 /// The name under which this command was started.
 pub(crate) fn program() -> &'static str {
-    static PROGRAM: LazyLock<String> = LazyLock::new(|| {
-        let path = std::env::args_os().next().map(PathBuf::from);
-        path.as_deref().and_then(|path| path.file_stem()).and_then(OsStr::to_str).unwrap_or("situated").to_owned()
-    });
-    &PROGRAM
+    PROGRAM.get().map_or("situated", String::as_str)
 }
 
 /// Adapts the help of a command to this program and its environments.

@@ -40,6 +40,7 @@ mod verdicts;
 mod welcome;
 
 use std::error::Error;
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -122,10 +123,17 @@ Examples:
 ///
 /// A process has one registry: that of the first call.
 pub fn main(registry: Registry) -> ExitCode {
+    main_with(registry, std::env::args_os().collect())
+}
+
+/// Runs the command with the arguments `words`, for a process that is not started as the command, such as Python. The first
+/// word is the name of the command. As in [`main`], the registry of the first call counts.
+pub fn main_with(registry: Registry, words: Vec<OsString>) -> ExitCode {
     environments::register(|| registry);
+    help::name_program(words.first());
     let done = |()| ExitCode::SUCCESS;
     let command = help::adapted(CommandLine::command());
-    let words = shorthand::write_out(std::env::args_os(), &command).unwrap_or_else(|error| error.exit());
+    let words = shorthand::write_out(words.into_iter(), &command).unwrap_or_else(|error| error.exit());
     let matches = command.clone().try_get_matches_from(words);
     let matches = matches.unwrap_or_else(|error| usage::with_suggestion(error, &command).exit());
     let arguments = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());

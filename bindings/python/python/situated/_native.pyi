@@ -16,6 +16,8 @@ _Value = TypeVar("_Value", covariant=True)
 
 __version__: str
 
+def command(words: Sequence[str]) -> int: ...
+
 class InterfaceError(Exception):
     kind: str | None
 

@@ -20,7 +20,12 @@ static ELEVATOR: LazyLock<PathBuf> = LazyLock::new(|| {
     }
     let manifest = fs::read_to_string(example.join("Cargo.toml")).expect("it is text");
     let crates = root.join("crates").display().to_string().replace('\\', "/");
-    fs::write(copy.join("Cargo.toml"), manifest.replace("../../crates", &crates)).expect("there is room");
+    // With the same profile, what the workspace has compiled is used again.
+    let workspace = fs::read_to_string(root.join("Cargo.toml")).expect("it is text");
+    let profile = workspace.split_once("[profile.dev]").and_then(|(_, after)| after.split_once("[profile.release]"));
+    let (profile, _) = profile.expect("the profiles of the workspace");
+    let manifest = format!("{}\n[profile.dev]{profile}", manifest.replace("../../crates", &crates));
+    fs::write(copy.join("Cargo.toml"), manifest).expect("there is room");
     fs::copy(root.join("Cargo.lock"), copy.join("Cargo.lock")).expect("there is room");
     let built = Path::new(SITUATED).parent().and_then(Path::parent).expect("the folder of the build");
     let mut cargo = Command::new(env!("CARGO"));

@@ -1,0 +1,19 @@
+"""The command `situated`, as `python -m situated` and as a script that the package installs."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+from situated import _native
+
+
+def main() -> int:
+    """Run the command with the arguments of this process, and return its exit code."""
+    # Python would only note the signal, and look at it after the command.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return _native.command(["situated", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
