@@ -54,14 +54,17 @@ class Film:
         return {"text/plain": repr(self), "text/html": self._html(), "image/svg+xml": self.svg()}
 
     def _html(self) -> str:
-        width, height = self._size
         page = _PAGE.format(svg=self.svg(), last=max(0, self._count - 1) * self.seconds, step=self.seconds)
-        style = (
-            f"border: 0; width: 100%; max-width: 640px; aspect-ratio: {width:g} / {1.12 * height:g}; min-height: 160px"
-        )
+        (width, height), (widest, highest) = self._size, _LARGEST
+        scale = min(widest / width, highest / height)
+        size = f"width: {max(_NARROWEST, width * scale):.0f}px; height: {height * scale + _CONTROLS:.0f}px"
+        style = f"border: 0; max-width: 100%; {size}"
         # A document of its own: its script and names concern nothing else in the notebook.
         return f'<iframe title="film" style="{style}" srcdoc="{escape(page)}"></iframe>'
 
+
+# Pixels of the picture at most, of the whole at least, and of the button and the slider.
+_LARGEST, _NARROWEST, _CONTROLS = (640.0, 440.0), 320.0, 40.0
 
 _PAGE = """\
 <!doctype html>

@@ -214,12 +214,17 @@ fn headings_are_bold() {
 #[test]
 #[ignore = "writes docs/src/terminal.svg, and takes a minute"]
 fn the_picture_of_a_run_is_drawn() {
-    let arguments = "run bw4t --agents team --robots 3 --seed 2".split(' ');
+    let arguments = "run bw4t --agents team --robots 3 --seed 2 --speed 25".split(' ');
     let terminal = Terminal::start(Command::new(SITUATED).args(arguments).env_remove("NO_COLOR"), 100, 30);
     let deliveries = |screen: &Screen| screen.contents().contains("delivered 2") && screen.contents().contains("■ ");
-    let screen = terminal.wait_at_most(Duration::from_secs(120), "two deliveries", deliveries);
+    terminal.wait_at_most(Duration::from_secs(120), "two deliveries", deliveries);
+    terminal.press(" ");
+    terminal.wait_for_text("paused");
+    // The rest of the frame follows.
+    thread::sleep(Duration::from_millis(500));
+    let screen = terminal.wait_for("the frame", |_| true);
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/terminal.svg");
     std::fs::write(path, picture::svg(&screen)).expect("it can be written");
     terminal.press("q");
-    terminal.end("bw4t, seed 2");
+    terminal.end("idle steps");
 }

@@ -31,7 +31,7 @@ pub(crate) fn svg(screen: &Screen) -> String {
         let cells = (0..columns.get()).filter_map(|column| screen.cell(row, column));
         let cells: Vec<(char, Look)> = cells.map(|cell| (letter(cell), look(cell))).collect();
         let mut column = 0;
-        for run in cells.chunk_by(|one, other| one.1 == other.1 && !is_drawn(one.0) && !is_drawn(other.0)) {
+        for run in cells.chunk_by(|one, other| one.1 == other.1 && goes_on(one.0, other.0)) {
             let (x, y) = (EDGE + column as f64 * WIDTH, EDGE + f64::from(row) * HEIGHT);
             write_run(&mut text, run, x, y);
             column += run.len();
@@ -43,10 +43,13 @@ pub(crate) fn svg(screen: &Screen) -> String {
 fn write_run(text: &mut String, run: &[(char, Look)], x: f64, y: f64) {
     let [(first, (ink, ground, bold, dim)), ..] = run else { return };
     let width = run.len() as f64 * WIDTH;
+    let opacity = if *dim { r#" opacity="0.55""# } else { "" };
     let mut rectangle = |x: f64, y: f64, width: f64, height: f64, color: &str| {
         // Writing to a string does not fail.
-        let _ =
-            writeln!(text, r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" fill="{color}"/>"#);
+        let _ = writeln!(
+            text,
+            r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" fill="{color}"{opacity}/>"#
+        );
     };
     if ground != PAPER {
         // A little more than the characters, so that there are no seams.
@@ -54,11 +57,11 @@ fn write_run(text: &mut String, run: &[(char, Look)], x: f64, y: f64) {
     }
     let middle = (x + WIDTH / 2.0, y + HEIGHT / 2.0);
     match first {
-        '▀' => rectangle(x, y, WIDTH + 0.3, HEIGHT / 2.0, ink),
+        '▀' => rectangle(x, y, width + 0.3, HEIGHT / 2.0, ink),
         '■' => rectangle(x + 1.2, y + 5.5, WIDTH - 2.4, WIDTH - 2.4, ink),
         '▏' => rectangle(x, y, 1.0, HEIGHT, ink),
         '▕' => rectangle(x + WIDTH - 1.0, y, 1.0, HEIGHT, ink),
-        '─' | '━' => rectangle(x, middle.1 - 0.5, WIDTH + 0.1, if *first == '─' { 1.0 } else { 2.5 }, ink),
+        '─' | '━' => rectangle(x, middle.1 - 0.5, width + 0.1, if *first == '─' { 1.0 } else { 2.5 }, ink),
         '│' | '┃' => rectangle(middle.0 - 0.5, y, if *first == '│' { 1.0 } else { 2.5 }, HEIGHT + 0.1, ink),
         '╭' | '╮' | '╰' | '╯' => {
             let side = if matches!(first, '╭' | '╰') { x + WIDTH } else { x };
@@ -76,7 +79,6 @@ fn write_run(text: &mut String, run: &[(char, Look)], x: f64, y: f64) {
                 return;
             }
             let weight = if *bold { r#" font-weight="bold""# } else { "" };
-            let opacity = if *dim { r#" opacity="0.55""# } else { "" };
             let base = y + 0.74 * HEIGHT;
             let _ = writeln!(
                 text,
@@ -84,6 +86,11 @@ fn write_run(text: &mut String, run: &[(char, Look)], x: f64, y: f64) {
             );
         }
     }
+}
+
+/// Returns whether a run goes on with the next character.
+fn goes_on(one: char, next: char) -> bool {
+    if is_drawn(one) { one == next && "▀─━".contains(one) } else { !is_drawn(next) }
 }
 
 /// Returns whether a character is drawn, and not written.
