@@ -177,10 +177,11 @@ export class EnvironmentView {
     this.clock.render(this.status);
     if (!this.status) return;
     showState(this.state, this.status.state);
-    const { crash, recording, awaited = [] } = this.status;
+    const { crash, recording, data, awaited = [] } = this.status;
     const warnings = [];
     if (crash) warnings.push(`It has broken down: ${crash}`);
     if (recording?.error) warnings.push(`Nothing is recorded any more: ${recording.error}`);
+    if (data?.error) warnings.push(`Nothing can be kept, and changes are refused: ${data.error}`);
     if (awaited.length > 0) warnings.push(`The step waits for ${awaited.join(", ")}.`);
     const warning = warnings.join(" ");
     if (warning !== this.shownWarning) this.warn(warning);

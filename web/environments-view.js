@@ -73,7 +73,7 @@ export class EnvironmentsView {
 
   /** @param {Status} status */
   showCard(status) {
-    const { environment, kind, state, agents, entities, hosted, crash, recording } = status;
+    const { environment, kind, state, agents, entities, hosted, crash, recording, data } = status;
     const known = this.cards.get(environment) ?? this.makeCard(environment);
     showState(known.state, state);
     const facts = [
@@ -84,6 +84,7 @@ export class EnvironmentsView {
       hosted ? "hosted from outside" : "",
       crash ? `broken down: ${crash}` : "",
       recording ? (recording.error ? `recording failed: ${recording.error}` : "recorded") : "",
+      data ? (data.error ? `cannot be kept: ${data.error}` : "kept") : "",
     ];
     say(known.facts, facts.filter((fact) => fact !== "").join(" · "));
     return known;

@@ -35,6 +35,7 @@
  * @property {string} [crash]
  * @property {string[]} [awaited] the entities for which a step has waited for more than a second
  * @property {{ error?: string }} [recording]
+ * @property {{ error?: string }} [data]
  */
 
 /** @typedef {{ kind: string, summary: string }} Kind */

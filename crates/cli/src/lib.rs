@@ -71,7 +71,7 @@ enum Command {
     /// Runs an environment with an agent for each entity, and shows what happens.
     Run(run::Arguments),
     /// Starts a server that agents, hosts and browsers can connect to.
-    Serve(serve::Arguments),
+    Serve(Box<serve::Arguments>),
     /// Prints a random token for access to a server.
     #[command(after_help = TOKEN_HELP)]
     Token,
@@ -143,7 +143,7 @@ pub fn main_with(registry: Registry, words: Vec<OsString>) -> ExitCode {
         Command::Describe(arguments) => describe::describe(&arguments).map(done),
         Command::Query(arguments) => query::run(&arguments).map(done),
         Command::Run(arguments) => run::run(arguments).map(done),
-        Command::Serve(arguments) => serve::run(arguments).map(done),
+        Command::Serve(arguments) => serve::run(*arguments).map(done),
         Command::Token => token().map(done),
         Command::Check(arguments) => check::run(arguments),
         Command::CheckEnvironment(arguments) => check_environment::run(arguments),

@@ -16,7 +16,7 @@ use situated::interface::Command;
 use situated_recording::RecorderSettings;
 use situated_registry::Registered;
 use situated_runtime::Speed;
-use situated_server::{Access, Kinds, PORT, Right, Server, Settings, TlsFiles};
+use situated_server::{Access, DataSettings, Kinds, PORT, Right, Server, Settings, TlsFiles};
 use tracing::Level;
 
 use crate::environments::registry;
@@ -65,6 +65,13 @@ pub(crate) struct Arguments {
     /// Like --record, but pause environments while they cannot be recorded, for example on a full disk.
     #[arg(long, value_name = "FOLDER", conflicts_with = "record")]
     record_or_stop: Option<PathBuf>,
+    /// Keep environments, sessions and numbered actions in this folder. A server that starts again with it goes on with them,
+    /// also after a crash. The folder is made if it does not exist.
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
+    /// Wait for the disk with each write, so that what is kept survives a power failure. This is slower.
+    #[arg(long, requires = "data")]
+    data_sync: bool,
     #[command(flatten)]
     door: DoorArguments,
 }
@@ -131,6 +138,7 @@ Examples:
   situated serve find-goals
   situated serve find-goals find-goals --agents random --speed 5
   situated serve team.toml --record episodes/
+  situated serve find-goals --data state/
   situated serve find-goals --host 0.0.0.0 --token-file tokens.toml
   situated serve find-goals --tls-cert chain.pem --tls-key key.pem
 
@@ -148,6 +156,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         .clone()
         .or(arguments.record_or_stop.clone())
         .map(|folder| (folder, RecorderSettings::default()));
+    settings.data = arguments.data.clone().map(|folder| DataSettings { folder, sync: arguments.data_sync });
     arguments.door.log();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -161,9 +170,13 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
             let door = Door { url, environment: &environment, token: token.as_deref() };
             launched.push(Launched::start(plan, &door, &server.hub().environment(&environment)?.entities())?);
         }
+        server.restore()?;
         welcome(&server, open, arguments.door.tls_cert.is_some())?;
         let hub = server.hub().clone();
         server.serve(stop_signal()?).await;
+        if let Some(reason) = hub.data_failure() {
+            bail!("the data are incomplete: {reason}");
+        }
         match hub.failed_recordings() {
             0 => Ok(()),
             1 => bail!("one recording is incomplete; see the log"),

@@ -156,7 +156,7 @@ pub enum News {
 }
 
 /// The reason why an environment refuses an action or a request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// The reason, for the agent: `too far from block 7`.
     pub reason: String,

@@ -23,6 +23,7 @@ mod management;
 mod named;
 mod perceiving;
 mod perception;
+mod progress;
 mod relating;
 mod saving;
 
@@ -48,6 +49,7 @@ pub use input::{ActionResult, Effect, Input, InputAction, ReadAction, Time};
 pub use log::{CHANGES_REMEMBERED, EVENTS_REMEMBERED};
 pub use named::{Checked, EnvironmentInterface, EpisodeView};
 pub use perception::{Form, Moment, Perception, Since, Version};
+pub use progress::{EventsHeard, Progress};
 
 /// The interface between agents and an environment. [`Bookkeeping`] has the lookups.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ mod seat;
 mod stepping;
 mod subscription;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -25,10 +25,11 @@ use situated_runtime::{Clock, Owner, Time};
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
+use crate::data::KeptSubscription;
 use crate::error::Error;
 use crate::reply::{PendingReply, Reply};
 use crate::requests::{AnyRequest, with_requests};
-use crate::session::NotificationSource;
+use crate::session::{NotificationSource, Session};
 
 pub use destination::Destination;
 pub use driven::DrivenEnvironment;
@@ -91,6 +92,8 @@ pub(crate) enum Job {
     Notify { session: u64 },
     /// Notifies a session again, which has resumed and may have missed something.
     Resumed { session: u64 },
+    /// Notes that its status has changed without an input.
+    Follow,
     /// Forgets a session that has ended, with its agents.
     Gone { session: u64, agents: Vec<EcoString> },
     /// Begins the first episode of a hosted environment.
@@ -135,6 +138,22 @@ impl RunningEnvironment {
     pub(crate) fn submit(self: &Arc<Self>, job: Job) {
         self.jobs.lock().push_back(job);
         self.run();
+    }
+
+    /// Gives it what sessions had in it in another process, before it starts.
+    pub(crate) fn restore(
+        self: &Arc<Self>,
+        agents: &BTreeMap<EcoString, Arc<Session>>,
+        subscriptions: Vec<(Arc<Session>, KeptSubscription)>,
+        beginning: Option<(Command, bool)>,
+    ) {
+        self.at_seat(|seat, now| {
+            seat.restore_agents(agents, now);
+            seat.beginning = beginning;
+            for (session, subscription) in subscriptions {
+                seat.restore_subscription(&session, subscription);
+            }
+        });
     }
 
     /// From now on, a driver advances its time.

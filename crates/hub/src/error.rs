@@ -126,6 +126,24 @@ pub enum Error {
         /// What went wrong.
         reason: String,
     },
+    /// What would happen cannot be written to the data, so that it could get lost.
+    #[error("the server cannot keep this: {reason}; it was not done, try again later")]
+    NotKept {
+        /// Why it cannot be written.
+        reason: String,
+    },
+    /// An environment that was kept cannot go on.
+    #[error(
+        "environment `{name}` cannot go on from the data: {reason}; start the version of the program that has kept it          (version {version} of the environment), or without the data"
+    )]
+    NotRestored {
+        /// The environment.
+        name: EcoString,
+        /// The version of the environment that was kept.
+        version: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// The hub did not answer the request.
     #[error("the server did not answer this request; please report this to the authors")]
     Unanswered,

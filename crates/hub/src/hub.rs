@@ -1,6 +1,7 @@
 //! The hub itself: its environments, its sessions, and the names of agents.
 
 mod environments;
+mod restoring;
 mod sessions;
 
 use std::collections::{BTreeMap, HashMap};
@@ -17,6 +18,7 @@ use tokio::runtime::Handle;
 
 use crate::agent_names::AgentNames;
 use crate::answers::EnvironmentStatus;
+use crate::data::HubData;
 use crate::environment::{Job, RunningEnvironment};
 use crate::error::Error;
 use crate::kinds::Kinds;
@@ -39,11 +41,13 @@ pub struct HubSettings {
     pub record: Option<Arc<NewRecorder>>,
     /// Whether environments pause as long as they cannot be recorded.
     pub pause_unrecorded: bool,
+    /// Where environments and sessions are kept, if they are.
+    pub data: Option<Arc<HubData>>,
 }
 
 impl Default for HubSettings {
     fn default() -> Self {
-        Self { environments: 256, grace: Duration::from_secs(10), record: None, pause_unrecorded: false }
+        Self { environments: 256, grace: Duration::from_secs(10), record: None, pause_unrecorded: false, data: None }
     }
 }
 
@@ -66,13 +70,15 @@ impl Hub {
     /// Creates a hub. Its tasks, which mainly wait for points in time, run on this executor.
     pub fn new(settings: HubSettings, kinds: Kinds, executor: Handle) -> Arc<Self> {
         let watchers = Arc::new(Watchers::default());
+        let last_session = settings.data.as_ref().and_then(|data| data.kept().sessions.keys().next_back().copied());
+        let next_session = last_session.unwrap_or(0) + 1;
         let hub = Arc::new(Self {
             settings,
             kinds,
             executor,
             environments: RwLock::default(),
             sessions: Mutex::default(),
-            next_session: AtomicU64::new(1),
+            next_session: AtomicU64::new(next_session),
             next_absence: AtomicU64::new(1),
             agent_names: Arc::default(),
             watchers: watchers.clone(),
@@ -82,6 +88,9 @@ impl Hub {
         let me: Weak<Self> = Arc::downgrade(&hub);
         let statuses = move || me.upgrade().map(|hub| hub.statuses()).unwrap_or_default();
         hub.executor.spawn(watchers.keep_notifying(statuses));
+        if hub.settings.data.is_some() {
+            hub.executor.spawn(Self::watch_data(Arc::downgrade(&hub)));
+        }
         hub
     }
 
@@ -112,10 +121,27 @@ impl Hub {
         self.failed_recordings.load(Ordering::Relaxed)
     }
 
+    /// The reason why something cannot be written to the data.
+    pub fn data_failure(&self) -> Option<Arc<str>> {
+        self.settings.data.as_ref()?.store().failure()
+    }
+
+    /// Returns an error if what changes cannot be kept at present.
+    ///
+    /// # Errors
+    /// If the data cannot be written.
+    pub fn check_data(&self) -> Result<(), Error> {
+        self.settings.data.as_ref().map_or(Ok(()), |data| data.check())
+    }
+
     /// Closes the hub: ends all environments, then all sessions.
     pub fn close(&self) {
         if self.is_closing.swap(true, Ordering::SeqCst) {
             return;
+        }
+        if let Some(data) = &self.settings.data {
+            // What ends now goes on in another process. What could not be written says the failure.
+            let _ = data.store().close();
         }
         let environments: Vec<_> = self.environments.read().values().cloned().collect();
         environments.iter().for_each(|environment| environment.submit(Job::End { reason: Error::ShuttingDown }));

@@ -11,6 +11,7 @@
 mod access;
 mod agent_names;
 mod answers;
+mod data;
 mod environment;
 mod error;
 mod hub;
@@ -30,6 +31,7 @@ pub use answers::{
     EnvironmentStatus, Hosting, KindDescription, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen, Stepped,
     Subscribed, TurnResult,
 };
+pub use data::HubData;
 pub use environment::{Destination, DrivenEnvironment};
 pub use error::Error;
 pub use hub::{Hub, HubSettings, NewRecorder};

@@ -175,6 +175,24 @@ macro_rules! subject {
     };
 }
 
+impl RequestKind {
+    /// Whether such a request changes neither an environment nor who has what in it.
+    pub fn only_reads(self) -> bool {
+        use RequestKind::*;
+        match self {
+            CreateEnvironment | RemoveEnvironment | HostEnvironment | Manage | Advance | SetSpeed => false,
+            Register | Unregister | Associate | FreeAgent | FreeEntity | RequestEntity | Act | Pass | Step => false,
+            UpdateHosted | AnswerHostRequest => false,
+            ListEnvironments | DescribeKind | DescribeEnvironment | GetStatus | GetOutcome | ListEntities | Wait => {
+                true
+            }
+            Perceive | Acknowledge | GetMenu | QueryOpenProperty | QueryProperty | QueryEntityProperty => true,
+            GetScene | GetEntityScene | Unsubscribe | SubscribeToEnvironments | SubscribeToHappenings => true,
+            SubscribeToPercepts | SubscribeToScene | SubscribeToEntityScene | SubscribeToActivity => true,
+        }
+    }
+}
+
 use Needs::{Either, Nothing};
 use Right::{Host, Observe};
 

@@ -1,13 +1,14 @@
 //! Sessions: clients of gateways, with their rights and what belongs to them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use parking_lot::{Mutex, MutexGuard};
 use situated::iil::EcoString;
 use situated::interface::Moment;
 
 use crate::answers::{Answer, Stepped, TurnResult};
+use crate::data::HubData;
 use crate::error::Error;
 use crate::notifications::Notification;
 use crate::rights::Rights;
@@ -65,6 +66,8 @@ pub struct Session {
     belongings: Mutex<Belongings>,
     /// Sources of notifications that wait for room.
     held_back: Mutex<Vec<Weak<dyn NotificationSource>>>,
+    /// Where the session is kept, so that it goes on in another process.
+    data: OnceLock<Arc<HubData>>,
 }
 
 /// A source of notifications that makes them only when there is room.
@@ -106,7 +109,7 @@ pub(crate) struct Estate {
 impl Session {
     pub(crate) fn new(number: u64, rights: Rights, limits: SessionLimits, receiver: Arc<dyn Receiver>) -> Self {
         let (belongings, held_back) = (Mutex::default(), Mutex::default());
-        Self { number, rights, limits, receiver, belongings, held_back }
+        Self { number, rights, limits, receiver, belongings, held_back, data: OnceLock::new() }
     }
 
     /// The number of the session. No other session of the hub ever has it.
@@ -128,6 +131,25 @@ impl Session {
     pub fn continue_notifications(&self) {
         let held_back = std::mem::take(&mut *self.held_back.lock());
         held_back.iter().filter_map(Weak::upgrade).for_each(|source| source.proceed(self.number));
+    }
+
+    /// From now on, the session is kept.
+    pub(crate) fn keep(&self, data: &Arc<HubData>) {
+        // It is kept once.
+        let _ = self.data.set(data.clone());
+    }
+
+    /// The data in which the session is kept, if it is.
+    pub(crate) fn data(&self) -> Option<&HubData> {
+        self.data.get().map(|data| &**data)
+    }
+
+    /// Forgets a subscription that has ended.
+    pub(crate) fn forget_subscription(&self, number: u64) -> Option<Option<EcoString>> {
+        if let Some(data) = self.data() {
+            data.remove_subscription(self.number, number);
+        }
+        self.belongings().subscriptions.remove(&number)
     }
 
     pub(crate) fn receiver(&self) -> &dyn Receiver {
@@ -169,6 +191,12 @@ impl Belongings {
         self.next_subscription += 1;
         self.subscriptions.insert(self.next_subscription, to);
         Ok(self.next_subscription)
+    }
+
+    /// Adds a subscription that the session had in another process.
+    pub(crate) fn restore_subscription(&mut self, number: u64, to: Option<EcoString>) {
+        self.next_subscription = self.next_subscription.max(number);
+        self.subscriptions.insert(number, to);
     }
 
     /// Adds an agent that is about to be registered with an environment.

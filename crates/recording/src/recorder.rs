@@ -11,7 +11,7 @@ use situated::host::HostReport;
 use situated::iil::EcoString;
 use situated::interface::{ActionResult, Command, EnvironmentInterface, Error, Happening, Observer, Perception, State};
 use situated::random::GENERATOR;
-use situated_runtime::{Effect, Input, Recorder, Time};
+use situated_runtime::{Effect, Input, Recorder, Time, may_have_changed};
 
 use crate::channel::Channel;
 use crate::output::{Output, SharedOutput};
@@ -125,13 +125,7 @@ impl Recorder for McapRecorder {
         environment: &dyn EnvironmentInterface,
         now: Time,
     ) {
-        let may_have_changed = match effect {
-            Ok(effect) => *effect != Effect::Nothing,
-            Err(Error::NotRegistered { .. } | Error::WrongState { .. }) => false,
-            // The environment decides about these, and may change before it rejects them.
-            Err(_) => matches!(input, Input::RequestEntity { .. } | Input::ActByDefault { .. }),
-        };
-        if !self.is_recording() || !may_have_changed {
+        if !self.is_recording() || !may_have_changed(input, effect) {
             return;
         }
         if let Some(farewell) = self.farewell.take() {

@@ -87,6 +87,22 @@ pub enum Error {
     /// Steps cannot be requested.
     #[error("the pace of the environment decides when steps are made; pause it and use `advance`")]
     Paced,
+    /// What would happen cannot be written, so that it could get lost.
+    #[error("environment `{environment}` cannot keep this: {reason}; it was not done, try again later")]
+    NotKept {
+        /// The environment's name.
+        environment: String,
+        /// Why it cannot be written.
+        reason: String,
+    },
+    /// The environment cannot go on from what was kept of it.
+    #[error("environment `{environment}` cannot go on from what was kept of it: {reason}")]
+    NotResumed {
+        /// The environment's name.
+        environment: String,
+        /// Why not.
+        reason: String,
+    },
     /// The owner has ended.
     #[error("this environment has ended")]
     Ended,

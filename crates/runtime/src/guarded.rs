@@ -1,6 +1,7 @@
 //! The environment of an owner: the single place that all inputs pass, in order. It records them, and catches panics
 //! of the environment.
 
+use std::borrow::Cow;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -12,6 +13,7 @@ use situated::interface::{
 use situated::ontology::Ontology;
 
 use crate::error::Error;
+use crate::journal::{Journal, Record, may_have_changed};
 use crate::panic::what_panicked;
 use crate::recorder::Recorder;
 use crate::spectacle::Spectacle;
@@ -20,6 +22,7 @@ use crate::spectacle::Spectacle;
 pub(crate) struct GuardedEnvironment {
     interface: Box<dyn EnvironmentInterface>,
     pub(crate) recorder: Option<Box<dyn Recorder>>,
+    pub(crate) journal: Option<Box<dyn Journal>>,
     /// The reason of the crash.
     pub(crate) crash: Option<String>,
     /// Whether there may be changes to follow.
@@ -37,6 +40,7 @@ impl GuardedEnvironment {
         Self {
             interface,
             recorder: None,
+            journal: None,
             crash: None,
             has_changed: false,
             changes: 0,
@@ -59,6 +63,7 @@ impl GuardedEnvironment {
 
     /// Gives the environment an input, and records it.
     pub(crate) fn apply(&mut self, input: &Input, now: Time) -> Result<Effect, Error> {
+        self.check_kept(input)?;
         self.now = now;
         self.has_changed = true;
         self.changes += 1;
@@ -69,7 +74,13 @@ impl GuardedEnvironment {
             let effect = interface.apply(input, now);
             recorder.after_input(input, &effect, interface, now);
             effect
-        })??;
+        })?;
+        if let Some(journal) = &mut self.journal
+            && may_have_changed(input, &effect)
+        {
+            journal.note(&Record::Input { input: Cow::Borrowed(input), time: now.wall });
+        }
+        let effect = effect?;
         if let Some(spectacle) = &mut self.spectacle {
             spectacle.note(input, &effect, self.interface.moment());
         }
@@ -121,7 +132,7 @@ impl GuardedEnvironment {
     pub(crate) fn ended(&self, what: &'static str) -> Error {
         match &self.crash {
             Some(reason) => Error::Crashed { environment: self.ontology().name.clone(), reason: reason.clone() },
-            None => interface::Error::WrongState { what, state: State::Killed }.into(),
+            None => interface::Error::WrongState { what: what.into(), state: State::Killed }.into(),
         }
     }
 
@@ -147,6 +158,47 @@ impl GuardedEnvironment {
     pub(crate) fn late(&self, task: &HostTask) -> Error {
         let limit = self.host().map(|host| host.time_limit(task)).unwrap_or_default();
         Error::HostTimeout { environment: self.ontology().name.clone(), what: task.what(), limit }
+    }
+
+    /// Gives the environment an input that another process has noted.
+    pub(crate) fn repeat(&mut self, input: &Input, now: Time) -> Result<Effect, Error> {
+        self.guard(None, |interface, _| interface.apply(input, now))?.map_err(Error::Interface)
+    }
+
+    /// Calls a function with the interface to be changed, but for inputs.
+    pub(crate) fn change<R>(&mut self, change: impl FnOnce(&mut dyn EnvironmentInterface) -> R) -> Result<R, Error> {
+        self.guard(None, |interface, _| change(interface))
+    }
+
+    /// Puts another interface in the place of this one.
+    pub(crate) fn replace(&mut self, interface: Box<dyn EnvironmentInterface>) {
+        self.interface = interface;
+    }
+
+    /// The environment has crashed in another process.
+    pub(crate) fn repeat_crash(&mut self, reason: String) {
+        self.break_down(None, reason);
+    }
+
+    /// Notes a record, if there is a journal.
+    pub(crate) fn note(&mut self, record: &Record<'_>) {
+        if let Some(journal) = &mut self.journal {
+            journal.note(record);
+        }
+    }
+
+    /// The reason why nothing can be kept, if there is a journal.
+    pub(crate) fn refusal(&self) -> Option<Error> {
+        let reason = self.journal.as_ref()?.refusal()?;
+        Some(Error::NotKept { environment: self.ontology().name.clone(), reason })
+    }
+
+    /// Whether an input can be kept. An environment can end anyway.
+    fn check_kept(&self, input: &Input) -> Result<(), Error> {
+        match self.refusal() {
+            Some(error) if !matches!(input, Input::Manage(Command::Kill)) => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Checks whether the host, if there is one, can get more requests.
@@ -208,6 +260,7 @@ impl GuardedEnvironment {
         if let Some(recorder) = &mut self.recorder {
             recorder.crashed(input, &reason, self.now);
         }
+        self.note(&Record::Crashed { reason: reason.clone() });
         self.crash = Some(reason);
         self.has_changed = true;
         self.changes += 1;

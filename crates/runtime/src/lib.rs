@@ -3,6 +3,7 @@
 
 mod error;
 mod guarded;
+mod journal;
 mod owner;
 mod panic;
 mod recorder;
@@ -13,10 +14,11 @@ mod team;
 mod time;
 
 pub use error::Error;
+pub use journal::{Checkpoint, Journal, Record, may_have_changed};
 pub use owner::{ANSWERS_REMEMBERED, NOTICE, Owner, REPEATED, Tempo, UNATTENDED_PATIENCE, WAITING};
 pub use panic::what_panicked;
 pub use recorder::Recorder;
-pub use request::{Answered, RecordingStatus, Reply, Request, Status};
+pub use request::{Answered, DataStatus, RecordingStatus, Reply, Request, Status};
 pub use situated::host::{HostDeadlines, LATE_REMEMBERED, REQUESTS_OPEN};
 pub use situated::interface::{Effect, Input, Time};
 pub use spectacle::{ACTIONS_REMEMBERED, ActionSeen, Seen};

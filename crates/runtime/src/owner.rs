@@ -11,6 +11,7 @@
 mod acting;
 mod choices;
 mod hosting;
+mod keeping;
 mod lateness;
 mod living;
 mod managing;
@@ -29,13 +30,15 @@ use situated::ontology::{Ontology, Pace};
 
 use crate::error::Error;
 use crate::guarded::GuardedEnvironment;
+use crate::journal::Record;
 use crate::recorder::Recorder;
-use crate::request::{Answered, RecordingStatus, Reply, Request, Status};
+use crate::request::{Answered, DataStatus, RecordingStatus, Reply, Request, Status};
 use crate::spectacle::{ActionSeen, Seen};
 use crate::speed::{Speed, Ticker};
 use crate::team::{MemberId, Team};
 use choices::{Choices, PendingId};
 use hosting::{Hosting, Purpose};
+use keeping::Heard;
 use lateness::Lateness;
 use numbers::{Numbers, Results};
 
@@ -73,6 +76,8 @@ pub struct Owner<T> {
     advance: Option<Advance<T>>,
     team: Team,
     hosting: Hosting<T>,
+    /// What the journal says of the events that agents know.
+    heard: Heard,
     replies: VecDeque<(T, Answered)>,
 }
 
@@ -146,6 +151,7 @@ impl<T> Owner<T> {
             advance: None,
             team: Team::default(),
             hosting: Hosting::default(),
+            heard: Heard::default(),
             replies: VecDeque::new(),
         }
     }
@@ -163,6 +169,12 @@ impl<T> Owner<T> {
 
     /// Takes a request. Its response comes among the [replies](Self::next_reply), perhaps later.
     pub fn submit(&mut self, from: T, request: Request, now: Time) {
+        if let Some(error) = self.refusal()
+            && request.changes_something()
+            && !self.has_answer(&request)
+        {
+            return self.reply(from, Err(error));
+        }
         match request {
             Request::Input(Input::Act { agent, action, entities }) => {
                 self.act(Asker::Outside(from), agent, action, entities, None, now);
@@ -183,6 +195,7 @@ impl<T> Owner<T> {
             }
         }
         self.follow(now);
+        self.seal();
     }
 
     /// Lets the programs of the team decide, makes a step if one is due, and does everything else that is due. Call
@@ -202,6 +215,7 @@ impl<T> Owner<T> {
         if let Some(recorder) = &mut self.environment.recorder {
             recorder.advance(now);
         }
+        self.seal();
     }
 
     /// Returns the monotonic time of the next call of [`poll`](Self::poll); `None` means after the next request.
@@ -256,7 +270,12 @@ impl<T> Owner<T> {
         since: Since,
         now: Time,
     ) -> Result<Vec<(EcoString, Perception)>, Error> {
-        self.environment.perceive(agent, entities, form, since, now)
+        let told = self.environment.perceive(agent, entities, form, since, now)?;
+        if self.environment.journal.is_some() {
+            self.note_told(agent, &told);
+            self.seal();
+        }
+        Ok(told)
     }
 
     /// Notes that an agent has received percepts.
@@ -264,7 +283,12 @@ impl<T> Owner<T> {
     /// # Errors
     /// As [`EnvironmentInterface::acknowledge`]; also returns an error if the environment has crashed.
     pub fn acknowledge(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error> {
-        self.environment.acknowledge(agent, entity, version)
+        self.environment.acknowledge(agent, entity, version)?;
+        if self.environment.journal.is_some() {
+            self.note_acknowledged(agent, entity, version);
+            self.seal();
+        }
+        Ok(())
     }
 
     /// Perceives for somebody who watches an entity without being its agent, and knows this version of its percepts.
@@ -323,6 +347,7 @@ impl<T> Owner<T> {
             missed: if matches!(self.pace, Pace::RealTime { .. }) { self.ticker.missed } else { 0 },
             crash: self.environment.crash.clone(),
             awaited: self.lateness.awaited.iter().filter(|entity| self.choices.is_open(entity)).cloned().collect(),
+            data: self.environment.journal.as_ref().map(|journal| DataStatus { error: journal.refusal() }),
             recording: self.environment.recorder.as_ref().map(|recorder| RecordingStatus { error: recorder.error() }),
         }
     }
@@ -361,13 +386,14 @@ impl<T> Owner<T> {
         match request {
             Request::Perceive { agent, entities, form, since } => {
                 let entities: Vec<&str> = entities.iter().map(EcoString::as_str).collect();
-                self.environment.perceive(&agent, &entities, form, since, now).map(Reply::Perceptions)
+                self.perceive(&agent, &entities, form, since, now).map(Reply::Perceptions)
             }
             Request::Acknowledge { agent, entity, version } => {
-                self.environment.acknowledge(&agent, &entity, version).map(|()| Reply::DONE)
+                self.acknowledge(&agent, &entity, version).map(|()| Reply::DONE)
             }
             Request::SetSpeed(speed) => {
                 self.ticker.set_speed(speed, now.monotonic);
+                self.environment.note(&Record::Speed { period: speed.period() });
                 Ok(Reply::DONE)
             }
             Request::Status => Ok(Reply::Status(self.status())),

@@ -1,7 +1,7 @@
 //! Requests to an owner, and its replies.
 
 use situated::iil::{Action, EcoString};
-use situated::interface::{Form, Moment, Perception, Since, State, Version};
+use situated::interface::{Command, Form, Moment, Perception, Since, State, Version};
 use situated::ontology::Pace;
 
 use crate::error::Error;
@@ -107,6 +107,15 @@ pub struct Status {
     pub awaited: Vec<EcoString>,
     /// The state of its recording, if it is recorded.
     pub recording: Option<RecordingStatus>,
+    /// Whether it can be kept, if it is.
+    pub data: Option<DataStatus>,
+}
+
+/// Whether an environment can be kept, so that it goes on in another process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DataStatus {
+    /// Why nothing can be kept, so that inputs are refused; `None` while everything is.
+    pub error: Option<String>,
 }
 
 /// The state of a recording.
@@ -114,6 +123,18 @@ pub struct Status {
 pub struct RecordingStatus {
     /// The reason why recording stopped; `None` while everything is recorded.
     pub error: Option<String>,
+}
+
+impl Request {
+    /// Whether something of the environment or its owner may be other after this.
+    pub(crate) fn changes_something(&self) -> bool {
+        match self {
+            Request::Input(Input::Manage(Command::Kill)) => false,
+            Request::Input(_) | Request::Act { .. } | Request::Pass { .. } => true,
+            Request::Advance { .. } | Request::SetSpeed(_) => true,
+            Request::Perceive { .. } | Request::Acknowledge { .. } | Request::Wait { .. } | Request::Status => false,
+        }
+    }
 }
 
 impl Reply {

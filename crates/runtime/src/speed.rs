@@ -37,6 +37,11 @@ impl Speed {
         valid.then(|| Self::hertz(steps_per_second)).ok_or(NoSpeed)
     }
 
+    /// The speed with this time between two steps.
+    pub(crate) fn of_period(period: Duration) -> Self {
+        Self(period)
+    }
+
     /// Returns the speed at which an environment runs by itself: that of its real time, otherwise as fast as its
     /// agents.
     pub fn of(pace: Pace) -> Self {

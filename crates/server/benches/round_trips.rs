@@ -10,9 +10,9 @@ mod field;
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
-use std::{fs, io};
+use std::{env, fs, io, process};
 
-use situated_server::{Server, Settings};
+use situated_server::{DataSettings, Server, Settings};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
@@ -34,20 +34,24 @@ const BATCH: usize = 100;
 
 fn main() {
     let serving = runtime();
-    let (echo, server) = serving.block_on(async { (echo().await, serve().await) });
+    let folder = env::temp_dir().join(format!("situated-round-trips-{}", process::id()));
+    let data = DataSettings { folder: folder.clone(), sync: false };
+    let to = serving.block_on(async { [echo().await, serve(None).await, serve(Some(data)).await] });
     let mut best = [[Cost::default(); MEASUREMENTS.len()]; 2];
     for _ in 0..ROUNDS {
         for (place, measurement) in MEASUREMENTS.iter().enumerate() {
-            for (best, cost) in best.iter_mut().zip([
-                serving.block_on(cost(measurement, echo, server)),
-                runtime().block_on(cost(measurement, echo, server)),
-            ]) {
+            for (best, cost) in best
+                .iter_mut()
+                .zip([serving.block_on(cost(measurement, to)), runtime().block_on(cost(measurement, to))])
+            {
                 best[place].improve(cost);
             }
         }
     }
     print("clients on the threads of the server", &best[0]);
     print("clients on threads of their own", &best[1]);
+    // What is left of it is in the way of nobody.
+    let _ = fs::remove_dir_all(folder);
 }
 
 /// The cost of a measurement.
@@ -86,6 +90,8 @@ fn print(title: &str, costs: &[Cost; MEASUREMENTS.len()]) {
         costs[6].rate * BATCH as f64 / costs[1].rate,
         costs[7].rate * BATCH as f64 / costs[2].rate
     );
+    let [one, many, batch] = [(8, 1), (9, 4), (10, 6)].map(|(kept, other)| costs[kept].rate / costs[other].rate);
+    println!("with data, of without: {one:.2} (one connection), {many:.2} ({MANY} connections), {batch:.2} (a batch)");
 }
 
 /// The CPU time that all threads of this process have used, in nanoseconds.
@@ -101,7 +107,7 @@ fn cpu_time() -> u64 {
 /// What is measured: its name, connections, agents in a frame, and who asks.
 type Measurement = (&'static str, usize, usize, Kind);
 
-const MEASUREMENTS: [Measurement; 8] = [
+const MEASUREMENTS: [Measurement; 11] = [
     ("echo of 64 bytes", 1, 1, Kind::Echo),
     ("TCP lines", 1, 1, Kind::Lines),
     ("WebSocket", 1, 1, Kind::WebSocket),
@@ -110,20 +116,26 @@ const MEASUREMENTS: [Measurement; 8] = [
     ("WebSocket", MANY, 1, Kind::WebSocket),
     ("TCP lines", 1, BATCH, Kind::Lines),
     ("WebSocket", 1, BATCH, Kind::WebSocket),
+    ("TCP lines, data", 1, 1, Kind::Kept),
+    ("TCP lines, data", MANY, 1, Kind::Kept),
+    ("TCP lines, data", 1, BATCH, Kind::Kept),
 ];
 
 enum Kind {
     Echo,
     Lines,
     WebSocket,
+    /// Lines to a server that keeps everything.
+    Kept,
 }
 
-/// The cost of round trips, measured once.
-async fn cost(measurement: &Measurement, echo: SocketAddr, server: SocketAddr) -> Cost {
+/// The cost of round trips, measured once, to the echo, a server, or a server with data.
+async fn cost(measurement: &Measurement, [echo, server, kept]: [SocketAddr; 3]) -> Cost {
     let (_, connections, agents, kind) = measurement;
     match kind {
         Kind::Echo => measure(*connections, async |_| Echo::connect(echo).await).await,
         Kind::Lines => measure(*connections, async |n| Lines::connect(server, n, *agents).await).await,
+        Kind::Kept => measure(*connections, async |n| Lines::connect(kept, n, *agents).await).await,
         Kind::WebSocket => measure(*connections, async |n| WebSocket::connect(server, n, *agents).await).await,
     }
 }
@@ -149,8 +161,9 @@ async fn echo() -> SocketAddr {
 }
 
 /// Serves an environment with an entity for everybody.
-async fn serve() -> SocketAddr {
-    let mut settings = Settings { address: ([127, 0, 0, 1], 0).into(), grace: Duration::ZERO, ..Settings::default() };
+async fn serve(data: Option<DataSettings>) -> SocketAddr {
+    let mut settings =
+        Settings { address: ([127, 0, 0, 1], 0).into(), grace: Duration::ZERO, data, ..Settings::default() };
     settings.limits.requests_per_second = u32::MAX;
     let server = Server::bind(settings, kinds()).await.expect("there are ports");
     server.create(field(MANY.max(BATCH))).expect("there is such an environment");

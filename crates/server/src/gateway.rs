@@ -7,6 +7,7 @@ mod errors;
 mod notifications;
 mod outbox;
 mod requests;
+mod unwritten;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -18,15 +19,19 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use situated_hub::{self as hub, Grant, Hub, HubSettings, Kinds, Right, Session, SessionLimits, Token};
 use situated_runtime::wall_clock;
+use situated_store::{Bell, Damaged, Mark, Store};
 use situated_wire::methods::{self, CreateEnvironment, Greeting, Hello, Limits, Role};
 use situated_wire::{Code, Error, PROTOCOL};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
+use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::sleep;
 
 use crate::admission::{Admission, Bounds, usual_bytes};
+use crate::data::{CLIENT, Data, KeptClient, fingerprint};
 use crate::guesses::Guesses;
 use crate::metrics::Metrics;
+use crate::peer::Peer;
 use crate::recordings;
 use crate::settings::Settings;
 use outbox::Outbox;
@@ -50,11 +55,17 @@ pub(crate) struct Gateway {
     pub(crate) settings: Settings,
     pub(crate) metrics: Arc<Metrics>,
     guesses: Guesses,
-    /// By resume token.
-    sessions: Arc<Mutex<HashMap<String, Client>>>,
+    sessions: Arc<Clients>,
+    /// Where sessions are kept, if they are.
+    data: Option<Arc<Store>>,
+    /// Whether what is kept must reach the disk.
+    sync: bool,
     next_connection: AtomicU64,
     closing: watch::Sender<bool>,
 }
+
+/// The sessions, by the fingerprint of the resume token.
+type Clients = Mutex<HashMap<String, Client>>;
 
 /// A session of the wire protocol.
 #[derive(Clone)]
@@ -62,13 +73,13 @@ struct Client {
     session: Arc<Session>,
     outbox: Arc<Outbox>,
     role: Role,
-    /// The token that it was begun with, and the rights that it has by it.
-    grant: Grant,
+    /// The fingerprint of its resume token and of the token that it was begun with.
+    bound: String,
 }
 
 impl Gateway {
-    /// A gateway with a hub of its own, which runs on the present executor.
-    pub(crate) fn new(settings: Settings, kinds: Kinds) -> Arc<Self> {
+    /// A gateway with a hub of its own, which runs on the present executor. It goes on with the sessions in the data.
+    pub(crate) fn new(settings: Settings, kinds: Kinds, data: Option<Data>) -> Result<Arc<Self>, Damaged> {
         let Settings { environments, grace, record, pause_unrecorded, .. } = settings.clone();
         let bounds = Bounds {
             connections: settings.connections,
@@ -76,16 +87,55 @@ impl Gateway {
             bytes: settings.memory.unwrap_or_else(usual_bytes),
         };
         let record = record.map(|(folder, what)| recordings::into_folder(folder, what));
-        Arc::new(Self {
-            hub: Hub::new(HubSettings { environments, grace, record, pause_unrecorded }, kinds, Handle::current()),
+        let sync = data.as_ref().is_some_and(|data| data.sync);
+        let (kept, mut contents) = data.map(|data| (data.hub, data.contents)).unzip();
+        let store = kept.as_ref().map(|kept| kept.store().clone());
+        let hub_settings = HubSettings { environments, grace, record, pause_unrecorded, data: kept };
+        let gateway = Arc::new(Self {
+            hub: Hub::new(hub_settings, kinds, Handle::current()),
             admission: Admission::new(bounds),
             settings,
             metrics: Arc::new(Metrics::new()),
             guesses: Guesses::default(),
             sessions: Arc::default(),
+            data: store,
+            sync,
             next_connection: AtomicU64::new(1),
             closing: watch::Sender::new(false),
-        })
+        });
+        let clients = contents.as_mut().map(|contents| contents.take(CLIENT)).transpose()?;
+        clients.into_iter().flatten().for_each(|(key, kept)| gateway.reopen(key, kept));
+        Ok(gateway)
+    }
+
+    /// Goes on with a session that was kept.
+    fn reopen(&self, key: String, KeptClient { session, role, bound }: KeptClient) {
+        let outbox = self.new_outbox(key.clone());
+        match self.hub.reopen_session(session, outbox.clone()) {
+            Some(session) => drop(self.sessions.lock().insert(key, Client { session, outbox, role, bound })),
+            None => self.data.iter().for_each(|data| data.remove(CLIENT, &key)),
+        }
+    }
+
+    fn new_outbox(&self, key: String) -> Arc<Outbox> {
+        Arc::new(Outbox::new(self.metrics.clone(), key, self.sessions.clone(), self.data.clone()))
+    }
+
+    /// Writes what is not written yet. Returns whether the changes up to the mark are written; otherwise the bell of the peer
+    /// rings when it is worth looking again.
+    async fn settle(&self, mark: Mark, peer: &Arc<Peer>) -> bool {
+        let Some(data) = self.data.clone() else { return true };
+        // What others are about to do is written together with this.
+        yield_now().await;
+        if data.is_written(mark) {
+            return true;
+        }
+        let bell: Arc<dyn Bell> = peer.clone();
+        if !self.sync {
+            return data.settle(mark, &bell);
+        }
+        // It waits for the disk.
+        spawn_blocking(move || data.settle(mark, &bell)).await.unwrap_or(false)
     }
 
     /// Creates an environment.
@@ -148,14 +198,15 @@ impl Gateway {
         (connection, peer): (u64, IpAddr),
         attach: impl FnOnce(&Outbox, &Greeting),
     ) -> Result<Client, Error> {
-        let Hello { role, resume, client: program, heartbeat_ms, .. } = hello;
+        let Hello { role, resume, token, client: program, heartbeat_ms, .. } = hello;
         let limits = self.limits(role);
+        let token = token.unwrap_or_default();
         let asked = heartbeat_ms.map(|heartbeat| Duration::from_millis(heartbeat).max(SHORTEST_HEARTBEAT));
         let heartbeat = asked.into_iter().chain(self.settings.heartbeat).min();
         let resumed = resume.is_some();
         let (resume, client) = match resume {
-            Some(resume) => (resume.clone(), self.find(&resume, role, grant)?),
-            None => self.begin(role, grant, limits, heartbeat.is_some())?,
+            Some(resume) => (resume.clone(), self.find(&resume, role, grant, &token)?),
+            None => self.begin(role, grant, &token, limits, heartbeat.is_some())?,
         };
         let program: Option<String> = program.map(|program| program.chars().take(PROGRAM).collect());
         tracing::info!(session = client.session.number(), connection, %peer, ?role, program, resumed, "greeted");
@@ -178,22 +229,35 @@ impl Gateway {
         Ok(client)
     }
 
-    fn begin(&self, role: Role, grant: Grant, limits: Limits, is_attended: bool) -> Result<(String, Client), Error> {
+    fn begin(
+        &self,
+        role: Role,
+        grant: Grant,
+        token: &str,
+        limits: Limits,
+        is_attended: bool,
+    ) -> Result<(String, Client), Error> {
         let resume = Token::random().map_err(|error| Error::new(Code::Internal, error.to_string()))?;
         let resume = resume.as_str().to_owned();
-        let outbox = Arc::new(Outbox::new(self.metrics.clone(), resume.clone(), self.sessions.clone()));
+        let (key, bound) = (fingerprint(&[&resume]), bound(&resume, grant, token));
+        let outbox = self.new_outbox(key.clone());
         let limits = SessionLimits { agents: limits.agents, subscriptions: limits.subscriptions, is_attended };
         let session = self.hub.open_session(grant.rights, limits, outbox.clone());
         let session = session.map_err(|error| errors::translate(&error))?;
-        let client = Client { session, outbox, role, grant };
-        self.sessions.lock().insert(resume.clone(), client.clone());
+        if let Some(data) = &self.data {
+            self.hub.keep_session(&session);
+            data.put(CLIENT, &key, &KeptClient { session: session.number(), role, bound: bound.clone() });
+        }
+        let client = Client { session, outbox, role, bound };
+        self.sessions.lock().insert(key, client.clone());
         Ok((resume, client))
     }
 
     /// The session with this resume token, if it was begun in this role and with the same token.
-    fn find(&self, resume: &str, role: Role, grant: Grant) -> Result<Client, Error> {
-        let client = self.sessions.lock().get(resume).cloned().ok_or_else(no_such_session)?;
-        if client.role != role || client.grant != grant {
+    fn find(&self, resume: &str, role: Role, grant: Grant, token: &str) -> Result<Client, Error> {
+        let client = self.sessions.lock().get(&fingerprint(&[resume])).cloned().ok_or_else(no_such_session)?;
+        let is_same_grant = client.session.rights() == grant.rights && client.bound == bound(resume, grant, token);
+        if client.role != role || !is_same_grant {
             let message = "the session was begun in another role, or with another token; resume it with those";
             return Err(Error::new(Code::Forbidden, message));
         }
@@ -205,6 +269,12 @@ impl Gateway {
         let limits = self.settings.limits;
         if role == Role::Agent { Limits { agents: 1, ..limits } } else { limits }
     }
+}
+
+/// The fingerprint of a resume token and of the token that the session was begun with. Without tokens, what a client sends as
+/// one is of no account.
+fn bound(resume: &str, grant: Grant, token: &str) -> String {
+    fingerprint(&[resume, if grant.token.is_some() { token } else { "" }])
 }
 
 /// The right that a role needs. The session has all other rights of its token as well.

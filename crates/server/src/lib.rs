@@ -5,6 +5,7 @@
 //! connections, translates between the wire protocol and the requests of the [hub](situated_hub), and writes frames.
 
 mod admission;
+mod data;
 mod gateway;
 mod guesses;
 mod http;
@@ -20,7 +21,7 @@ mod tls;
 
 pub use gateway::requests_of_method;
 pub use server::Server;
-pub use settings::{LIMITS, PORT, Settings, TlsFiles};
+pub use settings::{DataSettings, LIMITS, PORT, Settings, TlsFiles};
 pub use situated_hub::{
     Access, Destination, DrivenEnvironment, EnvironmentStatus, Kinds, Needs, RequestKind, Right, ShortToken, Token,
 };

@@ -21,6 +21,7 @@ pub(crate) struct Metrics {
     sessions: Gauge,
     kept_bytes: Gauge,
     failed_recordings: Gauge,
+    data_failed: Gauge,
     pub(crate) received_bytes: Counter,
     pub(crate) sent_bytes: Counter,
     calls: Vec<Counter>,
@@ -41,6 +42,7 @@ impl Metrics {
             sessions: Gauge::default(),
             kept_bytes: Gauge::default(),
             failed_recordings: Gauge::default(),
+            data_failed: Gauge::default(),
             received_bytes: Counter::default(),
             sent_bytes: Counter::default(),
             // They are looked up once, not with every call.
@@ -64,6 +66,8 @@ impl Metrics {
             "Recordings that are incomplete since something could not be written",
             failed,
         );
+        let failed = metrics.data_failed.clone();
+        registry.register("data_failed", "1 while the data cannot be written, and changes are refused", failed);
         let kept = "Bytes that clients make the server keep: unfinished frames, unread answers, calls that wait";
         registry.register_with_unit("kept", kept, Unit::Bytes, metrics.kept_bytes.clone());
         let (received, sent) = (metrics.received_bytes.clone(), metrics.sent_bytes.clone());
@@ -94,6 +98,7 @@ impl Metrics {
         let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         self.sessions.set(number(hub.session_count()));
         self.failed_recordings.set(i64::try_from(hub.failed_recordings()).unwrap_or(i64::MAX));
+        self.data_failed.set(i64::from(hub.data_failure().is_some()));
         self.kept_bytes.set(number(admission.bytes()));
         for known in hub.statuses() {
             let labels = [("environment", known.environment.to_string())];

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use situated_store::Bell;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
@@ -58,6 +59,13 @@ pub(crate) struct Peer {
 /// A timer that runs from when it is first asked until it is reset.
 #[derive(Default)]
 struct Timer(Option<Pin<Box<Sleep>>>);
+
+impl Bell for Peer {
+    /// The connection looks at its outbox.
+    fn ring(&self) {
+        self.place.bell().notify_one();
+    }
+}
 
 impl<S> PeerStream<S> {
     pub(crate) fn new(stream: S, peer: Arc<Peer>, patience: Patience) -> Self {

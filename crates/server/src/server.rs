@@ -22,6 +22,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
+use crate::data::Data;
 use crate::gateway::{Gateway, Lines, closing, serve};
 use crate::http::router;
 use crate::peer::{Patience, Peer, PeerStream};
@@ -60,7 +61,7 @@ impl Server {
     /// Creates a server that listens. Environments can be added to it before it serves.
     ///
     /// # Errors
-    /// If it cannot listen at the address, or should not, or the folder for recordings cannot be made.
+    /// If it cannot listen at the address, or should not, or the folder for recordings or for the data cannot be used.
     pub async fn bind(settings: Settings, kinds: Kinds) -> Result<Self, StartError> {
         let address = settings.address;
         if !address.ip().is_loopback() && settings.access.is_open() && !settings.exposed {
@@ -74,7 +75,8 @@ impl Server {
         let listen = |reason| StartError::Listen { address, reason };
         let listener = listen_at(address).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
-        Ok(Self { gateway: Gateway::new(settings, kinds), listener, tls, address })
+        let data = settings.data.as_ref().map(|data| Data::open(data, address)).transpose()?;
+        Ok(Self { gateway: Gateway::new(settings, kinds, data)?, listener, tls, address })
     }
 
     /// The address at which it listens.
@@ -93,6 +95,15 @@ impl Server {
     /// As the method `createEnvironment`.
     pub fn create(&self, environment: CreateEnvironment) -> Result<methods::EnvironmentStatus, Error> {
         self.gateway.create(environment)
+    }
+
+    /// Goes on with the environments and sessions in the data, but for those environments that were added to the
+    /// [hub](Self::hub) before, under their names. To be called before it serves if there are data.
+    ///
+    /// # Errors
+    /// If an environment cannot go on.
+    pub fn restore(&self) -> Result<(), situated_hub::Error> {
+        self.gateway.hub.restore()
     }
 
     /// Serves whoever comes, until it is told to stop; then clients are told, and episodes are closed.

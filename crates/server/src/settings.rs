@@ -49,6 +49,17 @@ pub struct Settings {
     pub record: Option<(PathBuf, RecorderSettings)>,
     /// Whether environments pause as long as they cannot be recorded.
     pub pause_unrecorded: bool,
+    /// Where environments and sessions are kept, if they are.
+    pub data: Option<DataSettings>,
+}
+
+/// Where environments and sessions are kept, so that a server that starts again goes on with them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataSettings {
+    /// The folder. One server at a time uses it.
+    pub folder: PathBuf,
+    /// Whether what is kept survives a power failure, and not only the end of the process. Each write waits for the disk.
+    pub sync: bool,
 }
 
 /// The files for encrypted connections.
@@ -79,6 +90,7 @@ impl Default for Settings {
             grace: Duration::from_secs(10),
             record: None,
             pause_unrecorded: false,
+            data: None,
         }
     }
 }

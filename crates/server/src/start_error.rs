@@ -32,6 +32,12 @@ pub enum StartError {
         /// What the system says.
         reason: io::Error,
     },
+    /// The data cannot be used.
+    #[error(transparent)]
+    Data(#[from] situated_store::OpenError),
+    /// Something in the data cannot be understood.
+    #[error(transparent)]
+    Damaged(#[from] situated_store::Damaged),
     /// Certificate or key cannot be used.
     #[error("cannot use {} for encrypted connections: {reason}", file.display())]
     Tls {

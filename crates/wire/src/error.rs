@@ -129,6 +129,8 @@ codes! {
     EnvironmentEnded = 1107 "environmentEnded";
     /// The host of the environment did not respond in time.
     HostTimeout = 1108 "hostTimeout";
+    /// The server cannot write it to its data, such as on a full disk, so that it could get lost; try again later.
+    NotKept = 1109 "notKept";
 }
 
 impl Error {

@@ -26,9 +26,9 @@ pub use agents::{
     Associate, Entities, EntityGiven, EntityListed, Free, ListEntities, Register, RequestEntity, Unregister,
 };
 pub use environments::{
-    Advance, CreateEnvironment, Describe, DescribeKind, Description, EnvironmentStatus, Environments, GetOutcome, Kind,
-    KindDescription, ListEnvironments, Manage, OutcomeAnswer, RecordingStatus, RemoveEnvironment, SetSpeed, Status,
-    StatusAnswer,
+    Advance, CreateEnvironment, DataStatus, Describe, DescribeKind, Description, EnvironmentStatus, Environments,
+    GetOutcome, Kind, KindDescription, ListEnvironments, Manage, OutcomeAnswer, RecordingStatus, RemoveEnvironment,
+    SetSpeed, Status, StatusAnswer,
 };
 pub use hosting::{AnswerOfHost, CallToHost, Host, Hosting, UpdateHosted};
 pub use observing::{GetScene, Property, Query, SceneAnswer, Subscribe, Subscribed, Topic, Unsubscribe};

@@ -8,6 +8,8 @@ mod check;
 #[cfg(unix)]
 mod check_environment;
 pub mod damaged;
+#[cfg(unix)]
+mod data;
 mod describing;
 mod doors;
 mod files;

@@ -26,10 +26,8 @@ impl Heard {
         let versions = Versions { version: told.version, since: told.since };
         match self.entities.get_mut(told.entity.as_str()) {
             Some(known) => {
-                if known.since == told.since {
-                    // An acknowledgement was lost, and the server repeats everything since the one before.
-                    leave_out_heard(told, known.version.events - known.since.events);
-                }
+                // An acknowledgement was lost, and the server repeats the events since the one before.
+                leave_out_heard(told, known.version.events.saturating_sub(told.since.events));
                 *known = versions;
             }
             None => drop(self.entities.insert(told.entity.0.clone(), versions)),
@@ -139,6 +137,16 @@ mod tests {
         assert_eq!(memory.beliefs("red"), [Percept::new("at", [2.into()])]);
         assert_eq!(heard(&mut memory, told((2, 6), (3, 7), &["d"], 0)), (vec!["d".into()], 0));
         assert_eq!(memory.beliefs("red"), [Percept::new("at", [3.into()])]);
+    }
+
+    #[test]
+    fn removes_events_that_another_process_of_the_server_repeats() {
+        let mut memory = Memory::default();
+        assert_eq!(heard(&mut memory, told((0, 0), (1, 2), &["a", "b"], 0)).0, ["a", "b"]);
+        assert_eq!(heard(&mut memory, told((1, 2), (2, 4), &["c", "d"], 0)).0, ["c", "d"]);
+        // It does not know that `a` to `d` were received, and has not kept `a`.
+        let (events, lost) = heard(&mut memory, told((0, 0), (9, 5), &["b", "c", "d", "e"], 1));
+        assert_eq!((events, lost), (vec!["e".into()], 0));
     }
 
     #[test]

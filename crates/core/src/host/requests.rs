@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::{HostAnswer, HostReport, HostRequest, HostTask};
 use crate::iil::EcoString;
 
@@ -45,6 +47,14 @@ pub struct HostRequests {
     late: BTreeMap<u64, HostTask>,
 }
 
+/// The requests to a host that are open, for another process to go on with.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct KeptRequests {
+    last: u64,
+    open: BTreeMap<u64, HostTask>,
+    late: BTreeMap<u64, HostTask>,
+}
+
 #[derive(Debug)]
 struct Open {
     task: HostTask,
@@ -56,6 +66,35 @@ impl HostRequests {
     pub fn new(deadlines: HostDeadlines) -> Self {
         let (queue, open) = (VecDeque::new(), BTreeMap::new());
         Self { deadlines, last: 0, queue, open, due: BTreeSet::new(), late: BTreeMap::new() }
+    }
+
+    /// How long the host has to answer.
+    pub fn deadlines(&self) -> HostDeadlines {
+        self.deadlines
+    }
+
+    /// The requests that are open, with those that were given up.
+    pub fn keep(&self) -> KeptRequests {
+        let open = self.open.iter().map(|(number, open)| (*number, open.task.clone())).collect();
+        KeptRequests { last: self.last, open, late: self.late.clone() }
+    }
+
+    /// The requests of another process. The host has got those that are open.
+    pub(crate) fn resumed(deadlines: HostDeadlines, kept: KeptRequests) -> Self {
+        let due = Duration::MAX;
+        let open = kept.open.into_iter().map(|(number, task)| (number, Open { task, due }));
+        Self { last: kept.last, open: open.collect(), late: kept.late, ..Self::new(deadlines) }
+    }
+
+    /// Gives up all requests: the process that has made them is gone, and nobody waits for the answers. If the host answers
+    /// one later, that counts.
+    pub fn give_up_all(&mut self) {
+        self.queue.clear();
+        self.due.clear();
+        self.late.extend(std::mem::take(&mut self.open).into_iter().map(|(number, open)| (number, open.task)));
+        while self.late.len() > LATE_REMEMBERED {
+            self.late.pop_first();
+        }
     }
 
     /// Returns the next request to send to the host.
@@ -89,6 +128,11 @@ impl HostRequests {
     /// Returns the next request whose deadline has passed, with its number.
     pub fn next_late(&mut self, now: Duration) -> Option<(u64, HostTask)> {
         let (_, number) = self.due.first().copied().filter(|(due, _)| *due <= now)?;
+        Some((number, self.give_up(number)?))
+    }
+
+    /// Gives up an open request: nobody waits for its answer any more.
+    pub fn give_up(&mut self, number: u64) -> Option<HostTask> {
         let task = self.close(number)?;
         // A request that was not sent yet is withdrawn.
         self.queue.retain(|queued| queued.number != number || queued.task.is_news());
@@ -96,7 +140,7 @@ impl HostRequests {
         if self.late.len() > LATE_REMEMBERED {
             self.late.pop_first();
         }
-        Some((number, task))
+        Some(task)
     }
 
     /// Asks the host for all percepts of these entities, because it may have missed requests.

@@ -2,11 +2,11 @@
 //! effect comes later. Reports of the host are inputs, too, so that recordings contain them.
 
 use super::mirror::Mirror;
-use crate::host::{Host, HostDeadlines, HostRequests, HostTask};
+use crate::host::{Host, HostDeadlines, HostRequests, HostTask, KeptRequests};
 use crate::iil::{Action, EcoString, Parameter};
 use crate::interface::{
-    ActionResult, Bookkeeping, Command, Effect, EnvironmentInterface, EpisodeView, Error, Form, Input, Interface,
-    Perception, ReadAction, Since, Time, Version,
+    ActionResult, Bookkeeping, Command, Effect, EnvironmentInterface, EpisodeView, Error, EventsHeard, Form, Input,
+    Interface, Perception, Progress, ReadAction, Since, Time, Version,
 };
 use crate::menu::Menu;
 use crate::ontology::typed::Mismatch;
@@ -56,11 +56,35 @@ impl HostedInterface {
     /// # Errors
     /// Returns an error if the ontology is unsound, or the bytes are not a snapshot of such an environment.
     pub fn of_snapshot(ontology: Ontology, snapshot: &[u8]) -> Result<Self, Error> {
-        let environment = ontology.name.clone();
-        let unsound = |reason: Unsound| Error::NotSaved { environment, reason: reason.to_string() };
-        let mut hosted = Self::new(ontology, HostDeadlines::default()).map_err(unsound)?;
+        let mut hosted = Self::empty(ontology)?;
         hosted.interface.load(snapshot)?;
         Ok(hosted)
+    }
+
+    /// An interface to the environment of a host that another process had: as its [snapshot](EpisodeView::snapshot) says, if
+    /// there was an episode, and with the requests to the host that were open.
+    ///
+    /// # Errors
+    /// When the ontology is none that an environment can have, or the bytes are no snapshot of such an environment.
+    pub fn resumed(
+        ontology: Ontology,
+        deadlines: HostDeadlines,
+        snapshot: Option<&[u8]>,
+        requests: KeptRequests,
+    ) -> Result<Self, Error> {
+        let mut hosted = match snapshot {
+            Some(snapshot) => Self::of_snapshot(ontology, snapshot)?,
+            None => Self::empty(ontology)?,
+        };
+        hosted.requests = HostRequests::resumed(deadlines, requests);
+        Ok(hosted)
+    }
+
+    /// An interface that has no host and is not yet initialized.
+    fn empty(ontology: Ontology) -> Result<Self, Error> {
+        let environment = ontology.name.clone();
+        Self::new(ontology, HostDeadlines::default())
+            .map_err(|reason| Error::NotSaved { environment, reason: reason.to_string() })
     }
 
     /// Applies an input without its tasks for the host.
@@ -123,7 +147,7 @@ impl HostedInterface {
     }
 
     fn elsewhere(&self, what: &'static str) -> Error {
-        Error::RunElsewhere { environment: self.interface.ontology().name.clone(), what }
+        Error::RunElsewhere { environment: self.interface.ontology().name.clone(), what: what.into() }
     }
 }
 
@@ -198,6 +222,18 @@ impl EnvironmentInterface for HostedInterface {
 
     fn load(&mut self, _: &[u8]) -> Result<(), Error> {
         Err(self.elsewhere("loaded"))
+    }
+
+    fn progress(&self) -> Progress {
+        self.interface.progress()
+    }
+
+    fn resume_progress(&mut self, progress: &Progress) {
+        self.interface.resume_progress(progress);
+    }
+
+    fn set_heard(&mut self, agent: &str, entity: &str, heard: EventsHeard) -> Result<(), Error> {
+        self.interface.set_heard(agent, entity, heard)
     }
 
     fn abandon(&mut self) {

@@ -212,7 +212,7 @@ impl HostedInterface {
             }
             task => {
                 let environment = self.interface.ontology().name.clone();
-                Error::Refused { environment, what: task.what(), reason: failure.reason }
+                Error::Refused { environment, what: task.what().into(), reason: failure.reason }
             }
         }
     }

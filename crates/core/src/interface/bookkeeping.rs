@@ -264,7 +264,7 @@ impl Bookkeeping {
 /// Checks.
 impl Bookkeeping {
     pub(crate) fn wrong_state(&self, what: &'static str) -> Error {
-        Error::WrongState { what, state: self.state }
+        Error::WrongState { what: what.into(), state: self.state }
     }
 
     pub(crate) fn check_running(&self, what: &'static str) -> Result<(), Error> {
@@ -415,7 +415,7 @@ impl Bookkeeping {
     /// Registers an agent under a unique name.
     pub(super) fn register(&mut self, name: &str) -> Result<AgentId, Error> {
         if let Some(reason) = fault_of_name(name) {
-            return Err(Error::NoName { agent: excerpt(&name), reason });
+            return Err(Error::NoName { agent: excerpt(&name), reason: reason.into() });
         }
         if self.agent_names.contains_key(name) {
             return Err(Error::AlreadyRegistered { agent: name.into() });

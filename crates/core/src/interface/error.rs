@@ -1,5 +1,7 @@
 //! Errors of an interface: who, what, why, and what to do about it. A call that fails changes nothing.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::{State, Version};
@@ -44,14 +46,14 @@ pub enum ErrorKind {
 }
 
 /// The reason why a call failed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Error {
     /// The state of the environment does not allow it.
     #[error("{what} is not possible while the environment is {state}{}", way_out(*state, what))]
     WrongState {
         /// The operation.
-        what: &'static str,
+        what: Cow<'static, str>,
         /// The present state.
         state: State,
     },
@@ -75,7 +77,7 @@ pub enum Error {
         /// The name, or its beginning.
         agent: String,
         /// The reason.
-        reason: &'static str,
+        reason: Cow<'static, str>,
     },
     /// The interface cannot number any more agents.
     #[error("agent `{agent}` cannot be registered: this interface has registered 2^32 agents already")]
@@ -208,7 +210,7 @@ pub enum Error {
         /// The environment's name.
         environment: String,
         /// The task.
-        what: &'static str,
+        what: Cow<'static, str>,
         /// The reason.
         reason: String,
     },
@@ -240,7 +242,7 @@ pub enum Error {
         /// The environment's name.
         environment: String,
         /// `saved` or `loaded`.
-        what: &'static str,
+        what: Cow<'static, str>,
     },
     /// The interface never returned this version.
     #[error(

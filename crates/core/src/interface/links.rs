@@ -12,6 +12,14 @@ pub(crate) enum Links<K, V> {
 }
 
 impl<K: Ord + Copy, V> Links<K, V> {
+    pub(crate) fn get(&self, key: K) -> Option<&V> {
+        match self {
+            Links::One(only, value) if *only == key => Some(value),
+            Links::Many(all) => all.get(&key),
+            _ => None,
+        }
+    }
+
     pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut V> {
         match self {
             Links::One(only, value) if *only == key => Some(value),

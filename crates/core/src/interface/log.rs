@@ -6,6 +6,7 @@ use std::iter;
 
 use hashbrown::HashMap;
 
+use super::EventsHeard;
 use super::perception::{Form, Moment, Perception, Version};
 use crate::environment::{Change, Changes, Holding, Percepts, Shared};
 use crate::ontology::Delivery;
@@ -30,6 +31,17 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
+    /// The cursor of an agent that knows these events and nothing of what holds.
+    pub(crate) fn of_events(heard: EventsHeard) -> Self {
+        let version = |events| Version { changes: 0, events };
+        Self { acknowledged: version(heard.acknowledged), told: version(heard.told), first_told: 0 }
+    }
+
+    /// The events that the agent knows.
+    pub(crate) fn heard(&self) -> EventsHeard {
+        EventsHeard { acknowledged: self.acknowledged.events, told: self.told.events }
+    }
+
     /// Returns the cursor for the next episode. Events of this one that the agent has not acknowledged count as lost
     /// there.
     pub(crate) fn in_next_episode(self) -> Self {

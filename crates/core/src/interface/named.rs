@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::input::{ActionResult, Effect, Input, ReadAction, Time};
-use super::{Bookkeeping, Command, EntityId, Error, Form, Interface, Perception, Since, Version};
+use super::{
+    Bookkeeping, Command, EntityId, Error, EventsHeard, Form, Interface, Perception, Progress, Since, Version,
+};
 use crate::environment::{Ending, Environment, Episode, Outcome};
 use crate::host::HostRequests;
 use crate::iil::{Action, EcoString, Parameter, Percept};
@@ -129,6 +131,18 @@ pub trait EnvironmentInterface: Send {
     /// Returns an error if the bytes were not saved by such an interface, or the environment runs elsewhere. The
     /// state is then unchanged.
     fn load(&mut self, saved: &[u8]) -> Result<(), Error>;
+
+    /// How far versions and events have come, which is no part of a saved state.
+    fn progress(&self) -> Progress;
+
+    /// Goes on from the progress of another interface, whose state this one has loaded; see [`Interface::resume_progress`].
+    fn resume_progress(&mut self, progress: &Progress);
+
+    /// Sets how many events of an entity an agent knows, as another interface has noted it.
+    ///
+    /// # Errors
+    /// When the entity is not the agent's.
+    fn set_heard(&mut self, agent: &str, entity: &str, heard: EventsHeard) -> Result<(), Error>;
 
     /// Ends the environment for good without calling it again, because it has crashed.
     fn abandon(&mut self);
@@ -308,6 +322,18 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
 
     fn load(&mut self, saved: &[u8]) -> Result<(), Error> {
         Interface::load(self, saved)
+    }
+
+    fn progress(&self) -> Progress {
+        Interface::progress(self)
+    }
+
+    fn resume_progress(&mut self, progress: &Progress) {
+        Interface::resume_progress(self, progress);
+    }
+
+    fn set_heard(&mut self, agent: &str, entity: &str, heard: EventsHeard) -> Result<(), Error> {
+        Interface::set_heard(self, agent, entity, heard)
     }
 
     fn abandon(&mut self) {

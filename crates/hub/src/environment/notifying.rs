@@ -1,7 +1,6 @@
 //! Notifying subscribers. A notification is made only when its session has room for it; until then changes accumulate,
 //! and one notification says what holds by then.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use situated_runtime::{ActionSeen, Seen, Time};
 use super::subscription::{Subscription, Topic};
 use super::{AtEnvironment, Seat};
 use crate::answers::Subscribed;
+use crate::data::{KeptSubscription, KeptTopic};
 use crate::error::Error;
 use crate::notifications::{Notification, withhold};
 use crate::reply::Reply;
@@ -30,7 +30,7 @@ const AT_ONCE: usize = 128;
 
 impl AtEnvironment for SubscribeToHappenings {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        seat.subscribe(reply, Topic::Happenings { observer: Observer::new() }, now);
+        seat.subscribe(reply, Topic::happenings(), now);
     }
 }
 
@@ -41,17 +41,13 @@ impl AtEnvironment for SubscribeToPercepts {
         if let Err(error) = seat.read(|interface| interface.associated_entities(&agent).map(drop)) {
             return reply.refuse(error);
         }
-        seat.subscribe(
-            reply,
-            Topic::Percepts { agent, form, since, unacknowledged: BTreeMap::new(), again: false },
-            now,
-        );
+        seat.subscribe(reply, Topic::percepts(agent, form, since), now);
     }
 }
 
 impl AtEnvironment for SubscribeToScene {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        seat.subscribe(reply, Topic::Scene { viewer: None, shown: Scene::default(), at: Duration::ZERO }, now);
+        seat.subscribe(reply, Topic::scene(None), now);
     }
 }
 
@@ -60,8 +56,7 @@ impl AtEnvironment for SubscribeToEntityScene {
         if let Err(error) = seat.find_entity(&self.entity) {
             return reply.refuse(error);
         }
-        let viewer = Some(self.entity);
-        seat.subscribe(reply, Topic::Scene { viewer, shown: Scene::default(), at: Duration::ZERO }, now);
+        seat.subscribe(reply, Topic::scene(Some(self.entity)), now);
     }
 }
 
@@ -73,8 +68,7 @@ impl AtEnvironment for SubscribeToActivity {
             return reply.refuse(error);
         }
         let seen = seat.owner.watch_actions();
-        let (entity, version, at) = (self.entity, Version::default(), Duration::ZERO);
-        seat.subscribe(reply, Topic::Activity { entity, version, seen, at }, now);
+        seat.subscribe(reply, Topic::activity(self.entity, seen), now);
     }
 }
 
@@ -92,13 +86,31 @@ impl Seat {
                 reply.refuse(error);
             }
             Ok(subscription) => {
-                reply.answer(Subscribed { subscription });
                 let key = (session.number(), subscription);
-                self.subscriptions
-                    .insert(key, Subscription { session, number: subscription, topic, notified_at: None });
+                let added = Subscription { session, number: subscription, topic, notified_at: None };
+                if let Some(data) = added.session.data() {
+                    data.put_subscription(&added.kept(self.profile.name()));
+                }
+                reply.answer(Subscribed { subscription });
+                self.subscriptions.insert(key, added);
                 self.notify_session(key.0, now);
             }
         }
+    }
+
+    /// Goes on with a subscription that a session had in another process.
+    pub(super) fn restore_subscription(&mut self, session: &Arc<Session>, kept: KeptSubscription) {
+        let topic = match kept.topic {
+            KeptTopic::Environments => return,
+            KeptTopic::Happenings => Topic::happenings(),
+            KeptTopic::Percepts { agent, form, since } => Topic::percepts(agent, form, since),
+            KeptTopic::Scene { viewer } => Topic::scene(viewer),
+            KeptTopic::Activity { entity } => Topic::activity(entity, self.owner.watch_actions()),
+        };
+        let mut subscription = Subscription { session: session.clone(), number: kept.number, topic, notified_at: None };
+        subscription.begin_again();
+        session.belongings().restore_subscription(kept.number, kept.environment);
+        self.subscriptions.insert((kept.session, kept.number), subscription);
     }
 
     fn find_entity(&mut self, entity: &str) -> Result<(), Error> {

@@ -20,6 +20,8 @@ pub(crate) struct Profile {
     /// The ontology as it was last read: a host may add to it.
     ontology: Mutex<Arc<Ontology>>,
     host: Option<Arc<Session>>,
+    /// The key of its journal, if it is kept.
+    journal: Option<String>,
     status: Mutex<EnvironmentStatus>,
     agent_names: Arc<AgentNames>,
     watchers: Arc<Watchers>,
@@ -30,6 +32,7 @@ impl Profile {
         name: EcoString,
         owner: &Owner<Destination>,
         host: Option<Arc<Session>>,
+        journal: Option<String>,
         agent_names: Arc<AgentNames>,
         watchers: Arc<Watchers>,
     ) -> Self {
@@ -42,7 +45,8 @@ impl Profile {
             agents: 0,
             entities: 0,
         };
-        Self { name, ontology: Mutex::new(ontology), host, status: Mutex::new(status), agent_names, watchers }
+        let (ontology, status) = (Mutex::new(ontology), Mutex::new(status));
+        Self { name, ontology, host, journal, status, agent_names, watchers }
     }
 
     pub(crate) fn name(&self) -> &EcoString {
@@ -56,6 +60,11 @@ impl Profile {
             *known = Arc::new(now.clone());
         }
         known.clone()
+    }
+
+    /// The key of its journal, if it is kept.
+    pub(crate) fn journal(&self) -> Option<&str> {
+        self.journal.as_deref()
     }
 
     /// The session that hosts the environment, if one does.
@@ -79,7 +88,8 @@ impl Profile {
         let was = &known.status;
         let is_news = (was.state, was.moment.episode, was.speed) != (now.state, now.moment.episode, now.speed)
             || (known.agents, known.entities) != (agents, entities)
-            || (&was.crash, &was.recording, &was.awaited) != (&now.crash, &now.recording, &now.awaited);
+            || (&was.crash, &was.recording, &was.data, &was.awaited)
+                != (&now.crash, &now.recording, &now.data, &now.awaited);
         (known.status, known.agents, known.entities) = (now, agents, entities);
         drop(known);
         if is_news {

@@ -25,6 +25,9 @@ use crate::requests::{AnyRequest, Subject};
 use crate::rights::Needs;
 use crate::session::{NotificationSource, Session};
 
+/// The time before an environment that cannot be kept looks whether it can.
+const RETRY: Duration = Duration::from_millis(500);
+
 /// What happens when an environment can no longer be recorded.
 pub(crate) struct RecordingRule {
     /// Whether it pauses.
@@ -61,6 +64,8 @@ pub(crate) struct Seat {
     pub(super) is_driven: bool,
     /// The answer to the driver's request.
     pub(super) for_driver: Option<Answered>,
+    /// The command that begins the first episode, and whether time runs then, when the host is back.
+    pub(super) beginning: Option<(Command, bool)>,
 }
 
 impl Seat {
@@ -90,6 +95,7 @@ impl Seat {
             has_recording_failed: false,
             is_driven: false,
             for_driver: None,
+            beginning: None,
         }
     }
 
@@ -100,7 +106,9 @@ impl Seat {
     /// When there is something to do.
     pub(super) fn deadline(&self) -> Option<Duration> {
         let of_owner = self.owner.deadline().filter(|_| !self.is_driven);
-        [of_owner, self.notifying_due, self.owner.next_notice()].into_iter().flatten().min()
+        // Time stands still while nothing can be kept.
+        let retry = self.owner.refusal().map(|_| self.clock.now().monotonic + RETRY);
+        [of_owner, self.notifying_due, self.owner.next_notice(), retry].into_iter().flatten().min()
     }
 
     /// Does a job.
@@ -118,8 +126,15 @@ impl Seat {
             Job::Resumed { session } => {
                 if self.profile.is_hosted_by(session) {
                     self.owner.host_back(now);
+                    if let Some((init, start)) = self.beginning.take() {
+                        self.begin(init, start, now);
+                    }
                 }
                 self.notify_again(session, now);
+            }
+            Job::Follow => {
+                self.follow();
+                self.notify_of_status();
             }
             Job::Gone { session, agents } => self.forget(session, &agents, now),
             Job::Begin { init, start } => self.begin(init, start, now),
@@ -262,8 +277,10 @@ impl Seat {
                 To::Turn { step, place } => self.note_turn(step, place, answered, now),
                 To::Registration(reply, agent) => {
                     if answered.is_ok() {
-                        self.owner.set_unattended(&agent, !reply.session().limits().is_attended);
-                        self.residents.insert(agent, reply.session().clone());
+                        if let Some(data) = reply.session().data() {
+                            data.put_agent(reply.session().number(), self.profile.name(), &agent);
+                        }
+                        self.add_resident(agent, reply.session().clone());
                     } else if !self.residents.contains_key(&agent) {
                         self.profile.release(reply.session(), &agent);
                     }
@@ -295,6 +312,7 @@ impl Seat {
     /// Releases an agent that is no longer registered, and ends the subscriptions to its percepts.
     fn dismiss(&mut self, agent: &EcoString) {
         let Some(session) = self.residents.remove(agent) else { return };
+        self.forget_resident(&session, agent);
         self.owner.set_unattended(agent, false);
         self.profile.release(&session, agent);
         let of_session = (session.number(), 0)..=(session.number(), u64::MAX);
@@ -302,6 +320,34 @@ impl Seat {
         let reason = situated::interface::Error::NotRegistered { agent: agent.to_string(), nearest: None };
         let reason = Error::from(situated_runtime::Error::from(reason));
         of_agent.for_each(|(_, subscription)| subscription.end(&reason));
+    }
+
+    fn add_resident(&mut self, agent: EcoString, session: Arc<Session>) {
+        self.owner.set_unattended(&agent, !session.limits().is_attended);
+        self.residents.insert(agent, session);
+    }
+
+    /// No longer keeps that an agent belongs to a session.
+    fn forget_resident(&self, session: &Session, agent: &EcoString) {
+        if let Some(data) = session.data() {
+            data.remove_agent(self.profile.name(), agent);
+        }
+    }
+
+    /// The agents that had sessions in another process belong to them again. Those without a session are gone.
+    pub(super) fn restore_agents(&mut self, sessions: &BTreeMap<EcoString, Arc<Session>>, now: Time) {
+        let agents = self.owner.read(|interface| interface.agents()).unwrap_or_default();
+        for agent in agents {
+            match sessions.get(&agent) {
+                Some(session) if self.profile.claim(session, &agent).is_ok() => {
+                    self.add_resident(agent, session.clone());
+                }
+                _ => {
+                    let unregister = Request::Input(Input::Unregister { agent });
+                    self.submit(To::Nobody, unregister, now);
+                }
+            }
+        }
     }
 
     /// Forgets a session that has ended, with its agents.
@@ -329,6 +375,7 @@ impl Seat {
         if self.has_ended {
             return;
         }
+        self.owner.end_journal();
         // It may be killed already.
         self.owner.submit(Destination::NOBODY, Request::Input(Input::Manage(Command::Kill)), now);
         if let Err(error) = self.owner.finish(now)
@@ -340,6 +387,7 @@ impl Seat {
         self.has_ended = true;
         std::mem::take(&mut self.subscriptions).into_values().for_each(|subscription| subscription.end(reason));
         for (agent, session) in std::mem::take(&mut self.residents) {
+            self.forget_resident(&session, &agent);
             self.profile.release(&session, &agent);
         }
     }

@@ -47,6 +47,9 @@ impl TurnResult {
 
 impl AtEnvironment for Step {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        if let Some(error) = seat.owner.refusal() {
+            return reply.refuse(error.into());
+        }
         let count = self.turns.len();
         if count > TURNS {
             let (what, remedy) = ("agents in one step", "make several requests");

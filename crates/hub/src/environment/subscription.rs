@@ -9,6 +9,7 @@ use situated::interface::{Form, Observer, Since, Version};
 use situated::scene::Scene;
 use situated_runtime::Seen;
 
+use crate::data::{KeptSubscription, KeptTopic};
 use crate::error::Error;
 use crate::notifications::Notification;
 use crate::session::Session;
@@ -50,16 +51,48 @@ pub(super) enum Topic {
     },
 }
 
+impl Topic {
+    pub(super) fn happenings() -> Self {
+        Topic::Happenings { observer: Observer::new() }
+    }
+
+    pub(super) fn percepts(agent: EcoString, form: Form, since: Since) -> Self {
+        Topic::Percepts { agent, form, since, unacknowledged: BTreeMap::new(), again: false }
+    }
+
+    pub(super) fn scene(viewer: Option<EcoString>) -> Self {
+        Topic::Scene { viewer, shown: Scene::default(), at: Duration::ZERO }
+    }
+
+    pub(super) fn activity(entity: Option<EcoString>, seen: Seen) -> Self {
+        Topic::Activity { entity, version: Version::default(), seen, at: Duration::ZERO }
+    }
+}
+
 impl Subscription {
     /// Ends the subscription and notifies its session.
     pub(super) fn end(self, reason: &Error) {
-        self.session.belongings().subscriptions.remove(&self.number);
+        self.session.forget_subscription(self.number);
         self.session.receiver().notify(Notification::Ended { subscription: self.number, reason });
     }
 
     /// Whether it is about the percepts of this agent.
     pub(super) fn is_of(&self, agent: &EcoString) -> bool {
         matches!(&self.topic, Topic::Percepts { agent: of, .. } if of == agent)
+    }
+
+    /// The subscription as it is kept.
+    pub(super) fn kept(&self, environment: &EcoString) -> KeptSubscription {
+        let topic = match &self.topic {
+            Topic::Happenings { .. } => KeptTopic::Happenings,
+            Topic::Percepts { agent, form, since, .. } => {
+                KeptTopic::Percepts { agent: agent.clone(), form: *form, since: *since }
+            }
+            Topic::Scene { viewer, .. } => KeptTopic::Scene { viewer: viewer.clone() },
+            Topic::Activity { entity, .. } => KeptTopic::Activity { entity: entity.clone() },
+        };
+        let (session, number, environment) = (self.session.number(), self.number, Some(environment.clone()));
+        KeptSubscription { session, number, environment, topic }
     }
 
     /// Begins again, because the last notification may not have arrived.

@@ -8,6 +8,7 @@ use situated::interface::{Command, FIRST_SEED, NAME_LENGTH};
 use situated::ontology::Ontology;
 use situated_runtime::{Clock, Input, Owner, Request, Speed, Tempo};
 
+use super::restoring::{Keeping, Restored};
 use super::{AtHub, Hub};
 use crate::answers::{DoneByHub, EnvironmentList, EnvironmentStatus, Hosting, KindDescription};
 use crate::environment::{Destination, DrivenEnvironment, Job, Profile, RecordingRule, RunningEnvironment};
@@ -19,7 +20,7 @@ use crate::requests::{
 use crate::session::Session;
 
 /// How the name of an environment is chosen.
-enum Naming {
+pub(super) enum Naming {
     /// Exactly this name.
     Exactly(EcoString),
     /// This name, with a number if it is taken.
@@ -32,13 +33,13 @@ impl Naming {
     }
 
     /// The name that an environment gets beside these.
-    fn among<T>(&self, others: &BTreeMap<EcoString, T>) -> EcoString {
+    fn among(&self, is_taken: impl Fn(&EcoString) -> bool) -> EcoString {
         let name = match self {
             Naming::Exactly(name) => return name.clone(),
             Naming::Like(name) => name,
         };
         let (mut numbered, mut number) = (name.clone(), 1);
-        while others.contains_key(&numbered) {
+        while is_taken(&numbered) {
             number += 1;
             numbered = format!("{name}-{number}").into();
         }
@@ -61,16 +62,21 @@ impl Hub {
         Ok(self.begin(naming, owner, commands)?.profile.status())
     }
 
-    /// Adds an environment with this owner, which does these commands first. If the name is taken, a number is added.
+    /// Adds an environment with this owner, which does these commands first. If the name is taken, a number is added. If an
+    /// environment of this name and kind was kept, the owner goes on with that instead of the commands.
     ///
     /// # Errors
-    /// If a command is refused, or there are too many environments.
+    /// If a command is refused, there are too many environments, or the environment cannot go on.
     pub fn add(
         &self,
         name: &str,
         owner: Owner<Destination>,
         commands: Vec<Command>,
     ) -> Result<EnvironmentStatus, Error> {
+        let name_if_kept = Naming::Like(name.into()).among(|name| self.environments.read().contains_key(name));
+        if let Some(kept) = self.take_kept(&name_if_kept, &owner.ontology().name) {
+            return Ok(self.restore_environment(name_if_kept, kept, Some(owner))?.profile.status());
+        }
         Ok(self.begin(Naming::Like(name.into()), owner, commands)?.profile.status())
     }
 
@@ -111,17 +117,19 @@ impl Hub {
                 answered?;
             }
         }
-        self.install(&naming, owner, clock, None)
+        self.install(&naming, owner, clock, None, Keeping::New)
     }
 
     /// Adds an environment under its name and starts it.
-    fn install(
+    pub(super) fn install(
         &self,
         naming: &Naming,
         owner: Owner<Destination>,
         clock: Clock,
         host: Option<Arc<Session>>,
+        keeping: Keeping,
     ) -> Result<Arc<RunningEnvironment>, Error> {
+        self.check_data()?;
         let name = self.choose_name(naming, &self.environments.read())?;
         // The recorder is created without the lock: disks are slow.
         let owner = match &self.settings.record {
@@ -131,18 +139,24 @@ impl Hub {
             }
             None => owner,
         };
-        let environment = {
+        let (environment, restored) = {
             let mut environments = self.environments.write();
             let name = self.choose_name(naming, &environments)?;
-            let profile = Profile::new(name.clone(), &owner, host, self.agent_names.clone(), self.watchers.clone());
+            let mut owner = owner;
+            let (journal, restored) = self.keep(&name, &mut owner, host.as_ref(), keeping)?;
+            let profile =
+                Profile::new(name.clone(), &owner, host, journal, self.agent_names.clone(), self.watchers.clone());
             let recording = RecordingRule {
                 pauses_unrecorded: self.settings.pause_unrecorded,
                 failures: self.failed_recordings.clone(),
             };
             let environment = RunningEnvironment::new(profile, owner, clock, recording);
             environments.insert(name, environment.clone());
-            environment
+            (environment, restored)
         };
+        if let Some(Restored { agents, subscriptions, beginning }) = restored {
+            environment.restore(&agents, subscriptions, beginning);
+        }
         environment.start(&self.executor);
         tracing::info!(environment = environment.profile.name().as_str(), "begun");
         self.watchers.change();
@@ -155,7 +169,10 @@ impl Hub {
         naming: &Naming,
         environments: &BTreeMap<EcoString, Arc<RunningEnvironment>>,
     ) -> Result<EcoString, Error> {
-        let name = naming.among(environments);
+        let is_kept = |name: &EcoString| {
+            self.settings.data.as_ref().is_some_and(|data| data.kept().environments.contains_key(name))
+        };
+        let name = naming.among(|name| environments.contains_key(name) || is_kept(name));
         if name.is_empty() || name.len() > NAME_LENGTH {
             return Err(Error::EnvironmentName);
         }
@@ -166,7 +183,7 @@ impl Hub {
         if environments.len() >= limit {
             return Err(Error::Limit { what: "environments on this server", limit, remedy: "remove one first" });
         }
-        if environments.contains_key(&name) {
+        if environments.contains_key(&name) || is_kept(&name) {
             return Err(Error::EnvironmentTaken { name });
         }
         Ok(name)
@@ -188,6 +205,9 @@ impl Hub {
 
     fn end_environment(&self, environment: &Arc<RunningEnvironment>) {
         let name = environment.profile.name();
+        if let (Some(data), Some(journal)) = (&self.settings.data, environment.profile.journal()) {
+            data.remove_environment(name, journal);
+        }
         environment.submit(Job::End { reason: Error::EnvironmentEnded { name: name.clone() } });
         tracing::info!(environment = name.as_str(), "removed");
         self.watchers.change();
@@ -228,6 +248,9 @@ impl AtHub for CreateEnvironment {
 
 impl AtHub for RemoveEnvironment {
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
+        if let Err(error) = hub.check_data() {
+            return reply.refuse(error);
+        }
         let removed = hub.environments.write().remove(&self.environment);
         reply.send(match removed {
             Some(environment) => {
@@ -248,7 +271,8 @@ impl AtHub for HostEnvironment {
         let naming = Naming::new(beginning.name, &ontology.name);
         let begin = || -> Result<Arc<RunningEnvironment>, Error> {
             let owner = Owner::hosted(*ontology, tempo, deadlines)?;
-            let environment = hub.install(&naming, owner, Clock::new(), Some(session.clone()))?;
+            let keeping = Keeping::Hosted { init: init.clone(), start };
+            let environment = hub.install(&naming, owner, Clock::new(), Some(session.clone()), keeping)?;
             let added = session.belongings().add_hosted(environment.profile.name());
             // A session that has ended meanwhile hosts nothing.
             added.inspect_err(|_| hub.remove_hosted(environment.profile.name(), session.number()))?;

@@ -2,17 +2,22 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use situated::iil::EcoString;
 
 use super::{AtHub, Hub};
 use crate::answers::{DoneByHub, Subscribed};
+use crate::data::{KeptSubscription, KeptTopic};
 use crate::environment::Job;
 use crate::error::Error;
 use crate::reply::Reply;
 use crate::requests::{SubscribeToEnvironments, Unsubscribe};
 use crate::rights::Rights;
 use crate::session::{Estate, Presence, Receiver, Session, SessionLimits};
+
+/// The time before a session that could not end is to end again.
+const AGAIN: Duration = Duration::from_secs(1);
 
 impl Hub {
     /// Begins a session with these rights. Its answers and notifications go to this receiver.
@@ -34,6 +39,15 @@ impl Hub {
         }
         sessions.insert(number, session.clone());
         Ok(session)
+    }
+
+    /// Keeps a session, if the hub has data: it goes on in another process, if its gateway [reopens](Self::reopen_session) it
+    /// there.
+    pub fn keep_session(&self, session: &Session) {
+        if let Some(data) = &self.settings.data {
+            session.keep(data);
+            data.put_session(session);
+        }
     }
 
     /// Resumes a session whose client was disconnected: everything that it has subscribed to is sent again.
@@ -67,11 +81,21 @@ impl Hub {
         if is_empty || self.is_closing() {
             return self.end_session_if(session, |presence| presence == absence, Error::SessionEnded);
         }
-        let (hub, session, grace) = (Arc::downgrade(self), session.clone(), self.settings.grace);
+        self.end_after_grace(session, absence);
+    }
+
+    /// Ends a session after the grace period, unless it is resumed before.
+    pub(super) fn end_after_grace(self: &Arc<Self>, session: &Arc<Session>, absence: Presence) {
+        let (hub, session, mut rest) = (Arc::downgrade(self), session.clone(), self.settings.grace);
         self.executor.spawn(async move {
-            tokio::time::sleep(grace).await;
-            if let Some(hub) = hub.upgrade() {
-                hub.end_session_if(&session, |presence| presence == absence, Error::SessionEnded);
+            loop {
+                tokio::time::sleep(rest).await;
+                let Some(hub) = hub.upgrade() else { return };
+                if hub.check_data().is_ok() {
+                    return hub.end_session_if(&session, |presence| presence == absence, Error::SessionEnded);
+                }
+                // Its agents could not be unregistered.
+                rest = AGAIN;
             }
         });
     }
@@ -82,14 +106,18 @@ impl Hub {
     }
 
     fn end_session_if(&self, session: &Session, is_due: impl Fn(Presence) -> bool, reason: Error) {
-        let Estate { agents, hosted } = {
+        let (Estate { agents, hosted }, subscriptions) = {
             let mut belongings = session.belongings();
             if !is_due(belongings.presence()) {
                 return;
             }
-            belongings.end()
+            (belongings.end(), belongings.subscriptions.keys().copied().collect::<Vec<_>>())
         };
         let number = session.number();
+        if let Some(data) = session.data() {
+            subscriptions.iter().for_each(|subscription| data.remove_subscription(number, *subscription));
+            data.remove_session(number);
+        }
         self.sessions.lock().remove(&number);
         hosted.iter().for_each(|environment| self.remove_hosted(environment, number));
         self.watchers.forget(number);
@@ -112,6 +140,10 @@ impl AtHub for SubscribeToEnvironments {
         match number {
             Err(error) => reply.refuse(error),
             Ok(subscription) => {
+                if let Some(data) = session.data() {
+                    let (session, environment, topic) = (session.number(), None, KeptTopic::Environments);
+                    data.put_subscription(&KeptSubscription { session, number: subscription, environment, topic });
+                }
                 reply.answer(Subscribed { subscription });
                 hub.watchers.add(&session, subscription);
             }
@@ -123,7 +155,7 @@ impl AtHub for Unsubscribe {
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
         let subscription = self.subscription;
         let session = reply.session().number();
-        let removed = reply.session().belongings().subscriptions.remove(&subscription);
+        let removed = reply.session().forget_subscription(subscription);
         match removed {
             None => return reply.refuse(Error::NoSuchSubscription { subscription }),
             Some(None) => hub.watchers.remove(session, subscription),

@@ -13,7 +13,8 @@ use super::hosting::Purpose;
 use super::numbers::{Results, Stage};
 use super::{Asker, Askers, Owner, REPEATED, WAITING, Waiting};
 use crate::error::Error;
-use crate::request::{Answered, Reply};
+use crate::journal::Record;
+use crate::request::{Answered, Reply, Request};
 
 impl<T> Owner<T> {
     /// Takes an action of an agent: it is done at once, in its turn, or with all others in the next step.
@@ -62,6 +63,10 @@ impl<T> Owner<T> {
         match self.environment.apply(&input, now) {
             Ok(Effect::Results(results)) => self.note_result(pending, results.into_iter().next()),
             Ok(Effect::Acting { requests, .. }) => {
+                if let Some(Waiting { agent, number, .. }) = self.waiting.get(&pending) {
+                    let (agent, number) = (agent.clone(), *number);
+                    self.note_begun(&agent, number);
+                }
                 requests.into_iter().for_each(|request| self.expect(request, Purpose::Act(pending)))
             }
             Ok(_) => {}
@@ -112,6 +117,16 @@ impl<T> Owner<T> {
             self.refuse(pending, Refused::NotRegistered { agent: agent.to_string(), nearest: None }.into());
         }
         self.numbers.forget_agent(agent);
+    }
+
+    /// Whether a request is an action that has its number already: it is answered again.
+    pub(super) fn has_answer(&self, request: &Request) -> bool {
+        match request {
+            Request::Act { agent, number: Some(number), .. } => {
+                self.numbers.find(agent, *number).is_ok_and(|stage| stage.is_some())
+            }
+            _ => false,
+        }
     }
 
     /// Responds to a repeated action; otherwise returns the receiver.
@@ -199,6 +214,7 @@ impl<T> Owner<T> {
             Ok(Effect::Results(results)) => {
                 if let Some(number) = number {
                     self.numbers.done(&agent, number, &results);
+                    self.note_done(&agent, number, &results);
                 }
                 let accepted = results.iter().any(|(_, result)| result.is_ok());
                 let steps = self.pace == Pace::Reactive && accepted;
@@ -212,6 +228,7 @@ impl<T> Owner<T> {
             }
             Ok(Effect::Acting { requests, refused }) => {
                 let Input::Act { agent, action, .. } = input else { return };
+                self.note_begun(&agent, number);
                 let (open, action, entities) = (requests.len(), Some(action), Vec::new());
                 let results = refused;
                 self.expect_actions(
@@ -259,7 +276,10 @@ impl<T> Owner<T> {
         let Some(waiting) = self.waiting.remove(&pending) else { return };
         let Waiting { askers, agent, action, number, tried, results, .. } = waiting;
         match number {
-            Some(number) if tried => self.numbers.complete(&agent, number, &results),
+            Some(number) if tried => {
+                self.numbers.complete(&agent, number, &results);
+                self.note_done(&agent, number, &results);
+            }
             Some(number) => self.numbers.forget(&agent, number),
             None => {}
         }
@@ -272,6 +292,7 @@ impl<T> Owner<T> {
         let Some(waiting) = self.waiting.remove(&pending) else { return };
         if let Some(number) = waiting.number {
             self.numbers.spend(&waiting.agent, number);
+            self.environment.note(&Record::Spent { agent: waiting.agent.clone(), number });
         }
         self.answer_all(waiting.askers, Err(error));
     }
@@ -326,7 +347,7 @@ fn done(results: Results) -> Answered {
 fn check_pass(interface: &dyn EnvironmentInterface, agent: &str, names: &[&str]) -> Result<Vec<Checked>, Refused> {
     match interface.state() {
         State::Running => {}
-        state => return Err(Refused::WrongState { what: "passing", state }),
+        state => return Err(Refused::WrongState { what: "passing".into(), state }),
     }
     let entities = interface.own_entities(agent, names)?.into_iter();
     Ok(entities.map(|(id, entity)| Checked { id, entity, verdict: Ok(()) }).collect())

@@ -12,6 +12,7 @@ use situated::ontology::{Ontology, Pace};
 use super::choices::PendingId;
 use super::{Askers, Owner, Tempo};
 use crate::error::Error;
+use crate::journal::Record;
 use crate::request::{Answered, Reply};
 
 /// The requests that wait for the host.
@@ -78,6 +79,7 @@ impl<T> Owner<T> {
             self.take_answer(number, *outcome, now);
         }
         self.follow(now);
+        self.seal();
         Ok(())
     }
 
@@ -91,6 +93,8 @@ impl<T> Owner<T> {
         });
         if let (Some(host), Ok(taken)) = (self.environment.host_mut(), taken) {
             host.ask_anew(taken, now.monotonic);
+            // The requests get numbers, and are no inputs.
+            let _ = self.begin_journal();
         }
     }
 
@@ -98,6 +102,7 @@ impl<T> Owner<T> {
     pub fn host_gone(&mut self, reason: &str, now: Time) {
         self.environment.lose_host(reason, now);
         self.follow(now);
+        self.seal();
     }
 
     /// Returns whether the next step has to wait for the host.
@@ -146,6 +151,7 @@ impl<T> Owner<T> {
     /// Gives up requests whose deadline has passed.
     pub(super) fn give_up_late_calls(&mut self, now: Time) {
         while let Some((number, call)) = self.environment.host_mut().and_then(|host| host.next_late(now.monotonic)) {
+            self.environment.note(&Record::GivenUp { request: number });
             let error = self.environment.late(&call);
             match self.hosting.waiting.remove(&number) {
                 Some(Purpose::Request(asker) | Purpose::Advance { asker, .. }) => self.reply(asker, Err(error)),

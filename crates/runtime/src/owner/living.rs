@@ -14,7 +14,9 @@ use situated::interface::Time;
 impl<T> Owner<T> {
     /// Returns the time of the next turn.
     pub(super) fn next_turn(&self) -> Option<Duration> {
-        let wants = self.environment.state() == State::Running && !self.team.is_settled(self.environment.moment());
+        let wants = self.environment.state() == State::Running
+            && !self.team.is_settled(self.environment.moment())
+            && self.refusal().is_none();
         let at = if self.pace == Pace::Reactive { self.ticker.due() } else { Duration::ZERO };
         wants.then_some(at)
     }

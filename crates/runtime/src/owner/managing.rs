@@ -6,6 +6,7 @@ use situated::ontology::Pace;
 use super::hosting::Purpose;
 use super::{Advance, Owner};
 use crate::error::Error;
+use crate::journal::Record;
 use crate::request::{Answered, Reply};
 use situated::interface::Time;
 use situated::interface::{Effect, Input};
@@ -51,7 +52,7 @@ impl<T> Owner<T> {
             State::Paused if steps == 0 => return self.reply(from, Ok(Reply::Moment(self.environment.moment()))),
             State::Paused => {}
             State::Killed => return self.reply(from, Err(self.environment.ended(ADVANCING))),
-            state => return self.reply(from, Err(Refused::WrongState { what: ADVANCING, state }.into())),
+            state => return self.reply(from, Err(Refused::WrongState { what: ADVANCING.into(), state }.into())),
         }
         match self.manage(Input::Manage(Command::Start), now) {
             Err(error) => self.reply(from, Err(error)),
@@ -68,6 +69,7 @@ impl<T> Owner<T> {
 
     /// Starts running for a number of steps.
     pub(super) fn begin_advance(&mut self, asker: T, steps: u64, at_once: bool) {
+        self.environment.note(&Record::Advance { steps, at_once });
         self.advance = Some(Advance { asker, steps });
         self.ticker.hurries = at_once;
     }

@@ -3,16 +3,14 @@
 use std::collections::{HashMap, VecDeque};
 
 use situated::iil::EcoString;
-use situated::interface::ActionResult;
 
 use super::choices::PendingId;
 use crate::error::Error;
+use crate::journal::KeptNumbers;
+pub(super) use crate::journal::Results;
 
 /// Maximum number of remembered responses to numbered actions of an agent.
 pub const ANSWERS_REMEMBERED: usize = 64;
-
-/// The results of an action, by entity.
-pub(super) type Results = Vec<(EcoString, ActionResult)>;
 
 /// The numbers that agents have used.
 #[derive(Debug, Default)]
@@ -84,6 +82,34 @@ impl Numbers {
             used.stages.retain(|(one, _)| *one != number);
             used.greatest_done = used.greatest_done.max(Some(number));
         }
+    }
+
+    /// What is known of the numbers. `is_begun` says whether the host was asked for a pending action.
+    pub(super) fn keep(&self, is_begun: impl Fn(PendingId) -> bool) -> Vec<KeptNumbers> {
+        let kept = |(agent, used): (&EcoString, &Used)| {
+            let (mut done, mut begun) = (Vec::new(), Vec::new());
+            for (number, stage) in &used.stages {
+                match stage {
+                    Stage::Done(results) => done.push((*number, results.clone())),
+                    Stage::Pending(pending) if is_begun(*pending) => begun.push(*number),
+                    Stage::Pending(_) => {}
+                }
+            }
+            KeptNumbers { agent: agent.clone(), done, begun, greatest_done: used.greatest_done }
+        };
+        // In the order of the names, so that equal owners are kept as equal checkpoints.
+        let mut kept: Vec<KeptNumbers> = self.by_agent.iter().map(kept).collect();
+        kept.sort_by(|one, other| one.agent.cmp(&other.agent));
+        kept
+    }
+
+    /// Goes on with the numbers of another process.
+    pub(super) fn resume(&mut self, KeptNumbers { agent, done, greatest_done, .. }: KeptNumbers) {
+        for (number, results) in &done {
+            self.done(&agent, *number, results);
+        }
+        let used = self.by_agent.entry(agent).or_default();
+        used.greatest_done = used.greatest_done.max(greatest_done);
     }
 
     /// Forgets an agent that has left; another one of the same name starts again.

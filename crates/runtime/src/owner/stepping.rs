@@ -13,7 +13,7 @@ use situated::interface::{Effect, Input};
 impl<T> Owner<T> {
     /// Returns the time of the next step, as far as it is known; `None` if it depends on others.
     pub(super) fn next_step(&self) -> Option<Duration> {
-        if self.environment.state() != State::Running || self.waits_for_host() {
+        if self.environment.state() != State::Running || self.waits_for_host() || self.refusal().is_some() {
             return None;
         }
         let due = self.ticker.due();

@@ -94,6 +94,7 @@ pub(super) fn status(known: hub::EnvironmentStatus) -> wire::EnvironmentStatus {
         crash: status.crash,
         awaited: status.awaited.into_iter().map(Into::into).collect(),
         recording: status.recording.map(|recording| wire::RecordingStatus { error: recording.error }),
+        data: status.data.map(|data| wire::DataStatus { error: data.error }),
     }
 }
 

@@ -202,8 +202,13 @@ impl<T: Transport> Connection<T> {
     /// Sends what waits, and asks for more from those who have waited for room. Returns whether there may be more: who has
     /// more to say than is read is listened to all the same.
     async fn send_what_waits(&mut self, client: &Client) -> Result<bool, End> {
-        for _ in 0..2 {
+        for _ in 0..3 {
             match client.outbox.take(self.number, &mut self.outgoing) {
+                Taken::Unwritten(mark) => {
+                    if !self.gateway.settle(mark, &self.peer).await {
+                        return Ok(false);
+                    }
+                }
                 Taken::Frames => {
                     let outgoing = std::mem::take(&mut self.outgoing);
                     self.send(&outgoing).await?;
@@ -243,7 +248,13 @@ impl<T: Transport> Connection<T> {
 
     /// Closes the connection after what waits, if that can be sent quickly.
     async fn part_from(&mut self, client: &Client, reason: Error) -> End {
-        if let Taken::Frames = client.outbox.take(self.number, &mut self.outgoing) {
+        let mut taken = client.outbox.take(self.number, &mut self.outgoing);
+        if let Taken::Unwritten(mark) = taken
+            && self.gateway.settle(mark, &self.peer).await
+        {
+            taken = client.outbox.take(self.number, &mut self.outgoing);
+        }
+        if let Taken::Frames = taken {
             let waiting = std::mem::take(&mut self.outgoing);
             let _ = self.send(&waiting).await;
         }

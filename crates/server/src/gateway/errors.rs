@@ -37,7 +37,8 @@ pub(super) fn translate(error: &Refused) -> Error {
         Refused::TooManyAgents { .. } => Code::Limit,
         Refused::NoSuchSubscription { .. } => Code::NoSuchSubscription,
         Refused::Limit { .. } => Code::Limit,
-        Refused::Recording { .. } | Refused::Unanswered => Code::Internal,
+        Refused::NotKept { .. } => Code::NotKept,
+        Refused::NotRestored { .. } | Refused::Recording { .. } | Refused::Unanswered => Code::Internal,
     };
     new(code, error)
 }
@@ -53,6 +54,8 @@ fn translate_owners(error: &OwnerError) -> Error {
         OwnerError::NumberUsed { .. } => Code::NumberUsed,
         OwnerError::Paced => Code::Paced,
         OwnerError::Ended => Code::EnvironmentEnded,
+        OwnerError::NotKept { .. } => Code::NotKept,
+        OwnerError::NotResumed { .. } => Code::Internal,
         OwnerError::HostTimeout { .. } => Code::HostTimeout,
         OwnerError::HostOnly { .. } | OwnerError::Unsound(_) => Code::InvalidHost,
     };

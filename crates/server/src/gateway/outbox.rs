@@ -1,18 +1,20 @@
 //! The outbox of a session: frames that wait for a connection to send them, and calls that wait for answers. Answers are
 //! always taken, since there are at most as many as calls; notifications are made only when there is room for them.
 
-use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use situated::interface::Moment;
 use situated_hub::{self as hub, Answer, Notification, Receiver, ReplyToken, TurnResult};
+use situated_store::{Mark, Store};
 use situated_wire::rpc::{self, Id};
 use situated_wire::{Code, Error};
 use slab::Slab;
 
-use super::{Client, answers, errors, notifications};
+use super::unwritten::Unwritten;
+use super::{Clients, answers, errors, notifications};
+use crate::data::CLIENT;
 use crate::metrics::Metrics;
 use crate::peer::Peer;
 
@@ -26,15 +28,20 @@ pub(crate) const OUTBOX_BYTES: usize = 16 << 20;
 pub(crate) struct Outbox {
     state: Mutex<State>,
     metrics: Arc<Metrics>,
-    resume: String,
-    /// All sessions by resume token, with this one among them until it ends.
-    sessions: Arc<Mutex<HashMap<String, Client>>>,
+    /// Its key among all sessions.
+    key: String,
+    /// All sessions, with this one among them until it ends.
+    sessions: Arc<Clients>,
+    /// Where the session is kept, if it is.
+    data: Option<Arc<Store>>,
 }
 
 #[derive(Default)]
 struct State {
     reader: Option<Reader>,
     frames: Vec<u8>,
+    /// Which frames must not leave yet, if the session is kept.
+    unwritten: Option<Unwritten>,
     /// The calls of the attached connection that wait for answers.
     calls: Slab<PendingCall>,
     /// The batches of the attached connection that wait for answers.
@@ -68,6 +75,8 @@ struct PendingCall {
     sender: Sender,
     bytes: usize,
     batch: Option<InBatch>,
+    /// Whether it only reads, so that its answer need not wait for what cannot be written.
+    only_reads: bool,
 }
 
 /// The origin of a pending call.
@@ -83,6 +92,8 @@ struct Batch {
     /// One for each call; empty if there is none yet, or none is wanted.
     answers: Vec<Vec<u8>>,
     missing: usize,
+    /// Whether any of them must wait until changes are written.
+    waits: bool,
 }
 
 /// The place of a message in a batch.
@@ -97,6 +108,8 @@ pub(crate) struct InBatch {
 pub(crate) enum Taken {
     /// Frames to send.
     Frames,
+    /// Nothing as long as the changes up to this mark are not written.
+    Unwritten(Mark),
     /// Nothing.
     Nothing {
         /// Whether notifications have waited for room, which there is now.
@@ -107,8 +120,9 @@ pub(crate) enum Taken {
 }
 
 impl Outbox {
-    pub(super) fn new(metrics: Arc<Metrics>, resume: String, sessions: Arc<Mutex<HashMap<String, Client>>>) -> Self {
-        Self { state: Mutex::default(), metrics, resume, sessions }
+    pub(super) fn new(metrics: Arc<Metrics>, key: String, sessions: Arc<Clients>, data: Option<Arc<Store>>) -> Self {
+        let state = State { unwritten: data.clone().map(Unwritten::new), ..State::default() };
+        Self { state: Mutex::new(state), metrics, key, sessions, data }
     }
 
     /// Attaches a connection instead of any other, and begins with this frame. What was for another connection is dropped.
@@ -117,6 +131,8 @@ impl Outbox {
         state.clear();
         let former = state.reader.replace(Reader { connection, peer, sleeps: false });
         state.frames.extend_from_slice(greeting);
+        let waits = !state.has_failed();
+        state.hold_back(waits);
         state.is_room_awaited = true;
         (state.closing, state.has_overflowed) = (None, false);
         drop(state);
@@ -152,10 +168,20 @@ impl Outbox {
             Some(reader) if reader.connection == connection => reader.sleeps = false,
             _ => return None,
         }
-        let token = token(connection, state.calls.insert(PendingCall { sender, bytes, batch }));
+        let token = token(connection, state.calls.insert(PendingCall { sender, bytes, batch, only_reads: false }));
         state.held += bytes;
         state.check_size();
         Some((token, pending))
+    }
+
+    /// Notes that a call only reads. Its answer then leaves although nothing can be written.
+    pub(crate) fn note_reading(&self, token: ReplyToken) {
+        let mut state = self.state.lock();
+        if let Some(key) = state.key(token)
+            && let Some(call) = state.calls.get_mut(key)
+        {
+            call.only_reads = true;
+        }
     }
 
     /// How many calls wait for answers.
@@ -169,15 +195,15 @@ impl Outbox {
         if !state.is_read_by(connection) {
             return usize::MAX;
         }
-        state.batches.insert(Batch { answers: vec![Vec::new(); messages], missing: messages })
+        state.batches.insert(Batch { answers: vec![Vec::new(); messages], missing: messages, waits: false })
     }
 
     /// Answers a call.
     pub(crate) fn write_answer(&self, token: ReplyToken, write: impl FnOnce(&mut Vec<u8>, &Id) -> io::Result<()>) {
         let mut state = self.state.lock();
-        let Some(PendingCall { sender, batch, .. }) = state.take_call(token) else { return };
+        let Some(PendingCall { sender, batch, only_reads, .. }) = state.take_call(token) else { return };
         match sender {
-            Sender::Client(Some(id)) => state.write(batch, |out| write(out, &id)),
+            Sender::Client(Some(id)) => state.write(batch, !only_reads, |out| write(out, &id)),
             Sender::Client(None) | Sender::Host => state.skip(batch),
         }
     }
@@ -188,9 +214,9 @@ impl Outbox {
         let mut state = self.state.lock();
         let Some(PendingCall { sender, batch, .. }) = state.take_call(token) else { return };
         match sender {
-            Sender::Client(Some(id)) => state.write(batch, |out| rpc::write_error(out, Some(&id), error)),
+            Sender::Client(Some(id)) => state.write(batch, false, |out| rpc::write_error(out, Some(&id), error)),
             Sender::Client(None) => state.skip(batch),
-            Sender::Host => state.write(batch, |out| rpc::write_error(out, None, error)),
+            Sender::Host => state.write(batch, false, |out| rpc::write_error(out, None, error)),
         }
     }
 
@@ -199,7 +225,7 @@ impl Outbox {
         self.metrics.count_error(error);
         let mut state = self.state.lock();
         if state.is_read_by(connection) {
-            state.write(batch, |out| rpc::write_error(out, id, error));
+            state.write(batch, false, |out| rpc::write_error(out, id, error));
         }
     }
 
@@ -212,13 +238,18 @@ impl Outbox {
     pub(crate) fn take(&self, connection: u64, buffer: &mut Vec<u8>) -> Taken {
         let mut guard = self.state.lock();
         guard.held -= std::mem::take(&mut guard.sending);
-        let State { reader, frames, held, sending, is_room_awaited, closing, .. } = &mut *guard;
+        let State { reader, frames, unwritten, held, sending, is_room_awaited, closing, .. } = &mut *guard;
         let Some(reader) = reader.as_mut().filter(|reader| reader.connection == connection) else {
             return Taken::Close(Error::new(Code::TakenOver, "another connection has resumed this session"));
         };
         if !frames.is_empty() {
             buffer.clear();
-            std::mem::swap(frames, buffer);
+            match unwritten.as_mut().and_then(Unwritten::release) {
+                None => std::mem::swap(frames, buffer),
+                Some((0, Ok(mark))) => return Taken::Unwritten(mark),
+                Some((0, Err(error))) => return Taken::Close(error),
+                Some((released, _)) => buffer.extend(frames.drain(..released)),
+            }
             *sending = buffer.len();
             *held += buffer.len();
             return Taken::Frames;
@@ -263,7 +294,8 @@ impl Receiver for Outbox {
     fn notify(&self, notification: Notification<'_>) {
         let mut state = self.state.lock();
         if state.reader.is_some() {
-            state.write(None, |out| notifications::write(out, notification));
+            let waits = !state.has_failed();
+            state.write(None, waits, |out| notifications::write(out, notification));
         }
     }
 
@@ -275,7 +307,10 @@ impl Receiver for Outbox {
     }
 
     fn close(&self, reason: hub::Error) {
-        self.sessions.lock().remove(&self.resume);
+        self.sessions.lock().remove(&self.key);
+        if let Some(data) = &self.data {
+            data.remove(CLIENT, &self.key);
+        }
         let mut state = self.state.lock();
         state.closing.get_or_insert_with(|| errors::translate(&reason));
         state.ring();
@@ -289,6 +324,9 @@ impl State {
 
     fn clear(&mut self) {
         self.frames.clear();
+        if let Some(unwritten) = &mut self.unwritten {
+            unwritten.clear();
+        }
         self.calls.clear();
         self.batches.clear();
         (self.held, self.sending) = (0, 0);
@@ -329,8 +367,20 @@ impl State {
         }
     }
 
-    /// Adds a frame, or the answer of a message in a batch.
-    fn write(&mut self, batch: Option<InBatch>, frame: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) {
+    /// Whether nothing can be written at present.
+    fn has_failed(&self) -> bool {
+        self.unwritten.as_ref().is_some_and(Unwritten::has_failed)
+    }
+
+    /// The frames so far must not leave before the present changes are written, if they wait for that.
+    fn hold_back(&mut self, waits: bool) {
+        if let Some(unwritten) = &mut self.unwritten {
+            unwritten.hold_back(self.frames.len(), waits);
+        }
+    }
+
+    /// Adds a frame, or the answer of a message in a batch. It may have to wait until the present changes are written.
+    fn write(&mut self, batch: Option<InBatch>, waits: bool, frame: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) {
         if let Some(InBatch { batch: key, place }) = batch {
             let mut answer = Vec::new();
             if frame(&mut answer).is_ok()
@@ -338,6 +388,7 @@ impl State {
             {
                 self.held += answer.len();
                 batch.answers[place] = answer;
+                batch.waits |= waits;
                 self.check_size();
             }
             return self.skip(batch);
@@ -351,6 +402,7 @@ impl State {
             return self.frames.truncate(begin);
         }
         self.frames.push(b'\n');
+        self.hold_back(waits);
         self.check_size();
         self.ring();
     }
@@ -363,13 +415,13 @@ impl State {
         if batch.missing > 0 {
             return;
         }
-        let answers = self.batches.remove(key).answers;
+        let Batch { answers, waits, .. } = self.batches.remove(key);
         self.held -= answers.iter().map(Vec::len).sum::<usize>();
         let mut answers = answers.iter().filter(|answer| !answer.is_empty()).peekable();
         if answers.peek().is_none() {
             return;
         }
-        self.write(None, |out| {
+        self.write(None, waits, |out| {
             let mut separator = b'[';
             for answer in answers {
                 out.push(separator);
@@ -392,6 +444,9 @@ impl State {
             self.closing = Some(Error::new(Code::Limit, message));
             self.has_overflowed = true;
             self.frames = Vec::new();
+            if let Some(unwritten) = &mut self.unwritten {
+                unwritten.clear();
+            }
             self.ring();
         }
     }

@@ -22,6 +22,17 @@ pub(super) enum Asked {
     Request(AnyRequest),
 }
 
+impl Asked {
+    /// Whether nothing is other afterwards that a server must not forget.
+    pub(super) fn only_reads(&self) -> bool {
+        match self {
+            Asked::Greeting | Asked::Time => true,
+            Asked::Goodbye => false,
+            Asked::Request(request) => request.kind().only_reads(),
+        }
+    }
+}
+
 /// For each method: the types of requests that it becomes, and how.
 macro_rules! translations {
     ($($Method:ident($call:ident) => [$($Request:ident),+] $request:expr;)*) => {

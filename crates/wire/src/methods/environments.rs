@@ -74,6 +74,19 @@ pub struct EnvironmentStatus {
     /// The state of its recording, if it is recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recording: Option<RecordingStatus>,
+    /// Whether it can be kept, if the server keeps its environments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<DataStatus>,
+}
+
+/// Whether what happens is kept, so that a server that starts again goes on from there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct DataStatus {
+    /// Why nothing can be kept, such as a full disk, so that the server refuses what would change something; absent while
+    /// everything is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 /// The state of a recording.

@@ -39,6 +39,7 @@ fn view(story: &Story, (width, height): (f64, f64)) -> View<'_> {
         crash: None,
         awaited: Vec::new(),
         recording: None,
+        data: None,
     };
     let measure =
         |of: &str, name: &str, value: i64| situated::environment::Measure::new(of, name, Parameter::from(value));

@@ -1,6 +1,8 @@
 //! Mismatches: the expected name or parameters, and those that came.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use super::{TypedAction, TypedPercept};
 use crate::iil::text::excerpt;
@@ -9,14 +11,14 @@ use crate::names::{did_you_mean, nearest};
 use crate::ontology::{Field, NamedTypes, ParameterList, Signature, Type};
 
 /// The reason why an action, percept or parameter does not match an ontology.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Mismatch {
     /// The name is unknown.
     #[error("there is no {kind} `{name}`{}", did_you_mean(nearest.as_deref()))]
     Unknown {
         /// `action`, `percept`, `parameter`.
-        kind: &'static str,
+        kind: Cow<'static, str>,
         /// The name.
         name: String,
         /// A similar known name, if there is one.
@@ -68,7 +70,7 @@ impl Mismatch {
     /// Returns the mismatch for an unknown name.
     pub fn unknown<'a>(kind: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let nearest = nearest(name, known).map(str::to_owned);
-        Mismatch::Unknown { kind, name: excerpt(&name), nearest }
+        Mismatch::Unknown { kind: kind.into(), name: excerpt(&name), nearest }
     }
 
     /// Returns the mismatch for a value that does not have the type of an init parameter.

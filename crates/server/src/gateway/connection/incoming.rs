@@ -12,7 +12,7 @@ use situated_wire::{Call, Code, Error};
 
 use crate::gateway::outbox::{InBatch, Sender};
 use crate::gateway::requests::{self, Asked};
-use crate::gateway::{Client, Gateway};
+use crate::gateway::{Client, Gateway, errors};
 
 /// Takes what comes in over a connection.
 pub(super) struct Incoming {
@@ -98,12 +98,18 @@ impl Incoming {
 
     fn submit(&self, token: ReplyToken, asked: Asked) {
         let Client { session, outbox, .. } = &self.client;
+        let failure = self.gateway.hub.check_data().err();
+        if failure.is_some() && asked.only_reads() {
+            outbox.note_reading(token);
+        }
         let answer_time = || {
             outbox.write_answer(token, |out, id| rpc::write_answer(out, id, &ServerTime { time: wall_clock() }));
         };
         match asked {
             Asked::Request(request) => self.gateway.hub.submit(session, token, request),
             Asked::Time => answer_time(),
+            // Its agents could not be unregistered.
+            Asked::Goodbye if let Some(error) = &failure => outbox.write_error(token, &errors::translate(error)),
             Asked::Goodbye => {
                 answer_time();
                 self.gateway.hub.end_session(session, Refusal::SessionEnded);

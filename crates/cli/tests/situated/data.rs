@@ -1,0 +1,304 @@
+//! `serve --data`: environments, sessions and numbered actions go on when the server is killed.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle, sleep};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use situated::iil::{Action, Percept};
+use situated_client::{Agent, Client, Error};
+use situated_wire::Code;
+
+use crate::doors::Manager;
+use crate::{SITUATED, fresh_directory, get};
+
+/// How often the server is killed.
+const KILLS: usize = 100;
+
+/// How many environments there are, each with two agents.
+const ENVIRONMENTS: usize = 4;
+
+/// A server that keeps its data, and can be killed and started again at the same address.
+struct Kept {
+    arguments: String,
+    folder: PathBuf,
+    address: String,
+    child: Child,
+    /// Whoever it speaks to must not go.
+    listener: Option<BufReader<ChildStdout>>,
+}
+
+impl Kept {
+    /// Serves with these arguments on any port that is free, keeping its data in a fresh folder of this name.
+    fn start(arguments: &str, folder: &str) -> Self {
+        Self::start_by(Command::new(SITUATED), arguments, folder)
+    }
+
+    /// The same by a command that runs the one of its arguments.
+    fn start_by(command: Command, arguments: &str, folder: &str) -> Self {
+        let folder = fresh_directory(folder).join("data");
+        let mut child = spawn(command, arguments, &folder, "0");
+        let mut listener = BufReader::new(child.stdout.take().expect("it is piped"));
+        let mut said = String::new();
+        let address = loop {
+            assert!(listener.read_line(&mut said).expect("it prints UTF-8") > 0, "it says where it listens: {said}");
+            if let Some((_, address)) = said.split_once("Page:   http://") {
+                break address.trim_end().trim_end_matches('/').to_owned();
+            }
+        };
+        Self { arguments: arguments.into(), folder, address, child, listener: Some(listener) }
+    }
+
+    /// Kills it at once, and starts it again.
+    fn kill_and_restart(&mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it ends");
+        let port = self.address.rsplit_once(':').expect("it has a port").1.to_owned();
+        self.child = spawn(Command::new(SITUATED), &self.arguments, &self.folder, &port);
+        // What it prints is little, and waits in the pipe.
+        self.listener = None;
+    }
+
+    /// Waits until it listens.
+    fn manager(&mut self) -> Manager {
+        for _ in 0..1000 {
+            if std::net::TcpStream::connect(&self.address).is_ok() {
+                return Manager::connect(&self.address);
+            }
+            if self.child.try_wait().expect("it was started").is_some() {
+                let mut err = String::new();
+                let read = self.child.stderr.take().expect("it is piped").read_to_string(&mut err);
+                panic!("it has ended ({read:?}): {err}");
+            }
+            sleep(Duration::from_millis(20));
+        }
+        panic!("it does not listen");
+    }
+
+    fn status(&mut self, environment: &str) -> Value {
+        self.manager().call("status", &json!({ "environment": environment }))["result"]["status"].clone()
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn spawn(mut command: Command, arguments: &str, folder: &Path, port: &str) -> Child {
+    command.arg("serve").args(arguments.split_whitespace()).args(["--port", port, "--log-level", "error", "--data"]);
+    command.arg(folder).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary can be started")
+}
+
+/// An agent that goes up and down in its alcove of Find the Goals until it is told to stop, one action after another.
+struct Walker {
+    agent: Agent,
+    entity: &'static str,
+    /// How many of its actions the server has acknowledged.
+    acknowledged: u64,
+    /// How many events it has heard, those included that it has heard to be lost.
+    events: u64,
+}
+
+impl Walker {
+    fn enter(address: &str, environment: &str, entity: &'static str) -> Self {
+        let client = Client::connect(&format!("tcp://{address}")).wait().expect("it listens");
+        let name = format!("{entity}-of-{environment}");
+        let mut agent = client.environment(environment).register(&name).wait().expect("the name is free");
+        agent.associate(entity).wait().expect("it is free");
+        Self { agent, entity, acknowledged: 0, events: 0 }
+    }
+
+    fn walk_until(mut self, stop: &AtomicBool) -> Self {
+        while !stop.load(Ordering::Relaxed) {
+            self.step();
+        }
+        self
+    }
+
+    /// Acts and perceives. The robot must then be where so many actions lead.
+    fn step(&mut self) {
+        let action = if self.acknowledged.is_multiple_of(2) { "up" } else { "down" };
+        let stepped = self.agent.step(Some(Action::new(action, []))).wait().expect("the session goes on");
+        stepped.acted.check().expect("nothing is in the way");
+        self.acknowledged += 1;
+        for (_, perception) in &stepped.perceptions {
+            self.events += perception.events.len() as u64 + perception.lost;
+        }
+        assert_eq!(self.agent.beliefs(self.entity).iter().find(|one| one.name == "at"), Some(&self.place()));
+    }
+
+    /// Where so many actions lead.
+    fn place(&self) -> Percept {
+        let x = if self.entity == "red" { 3 } else { 6 };
+        let y = 1 + (self.acknowledged % 2) as i64;
+        Percept::new("at", [x.into(), y.into()])
+    }
+}
+
+#[test]
+fn survives_a_hundred_kills_under_load() {
+    let environments = "find-goals ".repeat(ENVIRONMENTS);
+    let mut server = Kept::start(&format!("{environments} --pace reactive --view global --grace 60"), "kills");
+    let names = (1..=ENVIRONMENTS).map(|n| if n == 1 { "find-goals".into() } else { format!("find-goals-{n}") });
+    let names: Vec<String> = names.collect();
+    let stop = Arc::new(AtomicBool::new(false));
+    let entered: Vec<(String, Walker)> = names
+        .iter()
+        .flat_map(|name| ["red", "blue"].map(|entity| (name.clone(), Walker::enter(&server.address, name, entity))))
+        .collect();
+    let walkers: Vec<(String, JoinHandle<Walker>)> = entered
+        .into_iter()
+        .map(|(name, walker)| {
+            let stop = stop.clone();
+            (name, thread::spawn(move || walker.walk_until(&stop)))
+        })
+        .collect();
+    for kill in 0..KILLS {
+        // At any moment: while it starts, while it goes on from what it has kept, and while it serves.
+        sleep(Duration::from_millis(40 + random() % 400));
+        assert!(!walkers.iter().any(|(_, walker)| walker.is_finished()), "an agent has ended after {kill} kills");
+        server.kill_and_restart();
+    }
+    server.manager();
+    stop.store(true, Ordering::Relaxed);
+    let walkers: Vec<(String, Walker)> =
+        walkers.into_iter().map(|(name, walker)| (name, walker.join().expect("all was as acknowledged"))).collect();
+    for name in &names {
+        let steps = server.status(name)["moment"]["step"].as_u64().expect("it is somewhere");
+        let both = || walkers.iter().filter(|(of, _)| of == name).map(|(_, walker)| walker);
+        // Each action is a step: none was done twice, and none was forgotten.
+        assert_eq!(steps, both().map(|walker| walker.acknowledged).sum::<u64>(), "{name}");
+        assert!(steps > KILLS as u64, "{name} was under load: {steps} steps");
+    }
+    for (name, mut walker) in walkers {
+        // Each step is an event for both: each was heard once, or is counted as lost.
+        let perceived = walker.agent.perceive().wait().expect("the session goes on");
+        let more = perceived.iter().map(|(_, told)| told.events.len() as u64 + told.lost).sum::<u64>();
+        let steps = server.status(&name)["moment"]["step"].as_u64().expect("it is somewhere");
+        assert_eq!(walker.events + more, steps, "{} of {name}", walker.entity);
+        assert_eq!(walker.agent.beliefs(walker.entity).iter().find(|one| one.name == "at"), Some(&walker.place()));
+    }
+}
+
+/// A number that nobody can foresee.
+fn random() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(())
+}
+
+#[test]
+fn environments_come_back_as_they_were() {
+    let mut server = Kept::start("find-goals --pace real-time=50 --paused", "as_they_were");
+    let mut manager = server.manager();
+    let create = json!({ "kind": "find-goals", "environment": "made", "pace": "reactive", "seed": 7 });
+    manager.call("createEnvironment", &create);
+    manager.call("advance", &json!({ "environment": "find-goals", "steps": 30, "atOnce": true }));
+    manager.call("setSpeed", &json!({ "environment": "find-goals", "speed": 2.5 }));
+    let properties = ["state", "pace", "speed", "kind"];
+    let before = ["find-goals", "made"].map(|name| (server.status(name), name));
+    server.kill_and_restart();
+    for (status, name) in before {
+        let again = server.status(name);
+        assert_eq!(again["moment"]["step"], status["moment"]["step"], "{name}");
+        for property in properties {
+            assert_eq!(again[property], status[property], "{property} of {name}");
+        }
+        assert_eq!(again["data"], json!({}));
+    }
+    // One that runs goes on by itself, and one that was removed does not come back.
+    let mut manager = server.manager();
+    manager.call("setSpeed", &json!({ "environment": "find-goals", "speed": 100.0 }));
+    manager.call("manage", &json!({ "environment": "find-goals", "command": "start" }));
+    manager.call("removeEnvironment", &json!({ "environment": "made" }));
+    server.kill_and_restart();
+    let step = |status: &Value| status["moment"]["step"].as_u64().expect("it is somewhere");
+    let status = server.status("find-goals");
+    assert_eq!((&status["state"], step(&status) >= 30), (&json!("running"), true));
+    sleep(Duration::from_millis(300));
+    assert!(step(&server.status("find-goals")) > step(&status));
+    assert_eq!(server.status("made"), Value::Null);
+}
+
+#[test]
+fn refuses_what_cannot_be_written_until_it_can_be_again() {
+    let mut command = Command::new("bash");
+    // No file can have more than 256 KiB, as on a disk that is full then.
+    command.args(["-c", "trap '' XFSZ; ulimit -S -f 256; exec \"$0\" \"$@\"", SITUATED]);
+    let mut server = Kept::start_by(command, "find-goals --pace reactive", "full_data");
+    let client = Client::connect(&format!("tcp://{}", server.address)).wait().expect("it listens");
+    let mut agent = client.environment("find-goals").register("ada").wait().expect("the name is free");
+    agent.associate("red").wait().expect("it is free");
+    let act = || agent.act(Action::new("wait", [])).wait();
+    let mut acknowledged = 0;
+    let error = loop {
+        match act() {
+            Ok(_) => acknowledged += 1,
+            Err(error) => break error,
+        }
+        assert!(acknowledged < 100_000, "256 KiB do not suffice");
+    };
+    // If it was done and could not be written, nobody says that it was or was not done.
+    let uncertain = match error {
+        Error::Uncertain { reason, .. } => {
+            assert!(reason.contains("data.db` cannot be written"), "{reason}");
+            true
+        }
+        Error::Refused(error) => {
+            assert_eq!(error.code(), Some(Code::NotKept), "{error}");
+            false
+        }
+        error => panic!("{error}"),
+    };
+    let refused = act().expect_err("the disk is full");
+    let expected = "cannot be written: disk I/O error; it was not done, try again later";
+    assert!(refused.to_string().contains(expected), "{refused}");
+    agent.perceive().wait().expect("who only reads gets an answer");
+    let status = server.status("find-goals");
+    let error = status["data"]["error"].as_str().expect("it says so");
+    assert!(error.contains("data.db` cannot be written"), "{error}");
+    assert!(get(&server.address, "/metrics").contains("situated_data_failed 1"));
+
+    let unlimited =
+        Command::new("prlimit").args(["--fsize=unlimited", "--pid", &server.child.id().to_string()]).status();
+    assert!(unlimited.expect("there is `prlimit`").success());
+    let act = || agent.act(Action::new("wait", [])).wait();
+    while act().is_err() {
+        sleep(Duration::from_millis(50));
+    }
+    for _ in 0..10 {
+        act().expect("there is room").check().expect("it can wait");
+    }
+    acknowledged += 11;
+    assert_eq!(server.status("find-goals")["data"], json!({}));
+    server.kill_and_restart();
+    act().expect("the session goes on").check().expect("it can wait");
+    let steps = &server.status("find-goals")["moment"]["step"];
+    assert_eq!(steps.as_u64(), Some(acknowledged + 1 + u64::from(uncertain)));
+}
+
+#[test]
+fn only_one_server_uses_a_folder_and_only_its_owner_can_read_it() {
+    let mut server = Kept::start("find-goals", "one_server");
+    server.manager();
+    let second = spawn(Command::new(SITUATED), "find-goals", &server.folder, "0").wait_with_output().expect("it ends");
+    let err = String::from_utf8(second.stderr).expect("it prints UTF-8");
+    let holder = format!("is in use by the server at {} (process {})", server.address, server.child.id());
+    assert!(!second.status.success() && err.contains(&holder), "{err}");
+    let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!(mode(&server.folder), 0o700);
+    for file in fs::read_dir(&server.folder).expect("it is there") {
+        let path = file.expect("a file").path();
+        assert_eq!(mode(&path), 0o600, "{}", path.display());
+    }
+    assert!(get(&server.address, "/metrics").contains("situated_data_failed 0"));
+}

@@ -1,0 +1,91 @@
+//! The progress of an interface: versions and events, which are no part of a saved state. With both, an interface that is
+//! loaded in another process goes on where the former one was.
+
+use serde::{Deserialize, Serialize};
+
+use super::log::{Cursor, Log};
+use super::{Error, Interface};
+use crate::environment::Environment;
+use crate::iil::EcoString;
+
+/// How far an interface has come with its versions, and each agent with the events of its entities.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// No version that was told is later than this moment.
+    changes: u64,
+    events_of_ended: u64,
+    /// When the environment last changed, on the wall clock.
+    time: u64,
+    entities: Vec<EventsOfEntity>,
+}
+
+/// The number of events that an entity has had, and what its agents know of them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct EventsOfEntity {
+    entity: EcoString,
+    events: u64,
+    agents: Vec<(EcoString, EventsHeard)>,
+}
+
+/// How many events of an entity an agent has acknowledged, and how many it was told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventsHeard {
+    /// Those that it has acknowledged.
+    pub acknowledged: u64,
+    /// Those that it was told.
+    pub told: u64,
+}
+
+impl<E: Environment> Interface<E> {
+    /// How far this interface has come.
+    pub fn progress(&self) -> Progress {
+        let events = |entity| self.logs.get(entity).map_or(0, |log| log.version().events);
+        let agents = |entity| self.agents_of(entity).into_iter().flatten();
+        let entities = self.entities().map(|entity| EventsOfEntity {
+            entity: self.entity_name(entity),
+            events: events(entity),
+            agents: agents(entity)
+                .filter_map(|agent| {
+                    let registered = self.books.agents.get(agent)?;
+                    Some((registered.name.clone(), registered.entities.get(entity)?.heard()))
+                })
+                .collect(),
+        });
+        Progress {
+            changes: self.changes,
+            events_of_ended: self.events_of_ended,
+            time: self.books.moment.time,
+            entities: entities.collect(),
+        }
+    }
+
+    /// Goes on from the progress of another interface, whose state this one has loaded. Versions are later than those of the
+    /// other; agents are told everything that holds again, and the events that they have not heard. Those that are not
+    /// remembered here count as lost.
+    pub fn resume_progress(&mut self, progress: &Progress) {
+        self.changes = self.changes.max(progress.changes) + 1;
+        (self.books.now, self.books.moment.time) = (progress.time, progress.time);
+        self.events_of_ended = self.events_of_ended.max(progress.events_of_ended);
+        for EventsOfEntity { entity, events, agents } in &progress.entities {
+            let Ok(id) = self.find_entity(entity) else { continue };
+            self.logs.put(id, Log::new(self.changes, *events));
+            for (agent, heard) in agents {
+                let _ = self.set_heard(agent, entity, *heard);
+            }
+        }
+    }
+
+    /// Sets how many events of an entity an agent knows.
+    ///
+    /// # Errors
+    /// When the entity is not the agent's.
+    pub fn set_heard(&mut self, agent: &str, entity: &str, heard: EventsHeard) -> Result<(), Error> {
+        let (agent, entity) = (self.find_agent(agent)?, self.find_entity(entity)?);
+        self.check_link(agent, entity)?;
+        let registered = self.books.agents.get_mut(agent);
+        if let Some(cursor) = registered.and_then(|registered| registered.entities.get_mut(entity)) {
+            *cursor = Cursor::of_events(heard);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,97 @@
+//! The data of a hub: what it keeps so that environments and sessions go on in another process.
+
+mod documents;
+mod journal;
+mod kept;
+
+use std::sync::Arc;
+
+use parking_lot::{Mutex, MutexGuard};
+use situated::iil::EcoString;
+use situated_runtime::wall_clock;
+use situated_store::{Contents, Damaged, Store};
+
+use crate::error::Error;
+use crate::session::Session;
+
+pub(crate) use documents::{KeptEnvironment, KeptHosting, KeptSubscription, KeptTopic};
+pub(crate) use journal::EnvironmentJournal;
+use kept::Kept;
+
+use documents::{AGENT, ENVIRONMENT, KeptAgent, KeptSession, SESSION, SUBSCRIPTION, key_of_agent, key_of_subscription};
+
+/// The data of a hub: a store, and what was found in it and is not running again yet.
+pub struct HubData {
+    store: Arc<Store>,
+    kept: Mutex<Kept>,
+}
+
+impl HubData {
+    /// Reads what a hub has kept in a store. The hub takes it over when it restores environments and sessions.
+    ///
+    /// # Errors
+    /// When a document is not what it should be.
+    pub fn read(store: Arc<Store>, contents: &mut Contents) -> Result<Arc<Self>, Damaged> {
+        let kept = Kept::read(contents)?;
+        // An environment was removed, and the process ended in between.
+        contents.journals().for_each(|key| store.end_journal(key));
+        Ok(Arc::new(Self { store, kept: Mutex::new(kept) }))
+    }
+
+    /// The store.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// What is not running again yet.
+    pub(crate) fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock()
+    }
+
+    /// Returns an error if nothing can be written at present.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.store.failure().map_or(Ok(()), |reason| Err(Error::NotKept { reason: reason.to_string() }))
+    }
+
+    /// The key for the journal of a new environment of this name. No other has it.
+    pub(crate) fn new_journal_key(&self, environment: &str) -> String {
+        // Two environments of one name are never there at the same time, and one is not removed within its first millisecond
+        // by somebody who knows of it.
+        format!("{environment}/{}", wall_clock())
+    }
+
+    pub(crate) fn put_environment(&self, name: &str, environment: &KeptEnvironment) {
+        self.store.put(ENVIRONMENT, name, environment);
+    }
+
+    pub(crate) fn remove_environment(&self, name: &str, journal: &str) {
+        self.store.remove(ENVIRONMENT, name);
+        self.store.end_journal(journal);
+    }
+
+    pub(crate) fn put_session(&self, session: &Session) {
+        self.store.put(SESSION, &session.number().to_string(), &KeptSession::of(session));
+    }
+
+    pub(crate) fn remove_session(&self, number: u64) {
+        self.store.remove(SESSION, &number.to_string());
+    }
+
+    pub(crate) fn put_agent(&self, session: u64, environment: &EcoString, agent: &EcoString) {
+        let (environment, agent) = (environment.clone(), agent.clone());
+        let key = key_of_agent(&environment, &agent);
+        self.store.put(AGENT, &key, &KeptAgent { environment, agent, session });
+    }
+
+    pub(crate) fn remove_agent(&self, environment: &str, agent: &str) {
+        self.store.remove(AGENT, &key_of_agent(environment, agent));
+    }
+
+    pub(crate) fn put_subscription(&self, subscription: &KeptSubscription) {
+        self.store.put(SUBSCRIPTION, &key_of_subscription(subscription.session, subscription.number), subscription);
+    }
+
+    pub(crate) fn remove_subscription(&self, session: u64, number: u64) {
+        self.store.remove(SUBSCRIPTION, &key_of_subscription(session, number));
+    }
+}

@@ -1,0 +1,76 @@
+//! The journal of an environment.
+
+use std::sync::Arc;
+
+use situated_runtime::{Checkpoint, Journal, Record};
+use situated_store::Store;
+
+/// A checkpoint is due after so many records.
+const RECORDS: usize = 4096;
+
+/// A checkpoint is due after so many bytes.
+const BYTES: usize = 4 << 20;
+
+/// A checkpoint is due when so many milliseconds have passed between the first input and the last.
+const TIME: u64 = 30_000;
+
+/// The journal of an environment. Now and then it asks for a checkpoint, so that neither the journal nor the time to go on
+/// from it grows without end.
+pub(crate) struct EnvironmentJournal {
+    journal: situated_store::Journal,
+    records: usize,
+    bytes: usize,
+    /// The time of the first input and that of the last.
+    time: Option<(u64, u64)>,
+    /// Why nothing could be kept when the present unit began.
+    refusal: Option<String>,
+}
+
+impl EnvironmentJournal {
+    pub(crate) fn new(store: Arc<Store>, key: &str) -> Self {
+        Self { journal: situated_store::Journal::new(store, key), records: 0, bytes: 0, time: None, refusal: None }
+    }
+
+    fn find_refusal(&self) -> Option<String> {
+        let store = self.journal.store();
+        if store.is_closed() {
+            return Some("the server is shutting down".into());
+        }
+        store.failure().map(|reason| reason.to_string())
+    }
+
+    fn is_long(&self) -> bool {
+        let took = self.time.map_or(0, |(first, last)| last.saturating_sub(first));
+        self.records >= RECORDS || self.bytes >= BYTES || took >= TIME
+    }
+}
+
+impl Journal for EnvironmentJournal {
+    fn note(&mut self, record: &Record<'_>) {
+        match record {
+            Record::Input { time, .. } => self.time = Some((self.time.map_or(*time, |(first, _)| first), *time)),
+            // Agents perceive while nothing can be written, and could do so without end.
+            Record::Heard { .. } if self.journal.store().has_failed() => return,
+            _ => {}
+        }
+        self.records += 1;
+        self.journal.note(record);
+    }
+
+    fn seal(&mut self) -> bool {
+        let bytes = self.journal.seal();
+        self.bytes += bytes;
+        self.refusal = self.find_refusal();
+        bytes > 0 && self.refusal.is_none() && self.is_long()
+    }
+
+    fn begin(&mut self, checkpoint: &Checkpoint, state: Option<Vec<u8>>) {
+        (self.records, self.bytes, self.time) = (0, 0, None);
+        self.journal.begin(checkpoint, state);
+    }
+
+    /// It is the same within a unit, which is done as a whole or not at all.
+    fn refusal(&self) -> Option<String> {
+        self.refusal.clone()
+    }
+}

@@ -1,0 +1,54 @@
+//! What a hub has kept and is not running again yet.
+
+use std::collections::BTreeMap;
+
+use situated::iil::EcoString;
+use situated_store::{Contents, Damaged, Journaled};
+
+use super::documents::{
+    AGENT, ENVIRONMENT, KeptAgent, KeptEnvironment, KeptSession, KeptSubscription, SESSION, SUBSCRIPTION,
+};
+
+/// The numbers of the sessions that agents belong to, by name.
+pub(crate) type KeptAgents = BTreeMap<EcoString, u64>;
+
+/// What a hub has kept and is not running again yet.
+#[derive(Default)]
+pub(crate) struct Kept {
+    pub(crate) environments: BTreeMap<EcoString, (KeptEnvironment, Journaled)>,
+    pub(crate) sessions: BTreeMap<u64, KeptSession>,
+    /// By environment.
+    agents: BTreeMap<EcoString, KeptAgents>,
+    /// By environment; those without are about the server.
+    subscriptions: BTreeMap<Option<EcoString>, Vec<KeptSubscription>>,
+}
+
+impl Kept {
+    pub(super) fn read(contents: &mut Contents) -> Result<Self, Damaged> {
+        let mut kept = Self::default();
+        for (name, environment) in contents.take::<KeptEnvironment>(ENVIRONMENT)? {
+            let journaled = contents.take_journal(&environment.journal).ok_or_else(|| Damaged {
+                what: ENVIRONMENT,
+                key: name.clone(),
+                reason: "its journal is missing".into(),
+            })?;
+            kept.environments.insert(name.into(), (environment, journaled));
+        }
+        for (number, session) in contents.take::<KeptSession>(SESSION)? {
+            kept.sessions.extend(number.parse().ok().map(|number: u64| (number, session)));
+        }
+        for KeptAgent { environment, agent, session } in contents.take::<KeptAgent>(AGENT)?.into_values() {
+            kept.agents.entry(environment).or_default().insert(agent, session);
+        }
+        for subscription in contents.take::<KeptSubscription>(SUBSCRIPTION)?.into_values() {
+            kept.subscriptions.entry(subscription.environment.clone()).or_default().push(subscription);
+        }
+        Ok(kept)
+    }
+
+    /// Takes the agents and the subscriptions of an environment, or those of the server.
+    pub(crate) fn take_of(&mut self, environment: Option<&EcoString>) -> (KeptAgents, Vec<KeptSubscription>) {
+        let agents = environment.and_then(|environment| self.agents.remove(environment)).unwrap_or_default();
+        (agents, self.subscriptions.remove(&environment.cloned()).unwrap_or_default())
+    }
+}

@@ -1,0 +1,204 @@
+//! Keeping environments, and going on with environments and sessions that another process has kept.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use situated::iil::EcoString;
+use situated::interface::{Command, State};
+use situated_runtime::{Checkpoint, Clock, HostDeadlines, Owner, Record, Tempo};
+use situated_store::Journaled;
+
+use super::Hub;
+use super::environments::Naming;
+use crate::data::{EnvironmentJournal, HubData, KeptEnvironment, KeptHosting, KeptSubscription};
+use crate::environment::{Destination, Job, RunningEnvironment};
+use crate::error::Error;
+use crate::session::{Presence, Receiver, Session};
+
+/// How an environment that is installed is kept, if the hub has data.
+pub(super) enum Keeping {
+    /// As a new environment.
+    New,
+    /// As a new environment of a host, whose first episode is still to begin.
+    Hosted { init: Command, start: bool },
+    /// As one that was kept before.
+    Again(KeptEnvironment),
+}
+
+/// What sessions had in an environment in another process.
+pub(super) struct Restored {
+    pub(super) agents: BTreeMap<EcoString, Arc<Session>>,
+    pub(super) subscriptions: Vec<(Arc<Session>, KeptSubscription)>,
+    pub(super) beginning: Option<(Command, bool)>,
+}
+
+/// The time after which it is noticed that data cannot be written, or can again.
+const LOOK: Duration = Duration::from_millis(500);
+
+impl Hub {
+    /// Goes on with a session that was kept under this number, if there is one. It waits for its client.
+    pub fn reopen_session(&self, number: u64, receiver: Arc<dyn Receiver>) -> Option<Arc<Session>> {
+        let data = self.settings.data.as_ref()?;
+        let kept = data.kept().sessions.remove(&number)?;
+        let session = Arc::new(Session::new(number, kept.rights(), kept.limits(), receiver));
+        session.keep(data);
+        let absence = Presence::Absent(self.next_absence.fetch_add(1, Ordering::Relaxed));
+        session.belongings().set_presence(absence).ok()?;
+        self.sessions.lock().insert(number, session.clone());
+        Some(session)
+    }
+
+    /// Goes on with everything that was kept, and is not running yet. The time in which clients can resume their sessions
+    /// begins. To be called when the gateways have reopened their sessions and environments with programs were
+    /// [added](Self::add).
+    ///
+    /// # Errors
+    /// If an environment cannot go on.
+    pub fn restore(self: &Arc<Self>) -> Result<(), Error> {
+        let Some(data) = &self.settings.data else { return Ok(()) };
+        let names: Vec<EcoString> = data.kept().environments.keys().cloned().collect();
+        for name in names {
+            let Some(kept) = data.kept().environments.remove(&name) else { continue };
+            let host = kept.0.host.as_ref().map(|host| host.session);
+            if host.is_some_and(|host| !self.sessions.lock().contains_key(&host)) {
+                data.remove_environment(&name, &kept.0.journal);
+                continue;
+            }
+            self.restore_environment(name, kept, None)?;
+        }
+        for subscription in data.kept().take_of(None).1 {
+            if let Some(session) = self.session(subscription.session) {
+                session.belongings().restore_subscription(subscription.number, None);
+                self.watchers.add(&session, subscription.number);
+            }
+        }
+        // No gateway has reopened these.
+        let forgotten = std::mem::take(&mut data.kept().sessions);
+        forgotten.keys().for_each(|number| data.remove_session(*number));
+        let sessions: Vec<Arc<Session>> = self.sessions.lock().values().cloned().collect();
+        for session in sessions {
+            let presence = session.belongings().presence();
+            if let Presence::Absent(_) = presence {
+                self.end_after_grace(&session, presence);
+            }
+        }
+        Ok(())
+    }
+
+    /// Says when the data cannot be written any more, and when they can again.
+    pub(super) async fn watch_data(hub: Weak<Self>) {
+        let mut known = None;
+        while let Some(hub) = hub.upgrade() {
+            let failure = hub.data_failure();
+            if failure != known {
+                match &failure {
+                    Some(reason) => tracing::error!(%reason, "changes are refused: they cannot be kept"),
+                    None => tracing::info!("changes can be kept again"),
+                }
+                known = failure;
+                let environments: Vec<_> = hub.environments.read().values().cloned().collect();
+                environments.iter().for_each(|environment| environment.submit(Job::Follow));
+            }
+            drop(hub);
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// Takes an environment of this name and kind that was kept, if it has no host.
+    pub(super) fn take_kept(&self, name: &EcoString, kind: &str) -> Option<(KeptEnvironment, Journaled)> {
+        let mut kept = self.settings.data.as_ref()?.kept();
+        let is_such = kept.environments.get(name).is_some_and(|(one, _)| one.kind == kind && one.host.is_none());
+        if is_such { kept.environments.remove(name) } else { None }
+    }
+
+    /// Goes on with an environment that was kept, with this owner if it is given.
+    pub(super) fn restore_environment(
+        &self,
+        name: EcoString,
+        (kept, journaled): (KeptEnvironment, Journaled),
+        owner: Option<Owner<Destination>>,
+    ) -> Result<Arc<RunningEnvironment>, Error> {
+        let version = kept.version.clone();
+        let failed = |reason: String| Error::NotRestored { name: name.clone(), version: version.clone(), reason };
+        let checkpoint: Checkpoint = journaled.checkpoint(&kept.journal).map_err(|error| failed(error.to_string()))?;
+        let records: Vec<Record<'static>> =
+            journaled.records(&kept.journal).map_err(|error| failed(error.to_string()))?;
+        let mut owner = match (owner, checkpoint.ontology()) {
+            (Some(owner), _) => owner,
+            (None, Some(ontology)) => {
+                let owner = Owner::hosted(ontology.clone(), Tempo::of(ontology), HostDeadlines::default());
+                owner.map_err(|error| failed(error.to_string()))?
+            }
+            (None, None) => {
+                let kind = self.kinds.find(&kept.kind).map_err(|error| failed(error.to_string()))?;
+                Owner::new((kind.interface)(), Tempo::of(&kind.ontology))
+            }
+        };
+        let (clock, count) = (Clock::new(), records.len());
+        owner
+            .resume(checkpoint, journaled.state(), records, Destination::NOBODY, clock.now())
+            .map_err(|error| failed(error.to_string()))?;
+        tracing::info!(environment = name.as_str(), records = count, "goes on");
+        let host = kept.host.as_ref().and_then(|host| self.session(host.session));
+        let environment = self.install(&Naming::Exactly(name), owner, clock, host.clone(), Keeping::Again(kept))?;
+        if let Some(host) = host {
+            host.belongings().add_hosted(environment.profile.name())?;
+        }
+        Ok(environment)
+    }
+
+    /// Begins to keep an environment, if the hub has data. Returns the key of its journal, and what sessions had in it.
+    pub(super) fn keep(
+        &self,
+        name: &EcoString,
+        owner: &mut Owner<Destination>,
+        host: Option<&Arc<Session>>,
+        keeping: Keeping,
+    ) -> Result<(Option<String>, Option<Restored>), Error> {
+        let Some(data) = &self.settings.data else { return Ok((None, None)) };
+        let hosting = |(init, start)| host.map(|host| KeptHosting { session: host.number(), init, start });
+        let new = |host| {
+            let (kind, version) = (owner.ontology().name.as_str().into(), owner.ontology().version.clone());
+            KeptEnvironment { kind, version, journal: data.new_journal_key(name), host }
+        };
+        let (kept, is_again) = match keeping {
+            Keeping::New => (new(None), false),
+            Keeping::Hosted { init, start } => (new(hosting((init, start))), false),
+            Keeping::Again(kept) => (kept, true),
+        };
+        let restored = is_again.then(|| {
+            let beginning = kept.host.clone().filter(|_| owner.state() == State::Initializing);
+            self.restored(data, name, beginning.map(|KeptHosting { init, start, .. }| (init, start)))
+        });
+        // A journal without an environment does no harm if the process ends in between.
+        owner.keep(Box::new(EnvironmentJournal::new(data.store().clone(), &kept.journal)))?;
+        data.put_environment(name, &kept);
+        Ok((Some(kept.journal), restored))
+    }
+
+    /// What the sessions that are open again had in an environment. The rest is no longer kept.
+    fn restored(&self, data: &HubData, name: &EcoString, beginning: Option<(Command, bool)>) -> Restored {
+        let (kept_agents, kept_subscriptions) = data.kept().take_of(Some(name));
+        let (mut agents, mut subscriptions) = (BTreeMap::new(), Vec::new());
+        for (agent, session) in kept_agents {
+            match self.session(session) {
+                Some(session) => drop(agents.insert(agent, session)),
+                None => data.remove_agent(name, &agent),
+            }
+        }
+        for kept in kept_subscriptions {
+            match self.session(kept.session) {
+                Some(session) => subscriptions.push((session, kept)),
+                None => data.remove_subscription(kept.session, kept.number),
+            }
+        }
+        Restored { agents, subscriptions, beginning }
+    }
+
+    /// The session of this number.
+    fn session(&self, number: u64) -> Option<Arc<Session>> {
+        self.sessions.lock().get(&number).cloned()
+    }
+}

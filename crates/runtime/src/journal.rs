@@ -1,0 +1,176 @@
+//! The hook through which an owner notes everything that it needs to go on in another process.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use situated::host::{HostDeadlines, KeptRequests};
+use situated::iil::EcoString;
+use situated::interface::{self, ActionResult, Effect, EventsHeard, Input, Progress, State};
+use situated::ontology::{Ontology, Pace};
+
+/// The results of a numbered action, by entity.
+pub(crate) type Results = Vec<(EcoString, ActionResult)>;
+
+/// Keeps the records of an environment. An owner with the last checkpoint and the records after it is
+/// [as the former one](crate::Owner::resume).
+pub trait Journal: Send {
+    /// Notes a record.
+    fn note(&mut self, record: &Record<'_>);
+
+    /// The records noted since the last time belong together: they are kept all or not at all. Returns whether a checkpoint is
+    /// due.
+    fn seal(&mut self) -> bool;
+
+    /// Begins anew with a checkpoint, and the state of the environment if it has an episode. What was noted before is no longer
+    /// needed.
+    fn begin(&mut self, checkpoint: &Checkpoint, state: Option<Vec<u8>>);
+
+    /// The reason why nothing can be kept at present. The owner refuses all inputs meanwhile.
+    fn refusal(&self) -> Option<String>;
+}
+
+/// Something that an owner needs to know again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Record<'a> {
+    /// The environment was given an input, at this time on the wall clock.
+    Input {
+        /// The input.
+        input: Cow<'a, Input>,
+        /// The time in milliseconds since the beginning of 1970, UTC.
+        time: u64,
+    },
+    /// The host was asked for an action with a number.
+    Begun {
+        /// The agent.
+        agent: EcoString,
+        /// The number.
+        number: u64,
+    },
+    /// An action with a number is done.
+    Done {
+        /// The agent.
+        agent: EcoString,
+        /// The number.
+        number: u64,
+        /// The results.
+        results: Cow<'a, [(EcoString, ActionResult)]>,
+    },
+    /// Nobody knows what an action with a number has come to.
+    Spent {
+        /// The agent.
+        agent: EcoString,
+        /// The number.
+        number: u64,
+    },
+    /// An agent was told events of an entity, or has acknowledged some.
+    Heard {
+        /// The agent.
+        agent: EcoString,
+        /// The entity.
+        entity: EcoString,
+        /// How many it knows.
+        heard: EventsHeard,
+    },
+    /// The host no longer has to answer a request.
+    GivenUp {
+        /// The number of the request.
+        request: u64,
+    },
+    /// There is another maximum speed.
+    Speed {
+        /// The time between two steps.
+        period: Duration,
+    },
+    /// Time runs for so many steps.
+    Advance {
+        /// The number of steps.
+        steps: u64,
+        /// Whether they are made as fast as possible.
+        at_once: bool,
+    },
+    /// The environment has crashed.
+    Crashed {
+        /// The reason.
+        reason: String,
+    },
+}
+
+/// An owner with its environment, but for the state of the episode.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Checkpoint {
+    /// The state of the environment. It is in the state of the episode as well, if there is one.
+    pub(crate) state: State,
+    /// The registered agents, as well.
+    pub(crate) agents: Vec<EcoString>,
+    pub(crate) progress: Progress,
+    pub(crate) pace: Pace,
+    /// The time between two steps.
+    pub(crate) period: Duration,
+    pub(crate) patience: Option<Duration>,
+    pub(crate) numbers: Vec<KeptNumbers>,
+    /// The steps for which time still runs, and whether as fast as possible.
+    pub(crate) advance: Option<(u64, bool)>,
+    /// If it has one, what is kept of the host.
+    pub(crate) host: Option<KeptHost>,
+    pub(crate) crash: Option<String>,
+}
+
+impl Checkpoint {
+    /// Whether the environment is run by a host.
+    pub fn is_hosted(&self) -> bool {
+        self.host.is_some()
+    }
+
+    /// The ontology of a hosted environment, which its host may have added to.
+    pub fn ontology(&self) -> Option<&Ontology> {
+        self.host.as_ref().map(|host| &host.ontology)
+    }
+}
+
+/// The numbers that an agent has used.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct KeptNumbers {
+    pub(crate) agent: EcoString,
+    pub(crate) done: Vec<(u64, Results)>,
+    /// The actions for which the host was asked.
+    pub(crate) begun: Vec<u64>,
+    pub(crate) greatest_done: Option<u64>,
+}
+
+/// What is kept of the host of an environment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct KeptHost {
+    pub(crate) ontology: Ontology,
+    begin: Duration,
+    other: Duration,
+    pub(crate) requests: KeptRequests,
+}
+
+impl KeptHost {
+    pub(crate) fn new(ontology: Ontology, deadlines: HostDeadlines, requests: KeptRequests) -> Self {
+        Self { ontology, begin: deadlines.begin, other: deadlines.other, requests }
+    }
+
+    pub(crate) fn deadlines(&self) -> HostDeadlines {
+        HostDeadlines { begin: self.begin, other: self.other }
+    }
+}
+
+/// Whether an environment may have changed by an input with this effect. Otherwise the input had no effect, or was rejected
+/// before it reached the environment.
+pub fn may_have_changed(input: &Input, effect: &Result<Effect, interface::Error>) -> bool {
+    match effect {
+        Ok(effect) => *effect != Effect::Nothing,
+        Err(interface::Error::NotRegistered { .. } | interface::Error::WrongState { .. }) => false,
+        // The environment decides about these, and may change before it rejects them.
+        Err(_) => is_decided_by_environment(input),
+    }
+}
+
+/// Whether the environment itself may reject an input.
+pub(crate) fn is_decided_by_environment(input: &Input) -> bool {
+    matches!(input, Input::RequestEntity { .. } | Input::ActByDefault { .. })
+}

@@ -1,0 +1,254 @@
+//! Keeping an owner: it notes in a journal all that it needs to go on in another process, and goes on from there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use situated::hosted::HostedInterface;
+use situated::iil::EcoString;
+use situated::interface::{EventsHeard, Input, Perception, State, Time, Version};
+
+use super::Owner;
+use crate::error::Error;
+use crate::journal::{Checkpoint, Journal, KeptHost, Record, is_decided_by_environment};
+use crate::speed::Speed;
+
+/// The events that agents know of their entities, as the journal says: by agent and entity. It is forgotten with each
+/// checkpoint.
+#[derive(Default)]
+pub(super) struct Heard(BTreeMap<EcoString, BTreeMap<EcoString, EventsHeard>>);
+
+impl Heard {
+    fn find(&self, agent: &str, entity: &str) -> Option<&EventsHeard> {
+        self.0.get(agent)?.get(entity)
+    }
+}
+
+/// How far an owner has come with going on.
+struct Resuming {
+    /// The actions that the host was asked for and that are not done, by agent and number.
+    begun: BTreeSet<(EcoString, u64)>,
+    /// The steps for which time runs, and whether as fast as possible.
+    advance: Option<(u64, bool)>,
+}
+
+impl<T> Owner<T> {
+    /// From now on, notes everything in this journal, beginning with a checkpoint.
+    ///
+    /// # Errors
+    /// When the state of the environment is elsewhere, so that it cannot be kept.
+    pub fn keep(&mut self, journal: Box<dyn Journal>) -> Result<(), Error> {
+        self.environment.journal = Some(journal);
+        self.begin_journal().inspect_err(|_| self.environment.journal = None)
+    }
+
+    /// From now on, notes nothing any more: what was noted stays as it is.
+    pub fn end_journal(&mut self) {
+        self.environment.journal = None;
+    }
+
+    /// Goes on where the owner of another process was: from a checkpoint, the state of its episode, and the records since.
+    /// Programs of the team begin anew, and so does whatever was still to be done. `nobody` gets the answer if time still runs
+    /// for some steps.
+    ///
+    /// # Errors
+    /// When the environment does not do again what it has done.
+    pub fn resume(
+        &mut self,
+        checkpoint: Checkpoint,
+        state: Option<&[u8]>,
+        records: impl IntoIterator<Item = Record<'static>>,
+        nobody: T,
+        now: Time,
+    ) -> Result<(), Error> {
+        let Checkpoint { pace, period, patience, numbers, advance, host, crash, .. } = &checkpoint;
+        (self.pace, self.patience) = (*pace, *patience);
+        self.ticker.set_speed(Speed::of_period(*period), now.monotonic);
+        let mut resuming = Resuming { begun: BTreeSet::new(), advance: *advance };
+        for kept in numbers {
+            resuming.begun.extend(kept.begun.iter().map(|number| (kept.agent.clone(), *number)));
+            self.numbers.resume(kept.clone());
+        }
+        self.load(host.as_ref(), state, &checkpoint)?;
+        if let Some(reason) = crash {
+            self.environment.repeat_crash(reason.clone());
+        }
+        for record in records {
+            self.repeat(record, &mut resuming, now)?;
+        }
+        resuming.begun.iter().for_each(|(agent, number)| self.numbers.spend(agent, *number));
+        if let Some(host) = self.environment.host_mut() {
+            host.give_up_all();
+        }
+        if self.environment.state() == State::Running {
+            self.ticker.begin(now.monotonic);
+        }
+        if let Some((steps, at_once)) = resuming.advance {
+            self.begin_advance(nobody, steps, at_once);
+        }
+        Ok(())
+    }
+
+    /// The reason why nothing can be kept at present, so that inputs are refused.
+    pub fn refusal(&self) -> Option<Error> {
+        self.environment.refusal()
+    }
+
+    /// Ends the journal's present unit: all that was noted since the last one belongs together.
+    pub(super) fn seal(&mut self) {
+        if let Some(journal) = &mut self.environment.journal
+            && journal.seal()
+        {
+            // It was possible when the journal began.
+            let _ = self.begin_journal();
+        }
+    }
+
+    /// Notes that an action with a number is done.
+    pub(super) fn note_done(&mut self, agent: &EcoString, number: u64, results: &super::numbers::Results) {
+        if self.environment.journal.is_some() {
+            let record = Record::Done { agent: agent.clone(), number, results: results.into() };
+            self.environment.note(&record);
+        }
+    }
+
+    /// Notes that the host was asked for an action with a number.
+    pub(super) fn note_begun(&mut self, agent: &EcoString, number: Option<u64>) {
+        if let Some(number) = number
+            && self.environment.journal.is_some()
+        {
+            self.environment.note(&Record::Begun { agent: agent.clone(), number });
+        }
+    }
+
+    /// Notes which events an agent knows, who was told this.
+    pub(super) fn note_told(&mut self, agent: &str, told: &[(EcoString, Perception)]) {
+        for (entity, Perception { since, version, .. }) in told {
+            self.note_heard(agent, entity, EventsHeard { acknowledged: since.events, told: version.events });
+        }
+    }
+
+    /// Notes that an agent has received everything up to a version.
+    pub(super) fn note_acknowledged(&mut self, agent: &str, entity: &str, version: Version) {
+        let known = self.heard.find(agent, entity).copied().unwrap_or_default();
+        let acknowledged = known.acknowledged.max(version.events);
+        self.note_heard(agent, entity, EventsHeard { acknowledged, told: known.told.max(acknowledged) });
+    }
+
+    /// Notes that an agent knows these events of an entity, unless the journal says so.
+    fn note_heard(&mut self, agent: &str, entity: &str, heard: EventsHeard) {
+        if self.heard.find(agent, entity) == Some(&heard) {
+            return;
+        }
+        let (agent, entity) = (EcoString::from(agent), EcoString::from(entity));
+        self.environment.note(&Record::Heard { agent: agent.clone(), entity: entity.clone(), heard });
+        self.heard.0.entry(agent).or_default().insert(entity, heard);
+    }
+
+    /// Begins the journal with a checkpoint.
+    pub(super) fn begin_journal(&mut self) -> Result<(), Error> {
+        let saved = self.environment.observe(|interface| match interface.host_requests() {
+            Some(_) => Ok(interface.episode().map(|episode| episode.snapshot())),
+            None => interface.episode().map(|_| interface.save()).transpose(),
+        })?;
+        let checkpoint = self.checkpoint()?;
+        self.heard = Heard::default();
+        if let Some(journal) = &mut self.environment.journal {
+            journal.begin(&checkpoint, saved?);
+        }
+        Ok(())
+    }
+
+    fn checkpoint(&mut self) -> Result<Checkpoint, Error> {
+        let ontology = self.environment.ontology().clone();
+        let host = self.environment.host();
+        let host = host.map(|host| KeptHost::new(ontology, host.deadlines(), host.keep()));
+        let is_begun = |pending| self.waiting.get(&pending).is_some_and(|waiting| host.is_some() && waiting.tried);
+        let numbers = self.numbers.keep(is_begun);
+        let (agents, progress) = self.environment.observe(|interface| (interface.agents(), interface.progress()))?;
+        Ok(Checkpoint {
+            state: self.environment.state(),
+            agents,
+            progress,
+            pace: self.pace,
+            period: self.ticker.speed().period(),
+            patience: self.patience,
+            numbers,
+            advance: self.advance.as_ref().map(|advance| (advance.steps, self.ticker.hurries)),
+            host,
+            crash: self.environment.crash.clone(),
+        })
+    }
+
+    /// Puts a kept state in the place of the present one.
+    fn load(&mut self, host: Option<&KeptHost>, state: Option<&[u8]>, checkpoint: &Checkpoint) -> Result<(), Error> {
+        if let Some(host) = host {
+            let (ontology, deadlines, requests) = (host.ontology.clone(), host.deadlines(), host.requests.clone());
+            self.environment.replace(Box::new(HostedInterface::resumed(ontology, deadlines, state, requests)?));
+        }
+        let Checkpoint { agents, progress, state: kept, .. } = checkpoint;
+        self.environment.change(|interface| {
+            match state {
+                Some(state) if host.is_none() => interface.load(state)?,
+                Some(_) => {}
+                None => {
+                    let register = |agent: &EcoString| Input::Register { agent: agent.clone() };
+                    agents.iter().try_for_each(|agent| interface.apply(&register(agent), Time::default()).map(drop))?;
+                    if *kept == State::Killed {
+                        interface.abandon();
+                    }
+                }
+            }
+            interface.resume_progress(progress);
+            Ok(())
+        })?
+    }
+
+    /// Does again what a record says.
+    fn repeat(&mut self, record: Record<'_>, resuming: &mut Resuming, now: Time) -> Result<(), Error> {
+        let Resuming { begun, advance } = resuming;
+        match record {
+            Record::Input { input, time } => {
+                let before = self.environment.moment();
+                self.repeat_input(&input, Time { wall: time, ..now })?;
+                let steps = self.environment.moment().step.saturating_sub(before.step);
+                *advance = advance.map(|(left, at_once)| (left.saturating_sub(steps), at_once));
+                if self.environment.state() != State::Running {
+                    *advance = None;
+                }
+            }
+            Record::Begun { agent, number } => drop(begun.insert((agent, number))),
+            Record::Done { agent, number, results } => {
+                self.numbers.done(&agent, number, &results.into_owned());
+                begun.remove(&(agent, number));
+            }
+            Record::Spent { agent, number } => {
+                self.numbers.spend(&agent, number);
+                begun.remove(&(agent, number));
+            }
+            // The agent may have lost the entity meanwhile.
+            Record::Heard { agent, entity, heard } => {
+                let _ = self.environment.change(|interface| interface.set_heard(&agent, &entity, heard));
+            }
+            Record::GivenUp { request } => {
+                self.environment.host_mut().and_then(|host| host.give_up(request));
+            }
+            Record::Speed { period } => self.ticker.set_speed(Speed::of_period(period), now.monotonic),
+            Record::Advance { steps, at_once } => *advance = Some((steps, at_once)),
+            Record::Crashed { reason } => self.environment.repeat_crash(reason),
+        }
+        Ok(())
+    }
+
+    fn repeat_input(&mut self, input: &Input, now: Time) -> Result<(), Error> {
+        match self.environment.repeat(input, now) {
+            Err(Error::Interface(error)) if !is_decided_by_environment(input) => {
+                let environment = self.environment.ontology().name.clone();
+                return Err(Error::NotResumed { environment, reason: error.to_string() });
+            }
+            _ => {}
+        }
+        if let Input::Unregister { agent } = input {
+            self.numbers.forget_agent(agent);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,49 @@
+//! The data of a server: opening them, and what the gateway keeps of its sessions.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use ring::digest::{SHA256, digest};
+use serde::{Deserialize, Serialize};
+use situated_hub::HubData;
+use situated_store::{Contents, Store};
+use situated_wire::methods::Role;
+
+use crate::settings::DataSettings;
+use crate::start_error::StartError;
+
+/// The kind of the documents of clients. The key is the [fingerprint] of the resume token.
+pub(crate) const CLIENT: &str = "client";
+
+/// The data of a server, with what was found in them.
+pub(crate) struct Data {
+    pub(crate) hub: Arc<HubData>,
+    pub(crate) contents: Contents,
+    pub(crate) sync: bool,
+}
+
+/// What is kept of a session of the wire protocol. Tokens are not in it.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct KeptClient {
+    pub(crate) session: u64,
+    pub(crate) role: Role,
+    /// The [fingerprint] of both tokens: that of the session, and that with which it was begun.
+    pub(crate) bound: String,
+}
+
+impl Data {
+    /// Opens the data of a server that listens at this address.
+    pub(crate) fn open(settings: &DataSettings, address: SocketAddr) -> Result<Self, StartError> {
+        let holder = format!("the server at {address} (process {})", std::process::id());
+        let (store, mut contents) = Store::open(&settings.folder, settings.sync, &holder)?;
+        let hub = HubData::read(Arc::new(store), &mut contents)?;
+        Ok(Self { hub, contents, sync: settings.sync })
+    }
+}
+
+/// A text that stands for secrets and does not tell them.
+pub(crate) fn fingerprint(secrets: &[&str]) -> String {
+    // A token has no line break.
+    let digest = digest(&SHA256, secrets.join("\n").as_bytes());
+    digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,80 @@
+//! Changes of the data, and those that are not written yet.
+
+use std::mem;
+use std::sync::Arc;
+
+/// About how many bytes a change takes beside its contents.
+const CHANGE_BYTES: usize = 64;
+
+/// A change of the data.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Change {
+    /// There is a document with this body.
+    Put { kind: &'static str, key: String, body: Vec<u8> },
+    /// There is no such document any more.
+    Remove { kind: &'static str, key: String },
+    /// A journal begins anew with a checkpoint.
+    Begin { journal: Arc<str>, checkpoint: Vec<u8>, state: Option<Vec<u8>> },
+    /// There are more records in a journal.
+    Append { journal: Arc<str>, records: Vec<u8> },
+    /// There is no such journal any more.
+    End { journal: Arc<str> },
+}
+
+/// The changes that are not written yet, in order.
+#[derive(Default)]
+pub(crate) struct Queue {
+    changes: Vec<Change>,
+    bytes: usize,
+}
+
+impl Queue {
+    pub(crate) fn push(&mut self, change: Change) {
+        self.bytes += change.bytes();
+        self.changes.push(change);
+    }
+
+    /// Adds records to a journal.
+    pub(crate) fn append(&mut self, journal: &Arc<str>, records: &[u8]) {
+        self.bytes += records.len();
+        match self.changes.last_mut() {
+            Some(Change::Append { journal: last, records: before }) if Arc::ptr_eq(last, journal) => {
+                before.extend_from_slice(records);
+            }
+            _ => self.changes.push(Change::Append { journal: journal.clone(), records: records.to_vec() }),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Takes all changes.
+    pub(crate) fn take(&mut self) -> Vec<Change> {
+        self.bytes = 0;
+        mem::take(&mut self.changes)
+    }
+
+    /// Puts changes back that could not be written, before those that have come since.
+    pub(crate) fn put_back(&mut self, mut changes: Vec<Change>) {
+        changes.append(&mut self.changes);
+        self.bytes = changes.iter().map(Change::bytes).sum();
+        self.changes = changes;
+    }
+}
+
+impl Change {
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Change::Put { key, body, .. } => CHANGE_BYTES + key.len() + body.len(),
+            Change::Begin { checkpoint, state, .. } => checkpoint.len() + state.as_ref().map_or(0, Vec::len),
+            Change::Append { records, .. } => records.len(),
+            Change::Remove { key, .. } => CHANGE_BYTES + key.len(),
+            Change::End { journal } => CHANGE_BYTES + journal.len(),
+        }
+    }
+}

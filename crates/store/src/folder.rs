@@ -1,0 +1,59 @@
+//! The folder of a store: its files can be read by their owner only, and one process at a time uses it.
+
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::OpenError;
+
+/// The name of the file with the data.
+const DATA: &str = "data.db";
+
+/// The name of the file that is locked, and says by whom.
+const LOCK: &str = "lock";
+
+/// Makes the folder if it does not exist, and locks it for this process, which is described as `holder`. Returns the locked
+/// file, and the path of the file with the data.
+pub(crate) fn open(folder: &Path, holder: &str) -> Result<(File, PathBuf), OpenError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |reason| OpenError::Folder { path, reason }
+    };
+    make_folder(folder).map_err(failed(folder))?;
+    let path = folder.join(LOCK);
+    let mut lock = private_file(&path).map_err(failed(&path))?;
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut holder = String::new();
+            lock.read_to_string(&mut holder).map_err(failed(&path))?;
+            return Err(OpenError::InUse { folder: folder.to_owned(), holder });
+        }
+        Err(TryLockError::Error(reason)) => return Err(failed(&path)(reason)),
+    }
+    let noted = lock.set_len(0).and_then(|()| lock.rewind()).and_then(|()| lock.write_all(holder.as_bytes()));
+    noted.map_err(failed(&path))?;
+    let data = folder.join(DATA);
+    private_file(&data).map_err(failed(&data))?;
+    Ok((lock, data))
+}
+
+fn make_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Opens a file that only its owner can read, and makes it if it does not exist.
+fn private_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
+    #[cfg(unix)]
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    Ok(file)
+}
