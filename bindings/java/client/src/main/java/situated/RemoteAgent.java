@@ -1,0 +1,350 @@
+package situated;
+
+import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+
+/**
+ * An agent on a server, until it is unregistered or the session ends.
+ *
+ * <p>It keeps its beliefs about each of its entities. It acknowledges the percepts that it has received, so that a lost
+ * connection loses and repeats nothing: each perception has the changes since the previous one, and each event once. That
+ * holds for all perceptions together, those of {@link #perceive}, {@link #step} and {@link #listen}.
+ *
+ * <pre>{@code
+ * RemoteAgent robot = client.environment("bw4t").register("ada");
+ * robot.associate("Bot1");
+ * robot.listen(perceptions -> perceptions.values().forEach(news -> System.out.println(news.events())));
+ * robot.act("goTo", "RoomA1");
+ * }</pre>
+ */
+public final class RemoteAgent {
+    private final Client client;
+    private final String environment;
+    private final String name;
+    private final Memory memory = new Memory();
+    /** Guards the memory. */
+    private final ReentrantLock remembering = new ReentrantLock();
+    /** Guards the number of the last action. */
+    private final ReentrantLock sending = new ReentrantLock();
+    private long lastNumber;
+
+    RemoteAgent(Client client, String environment, String name) {
+        this.client = client;
+        this.environment = environment;
+        this.name = name;
+    }
+
+    /**
+     * Returns the name of the agent.
+     *
+     * @return the name
+     */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Takes an entity. The agent has no beliefs about it yet.
+     *
+     * @param entity its name
+     */
+    public void associate(String entity) {
+        call("associate", "entity", entity);
+        forget(entity);
+    }
+
+    /**
+     * Requests an entity of a type from the environment, and takes it.
+     *
+     * @param entityType the type, such as {@code bot}
+     * @return the name of the entity
+     */
+    public String requestEntity(String entityType) {
+        String entity = Data.text(call("requestEntity", "entityType", entityType).get("entity"));
+        forget(entity);
+        return entity;
+    }
+
+    /**
+     * Frees an entity.
+     *
+     * @param entity its name, or null for all of the agent
+     */
+    public void free(String entity) {
+        call("free", "entity", entity);
+        forget(entity);
+    }
+
+    /** Unregisters the agent and frees its entities. */
+    public void unregister() {
+        call("unregister");
+        forget(null);
+    }
+
+    /**
+     * Acts through all entities of the agent, and waits until the action is done: at once, in its turn, or at the end of the
+     * step in lockstep. The action runs once, even if the connection is lost.
+     *
+     * @param action the name of the action
+     * @param parameters its parameters, as {@link Parameter#of} takes them
+     * @return the result
+     * @throws SituatedException.NotDone if it failed for an entity
+     * @throws SituatedException if the call fails
+     */
+    public Acted act(String action, Object... parameters) {
+        return act(new Action(action, parameters));
+    }
+
+    /**
+     * Acts through some of the entities of the agent, as in {@link #act(String, Object...)}.
+     *
+     * @param action the action
+     * @param entities the entities; none means all
+     * @return the result
+     */
+    public Acted act(Action action, String... entities) {
+        return client.await("act", actAsync(action, entities));
+    }
+
+    /**
+     * Acts without waiting, as in {@link #act(String, Object...)}.
+     *
+     * @param action the action
+     * @param entities the entities; none means all
+     * @return the result, or the {@link SituatedException} for which it failed
+     */
+    public CompletableFuture<Acted> actAsync(Action action, String... entities) {
+        return numbered(number -> {
+            Map<String, Object> params = params("action", action, "entities", Arrays.asList(entities), "number", number);
+            return client.add(Client.NOTHING, "act", params, answer ->
+                    new Acted(new Moment(answer.get("moment")), answer.get("results"), Collections.emptyMap()).check());
+        });
+    }
+
+    /**
+     * Does nothing in this step of lockstep, so that no other agent waits. Waits until the step is over.
+     *
+     * @return the moment after the step
+     * @throws SituatedException.Uncertain if the connection is lost before the answer
+     */
+    public Moment pass() {
+        return new Moment(call("pass").get("moment"));
+    }
+
+    /**
+     * Perceives through all entities of the agent: changes and events since they were last perceived. The first time, all
+     * percepts that hold are new.
+     *
+     * @return the perceptions, by entity
+     */
+    public Map<String, Perception> perceive() {
+        CompletableFuture<Map<String, Perception>> answer = client.add(acknowledgements(), "perceive",
+                params("since", "acknowledged"),
+                json -> remember(json.get("perceptions"), new Moment(json.get("moment"))));
+        client.flush();
+        return client.await("perceive", answer);
+    }
+
+    /**
+     * Acts as in {@link #act(String, Object...)} and then perceives, in one message in each direction.
+     *
+     * @param action the name of the action
+     * @param parameters its parameters
+     * @return the result, with the perceptions
+     */
+    public Acted step(String action, Object... parameters) {
+        return client.await("step", stepAsync(new Action(action, parameters)));
+    }
+
+    /**
+     * Passes (lockstep), and then perceives. After a lost connection, this is not repeated.
+     *
+     * @return the result, with the perceptions
+     */
+    public Acted step() {
+        return client.await("step", stepAsync(null));
+    }
+
+    /**
+     * Acts and then perceives, without waiting.
+     *
+     * @param action the action; null to pass
+     * @param entities the entities; none means all
+     * @return the result, or the {@link SituatedException} for which it failed
+     */
+    public CompletableFuture<Acted> stepAsync(Action action, String... entities) {
+        return numbered(number -> {
+            Map<String, Object> turn = new LinkedHashMap<>();
+            turn.put("agent", name);
+            turn.put("action", action);
+            turn.put("entities", Arrays.asList(entities));
+            turn.put("number", action == null ? null : number);
+            Map<String, Object> params = new LinkedHashMap<>();
+            params.put("environment", environment);
+            params.put("agents", Collections.singletonList(turn));
+            params.put("since", "acknowledged");
+            return client.add(acknowledgements(), "step", params, this::stepped);
+        });
+    }
+
+    private Acted stepped(Map<String, Object> answer) {
+        List<?> agents = Data.list(answer.get("agents"));
+        if (agents.size() != 1) {
+            throw new IllegalArgumentException("it has no result for the agent");
+        }
+        Map<String, Object> turn = Data.object(agents.get(0));
+        if (turn.get("error") != null) {
+            throw SituatedException.Refused.read(turn.get("error"));
+        }
+        Moment moment = new Moment(answer.get("moment"));
+        return new Acted(moment, turn.get("results"), remember(turn.get("perceptions"), moment)).check();
+    }
+
+    /**
+     * Calls a listener with the perceptions of the agent whenever its percepts have changed or something has happened. It is
+     * called on the thread that reads from the connection, and must not block. If it throws, it is called no more.
+     *
+     * @param listener gets the perceptions, by entity
+     * @return ends this when it is closed
+     */
+    public Listening listen(Consumer<Map<String, Perception>> listener) {
+        PerceptListener percepts = new PerceptListener(listener);
+        Map<String, Object> topic = params("since", "acknowledged");
+        client.await("subscribe", client.listen(acknowledgements(), Collections.singletonMap("percepts", topic), percepts));
+        return () -> client.cancel(percepts);
+    }
+
+    /** A listener that is called until this is closed. */
+    public interface Listening extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    private final class PerceptListener implements Listener {
+        private final Consumer<Map<String, Perception>> listener;
+
+        PerceptListener(Consumer<Map<String, Perception>> listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public boolean receive(Map<String, Object> notification) {
+            Map<String, Perception> perceptions =
+                    remember(notification.get("perceptions"), new Moment(notification.get("moment")));
+            client.notify(acknowledgements());
+            try {
+                listener.accept(perceptions);
+                return true;
+            } catch (RuntimeException e) {
+                Thread thread = Thread.currentThread();
+                thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+                return false;
+            }
+        }
+
+        @Override
+        public void end(SituatedException reason) {
+            // Calls of the agent report the same.
+        }
+    }
+
+    /**
+     * Returns the percepts of an entity that held when it was last perceived.
+     *
+     * @param entity its name
+     * @return a copy of the beliefs
+     */
+    public Set<Percept> beliefs(String entity) {
+        remembering.lock();
+        try {
+            return memory.beliefs(entity);
+        } finally {
+            remembering.unlock();
+        }
+    }
+
+    /** Sends an action with the next number. Actions are sent in the order of their numbers. */
+    private CompletableFuture<Acted> numbered(LongFunction<CompletableFuture<Acted>> send) {
+        CompletableFuture<Acted> answer;
+        sending.lock();
+        try {
+            answer = send.apply(++lastNumber);
+        } finally {
+            sending.unlock();
+        }
+        client.flush();
+        return answer;
+    }
+
+    private Map<String, Perception> remember(Object perceptions, Moment moment) {
+        Map<String, Perception> remembered = new LinkedHashMap<>();
+        remembering.lock();
+        try {
+            for (Object one : Data.list(perceptions)) {
+                Map<String, Object> told = Data.object(one);
+                remembered.put(Data.text(told.get("entity")), memory.take(told, moment));
+            }
+        } finally {
+            remembering.unlock();
+        }
+        return remembered;
+    }
+
+    /** Returns one acknowledgement for each entity, so that an entity which it has lost does not invalidate the others. */
+    private byte[] acknowledgements() {
+        Map<String, List<Long>> versions;
+        remembering.lock();
+        try {
+            versions = memory.unacknowledged();
+        } finally {
+            remembering.unlock();
+        }
+        ByteArrayOutputStream lines = new ByteArrayOutputStream();
+        versions.forEach((entity, version) -> {
+            Map<String, Object> known = new LinkedHashMap<>();
+            known.put("entity", entity);
+            known.put("version", version);
+            byte[] line = Link.line(null, "acknowledge", params("versions", Collections.singletonList(known)));
+            lines.write(line, 0, line.length);
+        });
+        return lines.toByteArray();
+    }
+
+    private void forget(String entity) {
+        remembering.lock();
+        try {
+            memory.forget(entity);
+        } finally {
+            remembering.unlock();
+        }
+    }
+
+    private Map<String, Object> call(String method, Object... named) {
+        return client.call(method, params(named));
+    }
+
+    /** Returns the parameters of a call of this agent: names and values in turn. */
+    private Map<String, Object> params(Object... named) {
+        Map<String, Object> params = new LinkedHashMap<>();
+        params.put("environment", environment);
+        params.put("agent", name);
+        for (int i = 0; i < named.length; i += 2) {
+            params.put((String) named[i], named[i + 1]);
+        }
+        return params;
+    }
+
+    @Override
+    public String toString() {
+        return "agent " + name + " in " + environment;
+    }
+}

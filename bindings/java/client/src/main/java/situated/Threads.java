@@ -1,0 +1,33 @@
+package situated;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+
+/** Threads that do not keep the virtual machine running. They are virtual where Java has such threads (21 and later). */
+final class Threads {
+    private static final Method VIRTUAL = virtual();
+
+    private Threads() {}
+
+    static Thread start(String name, Runnable task) {
+        if (VIRTUAL != null) {
+            try {
+                return (Thread) VIRTUAL.invoke(null, task);
+            } catch (IllegalAccessException | InvocationTargetException e) {
+                throw new IllegalStateException("cannot start the thread " + name, e);
+            }
+        }
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private static Method virtual() {
+        try {
+            return Thread.class.getMethod("startVirtualThread", Runnable.class);
+        } catch (NoSuchMethodException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,224 @@
+package situated;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The client against a real server. */
+class ClientTest {
+    private static Server server;
+    private Client client;
+
+    @BeforeAll
+    static void serve() throws Exception {
+        server = Server.serve("find-goals");
+    }
+
+    @AfterAll
+    static void end() throws Exception {
+        server.close();
+    }
+
+    @BeforeEach
+    void connect() {
+        client = Client.connect(server.address());
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    /** Returns what the server says that holds for an entity of an agent. */
+    static Set<Percept> snapshot(Client client, String environment, RemoteAgent agent, String entity) {
+        Map<String, Object> params = new LinkedHashMap<>();
+        params.put("environment", environment);
+        params.put("agent", agent.name());
+        params.put("entities", Collections.singletonList(entity));
+        params.put("form", "snapshot");
+        params.put("since", "acknowledged");
+        List<?> perceptions = Data.list(client.call("perceive", params).get("perceptions"));
+        return new HashSet<>(Terms.percepts(Data.object(perceptions.get(0)).get("add")));
+    }
+
+    @Test
+    void two_agents_play_in_lockstep() {
+        RemoteEnvironment environment = client.create("find-goals", Collections.singletonMap("start", true));
+        RemoteAgent red = environment.register("red-agent");
+        RemoteAgent blue = environment.register("blue-agent");
+        red.associate("red");
+        blue.associate("blue");
+        String[] actions = {"up", "left", "right", "down", "wait"};
+        for (int step = 1; step <= 200; step++) {
+            CompletableFuture<Acted> other = blue.stepAsync(new Action(actions[step % 5]));
+            Acted acted = red.step(actions[step * 7 % 5]);
+            Acted answered = client.await("step", other);
+            assertEquals(step, acted.moment().step());
+            assertEquals(acted.moment().step(), answered.moment().step());
+            assertEquals(1, acted.perceptions().get("red").events().size(), "there is one reward for each step");
+        }
+        assertEquals(snapshot(client, environment.name(), red, "red"), red.beliefs("red"));
+        assertEquals(8, red.beliefs("red").size());
+        environment.remove();
+    }
+
+    @Test
+    void perceives_changes_exactly_and_listens() throws Exception {
+        RemoteEnvironment environment = create("bw4t", "robots", 2);
+        RemoteAgent robot = environment.register("robot-agent");
+        String entity = environment.entities().keySet().iterator().next();
+        robot.associate(entity);
+        LinkedBlockingQueue<Perception> heard = new LinkedBlockingQueue<>();
+        Set<Percept> believed = new HashSet<>(robot.perceive().get(entity).add());
+        assertEquals(believed, robot.beliefs(entity));
+        try (RemoteAgent.Listening listening = robot.listen(news -> heard.add(news.get(entity)))) {
+            heard.add(robot.step("goTo", "RoomA1").perceptions().get(entity));
+            Percept arrived = new Percept("in", "RoomA1");
+            while (!believed.contains(arrived)) {
+                Perception news = heard.poll(20, TimeUnit.SECONDS);
+                assertTrue(believed.containsAll(news.delete()), "what is deleted was believed");
+                assertTrue(Collections.disjoint(believed, news.add()), "what is added was not believed");
+                believed.removeAll(news.delete());
+                believed.addAll(news.add());
+            }
+        }
+        environment.pause();
+        robot.perceive();
+        assertEquals(snapshot(client, environment.name(), robot, entity), robot.beliefs(entity));
+        environment.remove();
+    }
+
+    private RemoteEnvironment create(String kind, String parameter, Object value) {
+        Map<String, Object> options = new LinkedHashMap<>();
+        options.put("parameters", Collections.singletonMap(parameter, value));
+        options.put("speed", 1000);
+        options.put("start", true);
+        return client.create(kind, options);
+    }
+
+    @Test
+    void messages_of_any_content_arrive_unchanged_and_once() throws Exception {
+        RemoteEnvironment environment = create("bw4t", "robots", 2);
+        List<String> entities = Arrays.asList(environment.entities().keySet().toArray(new String[0]));
+        RemoteAgent sender = environment.register("sender");
+        RemoteAgent receiver = environment.register("receiver");
+        sender.associate(entities.get(0));
+        receiver.associate(entities.get(1));
+        LinkedBlockingQueue<Percept> heard = new LinkedBlockingQueue<>();
+        receiver.listen(news -> news.values().forEach(one -> heard.addAll(one.events())));
+        Parameter content = new Function("says", "Room C1", "true", true, 2, 2.0, -0.0, Long.MIN_VALUE, 5e-324,
+                Arrays.asList("é\"\\\n\u2028", Collections.emptyList()), new Function("f"));
+        for (int i = 0; i < 3; i++) {
+            sender.act("sendMessage", entities.get(1), content);
+        }
+        for (int i = 0; i < 3; i++) {
+            assertEquals(new Percept("message", entities.get(0), content), heard.poll(10, TimeUnit.SECONDS));
+        }
+        assertNull(heard.poll(100, TimeUnit.MILLISECONDS));
+        environment.remove();
+    }
+
+    @Test
+    void manages_and_watches_an_environment() {
+        RemoteEnvironment environment = client.create("find-goals", Collections.singletonMap("pace", "reactive"));
+        try (Subscription<Map<String, Object>> happenings = environment.happenings()) {
+            assertTrue(Data.truth(happenings.receive().get("resync")));
+            assertEquals("paused", environment.status().get("state"));
+            environment.start();
+            assertEquals("running", environment.status().get("state"));
+            assertEquals("running", Data.object(happenings.receive().get("status")).get("state"));
+            RemoteAgent agent = environment.register("managed");
+            agent.associate("red");
+            assertEquals(Collections.singletonList("managed"), environment.entities().get("red"));
+            agent.act("up");
+            environment.reset();
+            assertEquals(2L, Data.object(environment.status().get("moment")).get("episode"));
+            assertEquals(Parameter.of("find-goals"), environment.query("name", null));
+            assertNull(environment.query("no-such-property", null));
+            assertFalse(Data.list(environment.scene(null).get("shapes")).isEmpty());
+            assertEquals("find-goals", Data.object(environment.describe().get("ontology")).get("name"));
+            agent.free(null);
+            assertEquals(Collections.emptyList(), environment.entities().get("red"));
+            environment.remove();
+            assertThrows(SituatedException.Refused.class, () -> {
+                while (true) {
+                    happenings.receive();
+                }
+            });
+        }
+    }
+
+    @Test
+    void errors_say_what_was_wrong() {
+        RemoteEnvironment environment = client.create("find-goals", Collections.singletonMap("start", true));
+        RemoteAgent agent = environment.register("mistaken");
+        SituatedException.Refused none = assertThrows(SituatedException.Refused.class, () -> agent.act("up"));
+        assertEquals(1003, none.code());
+        assertEquals("noEntities", none.kind());
+        assertTrue(none.getMessage().contains("associate"), none.getMessage());
+        agent.associate("red");
+        assertEquals("notSupportedByEnvironment",
+                assertThrows(SituatedException.Refused.class, () -> agent.step("jump")).kind());
+        assertEquals("noSuchEnvironment",
+                assertThrows(SituatedException.Refused.class, () -> client.environment("nowhere").status()).kind());
+        char[] long_ = new char[2 << 20];
+        assertThrows(SituatedException.TooLong.class, () -> agent.act("up", new String(long_)));
+        environment.remove();
+    }
+
+    @Test
+    void an_action_that_fails_says_for_which_entity() {
+        RemoteEnvironment environment = create("bw4t", "robots", 1);
+        RemoteAgent robot = environment.register("clumsy");
+        String entity = environment.entities().keySet().iterator().next();
+        robot.associate(entity);
+        SituatedException.NotDone failed = assertThrows(SituatedException.NotDone.class, () -> robot.step("putDown"));
+        assertEquals(Collections.singleton(entity), failed.acted().errors().keySet());
+        assertTrue(failed.acted().perceptions().containsKey(entity), "it has perceived all the same");
+        environment.remove();
+    }
+
+    @Test
+    void waiting_on_the_thread_that_reads_is_an_error() throws Exception {
+        CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+        RemoteEnvironment environment = create("bw4t", "robots", 1);
+        RemoteAgent robot = environment.register("hasty");
+        robot.associate(environment.entities().keySet().iterator().next());
+        robot.listen(news -> {
+            try {
+                robot.perceive();
+                thrown.complete(null);
+            } catch (RuntimeException e) {
+                thrown.complete(e);
+            }
+        });
+        assertTrue(thrown.get(10, TimeUnit.SECONDS) instanceof IllegalStateException);
+        environment.remove();
+    }
+
+    @Test
+    void a_closed_client_says_so() {
+        client.close();
+        SituatedException.Ended ended = assertThrows(SituatedException.Ended.class, client::environments);
+        assertTrue(ended.isClosedHere());
+        assertTrue(ended.getMessage().contains("you have closed it"), ended.getMessage());
+    }
+}

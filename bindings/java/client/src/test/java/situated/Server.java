@@ -1,0 +1,70 @@
+package situated;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A server in a process of its own: the command {@code situated}, from SITUATED_BINARY or target/debug. */
+public final class Server implements AutoCloseable {
+    private static final Pattern ADDRESS = Pattern.compile("over TCP at (\\S+)");
+
+    private final Process process;
+    private final String address;
+
+    private Server(Process process, String address) {
+        this.process = process;
+        this.address = address;
+    }
+
+    /** Runs {@code situated serve} with these arguments, at a free port. */
+    public static Server serve(String... arguments) throws IOException {
+        String binary = System.getenv("SITUATED_BINARY");
+        List<String> command = new ArrayList<>();
+        command.add(binary == null ? root() + "/target/debug/situated" : binary);
+        command.addAll(Arrays.asList("serve", "--port", "0", "--log-level", "error"));
+        command.addAll(Arrays.asList(arguments));
+        Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+        BufferedReader said = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        for (String line = said.readLine(); line != null; line = said.readLine()) {
+            Matcher matcher = ADDRESS.matcher(line);
+            if (matcher.find()) {
+                return new Server(process, "tcp://" + matcher.group(1));
+            }
+        }
+        process.destroyForcibly();
+        throw new IOException(command + " has printed no address");
+    }
+
+    /** Returns the folder of the repository. */
+    public static String root() {
+        File folder = new File("").getAbsoluteFile();
+        while (folder != null && !new File(folder, "ARCHITECTURE.md").exists()) {
+            folder = folder.getParentFile();
+        }
+        return String.valueOf(folder);
+    }
+
+    /** Returns its address. */
+    public String address() {
+        return address;
+    }
+
+    /** Ends it at once, without a word to its clients. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        kill();
+    }
+}
