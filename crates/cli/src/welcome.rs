@@ -1,4 +1,4 @@
-//! What the command says when it is started without arguments.
+//! The text of the command without arguments.
 
 use std::io::{self, IsTerminal, Write};
 

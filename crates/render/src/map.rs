@@ -24,7 +24,7 @@ const STRETCH: f64 = 1.6;
 const LARGEST_THING: f64 = 6.0;
 const THING_OF_SCENE: f64 = 0.01;
 
-/// Signs for colours where there are none, from dark to light. Nothing but white is left blank.
+/// Characters for grounds without colours, from dark to light. Only white is blank.
 const SHADES: [char; 6] = ['#', '%', '+', ':', '.', ' '];
 
 /// The colour of letters on places.
@@ -65,7 +65,7 @@ enum Role {
     Surface,
 }
 
-/// What a pixel shows.
+/// The paint of a pixel.
 #[derive(Clone, Copy)]
 struct Ground {
     color: Color,
@@ -83,11 +83,11 @@ struct Map<'a> {
     labels: Labels,
     /// Two pixels for each character, one above the other.
     ground: Canvas<Ground>,
-    /// What is on the ground, by character.
+    /// The boxes, things, names and entities on the ground, by character.
     over: placing::Overlay,
     boxes: Vec<Frame>,
     largest_thing: f64,
-    /// What is known to be a place.
+    /// The parameters for which places stand.
     places: HashSet<String>,
     /// Names of places, which are written when all else is there.
     names: Vec<&'a Shape>,
@@ -119,7 +119,7 @@ impl<'a> Map<'a> {
         if let Some(frame) = self.boxes.iter().position(|frame| is_small && frame.is_crossed_by(&shape.outline)) {
             return Role::Door(frame);
         }
-        // What stands for the same as a place belongs to it, such as the plate with its name.
+        // A shape that stands for the same as a place is a part of it, such as the plate with its name.
         if is_small && !self.places.contains(&meaning) {
             Role::Thing
         } else {
@@ -276,7 +276,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// Writes a name into the middle of its place, where nothing else is.
+    /// Writes a name into the middle of its place, on free characters.
     fn add_name(&mut self, shape: &Shape, forms: &[String], area: Area) {
         let is_line = matches!(shape.outline, Outline::Line(_));
         let is_own = |column, row| {
@@ -345,7 +345,7 @@ impl<'a> Map<'a> {
                 let paint = Ground { color: tag.color, own: tag.color, height: usize::MAX };
                 (area.top..area.bottom).for_each(|row| self.over.uncover(area.left..area.right, row));
                 let filled = ((body.top / 2.0).ceil() as usize, (body.bottom / 2.0).floor() as usize);
-                let is_high = filled.1 > filled.0 + 1;
+                let is_high = filled.1 > filled.0 && body.bottom - body.top >= 3.0;
                 let (top, bottom) = if is_high { filled } else { (area.top, area.bottom) };
                 self.ground.fill(&if is_high { body } else { area.bounds() }, paint, |_| true);
                 let (first, row) = (area.left + (area.right - area.left - signs.len()) / 2, (top + bottom - 1) / 2);

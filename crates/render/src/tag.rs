@@ -1,4 +1,4 @@
-//! How the entities of a scene are told apart: by a number and a colour.
+//! Numbers and colours that distinguish the entities of a scene.
 
 use std::collections::HashMap;
 

@@ -59,7 +59,7 @@ class Film:
         scale = min(widest / width, highest / height)
         size = f"width: {max(_NARROWEST, width * scale):.0f}px; height: {height * scale + _CONTROLS:.0f}px"
         style = f"border: 0; max-width: 100%; {size}"
-        # A document of its own: its script and names concern nothing else in the notebook.
+        # A separate document, so that its script and its names do not collide with those of the notebook.
         return f'<iframe title="film" style="{style}" srcdoc="{escape(page)}"></iframe>'
 
 

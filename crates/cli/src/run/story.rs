@@ -1,4 +1,4 @@
-//! What has happened in a run so far: what each entity does, and the last events.
+//! The story of a run so far: the present action of each entity, and the last events.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -13,7 +13,7 @@ const EVENTS: usize = 200;
 /// The number of events with which a new one is compared.
 const RECENT: usize = 32;
 
-/// What has happened in an episode so far.
+/// The story of an episode so far.
 #[derive(Debug, Default)]
 pub(super) struct Story {
     step: u64,
@@ -23,7 +23,7 @@ pub(super) struct Story {
     count: u64,
 }
 
-/// What an entity does.
+/// The present action of an entity.
 #[derive(Debug, Default)]
 pub(super) struct Doing {
     /// Its last action.
@@ -39,7 +39,7 @@ pub(super) struct Event {
     pub(super) what: What,
 }
 
-/// What has happened.
+/// The content of an event.
 #[derive(Debug, PartialEq)]
 pub(super) enum What {
     /// The environment has said this to those who watch.
@@ -66,11 +66,11 @@ impl Story {
         }
         let mut errors = step.errors;
         for (entity, action) in step.actions {
-            // What it says is an event for those who hear it, and hides nothing that it does.
+            // A message is an event for its receivers, and does not hide the last other action.
             if action.parameters.iter().any(is_said) && self.doings.contains_key(&entity) {
                 continue;
             }
-            // Which action has failed is told beside it already.
+            // The view shows the entity already, so that the reason is enough.
             let error = errors.remove(&entity).map(|error| match error.split_once(" failed: ") {
                 Some((_, reason)) => reason.to_owned(),
                 None => error,
@@ -79,7 +79,7 @@ impl Story {
         }
     }
 
-    /// What an entity does, if it has done anything yet.
+    /// The present action of an entity, if it has acted yet.
     pub(super) fn doing(&self, entity: &str) -> Option<&Doing> {
         self.doings.get(entity)
     }
@@ -129,7 +129,7 @@ pub(super) fn is_said(parameter: &Parameter) -> bool {
     }
 }
 
-/// What an entity has perceived in a step.
+/// The percepts of a step in which an entity has perceived an event.
 #[cfg(test)]
 pub(super) fn heard(entity: &str, event: Percept) -> BTreeMap<EcoString, Told> {
     let mut told = Told::default();

@@ -19,7 +19,7 @@ use super::story::Story;
 use panel::{Panel, Player};
 use text::{Row, amount, grouped, width, write};
 
-/// What the keys do, the most important first.
+/// The keys and their effects, the most important first.
 const KEYS: [(&str, &str); 6] =
     [("q", "quit"), ("space", "pause"), ("s", "step"), ("+", "faster"), ("-", "slower"), ("r", "restart")];
 
@@ -37,7 +37,7 @@ const BELOW: usize = 6;
 /// The length of the longest value of a parameter in the head.
 const LONGEST_VALUE: usize = 24;
 
-/// What there is to see.
+/// Everything that the view shows.
 pub(super) struct View<'a> {
     title: Vec<String>,
     status: Status,
@@ -58,7 +58,7 @@ pub(super) struct Rate {
     measured: Option<f64>,
 }
 
-/// Over how long a rate is measured.
+/// The time over which a rate is measured.
 const WHILE: Duration = Duration::from_secs(1);
 
 impl<'a> View<'a> {

@@ -9,7 +9,7 @@ use crate::canvas::Bounds;
 /// How far from its place something is drawn at most if there is something else, in characters.
 const FARTHEST: usize = 3;
 
-/// What is drawn instead of the ground.
+/// A character that is drawn over the ground.
 #[derive(Clone, Copy)]
 pub(super) struct Over {
     pub(super) letter: char,
@@ -163,13 +163,13 @@ impl Overlay {
         }
     }
 
-    /// Returns whether a character shows nothing of this kind or a later one.
+    /// Returns whether this kind and later ones are absent from a character.
     pub(super) fn is_free(&self, column: usize, row: usize, kind: Kind) -> bool {
         self.get(column, row).is_none_or(|over| over.kind < kind)
     }
 
-    /// Draws signs one after another from here on, or as near as possible to here where they cover nothing that they may
-    /// not cover. If everything is taken, they cover what is here.
+    /// Draws signs one after another from here on, or as near as possible where they cover only what `may_cover` allows.
+    /// If there is no such place, they cover what is here.
     pub(super) fn set_near(
         &mut self,
         (column, row): (usize, usize),

@@ -1,4 +1,4 @@
-//! What stands beside the scene: the entities with what they do, the results, and the last events.
+//! The panel beside the scene: the entities with their actions, the results, and the last events.
 
 use situated::environment::Measure;
 use situated::iil::EcoString;
@@ -10,7 +10,7 @@ use super::text::{Row, action_in_words, amount, badge, fitting, percept_in_words
 use crate::run::story::{Event, Story, What};
 use crate::table;
 
-/// What stands out, what goes well, and what does not.
+/// Colours for emphasis, for success and for failure.
 pub(super) const ACCENT: Color = Color(255, 179, 82);
 pub(super) const GOOD: Color = Color(120, 210, 110);
 const BAD: Color = Color(255, 110, 110);
@@ -24,16 +24,16 @@ const EVENTS: usize = 3;
 /// The room for saying how many results are left out.
 const ROOM_FOR_COUNT: usize = 18;
 
-/// The indentation of what an entity has said.
+/// The width of the time of an event.
 const TIME: usize = 6;
 
-/// What stands beside the scene.
+/// The panel beside the scene.
 pub(super) struct Panel<'a> {
     /// The entities, in the order of their numbers.
     pub(super) players: Vec<Player>,
     pub(super) story: &'a Story,
     pub(super) results: Vec<Measure>,
-    /// What is to be known about the run, such as the address of its page.
+    /// Notes about the run, such as the address of its page.
     pub(super) notes: Vec<String>,
 }
 
