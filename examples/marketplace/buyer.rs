@@ -13,12 +13,12 @@ use crate::story::{self, clock};
 
 pub(crate) struct Buyer {
     name: String,
-    /// Whom it calls.
+    /// The sellers that it calls.
     sellers: Vec<&'static str>,
     /// How long it waits for offers, in milliseconds.
     patience: i64,
     books: Books,
-    /// What it is going to do, in the order of time.
+    /// Its plans, in the order of time.
     plans: VecDeque<(i64, Errand)>,
     tokens: Tokens,
     calls: Vec<Call>,
@@ -37,12 +37,12 @@ pub(crate) enum Errand {
     Subscribe(&'static str, Product),
     /// Cancels all subscriptions.
     Unsubscribe,
-    /// Calls for so much, which may cost so many coins.
+    /// Calls for a lot, up to a price in coins.
     Buy(Lot, u32),
 }
 
 impl Buyer {
-    /// A buyer with so many coins who waits so many milliseconds for offers, and with plans in the order of time.
+    /// Creates a buyer with coins, a patience for offers in milliseconds, and plans in the order of time.
     pub(crate) fn new(
         name: &str,
         money: u32,

@@ -22,7 +22,7 @@ struct Offer {
 }
 
 impl Call {
-    /// A call for a lot that may cost so many coins, in a conversation of which nothing but the call has been said.
+    /// Creates a call for a lot up to a price, in a new conversation.
     pub(crate) fn new(conversation: Conversation, wanted: Lot, limit: u32) -> Self {
         Self { conversation, wanted, limit, offers: Vec::new(), agreed: None, is_decided: false }
     }

@@ -1,4 +1,4 @@
-//! What is traded, and how people say it: XML in the words of the tutorial *ACL & Protocols*.
+//! The goods, and their XML in the words of the tutorial *ACL & Protocols*.
 
 use std::fmt;
 
@@ -47,7 +47,7 @@ impl Lot {
         self.proposal("")
     }
 
-    /// How a seller offers it, for so many coins.
+    /// Returns the offer of a seller for this price.
     pub(crate) fn offered(self, price: u32) -> String {
         self.proposal(&format!("<price>{price}</price>"))
     }
@@ -60,7 +60,7 @@ impl Lot {
         )
     }
 
-    /// What a message calls for or offers.
+    /// Returns the lot that a message calls for or offers.
     pub(crate) fn in_message(message: &Message<'_>) -> Option<Lot> {
         let content = message.content.as_ref()?;
         let boxes = xml::element(content, "quantity")?.parse().ok()?;

@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Olga lives three seconds from the post, and Hugo six: who does not wait for them does not get their offers.
+/// Olga is three seconds away from the post, and Hugo six: buyers who do not wait that long miss their offers.
 fn market_day() -> Market {
     let sellers = ["Paula", "Peter", "Olga", "Hugo"];
     let plums = |boxes| Lot { product: Plums, boxes };

@@ -14,7 +14,7 @@ pub(crate) trait Agent {
 
     fn books(&self) -> &Books;
 
-    /// Takes a message; returns what is to be sent.
+    /// Takes a message and returns the messages to send.
     fn hear(&mut self, message: &Message<'_>, now: i64) -> Vec<Message<'static>>;
 
     /// When it wants to be woken.
@@ -22,7 +22,7 @@ pub(crate) trait Agent {
         None
     }
 
-    /// Does what is due; returns what is to be sent.
+    /// Does what is due and returns the messages to send.
     fn wake(&mut self, _now: i64) -> Vec<Message<'static>> {
         Vec::new()
     }
@@ -38,7 +38,7 @@ impl Market {
         Self { agents: BTreeMap::new(), post: Post::new() }
     }
 
-    /// Lets somebody in who writes in the encoding that it prefers, and lives so many milliseconds away from the post.
+    /// Adds an agent that writes in the encoding that it prefers, at this distance in milliseconds from the post.
     pub(crate) fn admit(&mut self, agent: impl Agent + 'static, prefers: Encoding, distance: i64) {
         self.post.serve(agent.name(), prefers, distance);
         self.agents.insert(agent.name().into(), Box::new(agent));

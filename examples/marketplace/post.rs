@@ -13,9 +13,9 @@ pub(crate) struct Post {
     letters: BTreeMap<(i64, u64), Letter>,
     posted: u64,
     monitor: Monitor,
-    /// What the monitor has found.
+    /// The findings of the monitor.
     pub(crate) findings: Vec<Finding>,
-    /// What was written in each encoding.
+    /// The messages written in each encoding.
     pub(crate) written: BTreeMap<Encoding, Written>,
 }
 
@@ -51,7 +51,7 @@ impl Post {
         }
     }
 
-    /// Serves one more agent, which writes in the encoding that it prefers and lives so many milliseconds away.
+    /// Adds an agent that writes in the encoding that it prefers, at this distance in milliseconds.
     pub(crate) fn serve(&mut self, name: &str, prefers: Encoding, distance: i64) {
         self.customers.insert(name.into(), Customer { prefers, distance });
     }
@@ -95,7 +95,7 @@ impl Post {
 }
 
 impl Letter {
-    /// What it says, in whichever encoding it is.
+    /// Reads the message in its encoding.
     pub(crate) fn read(&self) -> Result<Message<'_>, Box<dyn Error>> {
         let encoding = Encoding::detect(&self.data).ok_or("a letter that nobody can read")?;
         Ok(encoding.decode(&self.data)?)

@@ -1,4 +1,4 @@
-//! What has come of a day.
+//! The results of a day.
 
 use std::collections::BTreeMap;
 

@@ -19,11 +19,11 @@ pub(crate) struct Seller {
     stall: Stall,
     /// Answers questions and subscriptions.
     responder: Responder,
-    /// What it has been called for.
+    /// The calls that it answered.
     bids: Vec<Bid>,
 }
 
-/// What can be known about a seller.
+/// The data of a seller.
 struct Stall {
     books: Books,
     /// Coins a box.
@@ -38,7 +38,7 @@ struct Bid {
 }
 
 impl Seller {
-    /// A seller that has so much, and takes so many coins for a box of it.
+    /// Creates a seller with a stock and a price for a box of each lot.
     pub(crate) fn new(name: &str, stock: &[(Lot, u32)]) -> Self {
         let prices = stock.iter().map(|(lot, price)| (lot.product, *price)).collect();
         let understanding = Understanding::new().language("xml").act(Performative::Cfp);
@@ -130,7 +130,7 @@ impl Stall {
         self.prices.get(&product).copied().unwrap_or(0)
     }
 
-    /// What is sold makes the rest dearer by one coin a box.
+    /// Each sale raises the price of the rest by one coin per box.
     fn sell(&mut self, trade: Trade) {
         *self.prices.entry(trade.lot.product).or_default() += 1;
         self.books.sold(trade);

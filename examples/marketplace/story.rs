@@ -23,7 +23,7 @@ pub(crate) fn go_on(now: i64, what: impl Display) {
     println!("{}    {what}", clock(now));
 }
 
-/// What a seller has said to a buyer's call, and what that is worth.
+/// Tells the response of a seller to a buyer's call, and its meaning.
 pub(crate) fn of_bargain(buyer: &str, message: &Message<'_>, judgement: &Judgement) -> String {
     let seller = sender(message);
     match (judgement.verdict, message.performative, Lot::in_message(message), price_in(message)) {
@@ -40,7 +40,7 @@ pub(crate) fn of_bargain(buyer: &str, message: &Message<'_>, judgement: &Judgeme
     }
 }
 
-/// What a seller has said to a buyer's question or subscription.
+/// Tells the response of a seller to a buyer's question or subscription.
 pub(crate) fn of_answer(buyer: &str, message: &Message<'_>, judgement: &Judgement) -> String {
     let seller = sender(message);
     if judgement.is_violation() {

@@ -1,5 +1,5 @@
-//! What must hold of every message in FIPA ACL: reading it does not panic, and what is read is written and read back
-//! equal.
+//! Properties of every message in FIPA ACL: reading it does not panic, and a message that was read can be written and
+//! read back equal.
 
 use situated_acl::{Dialect, Encoding, Message, Place, string};
 
@@ -36,7 +36,7 @@ pub fn of_jade(encoding: Encoding, data: &[u8]) {
     }
 }
 
-/// What has been read by the grammar can be written, and is read back equal.
+/// A message that follows the grammar can be written, and is read back equal.
 fn assert_stable(message: &Message<'_>, is_strict: bool) {
     match string::encode(message) {
         Ok(text) => {

@@ -1,5 +1,5 @@
-//! What must hold of every message in FIPA ACL that is no text, and of every envelope: reading it does not panic, what is
-//! read by the grammar is written and read back equal, and reading it leniently gives the same without repairs.
+//! Properties of every binary message in FIPA ACL and of every envelope: reading it does not panic, a message that
+//! follows the grammar can be written and read back equal, and reading it leniently gives the same without repairs.
 
 use situated_acl::{Dialect, Encoding, bit_efficient, envelope, xml};
 

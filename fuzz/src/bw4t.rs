@@ -1,5 +1,5 @@
-//! What must hold of the maps, scenario files and messages of Blocks World for Teams: reading them does not panic, what
-//! is refused is refused with a reason, and what is read is written and read back equal.
+//! Properties of maps, scenario files and messages of Blocks World for Teams: reading them does not panic, refusals
+//! have a reason, and accepted ones can be written and read back equal.
 
 use std::error::Error;
 use std::fmt::Debug;
@@ -10,7 +10,7 @@ use situated_bw4t::messages::{Dialect, Message};
 use situated_bw4t::team::{Team, TeamError};
 use situated_bw4t::{Bw4t, Map};
 
-/// How many bytes an error has at the most.
+/// Maximum number of bytes of an error.
 const LONGEST_ERROR: usize = 4096;
 
 /// How many steps an environment is made on a map.

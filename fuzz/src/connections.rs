@@ -1,4 +1,4 @@
-//! What must hold of everything that comes over a socket: the connection ends, and the server answers others as before.
+//! Properties of all data from a socket: the connection ends, and the server serves others as before.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream};

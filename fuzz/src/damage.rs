@@ -2,8 +2,7 @@
 
 use std::panic::catch_unwind;
 
-/// Holds these documents, and so many damaged ones, against a property; it panics with the seed of the first that lacks
-/// it.
+/// Checks a property of these documents and of damaged ones; panics with the seed of the first that lacks it.
 pub fn try_damaged(documents: &[impl AsRef<[u8]>], cases: u64, property: fn(&[u8])) {
     for document in documents {
         property(document.as_ref());

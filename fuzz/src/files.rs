@@ -1,4 +1,4 @@
-//! What must hold of every file of a team or with tokens: reading it does not panic, and what is refused is explained.
+//! Properties of every team file and token file: reading it does not panic, and refusals are explained.
 
 /// Reads the data as the file of a team and as a file with tokens.
 pub fn file(data: &[u8]) {

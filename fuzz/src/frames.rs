@@ -1,5 +1,5 @@
-//! What must hold of every frame: reading it does not panic, nor does reading what is called in it, and what is read is
-//! written and read back equal. A call that is read in one pass is read equal in two.
+//! Properties of every frame: reading it and its request does not panic, and a frame that was read can be written and
+//! read back equal. Reading a request in one pass and in two gives the same.
 
 use serde_json::value::RawValue;
 use situated_wire::rpc::{self, Frame, Message, Refused};

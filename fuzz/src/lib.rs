@@ -1,5 +1,4 @@
-//! What must hold of everything that comes from outside, for cargo-fuzz. Tests of the crates in question try the same on a
-//! fixed set of cases.
+//! Properties of all input from outside, for cargo-fuzz. Tests of the crates check the same on a fixed set of cases.
 
 pub mod acl;
 pub mod acl_encodings;

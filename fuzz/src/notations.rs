@@ -1,4 +1,4 @@
-//! What must hold of every text: reading it does not panic, and what it is read as prints and reads back equal.
+//! Properties of every text: reading it does not panic, and a term that was read prints and reads back equal.
 
 use std::fmt::Debug;
 

@@ -1,4 +1,4 @@
-//! What must hold of every file: reading, exporting and replaying it does not panic.
+//! Properties of every file: reading, exporting and replaying it does not panic.
 
 use std::io::{Cursor, sink};
 
@@ -11,7 +11,7 @@ pub fn recording(data: &[u8]) {
     let open = || Recording::from_reader(Cursor::new(data.to_vec()));
     let Ok(mut recording) = open() else { return };
     for format in [ExportFormat::Jsonl, ExportFormat::Csv] {
-        // What is wrong with it is an error.
+        // A problem in it is an error.
         let _ = export(&mut recording, format, &mut sink());
     }
     for from in [None, Some(3)] {

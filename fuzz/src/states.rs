@@ -1,5 +1,5 @@
-//! What must hold of every saved state: loading it does not panic, a state that is refused changes nothing, and one that is
-//! loaded can be saved and loaded again.
+//! Properties of every saved state: loading it does not panic, a refused state changes nothing, and a loaded one can
+//! be saved and loaded again.
 
 use situated::interface::Interface;
 use situated_find_goals::FindGoals;

@@ -1,6 +1,5 @@
-//! What it costs to lead contract nets among 100 agents: with all that a system does for a message, which is made,
-//! encoded, routed by name, decoded, and judged by both sides; judging alone, by both sides or by a monitor; and a bare
-//! step.
+//! The costs of contract nets among 100 agents: with everything that a system does for a message (making, encoding,
+//! routing by name, decoding, judging by both sides); judging alone, by both sides or by a monitor; and a bare step.
 //!
 //! `cargo bench -p situated-acl --bench conversations`
 

@@ -8,9 +8,10 @@ use crate::{Expression, Unencodable, Word};
 /// How many agents that know each other's whereabouts are read and written, one inside the other.
 pub(crate) const MAX_RESOLVER_DEPTH: usize = 16;
 
-/// Who an agent is and where it can be reached.
+/// The name and the addresses of an agent.
 ///
-/// Agents are told apart by name alone ([`AgentIdentifier::is_same_agent`]); two values are equal only if all their parts are.
+/// Agents are the same if their names are ([`AgentIdentifier::is_same_agent`]); two values are equal only if all
+/// their parts are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentIdentifier<'a> {
     /// Its name, unique among all agents: `buyer@market.example`, by convention its own and that of its platform.
@@ -41,7 +42,7 @@ impl<'a> AgentIdentifier<'a> {
         self
     }
 
-    /// Whether both are the same agent: names are compared without regard to case, and nothing else counts.
+    /// Returns whether both are the same agent: names are compared without regard to case, and nothing else counts.
     pub fn is_same_agent(&self, other: &AgentIdentifier<'_>) -> bool {
         self.name.eq_ignore_ascii_case(&other.name)
     }

@@ -1,4 +1,4 @@
-//! What a message says. This library does not look into it; what helps agents to do so is here.
+//! The contents of messages. This library does not interpret them; this module helps agents to do so.
 
 #[cfg(feature = "iil")]
 pub mod iil;

@@ -11,8 +11,9 @@ use self::session::Said;
 use self::sessions::Sessions;
 use crate::{Expression, Message, Performative, Phase, Profile, Protocol, Role, State, Verdict};
 
-/// A conversation of one agent, which is either its initiator or a participant. It is told what the agent sends and
-/// receives, judges it by the protocol, and says what is legal next, with whom, and until when.
+/// A conversation of one agent, which is either its initiator or a participant. Give it each message that the agent
+/// sends and receives; it judges the message by the protocol, and returns which messages are legal next, with whom,
+/// and until when.
 ///
 /// An initiator has a session with each participant, since each answers for itself; whom a recruiter has found answers
 /// unasked, and up to 10,000 of those are listened to. The owner passes the time in, in milliseconds since the beginning
@@ -69,8 +70,8 @@ impl Conversation {
         self
     }
 
-    /// Which protocol the message follows that a broker or a recruiter is to pass on; it goes on as that. Without it,
-    /// one answer is awaited, as in a request.
+    /// Sets the protocol of the message that a broker or a recruiter passes on; the conversation continues by it.
+    /// Without it, one response is expected, as in a request.
     pub fn embedding(mut self, protocol: Protocol) -> Self {
         self.sessions.embedded = Some(protocol);
         self
@@ -184,7 +185,7 @@ impl Conversation {
         self.sessions.with(agent).map_or(State::START, |party| party.session.state)
     }
 
-    /// What the agent may send to this one.
+    /// Returns the acts that the agent may send to this one.
     pub fn legal_with(&self, agent: &str) -> impl Iterator<Item = Performative> + use<> {
         self.legal(agent, self.role)
     }
@@ -199,14 +200,13 @@ impl Conversation {
         self.sessions.iter().map(|party| (&*party.name, party.session.state))
     }
 
-    /// All others whose sessions are in this phase: those whose proposals are to be answered are in
-    /// [`Phase::Proposed`].
+    /// Returns the others whose sessions are in this phase; proposals without a response are in [`Phase::Proposed`].
     pub fn in_phase(&self, phase: Phase) -> impl Iterator<Item = &str> {
         self.parties().filter(move |(_, state)| state.phase == phase).map(|(name, _)| name)
     }
 
-    /// Participants whose answer is to come and whose time has not run out. When there are none, the initiator decides:
-    /// in a contract net everybody has proposed, refused, or been silent until the deadline.
+    /// Returns the participants whose response is expected and whose time has not run out. When the list is empty,
+    /// the initiator decides: in a contract net, everybody has proposed, refused, or missed the deadline.
     pub fn awaited(&self) -> impl Iterator<Item = &str> {
         self.sessions.iter().filter(|party| party.session.awaits_participant()).map(|party| &*party.name)
     }

@@ -1,4 +1,4 @@
-//! The three encodings of messages, by name, and what all of them tell of a message that leaves the standard.
+//! The three encodings of messages, by name, and the problems that all of them report.
 
 use std::fmt;
 use std::str::FromStr;
@@ -49,7 +49,7 @@ pub enum DecodeError {
     Xml(#[from] xml::DecodeError),
 }
 
-/// What was mended.
+/// The repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum RepairKind {
     /// In text.
@@ -73,7 +73,7 @@ impl DecodeError {
         }
     }
 
-    /// What is wrong there.
+    /// Returns the problem.
     pub fn reason(&self) -> &dyn fmt::Display {
         match self {
             DecodeError::String(error) => &error.reason,
@@ -217,9 +217,9 @@ const REPEATED: usize = 40;
 pub struct Unencodable {
     /// Which part: `an address of receiver 2`.
     pub place: String,
-    /// What it is; only its beginning if it is long.
+    /// The value, or its beginning if it is long.
     pub value: String,
-    /// What the encoding wants, and how to mend it: `which has blanks; write them as %20`.
+    /// The requirement of the encoding, and how to meet it: `which has blanks; write them as %20`.
     pub why: &'static str,
 }
 
@@ -240,18 +240,18 @@ impl Unencodable {
 /// A value, and what had to be mended to understand it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repaired<T, Kind> {
-    /// What was understood.
+    /// The message.
     pub message: T,
-    /// What was mended, in the order of the data; nothing if they keep to the standard.
+    /// The repairs, in the order of the data; empty if the data follow the standard.
     pub repairs: Vec<Repair<Kind>>,
 }
 
-/// Something that was mended.
+/// A repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Repair<Kind> {
     /// Offset of the byte, from 0.
     pub at: usize,
-    /// What was wrong there.
+    /// The problem.
     pub kind: Kind,
 }
 

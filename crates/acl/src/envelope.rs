@@ -1,5 +1,4 @@
-//! What is written on messages that travel between platforms (SC00067): to whom they go, from whom, when, and in which
-//! encoding they are.
+//! The envelopes of messages that travel between platforms (SC00067): receivers, sender, date, and encoding.
 //!
 //! ```
 //! use situated_acl::envelope::{self, Envelope, Layer};
@@ -32,19 +31,18 @@ use crate::{AgentIdentifier, Content, Time, UserParameter};
 /// An envelope: what its sender wrote, and what those added who passed it on. Nobody changes what is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Envelope<'a> {
-    /// What the sender wrote.
+    /// The layer of the sender.
     pub base: Layer<'a>,
-    /// What was added, the newest last.
+    /// The added layers, the newest last.
     pub added: Vec<Layer<'a>>,
 }
 
-/// What is written on an envelope at one time. The standard wants the base to have `to`, `from`, `date` and
-/// `representation`.
+/// One layer of an envelope. The standard requires `to`, `from`, `date` and `representation` in the base.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layer<'a> {
-    /// Whom the sender of the message wants to have it.
+    /// The receivers of the message.
     pub to: Vec<AgentIdentifier<'a>>,
-    /// Who sends it.
+    /// The sender.
     pub from: Option<AgentIdentifier<'a>>,
     /// Remarks.
     pub comments: Option<Cow<'a, str>>,
@@ -56,13 +54,13 @@ pub struct Layer<'a> {
     pub payload_encoding: Option<Cow<'a, str>>,
     /// When the envelope was written.
     pub date: Option<Time>,
-    /// Who is to have this copy of the message.
+    /// The receivers of this copy of the message.
     pub intended_receivers: Vec<AgentIdentifier<'a>>,
-    /// What is asked of those who pass it on.
+    /// Requests to the platforms that pass it on.
     pub transport_behaviour: Option<Content<'a>>,
-    /// Who has received it.
+    /// The platform that received it.
     pub received: Option<Received<'a>>,
-    /// What the standard does not know.
+    /// Parameters beyond the standard.
     pub user_parameters: Vec<UserParameter<'a>>,
 }
 
@@ -79,7 +77,7 @@ pub struct Received<'a> {
     pub id: Option<Cow<'a, str>>,
     /// By which means it came.
     pub via: Option<Cow<'a, str>>,
-    /// What the standard does not know. XML has no place for it.
+    /// Parameters beyond the standard. XML has no place for them.
     pub user_parameters: Vec<UserParameter<'a>>,
 }
 

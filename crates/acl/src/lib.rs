@@ -1,6 +1,6 @@
-//! FIPA ACL, the language in which agents of different platforms talk to each other: messages, their encodings, and the
-//! protocols that conversations follow. It does no I/O, reads no clock, and depends on nothing else of `situated`, but for
-//! the feature `iil`.
+//! FIPA ACL, the language in which agents of different platforms exchange messages: messages, their encodings, and
+//! the protocols of conversations. It does no I/O, reads no clock, and depends on no other crate of `situated`,
+//! except with the feature `iil`.
 //!
 //! A [`Message`] is a [`Performative`] with parameters (FIPA SC00061, SC00037):
 //!

@@ -7,19 +7,19 @@ use crate::{AgentIdentifier, Content, Expression, Performative, Time, UserParame
 pub struct Message<'a> {
     /// What its sender does by sending it.
     pub performative: Performative,
-    /// Who sends it; nobody is named by those who want to stay unknown.
+    /// The sender; anonymous senders leave it out.
     pub sender: Option<AgentIdentifier<'a>>,
     /// To whom it is sent. Their order does not matter.
     pub receivers: Vec<AgentIdentifier<'a>>,
-    /// Who is to be answered, if it is not the sender.
+    /// The agents that get the response, if it is not the sender.
     pub reply_to: Vec<AgentIdentifier<'a>>,
-    /// What it says.
+    /// The content.
     pub content: Option<Content<'a>>,
     /// The language of the content: `fipa-sl0`.
     pub language: Option<Expression<'a>>,
     /// How the content is encoded. (How the message is encoded is a matter of its envelope.)
     pub encoding: Option<Expression<'a>>,
-    /// What the symbols of the content mean.
+    /// The meaning of the symbols in the content.
     pub ontology: Option<Expression<'a>>,
     /// The protocol that the conversation follows: `fipa-request`.
     pub protocol: Option<Word<'a>>,
@@ -27,11 +27,11 @@ pub struct Message<'a> {
     pub conversation_id: Option<Expression<'a>>,
     /// What answers are to repeat as `in_reply_to`.
     pub reply_with: Option<Expression<'a>>,
-    /// What the message that this one answers had as `reply_with`.
+    /// The `reply_with` of the message that this one responds to.
     pub in_reply_to: Option<Expression<'a>>,
     /// Until when an answer is of use.
     pub reply_by: Option<Time>,
-    /// What the standard does not know.
+    /// Parameters beyond the standard.
     pub user_parameters: Vec<UserParameter<'a>>,
 }
 
@@ -233,8 +233,8 @@ constructors! {
 
 /// Makes values for `reply-with` and `conversation-id`, each of which is new: `buyer-1`, `buyer-2`.
 ///
-/// Nothing about them is random, so that a run can be had again. They are unique among all agents if the prefix is, and
-/// if whoever goes on with it after a restart goes on with the count.
+/// The tokens are not random, so that a run can be repeated. They are unique among all agents if the prefix is, and
+/// if an agent that continues after a restart also continues the count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tokens {
     prefix: String,

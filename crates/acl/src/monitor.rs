@@ -53,7 +53,7 @@ impl Monitor {
         Self::with_bounds(profile, CONVERSATIONS, SESSIONS)
     }
 
-    /// A monitor that knows so many conversations and sessions at most, but one of each.
+    /// Creates a monitor that remembers at most this many conversations and sessions, and at least one of each.
     pub fn with_bounds(profile: Profile, conversations: usize, sessions: usize) -> Self {
         Self { profile, memory: Memory::new(conversations.max(1), sessions.max(1)) }
     }

@@ -18,7 +18,7 @@ impl<'a> Number<'a> {
     /// A number.
     ///
     /// # Errors
-    /// When the text is none.
+    /// Returns an error if the text is not valid.
     pub fn new(text: impl Into<Cow<'a, str>>) -> Result<Self, NotANumber> {
         let text = text.into();
         if is_number(&text) { Ok(Self(text)) } else { Err(NotANumber(text.into_owned())) }

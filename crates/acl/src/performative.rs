@@ -55,7 +55,7 @@ pub enum Performative {
     Subscribe,
 }
 
-/// What the content of an act is, by the standard.
+/// The kind of content that the standard requires for an act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentKind {
     /// An action.

@@ -56,13 +56,13 @@ pub struct UnknownProtocol(pub String);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Role {
-    /// Whoever began it.
+    /// The agent that begins the conversation.
     Initiator,
-    /// Whoever was addressed.
+    /// The agent that is addressed.
     Participant,
 }
 
-/// Whose rules hold.
+/// The set of rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Profile {
@@ -222,7 +222,7 @@ fn cancelled(profile: Profile, state: State) -> Verdict {
     }
 }
 
-/// What follows when a cancel is answered: all is over, or goes on as if nothing had been said.
+/// The state after the response to a cancel: everything is over, or continues as before.
 fn answer_to_cancel(state: State, by: Role, act: Performative) -> Verdict {
     match act {
         Performative::Inform if by == Role::Participant && !state.phase.is_terminal() => {

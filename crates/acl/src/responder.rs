@@ -64,10 +64,10 @@ pub struct Responder {
     tasks: u64,
 }
 
-/// What has become of a message.
+/// The result of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Heard {
-    /// These are to be sent; there may be none.
+    /// The responses to send, possibly none.
     Answered(Vec<Message<'static>>),
     /// It is not for the responder: an answer to something that the agent has sent, or an act of its own.
     Left,
@@ -94,7 +94,7 @@ impl Responder {
         self
     }
 
-    /// With so many commitments at most, instead of 10,000. What is beyond that is refused.
+    /// Sets the maximum number of commitments instead of 10,000. Further ones are refused.
     pub fn at_most(mut self, commitments: usize) -> Self {
         self.most = commitments;
         self
@@ -138,7 +138,7 @@ impl Responder {
         Heard::Answered(voice.said())
     }
 
-    /// Looks at all conditions and subscriptions again; says what is to be sent.
+    /// Checks all conditions and subscriptions again, and returns the messages to send.
     pub fn changed(&mut self, now: i64, abilities: &mut dyn Abilities) -> Vec<Message<'static>> {
         let mut voice = Voice::new(self.me.clone(), now);
         let mut commitments = std::mem::take(&mut self.commitments);
@@ -153,7 +153,7 @@ impl Responder {
         voice.said()
     }
 
-    /// Takes what has become of something that took time; says what is to be sent.
+    /// Takes the result of a task that took time, and returns the messages to send.
     pub fn finished(&mut self, task: TaskId, outcome: Outcome, now: i64) -> Vec<Message<'static>> {
         let mut voice = Voice::new(self.me.clone(), now);
         let Some(place) = self.commitments.iter().position(|commitment| commitment.tasks.contains(&task)) else {

@@ -29,7 +29,7 @@ pub struct Time {
     pub zone: Option<u8>,
 }
 
-/// What a time is counted from.
+/// The reference point of a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TimeKind {
     /// A point in time.
@@ -53,7 +53,7 @@ pub enum NotATime {
         text: String,
         /// Which part: `month`.
         what: &'static str,
-        /// What it is.
+        /// The value.
         value: u16,
     },
 }
@@ -207,7 +207,7 @@ fn days_until(year: i64, month: u8, day: u8) -> i64 {
     year * 365 + leap_days + (153 * month + 2) / 5 + i64::from(day) - 1 - 719_468
 }
 
-/// The date so many days after the beginning of 1970, in the years 0 to 9999.
+/// Returns the date this many days after the beginning of 1970, in the years 0 to 9999.
 fn date_after(days: i64) -> (u16, u8, u8) {
     let guess = days.div_euclid(365).min(days.div_euclid(366)) + 1970;
     let year = (guess.max(0)..).find(|year| days < days_until(year + 1, 1, 1)).unwrap_or(guess);

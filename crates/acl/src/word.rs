@@ -22,7 +22,7 @@ impl<'a> Word<'a> {
     /// A word.
     ///
     /// # Errors
-    /// When the text is none.
+    /// Returns an error if the text is not valid.
     pub fn new(text: impl Into<Cow<'a, str>>) -> Result<Self, NotAWord> {
         let text = text.into();
         if is_word(&text) { Ok(Self(text)) } else { Err(NotAWord(text.into_owned())) }

@@ -109,7 +109,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Whether the environment has all programs that are to be employed.
+    /// Checks that the environment has all programs that the rules name.
     ///
     /// # Errors
     /// Returns an error if the environment lacks a program that the rules name.

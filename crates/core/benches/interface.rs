@@ -1,6 +1,6 @@
-//! What the interface costs: acting, perceiving and associating with 1, 1,000 and 100,000 agents, each with an entity
-//! of its own, typed by number and by name through the interface intermediate language, and where all share what they
-//! perceive; beside a bare virtual call.
+//! The costs of the interface: acting, perceiving and associating with 1, 1,000 and 100,000 agents, each with an
+//! entity of its own. Measured typed by number, by name through the interface intermediate language, with shared
+//! percepts, and beside a bare virtual call.
 //!
 //! `cargo bench -p situated --bench interface`
 
@@ -243,7 +243,7 @@ fn sharing(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The time that a perception takes after the entity so many places further has acted; the action is not counted.
+/// Measures a perception after the entity `step` positions further has acted; the action is not counted.
 fn perceive_after(pairs: &mut Pairs, index: usize, action: &Do, further: usize) -> Duration {
     pairs.act((index + further) % pairs.agents.len(), action);
     let begin = Instant::now();

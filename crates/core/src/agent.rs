@@ -108,8 +108,8 @@ impl Agent for RandomAgent {
     }
 }
 
-/// Returns a useful value of a type, such as the name of a place that was perceived; `None` if there is none or a
-/// random value is good enough.
+/// Returns a useful value of a type, such as the name of a perceived place; `None` if it knows no such value or a
+/// random one is good enough.
 pub type Known<'a> = dyn FnMut(&Type, &mut Random) -> Option<Parameter> + 'a;
 
 /// Makes up an action with this signature. Optional parameters are left out; the others are known or random. Returns

@@ -21,7 +21,7 @@ pub struct MenuRequest {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(bound = "A: schemars::JsonSchema", rename = "Menu"))]
 pub struct Menu<A = Action> {
-    /// The thing at the point, in a few words; empty if there is none.
+    /// The thing at the point, in a few words; empty for no thing.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub subject: EcoString,
     /// The choices.

@@ -206,7 +206,7 @@ pub enum Pace {
     Own,
 }
 
-/// Restrictions of the relation between agents and entities; by default there are none.
+/// Restrictions of the relation between agents and entities; the default is no restriction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

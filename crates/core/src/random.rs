@@ -78,7 +78,7 @@ impl Random {
         self.unit() < probability
     }
 
-    /// Returns one of the items, each equally likely; `None` if there are none.
+    /// Returns one of the items, each equally likely; `None` for an empty list.
     pub fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         items.get(self.index(items.len()))
     }

@@ -126,7 +126,7 @@ struct Tree {
     label: Option<Label>,
 }
 
-/// What it is called.
+/// A label.
 #[derive(Clone, Debug, PartialEq, ParameterType)]
 #[parameter(name = "Caption")]
 enum Label {
@@ -177,7 +177,7 @@ struct Settings<T: Typed> {
     extra: T,
 }
 
-/// What is written by hand, with no more than must be.
+/// A type with the smallest implementation by hand.
 #[derive(Clone, Debug)]
 struct Degrees(f64);
 

@@ -12,7 +12,7 @@ fn the_minimal_environment_runs() {
     assert_eq!(told, TOLD);
 }
 
-/// What the tutorial says that the minimal environment prints.
+/// The output of the minimal environment, as the tutorial shows it.
 const TOLD: &str = "\
 now: [At { cell: 2 }]
 walk(-1): at(1)

@@ -1,4 +1,4 @@
-//! Whatever the language can say survives every notation bit for bit, and no reader can be brought down.
+//! Every notation preserves every term bit for bit, and no input crashes a reader.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -282,12 +282,11 @@ fn large_texts_return_promptly() {
     }
 }
 
-/// What an agent says as deeply nested as it may be can be passed on by an environment and denied, and travels in
-/// envelopes.
+/// An environment can pass on and negate the deepest term of an agent, and it fits into envelopes.
 #[test]
 fn what_agents_say_can_be_passed_on() {
     for nest in [|inner| Parameter::List(vec![inner]), |inner| Function::new("f", [inner]).into()] {
-        // In JSON this number is an object, one level more.
+        // In JSON this number is an object, which adds a level.
         let nested = |depth| (0..depth).fold(Parameter::from(f64::NAN), |inner, _| nest(inner));
         PARAMETER.assert_round_trips(&nested(MAX_DEPTH));
         PARAMETER.assert_refused(&nested(MAX_DEPTH + 1));

@@ -1,4 +1,4 @@
-//! What the derives make of Rust enums and structs: declarations, conversions, errors.
+//! The output of the derives for Rust enums and structs: declarations, conversions, errors.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;

@@ -36,7 +36,7 @@ pub use driven::DrivenEnvironment;
 pub(crate) use profile::Profile;
 pub(crate) use seat::{RecordingRule, Seat};
 
-/// A request that an environment handles, while nothing else happens there.
+/// A request that an environment handles while no other job runs there.
 trait AtEnvironment: crate::requests::Request {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time);
 }
@@ -184,7 +184,7 @@ impl RunningEnvironment {
             drop(seat);
             fence(Ordering::SeqCst);
             if more && !self.has_ended() {
-                // The rest is for the task, so that the caller goes on.
+                // The task does the rest, so that the caller can continue.
                 self.bell.notify_one();
                 return;
             }

@@ -87,7 +87,7 @@ impl<R: Request> Reply<R> {
         self.pending.send(Ok(answer.into()));
     }
 
-    /// Sends the answer, or the reason why there is none.
+    /// Sends the answer, or the error.
     pub(crate) fn send(self, answer: Result<R::Answer, Error>) {
         self.pending.send(answer.map(Into::into));
     }

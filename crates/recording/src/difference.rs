@@ -26,7 +26,7 @@ pub struct Differences {
 pub struct ValueDifference {
     /// Where: `world.maze.red`, `context.entities[2].name`.
     pub path: String,
-    /// What was recorded there, as JSON, shortened; none if there was nothing.
+    /// The recorded value as JSON, shortened; `None` if it is missing.
     pub recorded: Option<String>,
     /// What there is in the replay, as JSON, shortened; none if there is nothing.
     pub replayed: Option<String>,

@@ -10,7 +10,7 @@ use crate::channel::Channel;
 use crate::records::{Fields, RECORD_LIMIT, Record, Records, damaged};
 use crate::{Entry, Recorded, RecordingError};
 
-/// What can contain messages, or end them.
+/// Records that contain or end messages.
 const KINDS: [u8; 5] = [op::CHUNK, op::CHANNEL, op::MESSAGE, op::DATA_END, op::FOOTER];
 
 /// The messages of a recording, in order. They end with the last whole chunk, or with the first error.
@@ -110,7 +110,7 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// Reads the next record into memory; false if there is none.
+    /// Reads the next record into memory; false at the end.
     fn load(&mut self) -> Result<bool, RecordingError> {
         let Some(record) = self.records.next(&KINDS)? else { return Ok(false) };
         if matches!(record.kind, op::DATA_END | op::FOOTER) || self.within.is_some_and(|chunk| chunk != record.offset) {
@@ -153,7 +153,7 @@ fn check_chunk(chunk: Record<'_>) -> Result<(), RecordingError> {
     Ok(())
 }
 
-/// The number of a channel in the file, and which it is.
+/// Returns the number of a channel in the file, and the channel.
 pub(crate) fn read_channel(record: &[u8]) -> Option<(u16, Option<Channel>)> {
     let mut fields = Fields::new(record);
     let (number, _schema, topic) = (fields.u16()?, fields.u16()?, fields.text()?);

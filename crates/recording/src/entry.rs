@@ -82,7 +82,7 @@ pub struct EpisodeBegun {
     pub seed: u64,
     /// The generator of random numbers, `situated::random::GENERATOR`.
     pub generator: String,
-    /// Who moves time, as the environment declares it.
+    /// What advances time, as the environment declares it.
     pub pace: Pace,
     /// Whether it was run elsewhere, by a host: then the inputs are what the host said, and do not make it run again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -104,7 +104,7 @@ pub struct InputGiven<I = Input, R = Vec<Acted>, N = EcoString, E = String> {
     /// The input: the word `step`, or an object with one key, the kind of input, such as `act` or `manage`.
     #[cfg_attr(feature = "schema", schemars(extend("type" = ["string", "object"])))]
     pub input: I,
-    /// What it has come to, for each entity, if it was an action.
+    /// The result for each entity, if it was an action.
     #[serde(default = "none::<R>", skip_serializing_if = "Option::is_none")]
     pub results: Option<R>,
     /// The name of the entity, if one was requested.
@@ -115,14 +115,14 @@ pub struct InputGiven<I = Input, R = Vec<Acted>, N = EcoString, E = String> {
     pub error: Option<E>,
 }
 
-/// What an action has come to, for one entity. One of `found` and `error` is there.
+/// The result of an action for one entity: either `found` or `error`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Acted"))]
 #[serde(rename_all = "camelCase")]
 pub struct Acted<N = EcoString, P = Vec<Percept>, E = String> {
     /// The entity's name.
     pub entity: N,
-    /// What it found out.
+    /// The percepts that the action returned.
     #[serde(default = "none::<P>", skip_serializing_if = "Option::is_none")]
     pub found: Option<P>,
     /// Why it was not done.
@@ -145,7 +145,7 @@ pub struct PerceptsTold<N = EcoString, P = Perception> {
     pub agent: N,
     /// The entity's name.
     pub entity: N,
-    /// What it was told.
+    /// The perception.
     pub perception: P,
 }
 
@@ -168,7 +168,7 @@ pub struct Checkpoint {
     #[serde(with = "base64_text", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "String", extend("contentEncoding" = "base64")))]
     pub state: Vec<u8>,
-    /// What has been achieved so far.
+    /// The results so far.
     pub results: Vec<Measure>,
 }
 
@@ -185,7 +185,7 @@ pub struct EpisodeOutcome {
     pub time: u64,
     /// How it is over; none if it was broken off.
     pub ending: Option<Ending>,
-    /// What has been achieved.
+    /// The results.
     pub results: Vec<Measure>,
     /// The hash of the environment's state; 16 hexadecimal digits in the file.
     #[serde(with = "hexadecimal")]
@@ -204,7 +204,7 @@ pub struct Crash {
     pub step: u64,
     /// When, in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
-    /// What it said.
+    /// The message of the panic.
     pub reason: String,
 }
 

@@ -130,7 +130,7 @@ impl Table<'_> {
                 let arguments = listed(&action.parameters);
                 return match &given.results {
                     Some(results) => self.write_act(agent, &action.name, &arguments, results),
-                    // What has come of it the host has said later.
+                    // The host reported the result later.
                     None => self.row(Row {
                         kind: "input",
                         agent,

@@ -90,7 +90,7 @@ impl Recording {
         }
     }
 
-    /// The last checkpoint of the last episode at or before a step; none if there is none.
+    /// Returns the last checkpoint of the last episode at or before a step, or `None`.
     pub(crate) fn resumption(&mut self, step: u64) -> Result<Option<Resumption>, RecordingError> {
         match &self.index {
             Some(index) => look_up(&mut self.records, index, step),

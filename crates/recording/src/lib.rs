@@ -88,7 +88,7 @@ pub enum RecordingError {
     Damaged {
         /// Where the broken record begins, in bytes.
         offset: u64,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
     /// A message does not conform to its schema.
@@ -98,7 +98,7 @@ pub enum RecordingError {
         channel: &'static str,
         /// The number of the message in the file.
         sequence: u32,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
     /// There is no episode in it.
@@ -135,7 +135,7 @@ pub enum RecordingError {
         /// Why not.
         reason: Box<situated::interface::Error>,
     },
-    /// What is made from it could not be written.
+    /// The export could not be written.
     #[error("the export could not be written")]
     Export(#[source] io::Error),
 }

@@ -24,7 +24,7 @@ const LOOK: Duration = Duration::from_millis(400);
 /// A chunk is ended when it is larger than this, in bytes before compression.
 const CHUNK_SIZE: u64 = 256 << 10;
 
-/// What the file says it was written by.
+/// The library that the file names as its writer.
 const LIBRARY: &str = concat!("situated ", env!("CARGO_PKG_VERSION"));
 
 type File = Writer<NoSeek<Box<dyn Write + Send>>>;
@@ -136,7 +136,7 @@ impl Output {
     }
 }
 
-/// What was recorded without being finished stays readable, and is known to be incomplete.
+/// A recording that was not finished stays readable, and is marked as incomplete.
 impl Drop for Output {
     fn drop(&mut self) {
         self.flush();

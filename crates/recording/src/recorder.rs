@@ -19,8 +19,8 @@ use crate::{Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, 
 
 /// Writes a recording as an MCAP file.
 ///
-/// Writing stops at the first error, which [`error`](Recorder::error) returns; the environment goes on. A recorder that is
-/// dropped without [`finish`](Recorder::finish) leaves a readable recording that is marked as incomplete.
+/// Writing stops at the first error, which [`error`](Recorder::error) returns; the environment continues. A recorder
+/// that is dropped without [`finish`](Recorder::finish) leaves a readable recording that is marked as incomplete.
 pub struct McapRecorder {
     settings: RecorderSettings,
     output: SharedOutput,
@@ -33,10 +33,10 @@ pub struct McapRecorder {
     crashed: bool,
 }
 
-/// What is recorded.
+/// Settings of a recorder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecorderSettings {
-    /// Whether what agents are told is recorded too. Replays do not need it.
+    /// Whether to record percepts. Replays do not need them.
     pub percepts: bool,
     /// After how many steps the whole state is recorded.
     pub checkpoint_every: NonZeroU64,
@@ -59,7 +59,7 @@ struct Episode {
     changed: bool,
 }
 
-/// What is noted of an episode that ends.
+/// The last entries of an episode.
 struct Farewell {
     checkpoint: Option<Checkpoint>,
     outcome: Option<EpisodeOutcome>,
@@ -242,7 +242,7 @@ impl McapRecorder {
         Some(Checkpoint { episode, step, time: now.wall, hash, state, results })
     }
 
-    /// What there is still to note of the episode, if it ends here.
+    /// Returns the last entries of the episode, if it ends here.
     fn take_leave(&self, environment: &dyn EnvironmentInterface, now: Time) -> Farewell {
         let Episode { number: episode, step, over, changed } = self.episode;
         let checkpoint = if changed { self.checkpoint(environment, now) } else { None };
@@ -272,7 +272,7 @@ impl McapRecorder {
         (episode, step): (u64, u64),
         now: Time,
     ) {
-        // What a host answers is what has come of the input for which it was called.
+        // The answer of a host is the result of the input that needed the host.
         let effect = match effect {
             Some(Ok(Effect::Answered { outcome, .. })) => Some(&**outcome),
             effect => effect,
@@ -288,7 +288,7 @@ impl McapRecorder {
     }
 }
 
-/// What an action has come to, as it is written.
+/// The results of an action in serialised form.
 struct Results<'a>(&'a [(EcoString, ActionResult)]);
 
 impl Serialize for Results<'_> {
@@ -331,7 +331,7 @@ fn at(environment: &dyn EnvironmentInterface, last: Episode) -> (u64, u64) {
     (moment.episode, moment.step)
 }
 
-/// The seed of the present episode, as a new observer is told it.
+/// Returns the seed of the present episode, as a new observer receives it.
 fn seed(environment: &dyn EnvironmentInterface) -> u64 {
     let happenings = environment.drain(&mut Observer::new()).happenings;
     let seed = happenings.iter().find_map(|happening| match happening {

@@ -18,7 +18,7 @@ const HEAD: u64 = 1 + 8;
 /// The footer with its head, and the magic bytes after it.
 const FOOTER: u64 = HEAD + 8 + 8 + 4 + MAGIC.len() as u64;
 
-/// What a file can be read from.
+/// A source of a recording.
 pub(crate) trait Source: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> Source for T {}

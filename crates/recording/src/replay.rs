@@ -63,11 +63,11 @@ struct Replayer<'a> {
     /// Where the states last agreed, and how many inputs there were since.
     agreed: Option<Point>,
     inputs: u64,
-    /// What the environment said when it crashed; it is not asked anything any more.
+    /// The message of the crash. The environment is not used again.
     crashed: Option<String>,
 }
 
-/// What has been compared agrees, or here is in what it does not.
+/// Agreement, or the first difference.
 type Comparison = Result<(), Box<Difference>>;
 
 impl<'a> Replayer<'a> {

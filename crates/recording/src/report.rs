@@ -1,4 +1,4 @@
-//! What a replay has shown, for people and for programs.
+//! The report of a replay, for people and for programs.
 
 use std::fmt;
 
@@ -9,13 +9,13 @@ use situated::iil::EcoString;
 use crate::Acted;
 use crate::difference::Differences;
 
-/// What a replay has shown. Everything is counted up to the first difference, if there is one.
+/// The report of a replay. Counts go up to the first difference, if there is one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// What the recording was made with.
+    /// The versions in the recording.
     pub recorded: Versions,
-    /// What it was replayed with.
+    /// The versions in the replay.
     pub replayed: Versions,
     /// Whether the file was finished; otherwise it was replayed as far as it goes.
     pub complete: bool,
@@ -33,7 +33,7 @@ pub struct Report {
     pub results: u64,
     /// How many outcomes of episodes were compared.
     pub outcomes: u64,
-    /// What the environment said when it crashed, in the recording and again in the replay.
+    /// The message of a crash, both in the recording and in the replay.
     pub crash: Option<String>,
     /// The first difference; none if all agree.
     pub difference: Option<Difference>,
@@ -91,18 +91,18 @@ pub enum Disagreement {
     },
     /// In what an action has come to.
     Results {
-        /// Who acted.
+        /// The agent.
         agent: EcoString,
         /// The action.
         action: String,
-        /// What it came to in the recording, for the first entity that differs; none if there was no such entity.
+        /// The recorded result, for the first entity that differs; `None` if there was no such entity.
         recorded: Option<Acted>,
-        /// What it came to in the replay.
+        /// The result in the replay.
         replayed: Option<Acted>,
     },
     /// In which entity an agent was given.
     Entity {
-        /// Who asked.
+        /// The agent.
         agent: EcoString,
         /// The name of the entity in the recording.
         recorded: Option<EcoString>,
@@ -127,18 +127,18 @@ pub enum Disagreement {
     Outcome {
         /// How it was over in the recording.
         recorded_ending: Option<Ending>,
-        /// What was achieved in the recording.
+        /// The recorded results.
         recorded: Vec<Measure>,
         /// How it is over in the replay.
         replayed_ending: Option<Ending>,
-        /// What was achieved in the replay.
+        /// The results in the replay.
         replayed: Vec<Measure>,
     },
     /// The environment crashed in one of them only.
     Crash {
-        /// What it said in the recording.
+        /// The recorded message of the panic.
         recorded: Option<String>,
-        /// What it said in the replay.
+        /// The message in the replay.
         replayed: Option<String>,
     },
 }

@@ -10,7 +10,7 @@ use crate::printable;
 /// Pixels to a unit, where the picture does not become too large.
 const SCALE: f64 = 40.0;
 
-/// Pixels of its longer side, at the most.
+/// Maximum number of pixels of the longer side.
 const LARGEST: f64 = 800.0;
 
 /// How large text usually is, in pixels, and how small it can still be read.
@@ -20,7 +20,7 @@ const SMALLEST_TEXT: f64 = 7.0;
 /// How wide a letter is, as a part of the size of the text.
 const LETTER: f64 = 0.6;
 
-/// How thick a line is, in units, and at the least in pixels.
+/// Thickness of a line in units, and its minimum in pixels.
 const LINE: f64 = 0.1;
 const THINNEST_LINE: f64 = 1.25;
 
@@ -116,7 +116,7 @@ impl Document {
         }
     }
 
-    /// The size at which a text fits, in units; none if it could not be read, or there is none.
+    /// Returns the size at which a text fits, in units; `None` if it would be too small to read, or empty.
     fn fitting_size(&self, text: &str, room: &Room) -> Option<f64> {
         let letters = Some(text.chars().count()).filter(|count| *count > 0)?;
         let usual = USUAL_TEXT / self.scale;

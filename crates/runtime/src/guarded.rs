@@ -18,7 +18,7 @@ use crate::panic::what_panicked;
 use crate::recorder::Recorder;
 use crate::spectacle::Spectacle;
 
-/// An environment whose panics harm nothing else.
+/// An environment whose panics end here.
 pub(crate) struct GuardedEnvironment {
     interface: Box<dyn EnvironmentInterface>,
     pub(crate) recorder: Option<Box<dyn Recorder>>,

@@ -25,7 +25,7 @@ pub trait Recorder: Send {
     /// An agent perceived through an entity.
     fn perceived(&mut self, agent: &str, entity: &str, perception: &Perception, now: Time);
 
-    /// The environment panicked over this input, or, if there is none, when something read it.
+    /// The environment panicked over this input, or while something read it if the input is `None`.
     fn crashed(&mut self, input: Option<&Input>, reason: &str, now: Time);
 
     /// The monotonic time at which the owner calls [`advance`](Self::advance); `None` if nothing is due.

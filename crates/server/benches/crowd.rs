@@ -106,7 +106,7 @@ async fn measure() {
     process.wait().expect("it ends");
 }
 
-/// An agent with an entity; perhaps it is told what it perceives.
+/// Connects an agent with an entity, possibly with a subscription to its percepts.
 async fn connect(address: SocketAddr, number: usize, told: bool) -> Socket {
     let stream = TcpStream::connect(address).await.expect("it listens; are there enough file descriptors (ulimit -n)?");
     stream.set_nodelay(true).expect("it is open");
@@ -154,7 +154,7 @@ async fn ask(socket: &mut Socket, call: String) {
                 assert!(!text.contains("\"error\""), "{text}");
                 return;
             }
-            // It is told something.
+            // A notification.
             Some(Ok(_)) => {}
             other => panic!("{other:?}"),
         }

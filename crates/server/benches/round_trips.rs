@@ -104,7 +104,7 @@ fn cpu_time() -> u64 {
     threads.filter_map(used).sum()
 }
 
-/// What is measured: its name, connections, agents in a frame, and who asks.
+/// A measurement: its name, connections, agents per frame, and kind of client.
 type Measurement = (&'static str, usize, usize, Kind);
 
 const MEASUREMENTS: [Measurement; 11] = [
@@ -172,7 +172,7 @@ async fn serve(data: Option<DataSettings>) -> SocketAddr {
     address
 }
 
-/// The cost of round trips of so many clients, one trip at a time each.
+/// Measures round trips of a number of clients, one trip at a time each.
 async fn measure<C: Client>(connections: usize, connect: impl AsyncFn(usize) -> C) -> Cost {
     let mut clients = Vec::new();
     for number in 0..connections {

@@ -32,7 +32,7 @@ struct Guessed {
 }
 
 impl Guesses {
-    /// Notes a wrong token from a peer, and returns how long its refusal is to be delayed.
+    /// Notes a wrong token from a peer, and returns the delay of its refusal.
     pub(crate) fn note(&self, peer: IpAddr, now: Instant) -> Duration {
         let mut guesses = self.0.lock();
         let address = network(peer);

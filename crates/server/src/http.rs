@@ -1,4 +1,4 @@
-//! What is served over HTTP: the page, the WebSocket, metrics, and whether the server is well.
+//! The HTTP service: the page, the WebSocket, metrics, and the health of the server.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const READ_BUFFER: usize = 4 << 10;
 /// How much can wait in a WebSocket at most: what can wait in an outbox, and a pong.
 const WRITE_BUFFER: usize = OUTBOX_BYTES + (1 << 10);
 
-/// What is served over HTTP.
+/// Returns the HTTP routes.
 pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
     Router::new()
         .route("/", get(|| page::file("index.html")))

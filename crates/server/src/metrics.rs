@@ -1,4 +1,4 @@
-//! What is counted, for Prometheus.
+//! Metrics for Prometheus.
 
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -12,7 +12,7 @@ use crate::admission::Admission;
 
 type Labels = [(&'static str, String); 1];
 
-/// What a server counts.
+/// The metrics of a server.
 pub(crate) struct Metrics {
     registry: Registry,
     pub(crate) connections: Gauge,

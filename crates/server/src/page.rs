@@ -4,7 +4,7 @@ use axum::extract::Path;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-/// Nothing from elsewhere, and nothing that is written into the page.
+/// The page loads nothing from other origins, and runs no inline scripts.
 const POLICY: &str = "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data:; frame-ancestors 'none'; \
                       base-uri 'none'; form-action 'none'";
 

@@ -106,7 +106,7 @@ impl Server {
         self.gateway.hub.restore()
     }
 
-    /// Serves whoever comes, until it is told to stop; then clients are told, and episodes are closed.
+    /// Serves clients until `stop` completes; then informs clients and ends episodes.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let Self { gateway, listener, tls, .. } = self;
         let router = router(gateway.clone());

@@ -1,4 +1,4 @@
-//! What can be set about a server.
+//! Settings of a server.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -8,23 +8,23 @@ use situated_hub::Access;
 use situated_recording::RecorderSettings;
 use situated_wire::methods::Limits;
 
-/// The port at which a server listens if nothing else is said.
+/// The default port of a server.
 pub const PORT: u16 = 7467;
 
-/// What can be set about a server.
+/// Settings of a server.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Where it listens.
     pub address: SocketAddr,
     /// Whether it may listen beyond this machine although everybody may do everything.
     pub exposed: bool,
-    /// Who may do what.
+    /// Tokens and their rights.
     pub access: Access,
     /// The origins of pages of others that may connect, such as `https://example.org`; its own page always may.
     pub origins: Vec<String>,
-    /// Certificate chain and private key, in PEM files, if connections are to be encrypted.
+    /// Certificate chain and private key, in PEM files, for encrypted connections.
     pub tls: Option<TlsFiles>,
-    /// What it bears from one connection.
+    /// The limits of a connection.
     pub limits: Limits,
     /// How many connections there can be. Beyond them, those that have not said hello make room for newcomers; if all
     /// have, newcomers are refused with the reason.
@@ -95,7 +95,7 @@ impl Default for Settings {
     }
 }
 
-/// What a server bears from one connection if nothing else is said.
+/// The default limits of a connection.
 pub const LIMITS: Limits = Limits {
     frame_bytes: 1 << 20,
     requests_per_second: 100_000,

@@ -21,7 +21,7 @@ pub enum StartError {
     Listen {
         /// Where it was to listen.
         address: SocketAddr,
-        /// What the system says.
+        /// The error of the system.
         reason: io::Error,
     },
     /// The folder for recordings cannot be made.
@@ -29,7 +29,7 @@ pub enum StartError {
     Record {
         /// The folder.
         folder: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         reason: io::Error,
     },
     /// The data cannot be used.
@@ -43,7 +43,7 @@ pub enum StartError {
     Tls {
         /// The file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
 }

@@ -15,7 +15,7 @@ use situated_wire::methods::CreateEnvironment;
 /// How many steps the agents make.
 const STEPS: &str = "100";
 
-/// What they win together, if each understands what it perceives and what the other does.
+/// The points that both win if each understands its percepts and the actions of the other.
 const WON: &str = "1781";
 
 /// How long they may take.
@@ -67,7 +67,7 @@ async fn serve() -> SocketAddr {
     address
 }
 
-/// What a program has printed that was good.
+/// Returns the output of a program that succeeds.
 fn told(mut program: Child) -> String {
     let begin = Instant::now();
     while program.try_wait().expect("it runs").is_none() {

@@ -106,7 +106,7 @@ impl Agent {
         answer
     }
 
-    /// What is answered, or why not.
+    /// Returns the result of a request, or the error.
     fn ask(&mut self, method: &str, params: Value) -> Result<Value, String> {
         let answer = self.call(method, params);
         if answer["error"].is_null() { Ok(answer["result"].clone()) } else { Err(text(&answer["error"]["message"])) }
@@ -126,13 +126,13 @@ impl Agent {
         begin.elapsed()
     }
 
-    /// What the agent is told about its only entity.
+    /// Returns the perception of the agent's only entity.
     fn perceive(&mut self) -> Value {
         let perceive = json!({"environment": "corridor", "agent": "ada", "since": "lastCall"});
         self.ask("perceive", perceive).expect("it has an entity")["perceptions"][0].clone()
     }
 
-    /// What has come of it for its only entity.
+    /// Returns the result for its only entity.
     fn walk(&mut self, cells: i64) -> Result<Value, String> {
         let action = json!({"name": "walk", "args": [cells]});
         let acted = self.ask("act", json!({"environment": "corridor", "agent": "ada", "action": action}))?;

@@ -35,12 +35,12 @@ pub(crate) struct Rows<'a, Cell> {
     pub(crate) finals: Option<(&'a mut [Cell], &'a mut [bool])>,
 }
 
-/// What can be split between two envs.
+/// A batch that can be split between two envs.
 pub(crate) trait Split: Send + Sized {
     /// How many envs there are.
     fn envs(&self) -> usize;
 
-    /// The first so many, and the others.
+    /// Splits off the first `env` envs.
     fn split(self, layout: &Layout, env: usize) -> (Self, Self);
 }
 

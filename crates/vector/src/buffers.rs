@@ -38,11 +38,11 @@ pub enum Seen<'a> {
 /// Where a step is written.
 #[derive(Debug)]
 pub struct Outputs<'a> {
-    /// What the agents observe now, `[env, agent, ...]`.
+    /// The present observations of the agents, `[env, agent, ...]`.
     pub observations: Observations<'a>,
     /// Which actions they can do now, `[env, agent, action]`.
     pub masks: &'a mut [bool],
-    /// What the step has brought them, `[env, agent]`.
+    /// The rewards of the step, `[env, agent]`.
     pub rewards: &'a mut [f32],
     /// Whether the episode is over for them by the rules, `[env, agent]`.
     pub terminated: &'a mut [bool],
@@ -56,7 +56,7 @@ pub struct Outputs<'a> {
 /// Where the ends of episodes are written.
 #[derive(Debug)]
 pub struct Finals<'a> {
-    /// What the agents observed last, `[env, agent, ...]`; what belongs to other envs stays as it is.
+    /// The last observations of the agents, `[env, agent, ...]`; those of other envs are unchanged.
     pub observations: Observations<'a>,
     /// Whether the episode has ended, `[env]`.
     pub mask: &'a mut [bool],
@@ -73,7 +73,7 @@ pub trait Cell: Element + PartialEq + Sync {
 
 /// The number of an action as it is given.
 pub(crate) trait Number: Copy + Send + Sync {
-    /// Whether all of them are from 0 to `limit` - 1, which is 1 at the least.
+    /// Returns whether all of them are from 0 to `limit` - 1; `limit` is at least 1.
     fn all_below(numbers: &[Self], limit: usize) -> bool;
 
     /// As an index; what is negative is beyond all limits.
@@ -136,7 +136,7 @@ impl Observations<'_> {
     }
 }
 
-/// The room for observations of so many envs.
+/// Returns the buffer for the observations of this number of envs.
 pub(crate) fn typed<'a, T: Cell>(
     buffer: &'static str,
     observations: Observations<'a>,
@@ -149,7 +149,7 @@ pub(crate) fn typed<'a, T: Cell>(
     Ok(room)
 }
 
-/// The rows of so many envs; final observations where they are wanted.
+/// Returns the rows of this number of envs, with final observations where they are wanted.
 pub(crate) fn rows<'a, T: Cell>(
     outputs: Outputs<'a>,
     layout: &Layout,

@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors of vectors.
 
 use situated::encoding::ElementType;
 use situated::environment::Failure;
@@ -28,7 +28,7 @@ pub enum Error {
     NoThreads {
         /// How many were asked for.
         threads: usize,
-        /// What the system says.
+        /// The error of the system.
         reason: String,
     },
     /// No entity has an encoding.
@@ -59,7 +59,7 @@ pub enum Error {
     BadEncoding {
         /// The type of entities.
         entity_type: String,
-        /// What is wrong with it.
+        /// The problem.
         reason: &'static str,
     },
     /// An episode cannot begin.
@@ -83,7 +83,7 @@ pub enum Error {
         buffer: &'static str,
         /// Its length.
         given: usize,
-        /// What it must be.
+        /// The expected value.
         expected: usize,
     },
     /// A buffer has elements of the wrong type.
@@ -93,7 +93,7 @@ pub enum Error {
         buffer: &'static str,
         /// What its elements are.
         given: ElementType,
-        /// What they must be.
+        /// The expected type.
         expected: ElementType,
     },
     /// There is no room for final observations.
@@ -106,7 +106,7 @@ pub enum Error {
         env: usize,
         /// The number of the agent.
         agent: usize,
-        /// What was given.
+        /// The action.
         action: i64,
         /// How many actions there are.
         actions: usize,
@@ -120,7 +120,7 @@ pub enum Error {
     /// There is no such env.
     #[error("there is no env {env}: envs are 0 to {}", envs - 1)]
     NoEnv {
-        /// What was given.
+        /// The env.
         env: usize,
         /// How many there are.
         envs: usize,
@@ -128,7 +128,7 @@ pub enum Error {
     /// There is no such agent.
     #[error("there is no agent {agent}: agents are 0 to {}", agents - 1)]
     NoAgent {
-        /// What was given.
+        /// The agent.
         agent: usize,
         /// How many there are.
         agents: usize,

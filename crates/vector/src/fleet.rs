@@ -20,7 +20,7 @@ pub(crate) struct Fleet<E: Encode, K: Kernel<E>> {
     threads: Threads,
     runs: Vec<K::Run>,
     courses: Vec<Course>,
-    /// Whose episode is over and has not been reset.
+    /// Whether the episode of each env has ended and was not reset.
     over: Vec<bool>,
 }
 
@@ -228,7 +228,7 @@ where
 
 /// What steps envs.
 pub(crate) trait Kernel<E: Encode>: Send + Sync {
-    /// What it knows of an env.
+    /// The state of an env.
     type Run: Send;
 
     /// From how many envs on a thread of their own is worth it.

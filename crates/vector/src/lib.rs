@@ -34,8 +34,7 @@ use template::Template;
 
 /// Many episodes of one environment. Places in it are called envs, and are numbered from 0, as their agents are.
 ///
-/// What an env does depends neither on how many others there are nor on the number of threads. An error leaves everything
-/// as it was, the buffers included.
+/// An env behaves the same whatever the number of envs and threads. An error changes nothing, not even the buffers.
 pub trait Vector: Send {
     /// How many envs there are.
     fn envs(&self) -> usize;
@@ -99,7 +98,7 @@ pub trait Vector: Send {
     /// When the bytes are not the state of such a vector.
     fn load_all(&mut self, state: &[u8]) -> Result<(), Error>;
 
-    /// What the environment of an env looks like, as a whole or as one of its agents may see it.
+    /// Returns the picture of an env, as a whole or as one of its agents sees it.
     ///
     /// # Errors
     /// When there is no such env or agent.

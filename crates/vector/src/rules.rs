@@ -10,8 +10,8 @@ use crate::settings::Course;
 use crate::template::Template;
 use crate::{Autoreset, Error, Table};
 
-/// How many envs act before their time moves on: few enough for a cache, and so many that the processor fetches one
-/// while it is busy with another.
+/// Number of envs that act before their time advances: few enough for a cache, and enough that the processor fetches
+/// one while it is busy with another.
 const NEIGHBOURS: usize = 16;
 
 /// Steps envs by the rules.

@@ -65,7 +65,7 @@ pub(crate) fn write_all(envs: impl ExactSizeIterator<Item = Vec<u8>>) -> Vec<u8>
     bytes
 }
 
-/// The bytes of each of so many envs of a vector.
+/// Returns the bytes of each env of a vector.
 pub(crate) fn read_all<'a>(bytes: &'a [u8], envs: usize, of: &str) -> Result<Vec<&'a [u8]>, Error> {
     let wrong = |reason: String| Error::NotSaved { of: of.into(), reason };
     let cut = || wrong("its end is missing".into());

@@ -1,4 +1,5 @@
-//! What a vector is to be, and the seeds of its episodes: a function of the base seed, the env and the episode's number.
+//! Settings of a vector, and the seeds of its episodes: a function of the base seed, the env and the episode's
+//! number.
 
 use std::collections::BTreeMap;
 
@@ -14,18 +15,18 @@ pub const MAX_ENVS: usize = 1 << 20;
 /// The greatest number of threads of a vector.
 pub const MAX_THREADS: usize = 256;
 
-/// What a vector is to be.
+/// Settings of a vector.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// How many envs: 1 to [`MAX_ENVS`].
     pub envs: usize,
-    /// How many threads at the most step them: 1 to [`MAX_THREADS`].
+    /// Maximum number of threads: 1 to [`MAX_THREADS`].
     pub threads: usize,
     /// The base seed, from which those of all episodes [follow](crate::episode_seed).
     pub seed: u64,
     /// What happens to an episode that is over.
     pub autoreset: Autoreset,
-    /// After how many steps an episode is truncated, 1 at the least; none means never.
+    /// Number of steps after which an episode is truncated, at least 1; `None` means never.
     pub max_steps: Option<u64>,
     /// The parameters of all episodes; those left out have their defaults.
     pub parameters: BTreeMap<String, Parameter>,

@@ -22,7 +22,7 @@ const START: u32 = 0;
 /// In an entry: the bits of the next state. If another one is set, some agent is terminated or truncated there.
 const STATE: u32 = u32::MAX >> 1;
 
-/// What the rules do in every state, for whoever wants to know.
+/// The effects of the rules in every state, for inspection.
 #[derive(Clone, Copy, Debug)]
 pub struct Table<'a> {
     moves: &'a Moves,
@@ -92,7 +92,7 @@ impl<'a> Table<'a> {
         self.moves.joint_actions
     }
 
-    /// What the agents observe in the states, `[state, agent, ...]`.
+    /// Returns the observations of the agents in the states, `[state, agent, ...]`.
     pub fn observations(&self) -> Seen<'a> {
         self.observations
     }

@@ -65,7 +65,7 @@ impl<E: Encode> Template<E> {
     pub(crate) fn act(&self, episode: &mut Episode<E>, actions: impl Iterator<Item = usize>) {
         for (&entity, action) in self.layout.entities.iter().zip(actions) {
             if let Some(action) = episode.environment().decode(entity, action) {
-                // What the environment refuses is not done.
+                // A refused action has no effect.
                 let _ = episode.act(entity, &action);
             }
         }
@@ -101,7 +101,7 @@ impl<E: Encode> Template<E> {
     }
 }
 
-/// Who the agents of an env are, and how each of them is encoded.
+/// The agents of an env, and their encodings.
 #[derive(Debug)]
 pub(crate) struct Layout {
     pub(crate) entities: Vec<EntityId>,

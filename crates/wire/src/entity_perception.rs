@@ -8,8 +8,8 @@ use situated::interface::{Moment, Perception, Version};
 
 use crate::Name;
 
-/// What an agent perceives through one entity: the percepts to delete from and add to its beliefs about the entity,
-/// and the events. Empty lists and a count of 0 are omitted.
+/// The perception of an agent through one entity: the percepts to delete from and add to its beliefs about the
+/// entity, and the events. Empty lists and a count of 0 are omitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]

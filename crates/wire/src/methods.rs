@@ -44,7 +44,7 @@ pub trait Method: Serialize + DeserializeOwned + Debug + Send + 'static {
     type Answer: Serialize + DeserializeOwned + Debug + Send + 'static;
 }
 
-/// The response of methods that return nothing else.
+/// The response of methods without any other result.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Done {

@@ -125,7 +125,7 @@ pub struct Percepts {
     pub moment: Moment,
     /// The agent.
     pub agent: Name,
-    /// What the agent perceives through its entities.
+    /// The perception of each entity.
     pub perceptions: Vec<EntityPerception>,
 }
 

@@ -1,5 +1,5 @@
-//! What a step of a vector costs whose robots make random choices of those that they have: three robots on Rainbow, for
-//! steps that are ticks and for those that are decisions, on one thread and on two.
+//! The cost of a step of a vector whose robots make random choices: three robots on Rainbow, for steps that are ticks
+//! and for those that are decisions, on one thread and on two.
 //!
 //! Making the choices is not measured. Episodes are truncated after 1,000 steps, and that others begin is.
 //!

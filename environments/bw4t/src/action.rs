@@ -4,8 +4,8 @@ use situated::iil::{EcoString, Function, Parameter};
 use situated::ontology::typed::TypedAction;
 use situated::{Action, iil};
 
-/// What a robot or an e-partner can do (specification, "Basic Actions"). Moving takes time: that it is accepted is the answer,
-/// and how it goes is told by `state`.
+/// An action of a robot or an e-partner (specification, "Basic Actions"). Moving takes time: the result says that it
+/// is accepted, and the percept `state` reports the progress.
 #[derive(Clone, Debug, PartialEq, Action)]
 pub enum Action {
     /// Goes to a point: straight if that is in the same zone, or else over the centres of the zones on the shortest way.
@@ -61,7 +61,7 @@ pub enum Action {
     /// As `dropEPartner`, which the original calls so.
     #[action(entities("human"))]
     PutDownEPartner,
-    /// The user of this body asks for an action: its agents are told so, and do what they think best.
+    /// The person who plays this entity asks for an action. Its agents receive a percept, and decide what to do.
     #[action(entities("human"))]
     Select {
         /// The action, as a function: `goTo('RoomC1')`.

@@ -67,7 +67,7 @@ impl Encode for Bw4t {
         }
     }
 
-    /// What a robot does to follow a choice; none if it waits, is following that choice already, or cannot follow it.
+    /// Returns the robot's action for a choice; `None` if it waits, already follows that choice, or cannot follow it.
     fn decode(&self, entity: EntityId, action: usize) -> Option<Action> {
         let world = self.world();
         let choice = self.learning().layout(world.ground()).choice(action)?;

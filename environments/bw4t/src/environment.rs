@@ -24,7 +24,7 @@ use crate::team::{BOT, EPARTNER, HUMAN, Team};
 use crate::world::{Functions, Rules, TICKS_PER_SECOND, World};
 use crate::{menu, scene};
 
-/// What agents are told of the world.
+/// The documentation in the ontology.
 const DOCUMENTATION: &str = "\
 Robots fetch coloured blocks from rooms and bring them to the drop zone, in the order that is asked for.
 
@@ -204,7 +204,7 @@ impl Bw4t {
         &self.world
     }
 
-    /// What it keeps for learners.
+    /// Returns the data for learners.
     pub(crate) fn learning(&self) -> &Learning {
         &self.learning
     }
@@ -302,7 +302,7 @@ impl Bw4t {
         Ok(())
     }
 
-    /// What is told when the user asks for an action.
+    /// Returns the percept for an action that a person asked for.
     fn selected(&self, action: &Parameter) -> Result<Percept, Failure> {
         let wrong = || Failure::new(format!("{action} is no action; select one as a function, as goTo('RoomC1')"));
         let action = described_by(action).ok_or_else(wrong)?;

@@ -34,7 +34,7 @@ impl Point {
         (x * x + y * y).sqrt()
     }
 
-    /// How far it is to another point on the axis on which it is further.
+    /// Returns the distance to another point on the axis on which it is larger.
     pub fn apart(self, other: Point) -> f64 {
         (self.x - other.x).abs().max((self.y - other.y).abs())
     }
@@ -95,7 +95,7 @@ impl Rectangle {
             && other.top() < self.bottom()
     }
 
-    /// What it has in common with another that it overlaps.
+    /// Returns the intersection with an overlapping rectangle.
     pub fn common(&self, other: &Rectangle) -> Rectangle {
         let (left, right) = (self.left().max(other.left()), self.right().min(other.right()));
         let (top, bottom) = (self.top().max(other.top()), self.bottom().min(other.bottom()));

@@ -48,7 +48,7 @@ pub struct Site {
     pub id: u32,
     /// Its name.
     pub name: EcoString,
-    /// What it is.
+    /// The kind.
     pub kind: ZoneKind,
     /// Where it is.
     pub bounds: Rectangle,
@@ -73,7 +73,7 @@ impl Ground {
         self.0.size
     }
 
-    /// What the world takes up.
+    /// Returns the area of the environment.
     pub fn bounds(&self) -> Rectangle {
         let size = self.size();
         Rectangle::around(Point::new(size.x / 2.0, size.y / 2.0), size.x, size.y)
@@ -322,10 +322,10 @@ fn colors(map: &Map) -> Vec<Color> {
     Color::ALL.into_iter().filter(|color| occurs[*color as usize]).collect()
 }
 
-/// The edge of the squares by which areas are looked up, in units, at the least.
+/// Minimum edge of the squares by which areas are looked up, in units.
 const SQUARE: f64 = 5.0;
 
-/// How many squares there are for an area, at the most.
+/// Maximum number of squares for an area.
 const SQUARES_PER_AREA: f64 = 64.0;
 
 /// Which areas lie in which part of the plane.

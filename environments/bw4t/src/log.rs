@@ -12,7 +12,7 @@ use crate::robot::{Robot, State};
 use crate::world::TICKS_PER_SECOND;
 use crate::world::World;
 
-/// How many lines are kept at the most. Later ones are not, but for the summary.
+/// Maximum number of lines. Later ones are dropped, except for the summary.
 pub(crate) const MOST_LINES: usize = 1 << 20;
 
 /// The lines so far.

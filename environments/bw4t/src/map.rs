@@ -31,7 +31,7 @@ pub struct Map {
     pub area: Point,
     /// Where robots begin, in the order in which they are used.
     pub spawns: Vec<Spawn>,
-    /// Whether a corridor holds one robot at the most.
+    /// Whether a corridor holds at most one robot.
     pub one_bot_per_corridor_zone: bool,
     /// How many blocks are added to rooms at random.
     pub random_blocks: u32,
@@ -39,7 +39,7 @@ pub struct Map {
     pub random_sequence: u32,
     /// From what these follow, if the map says so itself.
     pub seed: Option<i64>,
-    /// The colours that are to be delivered, in this order.
+    /// The colours to deliver, in this order.
     pub sequence: Vec<Color>,
     /// The zones, in order.
     pub zones: Vec<Zone>,
@@ -52,7 +52,7 @@ pub struct Spawn {
     pub name: String,
     /// Where it is.
     pub position: Point,
-    /// What the file says of its type, which has no meaning: `NORMAL` or `JAVA`.
+    /// The type in the file, which has no meaning: `NORMAL` or `JAVA`.
     pub kind: String,
 }
 
@@ -61,7 +61,7 @@ pub struct Spawn {
 pub struct Zone {
     /// Its name, unique on the map.
     pub name: String,
-    /// What it is.
+    /// The kind.
     pub kind: ZoneKind,
     /// Where it is. Zones may overlap, and stick out of the world.
     pub bounds: Rectangle,
@@ -75,10 +75,10 @@ pub struct Zone {
     pub label_visible: bool,
 }
 
-/// What a zone is.
+/// The kind of a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ZoneKind {
-    /// It holds blocks, and one robot at the most. The one that is called `DropZone` is where blocks are delivered.
+    /// A room: holds blocks, and at most one robot. Blocks are delivered in the room called `DropZone`.
     Room,
     /// A hall.
     Corridor,
@@ -119,7 +119,7 @@ impl Zone {
 }
 
 impl Door {
-    /// What it takes up.
+    /// Returns its area.
     pub fn bounds(&self) -> Rectangle {
         match self.orientation {
             Orientation::Horizontal => Rectangle::around(self.position, 4.0, 1.0),

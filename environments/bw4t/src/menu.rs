@@ -1,8 +1,8 @@
 //! What people can choose who play a robot or an e-partner: the menus of the original's window for human players.
 //!
-//! What is pointed at is a colour of the sequence, an e-partner, a block, or the place itself, in this order. A menu says
-//! no more than its body perceives: blocks that it sees, players and e-partners that it knows of, and no colours if it is
-//! colour-blind.
+//! The thing at the point is a colour of the sequence, an e-partner, a block, or the place itself, in this order. A
+//! menu shows no more than the entity perceives: visible blocks, known players and e-partners, and no colours if it
+//! is colour-blind.
 
 mod chat;
 mod offers;
@@ -38,7 +38,7 @@ enum Thing<'a> {
     Place(ZoneIndex, Point),
 }
 
-/// What can be chosen by whoever plays this entity.
+/// Returns the choices of a person who plays this entity.
 pub(crate) fn menu(world: &World, names: Names, entity: EntityId, request: &MenuRequest) -> Menu<Action> {
     let Some(mut offers) = Offers::to(world, names, entity, request.shared) else { return Menu::default() };
     let Some(at) = request.at else {

@@ -18,8 +18,7 @@ use table::ROWS;
 /// How much of what was not understood an error repeats, in characters.
 const EXCERPT: usize = 80;
 
-/// Whose words a sentence is written in. All of them are read, and besides them those of the human player that comes
-/// with GOAL.
+/// A variant of the sentences. All of them are read, and also those of the human player that ships with GOAL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// Those of the specification, without the full stops that some of its sentences end in: the original would take

@@ -1,4 +1,5 @@
-//! How the task stands: the score, and what those who watch are told. Players have to find that out for themselves.
+//! The state of the task: the score, and the announcements to observers. Players have to find these facts out for
+//! themselves.
 
 use situated::environment::{Context, Measure};
 use situated::iil::Parameter;
@@ -15,7 +16,7 @@ pub(crate) struct Standing {
 }
 
 impl Standing {
-    /// What is expected of every world.
+    /// The expected state at the beginning.
     pub(crate) const AT_FIRST: Standing = Standing { is_solvable: true, is_completed: false };
 
     /// How it stands in a world.
@@ -36,10 +37,10 @@ impl Standing {
     }
 }
 
-/// Whose the measures of all together are.
+/// The subject of the team's measures.
 const TEAM: &str = "team";
 
-/// What has been achieved so far.
+/// Returns the results so far.
 pub(crate) fn results(world: &World) -> Vec<Measure> {
     let taken = world.completed().unwrap_or(world.tick_count());
     let robots = world.robots();

@@ -1,7 +1,7 @@
 //! Teams: which robots and e-partners a world begins with.
 //!
 //! A [`Team`] is read from a scenario file of the original ([`Team::from_xml`]) or from the same in TOML
-//! ([`Team::from_toml`]); [`Team::read`] tells which it is. [`Team::check`] says whether there can be such a team.
+//! ([`Team::from_toml`]); [`Team::read`] detects the format. [`Team::check`] checks whether a team is valid.
 
 pub mod check;
 mod toml;
@@ -37,7 +37,7 @@ pub struct Team {
     /// The e-partners, which come after all robots.
     #[serde(rename = "epartners")]
     pub partners: Vec<Partners>,
-    /// What has a meaning for the original alone.
+    /// Settings that only the original uses.
     #[serde(skip_serializing_if = "is_usual")]
     pub original: Original,
 }
@@ -46,7 +46,7 @@ pub struct Team {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Bots {
-    /// What they are called, with a number behind it: `Bot_1`.
+    /// The name, which a number follows: `Bot_1`.
     pub name: String,
     /// How many there are.
     pub amount: u32,
@@ -59,7 +59,7 @@ pub struct Bots {
     /// The share of the greatest speed, in percent: 0 to 100. It is 50 where this is not enabled.
     #[serde(skip_serializing_if = "is_usual_speed")]
     pub speed: Setting<f64>,
-    /// How many blocks each can hold. It is none where this is not enabled: the gripper is disabled.
+    /// Number of blocks that each can hold. If disabled, 0.
     #[serde(skip_serializing_if = "is_usual_grippers")]
     pub grippers: Setting<u32>,
     /// The battery.
@@ -77,7 +77,7 @@ pub struct Bots {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Partners {
-    /// What they are called, with a number behind it: `E-Partner_1`.
+    /// The name, which a number follows: `E-Partner_1`.
     pub name: String,
     /// How many there are.
     pub amount: u32,
@@ -90,7 +90,7 @@ pub struct Partners {
     pub agent: AgentFile,
 }
 
-/// Who controls a robot.
+/// The controller of a robot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BotType {
@@ -239,7 +239,7 @@ fn is_usual_grippers(grippers: &Setting<u32>) -> bool {
     *grippers == Bots::GRIPPERS
 }
 
-/// What a scenario file says of the original's programs.
+/// The settings of a scenario file for the original's programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Original {
@@ -273,7 +273,7 @@ pub struct Original {
 pub struct AgentFile {
     /// The name of its file.
     pub file: String,
-    /// What the project of agents calls it.
+    /// Its name in the project of agents.
     pub reference: String,
 }
 

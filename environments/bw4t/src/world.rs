@@ -51,18 +51,18 @@ pub struct World {
     spawns: Vec<bool>,
     /// The robots in each zone.
     inside: Vec<Vec<EntityId>>,
-    /// Who wants to go into each room and is at its door, the first first, where robots make way for each other.
+    /// The robots at the door of each room, in order of arrival, if robots make way for each other.
     queues: Vec<Vec<EntityId>>,
     /// The blocks that lie in each zone.
     lying: Vec<Vec<BlockIndex>>,
-    /// Counts for each zone the changes of what there is to be seen in it.
+    /// Counts for each zone the changes of what can be seen in it.
     sights: Vec<u64>,
     next_id: u32,
     tick: u64,
     revisions: Revisions,
 }
 
-/// What is to be as in the original, and what beyond it.
+/// The rules: those of the original, and those beyond it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rules {
     /// What robots are to each other.
@@ -90,7 +90,7 @@ pub enum Collisions {
 pub struct Revisions {
     /// Which rooms are occupied.
     pub occupied: u64,
-    /// Who plays.
+    /// Number of players.
     pub players: u64,
     /// Which e-partners there are, where, and with whom.
     pub partners: u64,
@@ -135,12 +135,12 @@ impl World {
         &self.ground
     }
 
-    /// What is as in the original, and what beyond it.
+    /// Returns the rules: those of the original, and those beyond it.
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// The colours that are to be delivered, in this order.
+    /// Returns the colours to deliver, in this order.
     pub fn sequence(&self) -> &[Color] {
         &self.sequence
     }
@@ -170,7 +170,7 @@ impl World {
         &self.lying[zone]
     }
 
-    /// Counts the changes of what there is to be seen in a zone.
+    /// Counts the changes of what can be seen in a zone.
     pub fn sights(&self, zone: ZoneIndex) -> u64 {
         self.sights[zone]
     }
@@ -203,12 +203,12 @@ impl World {
             .map(|(index, _)| index)
     }
 
-    /// Whether what is still to be delivered could still be.
+    /// Returns whether the rest of the sequence can still be delivered.
     pub fn is_solvable(&self) -> bool {
         self.missing().is_none()
     }
 
-    /// The first colour of the sequence of which there are fewer blocks left than are still to be delivered.
+    /// Returns the first colour of the sequence with fewer blocks left than needed.
     pub fn missing(&self) -> Option<Color> {
         let mut left =
             self.blocks.iter().filter(|block| !matches!(block.place, BlockPlace::Delivered | BlockPlace::Lost));
@@ -252,7 +252,8 @@ impl World {
         self.place(self.robots.len() - 1, position);
     }
 
-    /// Whoever had asked for a body has left. Whether that goes with it: those that were there from the beginning stay.
+    /// Handles the end of the agent that had requested an entity. Returns whether the entity is deleted with it:
+    /// those from the beginning stay.
     pub fn remove(&mut self, entity: EntityId) -> bool {
         if self.robot(entity).is_some_and(|robot| robot.requested) {
             self.remove_robot(entity);
@@ -265,7 +266,7 @@ impl World {
         false
     }
 
-    /// What it holds is put down where it is.
+    /// Puts down the robot's blocks where it is.
     fn remove_robot(&mut self, entity: EntityId) {
         let Some(index) = self.index(entity) else { return };
         self.unload(index);

@@ -6,13 +6,13 @@ use std::str::FromStr;
 
 use roxmltree::{Document, Error, Node};
 
-/// What is wrong with a text, and where.
+/// A problem of a text, and its place.
 pub(crate) struct Flaw {
     /// The line, from 1.
     pub(crate) line: usize,
     /// The element that it concerns, and its name if it has one: `<zones> RoomA1`.
     pub(crate) element: String,
-    /// What is wrong with it.
+    /// The problem.
     pub(crate) problem: String,
 }
 

@@ -59,12 +59,12 @@ pub struct FindGoals {
 /// The parameters of an episode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, InitParameters)]
 pub struct Parameters {
-    /// What a walker perceives.
+    /// The view of the walkers.
     #[parameter(default = View::Local)]
     pub view: View,
 }
 
-/// What a walker perceives.
+/// The view of a walker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ParameterType)]
 pub enum View {
     /// The eight cells around it (the document's figure 8), without its position.

@@ -20,7 +20,7 @@ pub struct Teammate {
     beliefs: Vec<Percept>,
     /// The states in which the game can be, whatever the other walker did.
     possible: BTreeSet<usize>,
-    /// The state in which it is if the other walker played its part; otherwise the same as `possible`.
+    /// The state in which it is if the other walker played its part; `possible` if that is unknown.
     likely: BTreeSet<usize>,
     /// Its last choice.
     chosen: Action,

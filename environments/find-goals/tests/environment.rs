@@ -54,7 +54,7 @@ fn texts(percepts: &[Percept]) -> Vec<String> {
     percepts.iter().map(|percept| percept.to_iil().to_string()).collect()
 }
 
-/// What an entity observes, and what it is given.
+/// Returns the observation, mask and reward of an entity.
 fn encode(episode: &Episode<FindGoals>, view: View, entity: EntityId) -> (Vec<u8>, f32) {
     let size = encoding(view).size();
     let (mut observations, mut masks, mut rewards) = (vec![9; size], [false; 5], [9.0]);

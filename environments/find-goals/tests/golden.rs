@@ -9,7 +9,7 @@ use situated::environment::{EntityId, Episode};
 use situated_find_goals::maze::Cell;
 use situated_find_goals::{Action, Body, FindGoals, Parameters, Percept};
 
-/// What is known after a step.
+/// The data after a step.
 #[derive(Debug, PartialEq)]
 struct Row {
     places: [(u8, u8); 2],

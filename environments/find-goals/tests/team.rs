@@ -18,7 +18,7 @@ const VIEWS: [View; 2] = [View::Local, View::Global];
 /// Part of the best possible return that a team should win.
 const SHARE: f64 = 0.95;
 
-/// What a team that has been thrown into any state should win in 300 steps, of about 6,250.
+/// The result that a team should reach in 300 steps from any state, of about 6,250.
 const AFTER_TROUBLE: i64 = 5_900;
 
 /// The world behind an interface that speaks names and the interface intermediate language, with a player for each
@@ -42,19 +42,19 @@ impl Match {
         Self { interface, players: BTreeMap::from([("red", red), ("blue", blue)]) }
     }
 
-    /// Whoever controls the body is replaced.
+    /// Replaces the player of a walker.
     fn replace(&mut self, body: Body, player: Box<dyn Agent>) {
         self.interface.free_entity(body.name()).expect("it has an agent");
         self.interface.associate_entity(body.name(), body.name()).expect("the entity is free");
         self.players.insert(body.name(), player);
     }
 
-    /// What so many steps bring.
+    /// Returns the result of this number of steps.
     fn play(&mut self, steps: u32) -> i64 {
         self.play_asking(steps, |_| true)
     }
 
-    /// What so many steps bring in which a player decides only if it is asked.
+    /// Returns the result of this number of steps, in which a player decides only if `is_asked` returns true.
     fn play_asking(&mut self, steps: u32, mut is_asked: impl FnMut(&str) -> bool) -> i64 {
         let before = joint_reward(self.interface.outcome());
         for _ in 0..steps {
@@ -112,7 +112,7 @@ fn two_of_them_win_nearly_all_that_can_be_won() {
     }
 }
 
-/// What a team wins in 1,000 steps that perceives and acts without translation.
+/// Returns the result of a typed team in 1,000 steps.
 fn typed_team(view: View) -> i64 {
     let mut interface: Interface<FindGoals> = Interface::new();
     interface.init(Parameters { view }, 1).expect("there is such a world");
@@ -194,7 +194,7 @@ fn they_find_together_in_every_state() {
     }
 }
 
-/// What a team that has just come wins in so many steps from this state.
+/// Returns the result of a new team in this number of steps from this state.
 fn play_from(mut maze: Maze, view: View, steps: u64) -> i64 {
     let mut players = Body::ALL.map(|body| (body, Teammate::new(body), Vec::new()));
     let mut events = Vec::new();
@@ -211,7 +211,7 @@ fn play_from(mut maze: Maze, view: View, steps: u64) -> i64 {
     total
 }
 
-/// What a body is told, given what held for it `before`, which becomes what holds now.
+/// Returns the perception of a walker, given the percepts `before`, which become the present ones.
 fn perception(
     maze: &Maze,
     body: Body,

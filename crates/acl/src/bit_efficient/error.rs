@@ -1,4 +1,4 @@
-//! Why data are not a message, and what was mended in those that nearly are.
+//! Errors of bit-efficient data, and repairs of data that are nearly correct.
 
 use crate::NotATime;
 
@@ -8,11 +8,11 @@ use crate::NotATime;
 pub struct DecodeError {
     /// Offset of the byte, from 0.
     pub at: usize,
-    /// What is wrong there.
+    /// The problem.
     pub reason: Reason,
 }
 
-/// What is read, or why not. Errors are kept apart, so that what is read is small enough to be handed over quickly.
+/// The result of reading. Errors are boxed, so that results are small.
 pub(crate) type Read<T> = Result<T, Box<DecodeError>>;
 
 impl DecodeError {
@@ -90,20 +90,20 @@ pub enum Reason {
     /// An envelope that is shorter or longer than it says.
     #[error("the envelope says that it has {claimed} bytes, but it has {actual}")]
     WrongLength {
-        /// What it says.
+        /// The stated length.
         claimed: usize,
-        /// What it has.
+        /// The actual length.
         actual: usize,
     },
 }
 
-/// What was understood, and what was mended.
+/// A message with its repairs.
 pub type Repaired<T> = crate::Repaired<T, RepairKind>;
 
-/// Something that was mended.
+/// A repair.
 pub type Repair = crate::Repair<RepairKind>;
 
-/// What was mended.
+/// The repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum RepairKind {
     /// A string had no quotes: it is taken as it is. JADE writes contents so.

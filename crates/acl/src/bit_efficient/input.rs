@@ -16,7 +16,7 @@ pub(crate) struct Input<'a> {
     /// A stretch of the data that is known to be UTF-8, and where it begins.
     letters: &'a str,
     letters_at: usize,
-    /// What was mended so far, if anything may be.
+    /// The repairs so far, if repairs are allowed.
     repairs: Option<Vec<Repair>>,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Input<'a> {
         self.at
     }
 
-    /// What was mended.
+    /// Returns the repairs.
     pub(crate) fn into_repairs(self) -> Vec<Repair> {
         self.repairs.unwrap_or_default()
     }
@@ -89,7 +89,7 @@ impl<'a> Input<'a> {
         false
     }
 
-    /// Whether a collection goes on; reads its end if not.
+    /// Returns whether a collection continues; otherwise reads its end.
     #[inline]
     pub(crate) fn goes_on(&mut self) -> bool {
         !self.passes(END)
@@ -106,7 +106,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// A number of so many bytes, the most significant first.
+    /// Reads a number of this many bytes, the most significant first.
     pub(crate) fn length(&mut self, bytes: usize) -> Read<usize> {
         let bytes = self.bytes(bytes, "a length")?;
         Ok(bytes.iter().fold(0, |sum, byte| sum << 8 | usize::from(*byte)))
@@ -124,7 +124,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// A word with its code. Where there is none, nothing is read.
+    /// Reads a word with its code. Reads nothing if there is none.
     #[inline(always)]
     pub(super) fn word(&mut self) -> Option<&'a str> {
         let word = self.run().filter(|text| run_is_word(text))?;
@@ -132,7 +132,7 @@ impl<'a> Input<'a> {
         Some(word)
     }
 
-    /// An address with its code, which is that of words. Where there is none, nothing is read.
+    /// Reads an address with its code, which is that of words. Reads nothing if there is none.
     #[inline(always)]
     pub(super) fn address(&mut self) -> Option<&'a str> {
         let address = self.run().filter(|text| !text.is_empty())?;

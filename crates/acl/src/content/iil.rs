@@ -32,7 +32,7 @@ pub enum NotIil {
 /// The action that a content is.
 ///
 /// # Errors
-/// When it is none.
+/// Returns an error if it is not.
 pub fn action(content: &Content<'_>) -> Result<Action, NotIil> {
     Ok(content.as_text().ok_or(NotIil::Bytes)?.parse()?)
 }
@@ -40,7 +40,7 @@ pub fn action(content: &Content<'_>) -> Result<Action, NotIil> {
 /// The percept that a content is.
 ///
 /// # Errors
-/// When it is none.
+/// Returns an error if it is not.
 pub fn percept(content: &Content<'_>) -> Result<Percept, NotIil> {
     Ok(content.as_text().ok_or(NotIil::Bytes)?.parse()?)
 }

@@ -8,8 +8,8 @@ use quick_xml::events::Event;
 
 use crate::Content;
 
-/// What stands in the first element of this name, as it is written, without blanks around it. None if the content is no
-/// text, has no such element, or is broken before its end.
+/// Returns the contents of the first element with this name as written, without blanks around them. Returns `None` if
+/// the content is not text, has no such element, or is malformed before its end.
 ///
 /// ```
 /// use situated_acl::content::xml;
@@ -21,8 +21,8 @@ pub fn element<'a>(content: &'a Content<'_>, name: &str) -> Option<&'a str> {
     elements(content, name).next()
 }
 
-/// What stands in each element of this name that is not within another of them, in their order, up to where the content
-/// is broken.
+/// Returns the contents of each element with this name that is not inside another one, in order, up to the first
+/// malformed place.
 ///
 /// ```
 /// use situated_acl::content::xml;

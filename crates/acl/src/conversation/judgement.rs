@@ -1,10 +1,10 @@
-//! What is said of a message, in a form for people, too.
+//! The judgement of a message, also as text for people.
 
 use std::fmt;
 
 use crate::{Performative, Profile, Protocol, Role, State, Verdict};
 
-/// What a conversation says of a message. Its text tells people what is wrong and what would have been legal.
+/// The judgement of a message. Its text says what is wrong and what would have been legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Judgement {
     /// Whether it is legal, and where it leads.
@@ -15,9 +15,9 @@ pub struct Judgement {
     pub protocol: Protocol,
     /// By which rules.
     pub profile: Profile,
-    /// Who has sent it.
+    /// The role of the sender.
     pub by: Role,
-    /// What it is.
+    /// The act.
     pub act: Performative,
     /// Where the session stood.
     pub state: State,
@@ -32,7 +32,7 @@ impl Judgement {
         self.verdict.is_violation()
     }
 
-    /// What the sender's role could have done instead.
+    /// Returns the legal acts of the sender's role.
     pub fn legal(&self) -> impl Iterator<Item = Performative> + use<> {
         let Judgement { protocol, profile, state, by, .. } = *self;
         protocol.legal(profile, state).filter(move |(role, _)| *role == by).map(|(_, act)| act)
@@ -72,7 +72,7 @@ pub enum Remark {
     NoInReplyTo = 1,
     /// It has no `in-reply-to`, and could answer more than one message.
     Ambiguous = 2,
-    /// Its `in-reply-to` is that of no message that is to be answered.
+    /// Its `in-reply-to` does not belong to a message that expects a response.
     AnswersNothing = 4,
     /// It has no `conversation-id`.
     NoConversationId = 8,
@@ -116,7 +116,7 @@ impl Remarks {
         self.0 & remark as u8 != 0
     }
 
-    /// Whether there are none.
+    /// Returns whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }

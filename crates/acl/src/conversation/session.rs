@@ -1,10 +1,10 @@
-//! One session: the automaton of one initiator and one participant, with its deadline and what is to be answered.
+//! One session: the automaton of one initiator and one participant, with its deadline and the expected responses.
 
 use super::fingerprint;
 use super::judgement::{Remark, Remarks};
 use crate::{Answering, Message, Performative, Phase, Profile, Protocol, Role, State, Verdict};
 
-/// What a session needs to know of a message.
+/// The properties of a message that a session needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Said {
     pub by: Role,
@@ -45,7 +45,7 @@ pub(crate) struct Session {
     pub deadline: Option<i64>,
     /// Whether the last deadline has passed and nothing was said since.
     pub silent: bool,
-    /// What the initiator and the participant want to be answered.
+    /// The messages to which the initiator and the participant expect responses.
     asked: [Asked; 2],
     /// The fingerprint of the cancel's `reply-with`, or 0.
     cancel: u64,

@@ -1,24 +1,24 @@
-//! What a monitor tells.
+//! The findings of a monitor.
 
 use std::fmt;
 
 use crate::conversation::fingerprint;
 use crate::{Judgement, Message, Performative, Protocol};
 
-/// What there is to say of a message: who has sent it, in which conversation, and what is odd about it.
+/// A finding about a message: its sender, its conversation, and the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The sender's name, if it says so.
     pub agent: Option<String>,
-    /// What it has done.
+    /// The act.
     pub act: Performative,
     /// The conversation, as far as it says so.
     pub conversation: Option<String>,
-    /// What is odd.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// What is odd about a message.
+/// A problem with a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// The protocol has something to say.

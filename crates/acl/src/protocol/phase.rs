@@ -88,7 +88,7 @@ impl fmt::Display for Phase {
     }
 }
 
-/// Where a session stands: how far it has come, and whether a cancel is to be answered.
+/// The state of a session: its phase, and whether a cancel awaits a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct State {
     /// How far it has come.
@@ -118,14 +118,14 @@ impl fmt::Display for State {
     }
 }
 
-/// What is said of a message in a conversation.
+/// The verdict on a message in a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It is legal, and leads here.
     Next(State),
     /// It is too late, or has crossed another, which is nobody's fault. Nothing changes.
     Late {
-        /// What is to be answered, so that the sender knows.
+        /// The response that informs the sender.
         answer: Option<Performative>,
     },
     /// It is not legal here. Nothing changes.

@@ -1,4 +1,4 @@
-//! What a table of a protocol is made of.
+//! The parts of a protocol's table.
 
 use super::{Phase, Profile, Role};
 use crate::Performative;
@@ -9,7 +9,7 @@ use crate::Performative;
 /// initiator may `cancel`; and a deadline that passes ends it, unless the table says otherwise.
 #[derive(Debug)]
 pub struct Table {
-    /// Who may say what, where. The first is how it begins.
+    /// Who may send which act in which phase. The first row begins the conversation.
     pub rows: &'static [Row],
     /// Where silence leads, if not to [`Phase::TimedOut`].
     pub silences: &'static [Silence],
@@ -34,12 +34,12 @@ pub struct Row {
     pub only: Option<Profile>,
 }
 
-/// What a message that is no violation does.
+/// The effect of a message that is not a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// The session goes on in this phase.
+    /// The session continues in this phase.
     To(Phase),
-    /// It comes too late to change anything; this is to be answered.
+    /// The message comes too late to change anything; this is the response.
     Late(Option<Performative>),
 }
 

@@ -1,4 +1,4 @@
-//! What the programmer of an agent writes, so that it answers.
+//! The abilities of an agent, which its programmer writes.
 
 use crate::content::xml;
 use crate::{AgentIdentifier, Content, Expression, Message};
@@ -6,7 +6,7 @@ use crate::{AgentIdentifier, Content, Expression, Message};
 /// Something that is said in a message, or in a message within it.
 #[derive(Clone, Copy, Debug)]
 pub struct Clause<'a> {
-    /// What is said.
+    /// The content.
     pub content: &'a Content<'a>,
     /// In which language.
     pub language: Option<&'a Expression<'a>>,
@@ -27,7 +27,7 @@ pub enum Truth {
     Unknown,
 }
 
-/// What has become of an action.
+/// The result of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It is done. The content is its result, or else the action itself is repeated.
@@ -44,7 +44,8 @@ pub enum Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskId(pub(super) u64);
 
-/// What an agent can evaluate and do. A [`Responder`](crate::Responder) asks for it when somebody asks the agent.
+/// The expressions that an agent can evaluate and the actions that it can do. A [`Responder`](crate::Responder) calls
+/// it for requests of other agents.
 pub trait Abilities {
     /// Whether a proposition is true now.
     fn holds(&mut self, proposition: Clause<'_>) -> Truth;

@@ -1,4 +1,4 @@
-//! What an agent has let itself in for.
+//! The commitments of an agent.
 
 use super::abilities::{Clause, TaskId};
 use crate::conversation::session::{Patience, Said, Session};
@@ -10,7 +10,7 @@ pub(super) struct Commitment {
     /// The message with which it began.
     pub opening: Message<'static>,
     pub kind: Kind,
-    /// What is being done for it.
+    /// The tasks in progress.
     pub tasks: Vec<TaskId>,
     profile: Profile,
     session: Session,

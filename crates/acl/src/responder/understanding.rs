@@ -1,4 +1,4 @@
-//! What an agent understands, by its own declaration.
+//! The languages, ontologies and protocols that an agent declares to understand.
 
 use crate::{Expression, Message, Performative, Protocol};
 

@@ -6,7 +6,7 @@ use super::understanding::Objection;
 use crate::content::xml;
 use crate::{AgentIdentifier, Content, Expression, Message, Performative, Role};
 
-/// What the agent says at one moment.
+/// The messages of the agent at one moment.
 pub(super) struct Voice {
     me: AgentIdentifier<'static>,
     now: i64,

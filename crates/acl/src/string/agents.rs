@@ -31,7 +31,7 @@ impl<'a> Parser<'a> {
         Ok(agents)
     }
 
-    /// An agent that is a resolver of another one, so many times.
+    /// An agent at this depth of resolvers.
     pub(super) fn agent(&mut self, depth: usize) -> Read<AgentIdentifier<'a>> {
         let at = self.lexer.at;
         if !self.lexer.takes_opening("agent-identifier") {

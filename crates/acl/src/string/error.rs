@@ -13,11 +13,11 @@ const REPEATED: usize = 40;
 pub struct DecodeError {
     /// Offset of the byte, from 0. [`Place::of`](crate::Place::of) tells line and column.
     pub at: usize,
-    /// What is wrong there.
+    /// The problem.
     pub reason: Reason,
 }
 
-/// What is read, or why not. Errors are kept apart, so that what is read is small enough to be handed over quickly.
+/// The result of reading. Errors are boxed, so that results are small.
 pub(super) type Read<T> = Result<T, Box<DecodeError>>;
 
 impl DecodeError {
@@ -27,13 +27,13 @@ impl DecodeError {
     }
 }
 
-/// What is wrong with bytes that are no message. What was found is repeated up to its 40th letter.
+/// The problem with bytes that are not a message. Errors repeat at most 40 letters of them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
     /// Something else stands where this must stand; `found` is empty at the end of the input.
     #[error("expected {wanted}, found {}", Found(found))]
     Unexpected {
-        /// What must stand there.
+        /// The expected item.
         wanted: Wanted,
         /// What does.
         found: String,
@@ -41,7 +41,7 @@ pub enum Reason {
     /// The standard has no such act.
     #[error("there is no communicative act {}{}", Found(name), DidYouMean(.nearest.map(Performative::name)))]
     UnknownAct {
-        /// What stands in its place.
+        /// The item found.
         name: String,
         /// An act whose name is nearly the same.
         nearest: Option<Performative>,
@@ -73,10 +73,10 @@ pub enum Reason {
     /// An agent identifier has no name.
     #[error("an agent has no name; put `:name` and its name after `agent-identifier`")]
     NamelessAgent,
-    /// What looks like a time is none of the calendar.
+    /// A text that looks like a time is not one of the calendar.
     #[error("there is no {part} {value} in the time {found}")]
     NoSuchTime {
-        /// What it looks like.
+        /// The text.
         found: String,
         /// Which part of it: `month`.
         part: &'static str,
@@ -120,7 +120,7 @@ pub enum Reason {
     },
 }
 
-/// What must stand at a place.
+/// An expected item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Wanted {
     /// A message.
@@ -222,7 +222,7 @@ pub enum RepairKind {
     /// `:conversation-id 2000-06-10-384`: a text, as if it stood in quotes.
     #[error("what is neither word, number nor time was read as a text")]
     UnquotedText,
-    /// U+00A0, which is a letter to the standard. Only its first place is told.
+    /// U+00A0, which is a letter to the standard. Only its first place is reported.
     #[error("no-break spaces were read as blanks")]
     NoBreakSpaces,
     /// `:envelope x`: kept among the user's parameters, under its own name.
@@ -231,7 +231,7 @@ pub enum RepairKind {
     /// `:language :x`: a word, as JADE writes it.
     #[error("a word after the name of a parameter begins with a colon")]
     ColonValue,
-    /// `:content "a\"`: the quotation mark ends the text, as JADE writes it. Only the first place is told.
+    /// `:content "a\"`: the quotation mark ends the text, as JADE writes it. Only the first place is reported.
     #[error("a text was taken to end with a backslash")]
     LastBackslash,
 }

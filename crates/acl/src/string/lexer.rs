@@ -36,7 +36,7 @@ impl Grammar {
     }
 }
 
-/// What has been read, and what is still to be read.
+/// The text, and the position in it.
 pub(super) struct Lexer<'a> {
     pub(super) input: &'a [u8],
     /// The whole input, where all of it has been found to be text.

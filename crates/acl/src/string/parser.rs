@@ -51,7 +51,7 @@ impl<'a> Parser<'a> {
         self.lexer.next().is_none().then_some(value)
     }
 
-    /// What was repaired, in the order of the text.
+    /// Returns the repairs, in the order of the text.
     pub(super) fn into_repairs(self) -> Vec<Repair> {
         let mut repairs = self.repairs;
         repairs.extend(self.lexer.last_backslash.map(|at| Repair { at, kind: RepairKind::LastBackslash }));
@@ -210,7 +210,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// A value inside so many lists.
+    /// A value at this depth of lists.
     fn expression(&mut self, depth: usize) -> Read<Expression<'a>> {
         match self.lexer.next() {
             Some(b'(') => self.list(depth),

@@ -70,7 +70,7 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
         Ok(())
     }
 
-    /// An agent that is a resolver of another one, so many times.
+    /// An agent at this depth of resolvers.
     fn agent(&mut self, agent: &AgentIdentifier<'_>, depth: usize) -> Result<(), Unencodable> {
         agent.check_depth(depth)?;
         self.write("(agent-identifier :name ");
@@ -173,7 +173,7 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
         }
     }
 
-    /// A value inside so many lists.
+    /// A value at this depth of lists.
     pub(super) fn expression(&mut self, value: &Expression<'_>, depth: usize) -> Result<(), Unencodable> {
         match value {
             Expression::Word(word) if Self::reads_bare(word.as_str()) => self.write(word.as_str()),

@@ -1,6 +1,6 @@
 //! Documents as they are read: elements, their attributes and texts. Comments, processing instructions and blanks
-//! between elements are passed over; document types are refused, and nothing that a document refers to is opened. What is
-//! not well-formed is refused, also in what is passed over.
+//! between elements are skipped; document types are refused, and references of a document are never opened. Malformed
+//! documents are refused, also in skipped parts.
 
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ pub(crate) struct Document<'a> {
     /// Whether the element that was opened last has ended with its tag.
     is_empty: bool,
     prefixes: Prefixes<'a>,
-    /// What was mended so far, if anything may be.
+    /// The repairs so far, if repairs are allowed.
     repairs: Option<Vec<Repair>>,
 }
 
@@ -102,7 +102,7 @@ impl<'a> Document<'a> {
         Ok(Self { repairs: Some(Vec::new()), ..Self::strict(data)? })
     }
 
-    /// What was mended.
+    /// Returns the repairs.
     pub(crate) fn into_repairs(self) -> Vec<Repair> {
         self.repairs.unwrap_or_default()
     }

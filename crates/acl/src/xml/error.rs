@@ -1,4 +1,4 @@
-//! Why a document is not what it should be, and what was mended in those that nearly are.
+//! Errors of XML documents, and repairs of documents that are nearly correct.
 
 use crate::{NotATime, NotAWord, UnknownAct};
 
@@ -8,7 +8,7 @@ use crate::{NotATime, NotAWord, UnknownAct};
 pub struct DecodeError {
     /// Offset of the byte, from 0.
     pub at: usize,
-    /// What is wrong there.
+    /// The problem.
     pub reason: Reason,
 }
 
@@ -52,7 +52,7 @@ pub enum Reason {
     Missing {
         /// The element.
         element: String,
-        /// What is missing.
+        /// The missing item.
         what: &'static str,
     },
     /// Something that stands there twice.
@@ -73,13 +73,13 @@ pub enum Reason {
     /// A text that should be a whole number.
     #[error("{0:?} is no whole number from 0 to 18446744073709551615")]
     NotANumber(String),
-    /// What is said to be in Base64 is not.
+    /// A value that is declared as Base64 is not.
     #[error("the text is not in Base64")]
     NotBase64,
     /// Another encoding than Base64.
     #[error("the encoding {0:?} is not known, only `base64`")]
     UnknownEncoding(String),
-    /// What is said to be a value in Base64 is none.
+    /// A value in Base64 is not a valid value.
     #[error("the text in Base64 is no value in the string encoding")]
     NotAValue,
     /// Agents that know agents, and so on.
@@ -87,13 +87,13 @@ pub enum Reason {
     TooDeep,
 }
 
-/// What was understood, and what was mended.
+/// A message with its repairs.
 pub type Repaired<T> = crate::Repaired<T, RepairKind>;
 
-/// Something that was mended.
+/// A repair.
 pub type Repair = crate::Repair<RepairKind>;
 
-/// What was mended.
+/// The repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum RepairKind {
     /// Between the date and the time stood another letter than `T`: it is taken as one. JADE writes `Z` there, and

@@ -1,4 +1,4 @@
-//! Whatever comes, nothing breaks, and a responder stays within the protocols.
+//! No input crashes anything, and a responder stays within the protocols.
 
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! What the bit-efficient encoding accepts and refuses, byte by byte.
+//! Accepted and refused bit-efficient data, byte by byte.
 
 use proptest::prelude::*;
 use situated_acl::bit_efficient::{Reason, RepairKind, decode, decode_leniently, decode_prefix, encode};

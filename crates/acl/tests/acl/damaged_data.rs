@@ -1,4 +1,4 @@
-//! What holds of all data: none bring a reader down, and what is read is written and read back equal.
+//! Properties of all data: no data crash a reader, and a message that was read can be written and read back equal.
 
 use proptest::collection::vec;
 use proptest::prelude::*;

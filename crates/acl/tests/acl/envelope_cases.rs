@@ -1,4 +1,4 @@
-//! What is read and written of envelopes.
+//! Reading and writing envelopes.
 
 use proptest::collection::vec;
 use proptest::option;

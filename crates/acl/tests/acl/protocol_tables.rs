@@ -1,4 +1,4 @@
-//! What holds for every protocol, whatever its table says.
+//! Properties of every protocol.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! What holds of all messages as text, and of all texts.
+//! Properties of all messages as text, and of all texts.
 
 use proptest::prelude::*;
 use situated_acl::string;

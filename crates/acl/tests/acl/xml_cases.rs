@@ -1,4 +1,4 @@
-//! What the encoding as XML accepts and refuses.
+//! Accepted and refused XML.
 
 use proptest::prelude::*;
 use situated_acl::xml::{Reason, decode, decode_leniently, encode};

@@ -1,6 +1,6 @@
 //! The page of the book about protocols, and its diagrams, are those that the tables make.
 //!
-//! After a change of a table, `UPDATE=1 cargo test -p situated-acl --test generated` writes them anew.
+//! After a change of a table, `UPDATE=1 cargo test -p situated-acl --test generated` updates them.
 
 mod diagram;
 mod page;

@@ -10,7 +10,7 @@ const INDENT: usize = 2;
 /// The column with the names of measures.
 const NAME: usize = 1;
 
-/// As tables of at most so many columns, if names of measures that are wrapped can make them so narrow.
+/// Returns tables of at most `width` columns, if wrapping the names of measures can make them so narrow.
 pub(super) fn render(report: &Report<'_>, width: usize) -> String {
     let mut text = format!("{}\n", title(report));
     if report.is_without_chance() {

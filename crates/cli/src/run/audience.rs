@@ -35,7 +35,7 @@ pub(super) trait Audience {
     fn end(self: Box<Self>, stage: &mut Stage) -> io::Result<()>;
 }
 
-/// Sleeps for a time, or without end if there is none, until it is interrupted.
+/// Sleeps for a time, or without limit for `None`, until it is interrupted.
 pub(super) fn sleep(rest: Option<Duration>, interrupt: &Interrupt) {
     let mut left = rest;
     while left != Some(Duration::ZERO) && !interrupt.is_raised() {

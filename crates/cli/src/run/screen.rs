@@ -15,7 +15,7 @@ use super::terminal::Terminal;
 use super::view::{Rate, View};
 use crate::table;
 
-/// How much time there is between two frames at the least.
+/// Minimum time between two frames.
 const FRAME: Duration = Duration::from_millis(33);
 
 /// The speeds between which the keys change, in steps a second; beyond the last one it is as fast as possible.
@@ -33,7 +33,7 @@ pub(super) struct Screen {
     stale: bool,
 }
 
-/// What a key asks for.
+/// The request of a key.
 enum Wish {
     Pause,
     Step,
@@ -98,7 +98,7 @@ impl Audience for Screen {
         if time.is_zero() {
             return self.listen(stage, time);
         }
-        // Nobody is told of a change of the window that comes before the first wait.
+        // No event announces a change of the window before the first wait.
         let is_old = table::window() != self.window;
         if self.stale || is_old {
             let until_frame = FRAME.saturating_sub(self.drawn.elapsed());

@@ -11,8 +11,8 @@ use crossterm::terminal::{
 };
 use crossterm::{execute, queue};
 
-/// Whether the terminal is still to be given back. A panic gives it back before its message is printed, which would
-/// otherwise vanish with the drawing.
+/// Whether the terminal has to be restored. A panic restores it before its message is printed, because the message
+/// would vanish with the drawing.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// The terminal, which is given back when this is dropped.
@@ -57,7 +57,7 @@ impl Drop for Terminal {
     }
 }
 
-/// Gives it back, if it is still to be.
+/// Restores the terminal, unless that has been done.
 pub(super) fn give_back() {
     if TAKEN.swap(false, Ordering::Relaxed) {
         // There is nothing to be done about a terminal that is gone. This first: it does not wait for one that takes nothing.

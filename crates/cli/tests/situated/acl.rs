@@ -11,7 +11,7 @@ use crate::{Finished, SITUATED, printed, situated};
 /// Conversations to look at.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/acl");
 
-/// What the command comes to that is given this on its standard input.
+/// Runs the command with this standard input.
 fn piped(arguments: &str, input: &[u8]) -> Finished {
     run(arguments, input).into()
 }
@@ -25,7 +25,7 @@ fn run(arguments: &str, input: &[u8]) -> Output {
     child.wait_with_output().expect("it ends")
 }
 
-/// What the command writes if all is well.
+/// Returns the output of the command if it succeeds.
 fn bytes(arguments: &str, input: &[u8]) -> Vec<u8> {
     let output = run(arguments, input);
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");

@@ -31,7 +31,7 @@ fn programs_read_json() {
     assert_eq!(ontology["entityTypes"][0]["name"], "walker");
 }
 
-/// After a change of an ontology, `UPDATE=1 cargo test -p situated-cli` writes its page anew.
+/// After a change of an ontology, `UPDATE=1 cargo test -p situated-cli` updates its page.
 #[test]
 fn the_reference_pages_are_those_in_the_book() {
     for environment in ["bw4t", "find-goals"] {

@@ -67,7 +67,7 @@ pub(crate) fn certificate() -> [(&'static str, String); 2] {
     [("chain.pem", certified.cert.pem()), ("key.pem", certified.signing_key.serialize_pem())]
 }
 
-/// The example; a server is told to stop after a while, and then has done well.
+/// Returns the example; a server stops after a second, which counts as success.
 fn ending(example: &str) -> String {
     let Some(arguments) = example.trim().strip_prefix("situated serve") else { return example.to_owned() };
     format!("timeout --preserve-status 1 situated serve{arguments} --port 0 --log-level error")

@@ -38,7 +38,7 @@ use std::process::{Command, Output};
 /// The binary.
 const SITUATED: &str = env!("CARGO_BIN_EXE_situated");
 
-/// What the command has come to.
+/// The result of the command.
 struct Finished {
     code: i32,
     out: String,
@@ -51,7 +51,7 @@ fn situated(arguments: &str) -> Finished {
     Finished::from(output.expect("the binary can be started"))
 }
 
-/// What the command prints if all is well.
+/// Returns the output of the command if it succeeds.
 fn printed(arguments: &str) -> String {
     let Finished { code, out, err } = situated(arguments);
     assert_eq!((code, err.as_str()), (0, ""), "situated {arguments}");

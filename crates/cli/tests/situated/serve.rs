@@ -1,4 +1,4 @@
-//! `serve`: doors that are open until it is told to stop.
+//! `serve`: a server that runs until a signal stops it.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -16,11 +16,11 @@ use crate::{Finished, SITUATED, fresh_directory, get, printed, situated};
 /// A server that runs until it is dropped.
 pub(crate) struct Serving {
     child: Child,
-    /// Whoever it speaks to must not go.
+    /// Kept open, because the server writes to it.
     _listener: BufReader<ChildStdout>,
     /// Where it listens.
     pub(crate) address: String,
-    /// What it has said up to then.
+    /// Its output up to then.
     said: String,
 }
 

@@ -22,14 +22,14 @@ pub(crate) struct Terminal {
     follower: JoinHandle<()>,
 }
 
-/// What is on the screen; whoever waits for it is told when it changes.
+/// The screen; waiting tests are notified when it changes.
 struct Shown {
     parser: Mutex<Parser>,
     changed: Condvar,
 }
 
 impl Terminal {
-    /// Starts a command in a window of so many columns and rows.
+    /// Starts a command in a window of this size.
     pub(crate) fn start(command: Command, columns: u16, rows: u16) -> Self {
         let (pty, pts) = open().expect("there are pseudo-terminals");
         pty.resize(Size::new(rows, columns)).expect("it takes any size");

@@ -209,8 +209,8 @@ impl<P: TypedPercept> Log<P> {
         self.forgotten = self.born - 1;
     }
 
-    /// Forgets the oldest versions, as long as they are to be forgotten. That is asked with the version and the number of
-    /// changes that are remembered.
+    /// Forgets the oldest versions while `is_forgotten` returns true for the version and the number of remembered
+    /// changes.
     fn forget_versions(&mut self, is_forgotten: impl Fn(u64, usize) -> bool) {
         let Memory { changes, versions, .. } = &mut *self.memory;
         let mut forgotten = 0;

@@ -60,7 +60,7 @@ impl<E: Environment> Interface<E> {
         Ok(perception)
     }
 
-    /// Lists the percepts of an entity, which an agent is to be told next.
+    /// Lists the percepts of an entity for the next perception of an agent.
     pub(super) fn list(
         &mut self,
         agent: AgentId,

@@ -84,7 +84,7 @@ mod tests {
         map: FileContents,
         /// The team.
         team: Option<FileContents>,
-        /// Who plays.
+        /// The player.
         player: Option<String>,
     }
 

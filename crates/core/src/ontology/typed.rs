@@ -57,7 +57,7 @@ pub trait TypedPercept: Clone + Debug + Eq + Hash + Send + 'static {
         Self::DELIVERIES.contains(&Delivery::Always)
     }
 
-    /// Whether any of them is told once.
+    /// Returns whether any variant has the delivery `once`.
     fn some_are_told_once() -> bool {
         Self::DELIVERIES.contains(&Delivery::Once)
     }

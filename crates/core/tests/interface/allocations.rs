@@ -26,7 +26,7 @@ fn perceiving_what_has_not_changed_allocates_nothing() {
     let nothing_happened = measure(|| assert_eq!(perceive(&mut interface), 0));
     assert_eq!(nothing_happened.count_total, 0);
 
-    // The environment is listed anew, and is as it was.
+    // The environment is listed again, and is unchanged.
     interface.act(agent, dog, &Do::Look).expect("possible");
     let nothing_changed = measure(|| assert_eq!(perceive(&mut interface), 0));
     assert_eq!(nothing_changed.count_total, 0);

@@ -64,7 +64,7 @@ fn a_loaded_state_goes_on_as_the_saved_one() {
         other.load(&saved).expect("it was saved");
         assert_eq!(all(&*other), all(&*original));
         live(&mut *other, 20, 2);
-        // Who had asked for an entity is remembered too: the environment hears that he leaves.
+        // Requests for entities are saved, too: the environment learns that the agent leaves.
         other.unregister_agent("bert").expect("registered");
         other.manage(Command::Reset { parameters: None, seed: None }).expect("running");
         let mut same = new();

@@ -136,7 +136,7 @@ fn a_host_adds_to_its_ontology_while_it_runs() {
     interface.apply(&Input::Host(HostReport::Update(again).into()), Time::default()).expect("it is declared so");
     assert_eq!(interface.ontology().revision, 1);
 
-    // What is recorded leads to the same state again.
+    // The recorded inputs lead to the same state.
     let written = serde_json::to_string(&inputs).expect("inputs can be written");
     let read: Vec<Input> = serde_json::from_str(&written).expect("it was written");
     assert_eq!(read, inputs);

@@ -1,5 +1,5 @@
-//! What an interface promises, point by point: the relation, events for everything that becomes free, a result for each
-//! entity, the states, the bounds, and errors that say who, what and why.
+//! The promises of an interface, point by point: the relation, events for everything that becomes free, a result for
+//! each entity, the states, the bounds, and errors that say who, what and why.
 
 use std::collections::BTreeMap;
 
@@ -272,7 +272,7 @@ fn events_that_an_agent_did_not_get_in_the_last_episode_are_counted_as_lost() {
             |agent| interface.perceive(agent, &["dog0"], Form::Update, since).expect("allowed").remove(0).1;
         let (of_anna, of_bob) = (perceive("anna"), perceive("bob"));
         assert_eq!((texts(&of_anna.events), texts(&of_bob.events)), (vec!["heard(4)".into()], vec!["heard(4)".into()]));
-        // What is told in an answer counts as received with the next call, unless it is to be acknowledged.
+        // The next call acknowledges a response, unless acknowledging is a call of its own.
         assert_eq!(of_anna.lost, if since == Since::LastCall { 1 } else { 3 });
         assert_eq!(of_bob.lost, 3);
         assert!(of_anna.version > told.version && of_anna.version.events > told.version.events);
@@ -389,7 +389,7 @@ fn announcements_reach_observers_and_no_agent() {
     assert_eq!(interface.drain(&mut observer).happenings, []);
     let told = perceive(&mut *interface, "anna", "cat0", Form::Update);
     assert!(told.add.is_empty() && told.events.is_empty(), "{told:?}");
-    // Who comes later is told how things stand.
+    // A late observer receives the present situation.
     assert!(!interface.drain(&mut late).happenings.iter().any(|one| matches!(one, Happening::Announcement(_))));
 }
 

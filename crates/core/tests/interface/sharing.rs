@@ -17,7 +17,7 @@ thread_local! {
 enum Do {
     /// Adds or removes a word that everybody but its bearer perceives.
     Toggle { word: u64 },
-    /// Adds or removes a fact, which is told once.
+    /// Adds or removes a fact, which has the delivery `once`.
     Teach { fact: u64 },
     /// No longer perceives the words and facts, or perceives them again.
     Turn,

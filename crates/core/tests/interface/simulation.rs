@@ -32,7 +32,7 @@ fn the_interface_agrees_with_a_simple_model() {
     assert!(seen.is_superset(&everything.into()), "the simulation has only seen {seen:?}");
 }
 
-/// What holds for an entity.
+/// The percepts that hold for an entity.
 type Truth = HashSet<Perceive>;
 
 struct Simulation {
@@ -40,19 +40,19 @@ struct Simulation {
     interface: Interface<Yard>,
     agents: BTreeMap<AgentId, String>,
     links: BTreeMap<(AgentId, EntityId), Link>,
-    /// What has been told once of each entity, and holds from then on.
+    /// The percepts with the delivery `once` of each entity, which hold from then on.
     facts: BTreeMap<EntityId, Truth>,
     watch: Watch,
     serial: u64,
     seen: BTreeSet<&'static str>,
 }
 
-/// What the model knows of an agent and an entity.
+/// The model of an agent and an entity.
 #[derive(Default)]
 struct Link {
-    /// What the agent has acknowledged; nothing if it has never perceived through the entity.
+    /// The percepts that the agent acknowledged; `None` if it has never perceived through the entity.
     acknowledged: Option<Truth>,
-    /// What it was told since then: the version, what held then, and how many events there had been.
+    /// The perceptions since then: the version, the percepts, and the number of events.
     told: Vec<(Version, Truth, usize)>,
     /// The serial numbers of the events since association, and how many of them are acknowledged.
     events: Vec<u64>,
@@ -323,7 +323,8 @@ impl Simulation {
         assert_eq!(self.interface.free_entities().collect::<Vec<_>>(), free);
     }
 
-    /// What holds for an entity: what the environment lists, and what was told once.
+    /// Returns the percepts that hold for an entity: those that the environment lists, and those with the delivery
+    /// `once`.
     fn truth(&mut self, entity: EntityId) -> Truth {
         let listed = self.interface.episode().expect("there is one").percepts(entity);
         let facts = self.facts.entry(entity).or_default();
@@ -423,7 +424,8 @@ impl Link {
     }
 }
 
-/// What the specification of Blocks World for Teams has told to somebody who knows `known` when `truth` holds.
+/// Returns the telling form, by the specification of Blocks World for Teams, for an agent that knows `known` when
+/// `truth` holds.
 fn telling(known: &Truth, truth: &Truth) -> (Truth, Truth) {
     let (new, gone) = (minus(truth, known), minus(known, truth));
     let changed = |one: &Perceive| new.iter().chain(&gone).any(|other| other.variant() == one.variant());

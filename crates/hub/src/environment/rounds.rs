@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Notifying takes at most one part in so many of the time, so that a crowd of subscribers keeps no agent waiting.
+/// Notifying takes at most one part in `REST` of the time, so that a crowd of subscribers never delays an agent.
 const REST: u32 = 5;
 
 /// How far an environment has come with notifying its subscribers.

@@ -10,7 +10,7 @@ use situated_recording::{Recorded, RecordingError, replay};
 use crate::fuzz;
 use crate::run::{eventful, every, make, open, read, replayed, rewritten, short};
 
-/// What can be read of a file, and with what it ended.
+/// Returns the readable entries of a file, and the error at the end.
 fn read_some(bytes: Vec<u8>) -> Result<(Vec<Recorded>, bool, Option<RecordingError>), RecordingError> {
     let mut recording = open(bytes)?;
     let mut recorded = Vec::new();

@@ -1,4 +1,4 @@
-//! What is read is what was written, and what the schemas in the file say.
+//! Entries are read as they were written, and as the schemas in the file describe them.
 
 use std::collections::BTreeMap;
 
@@ -75,7 +75,7 @@ fn input() -> impl Strategy<Value = Input> {
     ]
 }
 
-/// What is read of an input that was written.
+/// Writes an input and reads it again.
 fn written_and_read(input: &Input, effect: &Effect) -> Entry {
     let mut run = Run::find_goals(every(100));
     run.recorder.after_input(input, &Ok(effect.clone()), &*run.environment, run.now);

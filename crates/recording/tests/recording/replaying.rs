@@ -127,7 +127,7 @@ fn another_action_shows_in_the_next_checkpoint() {
             });
             let report = replayed(tampered, None);
             let Entry::Input(given) = act.entry else { return None };
-            // What is said to somebody who chooses twice names the first choice.
+            // The error for a second choice names the first choice.
             let what = &report.difference.as_ref()?.what;
             matches!(what, Disagreement::State { .. }).then_some((report, given.step))
         })

@@ -96,7 +96,7 @@ impl Run {
         }
     }
 
-    /// Agents walk about at random for so many steps; sometimes one of them chooses twice, which fails.
+    /// Agents walk at random for a number of steps; sometimes one of them acts twice, which fails.
     pub(crate) fn walk(&mut self, agents: &[&str], steps: u64, random: &mut Random) {
         for _ in 0..steps {
             for agent in agents {
@@ -118,7 +118,7 @@ impl Run {
     }
 }
 
-/// A checkpoint after every so many steps.
+/// Returns settings with a checkpoint every `steps` steps.
 pub(crate) fn every(steps: u64) -> RecorderSettings {
     RecorderSettings { checkpoint_every: NonZeroU64::new(steps).expect("at least one"), ..Default::default() }
 }

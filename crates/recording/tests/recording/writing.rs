@@ -65,7 +65,7 @@ fn a_file_is_not_overwritten() {
     assert!(matches!(error, Some(RecordingError::Open { .. })), "{error:?}");
 }
 
-/// A disk with room for so many bytes.
+/// A disk with a limited number of bytes.
 struct Disk(usize);
 
 impl Write for Disk {

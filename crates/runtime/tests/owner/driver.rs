@@ -1,5 +1,5 @@
-//! Drives an owner with a test clock, in the only way that a driver needs: submit, advance, take the replies, go to the
-//! deadline. It holds that every request is answered once at the most.
+//! Drives an owner with a test clock, in the only way that a driver needs: submit, advance, take the replies, go to
+//! the deadline. It checks that every request is answered at most once.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -29,7 +29,7 @@ pub(crate) fn tempo(pace: Pace) -> Tempo {
     Tempo { pace, speed: Speed::MAX, patience: None }
 }
 
-/// The same with so many steps a second.
+/// Returns a tempo with this number of steps per second.
 pub(crate) fn at(pace: Pace, hertz: f64) -> Tempo {
     Tempo { speed: Speed::hertz(hertz), ..tempo(pace) }
 }
@@ -259,7 +259,7 @@ impl Driver {
         self.owner.deadline().map(|deadline| deadline.saturating_sub(self.now).as_millis() as u64)
     }
 
-    /// What has been done in the environment, in order.
+    /// Returns the actions in the environment, in order.
     pub(crate) fn log(&mut self) -> Vec<String> {
         self.owner.read(log).expect("the environment is whole")
     }

@@ -1,4 +1,4 @@
-//! An environment that panics is killed, whoever waits is told, and nobody else is harmed.
+//! An environment that panics is killed, waiting requests get an error, and nothing else is affected.
 
 use situated::interface::{Command, Form, Happening, Observer, Since, State};
 use situated::ontology::Pace;
@@ -9,7 +9,7 @@ use crate::driver::{Driver, action, is_done, real_time, tempo};
 /// Makes a driver call what is armed.
 type Trigger = fn(&mut Driver);
 
-/// What can be armed, and what then calls it.
+/// The faults, and the calls that trigger them.
 const CALLS: [(&str, Trigger); 9] = [
     ("hear", |driver| drop(driver.input(Input::FreeAgent { agent: "bert".into() }))),
     ("request", |driver| {

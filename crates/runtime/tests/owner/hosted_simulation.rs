@@ -1,6 +1,6 @@
-//! Environments that are run elsewhere, by simulation. If their host answers promptly, agents are told the same as in
-//! an environment that is run here; if it answers late, out of order, wrongly or not at all, every request is answered
-//! once all the same.
+//! Simulation of environments that run elsewhere. If their host responds promptly, agents perceive the same as in an
+//! environment that runs here; if it responds late, out of order, wrongly or not at all, every request is still
+//! answered exactly once.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -157,8 +157,7 @@ fn through_json<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) ->
     serde_json::from_str(&text).expect("it reads what it writes")
 }
 
-/// What has been answered, without what depends on how often something was said: versions, the order in which percepts
-/// are listed, and times.
+/// Returns the responses without what depends on the number of reports: versions, the order of percepts, and times.
 fn fresh(driver: &mut Driver) -> BTreeMap<u32, String> {
     let fresh = driver.take_fresh().into_iter();
     fresh.map(|asked| (asked, format!("{:?}", comparable(driver.got(asked))))).collect()
@@ -197,7 +196,7 @@ struct Chaos {
     random: Random,
     driver: Driver,
     provider: Provider<Mill>,
-    /// What is on its way, and when it arrives.
+    /// The reports on their way, with their time of arrival.
     wire: Vec<(Duration, HostReport)>,
     asked: Vec<u32>,
     beliefs: BTreeMap<EcoString, Vec<Percept>>,
@@ -219,7 +218,7 @@ impl Chaos {
             }
             let entities = chaos.driver.owner.read(|interface| interface.entities()).expect("whole");
             let request = some_request(&mut chaos.random, &entities);
-            // What was told is followed below.
+            // Perceptions are followed below.
             if !matches!(request, Request::Perceive { .. }) {
                 chaos.ask(request);
             }

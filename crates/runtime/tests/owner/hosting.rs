@@ -1,4 +1,4 @@
-//! What an owner of an environment that is run elsewhere promises, point by point.
+//! The promises of an owner of an environment that runs elsewhere, point by point.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -78,7 +78,7 @@ impl Hosted {
         self.hear(HostReport::Update(update))
     }
 
-    /// What the host is called for that it has not been given yet.
+    /// Returns the tasks that the host has not received yet.
     fn take_calls(&mut self) -> Vec<HostTask> {
         while let Some(call) = self.driver.owner.next_host_request() {
             self.calls.push(call);

@@ -1,4 +1,4 @@
-//! Who moves time: actions, all together, a clock, or nobody here.
+//! Paces: time advances by actions, by all agents together, by a clock, or from outside.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use situated_runtime::{Effect, Error, Input, Reply, Request, Speed, Tempo, WAITI
 
 use crate::driver::{Driver, at, has_failed, is_done, real_time, tempo};
 
-/// In lockstep, with so many milliseconds of patience.
+/// Returns a tempo in lockstep with this patience in milliseconds.
 fn patient(milliseconds: u64) -> Tempo {
     Tempo { patience: Some(Duration::from_millis(milliseconds)), ..tempo(Pace::Lockstep) }
 }

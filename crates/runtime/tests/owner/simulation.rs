@@ -26,7 +26,7 @@ use tape::Tape;
 const SEEDS: u64 = 40;
 const REQUESTS: usize = 300;
 
-/// How often the owner is called between two requests at the most; the greatest speed is always due.
+/// Maximum number of calls of the owner between two requests; at the highest speed, a step is always due.
 const CALLS: usize = 4;
 
 const AGENTS: [&str; 4] = ["anna", "bert", "cleo", "dora"];
@@ -100,7 +100,7 @@ impl Simulation {
         while left > 0 {
             let request = simulation.some_request();
             simulation.ask(request);
-            // Of an environment that is over, little is to be seen.
+            // An environment that has ended shows little.
             left = if simulation.driver.state() == State::Killed { left.min(20) - 1 } else { left - 1 };
             if simulation.random.chance(0.7) {
                 simulation.invariants.poll(&mut simulation.driver);

@@ -1,4 +1,4 @@
-//! Programs that live in an environment: who is employed, when they decide, and what becomes of those that fail.
+//! Programs in an environment: when they start, when they decide, and how failures end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -24,17 +24,17 @@ pub(crate) struct Parameters {
     entities: i64,
 }
 
-/// What an entity can do.
+/// The actions of an entity.
 #[derive(Clone, Debug, Action)]
 pub(crate) enum Walk {
-    /// Walks so many cells.
+    /// Walks a number of cells.
     Walk {
         /// To the right; to the left if negative.
         cells: i64,
     },
 }
 
-/// What an entity perceives.
+/// The percepts of an entity.
 #[derive(Clone, Debug, Percept)]
 pub(crate) enum Sense {
     /// It is in this cell.
@@ -84,7 +84,7 @@ pub(crate) fn kinds() -> Kinds {
     Kinds::new().with(Field::ontology(), || Box::new(situated::interface::Interface::<Field>::new()))
 }
 
-/// Such an environment with so many entities, whose time runs.
+/// Creates such an environment with this number of entities, running.
 pub(crate) fn field(entities: usize) -> CreateEnvironment {
     CreateEnvironment {
         kind: FIELD.into(),

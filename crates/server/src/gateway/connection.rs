@@ -53,7 +53,7 @@ pub(crate) trait Transport: Send {
     fn part(&mut self) -> impl Future<Output = io::Result<()>> + Send;
 }
 
-/// What has come in.
+/// Received data.
 pub(crate) enum Received<'a> {
     /// A frame.
     Frame(&'a str),
@@ -187,7 +187,7 @@ impl<T: Transport> Connection<T> {
                     Ok(Received::Gone) => return End::Gone,
                     Err(error) => return End::Broken(error.kind()),
                 }
-                // What has come together is answered together.
+                // Responses to requests that arrived together are sent together.
                 let goes_on = self.transport.has_frame() && !pacing.is_exhausted() && !client.outbox.is_full();
                 next = if goes_on { Some(self.transport.receive().await) } else { None };
             }
@@ -199,8 +199,8 @@ impl<T: Transport> Connection<T> {
         }
     }
 
-    /// Sends what waits, and asks for more from those who have waited for room. Returns whether there may be more: who has
-    /// more to say than is read is listened to all the same.
+    /// Sends waiting frames, and asks for more from sources that waited for room. Returns whether there may be more.
+    /// A client that reads slowly can still send.
     async fn send_what_waits(&mut self, client: &Client) -> Result<bool, End> {
         for _ in 0..3 {
             match client.outbox.take(self.number, &mut self.outgoing) {
@@ -291,7 +291,7 @@ pub(crate) fn closing(reason: Error) -> Vec<u8> {
     frame
 }
 
-/// Reads the first frame, which is to be a hello.
+/// Reads the first frame, which must be a hello.
 fn read_hello(text: &str) -> (Option<Id>, Result<Hello, Error>) {
     let (id, call) = match rpc::read(text) {
         Ok(Frame::One(Ok(Message::Call { id, method, params }))) => (id, Call::read(&method, params)),
@@ -316,7 +316,7 @@ fn answer(id: Option<&Id>, result: &impl Serialize) -> Vec<u8> {
     frame
 }
 
-/// What was once a large frame is not kept for ever.
+/// Frees the buffer of a large frame.
 fn shrink(buffer: &mut Vec<u8>) {
     const KEPT: usize = 64 << 10;
     if buffer.capacity() > KEPT {

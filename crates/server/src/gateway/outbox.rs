@@ -89,7 +89,7 @@ pub(crate) enum Sender {
 
 /// The answers to the calls of one frame, which go out in one frame.
 struct Batch {
-    /// One for each call; empty if there is none yet, or none is wanted.
+    /// One response for each request; empty while it is missing, or if none is wanted.
     answers: Vec<Vec<u8>>,
     missing: usize,
     /// Whether any of them must wait until changes are written.
@@ -152,8 +152,8 @@ impl Outbox {
         is_attached
     }
 
-    /// Adds a call of so many bytes of a connection. Returns the token for its answer, and how many calls have waited before
-    /// it; `None` if the connection is no longer attached.
+    /// Adds a request of this many bytes from a connection. Returns the token for its response, and the number of
+    /// requests that were already waiting; `None` if the connection is no longer attached.
     pub(crate) fn begin(
         &self,
         connection: u64,
@@ -189,7 +189,7 @@ impl Outbox {
         self.state.lock().calls.len()
     }
 
-    /// Adds a batch of so many messages that came over a connection, and returns its key.
+    /// Adds a batch of this many messages from a connection, and returns its key.
     pub(crate) fn begin_batch(&self, connection: u64, messages: usize) -> usize {
         let mut state = self.state.lock();
         if !state.is_read_by(connection) {

@@ -47,7 +47,8 @@ macro_rules! translations {
             Ok(Asked::Request(request))
         }
 
-        /// The types of requests that calls of a method become. There are none for methods that the gateway handles itself.
+        /// Returns the types of requests that calls of a method become; empty for methods that the gateway handles
+        /// itself.
         pub fn requests_of_method(method: &str) -> &'static [RequestKind] {
             match method {
                 $(<wire::$Method as Method>::NAME => &[$(RequestKind::$Request),+],)*

@@ -52,7 +52,7 @@ async fn connections_that_have_not_said_hello_make_room_for_newcomers() {
         let mut stream = stream.expect("the system lets it in");
         staying.spawn(async move {
             let mut said = String::new();
-            // Those who may stay are told nothing, as long as they say nothing.
+            // Connections within the limit receive nothing as long as they send nothing.
             stream.read_to_string(&mut said).await.expect("it says text");
             said
         });
@@ -62,7 +62,7 @@ async fn connections_that_have_not_said_hello_make_room_for_newcomers() {
         let said = said.expect("there are more").expect("it does not panic");
         assert!(said.contains("no room left for connections that have not said hello"), "{said}");
     }
-    // A newcomer is served all the same.
+    // A new client is still served.
     Client::platform(&server).await.get("ping", json!({})).await;
     resident.lives().await;
     drop(staying);

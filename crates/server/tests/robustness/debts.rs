@@ -13,7 +13,7 @@ use tokio::time::{sleep, timeout};
 use crate::client::{Client, Resident};
 use crate::server::{PATIENCE, Running, settings, start};
 
-/// What a client may write before the buffers of both systems are full.
+/// The number of bytes that a client can write before the buffers of both systems are full.
 const BUFFERS: usize = 32 << 20;
 
 /// Settings under which nobody has much time.

@@ -1,4 +1,4 @@
-//! Who comes in, and what they may do, where there are tokens.
+//! Tokens: which clients can connect, and what they can do.
 
 use serde_json::{Value, json};
 use situated_server::{Access, Right, Settings};

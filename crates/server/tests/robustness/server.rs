@@ -47,7 +47,7 @@ pub(crate) async fn start(settings: Settings) -> Running {
 }
 
 impl Running {
-    /// What is answered to a request of HTTP.
+    /// Returns the response to an HTTP request.
     pub(crate) async fn http(&self, request: &str) -> String {
         let mut stream = TcpStream::connect(self.address).await.expect("it listens");
         let mut answer = Vec::new();
@@ -55,12 +55,12 @@ impl Running {
             stream.write_all(request.as_bytes()).await?;
             stream.read_to_end(&mut answer).await
         };
-        // Who is not let in gets no answer, and may find the connection broken.
+        // A refused client gets no response, and may find the connection closed.
         let _ = timeout(PATIENCE, asked).await.expect("it closes");
         String::from_utf8(answer).expect("it says text")
     }
 
-    /// What is answered to a request for this path.
+    /// Returns the response to a request for this path.
     pub(crate) async fn get(&self, path: &str) -> String {
         let address = self.address;
         // Where tokens are wanted, this one may manage; elsewhere it does not matter.
@@ -74,7 +74,7 @@ impl Running {
         value(&metrics, name).unwrap_or_else(|| panic!("no {name} in\n{metrics}"))
     }
 
-    /// There are again so many connections, and sessions.
+    /// Waits until the server has this number of connections and sessions again.
     pub(crate) async fn comes_back_to(&self, connections: i64, sessions: i64) {
         let begin = Instant::now();
         loop {

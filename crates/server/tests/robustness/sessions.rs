@@ -154,7 +154,7 @@ async fn a_client_that_has_promised_a_heartbeat_and_is_silent_is_gone() {
     }
     assert_eq!(silent.frame().await, None);
     alive.get("register", json!({ "environment": "home", "agent": "alive" })).await;
-    // What the silent client had is free.
+    // The entity of the silent client is free.
     alive.get("associate", json!({ "environment": "home", "agent": "alive", "entity": "blue" })).await;
     resident.lives().await;
 }

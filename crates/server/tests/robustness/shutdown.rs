@@ -1,4 +1,4 @@
-//! A server that is told to stop.
+//! The shutdown of a server.
 
 use std::fs;
 use std::path::Path;

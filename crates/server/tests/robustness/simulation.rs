@@ -231,7 +231,7 @@ impl Player {
         self.compare_entities(environment, name, kind, &answer, "perceptions");
     }
 
-    /// What is answered about entities is about those that the agent has.
+    /// Responses about entities concern only those of the agent.
     fn compare_entities(&self, environment: &str, name: &str, kind: Option<String>, answer: &Value, what: &str) {
         let own = self.agents.iter().find(|((of, own), _)| *of == environment && *own == name);
         match own.map(|(_, entities)| entities) {

@@ -11,7 +11,7 @@ use tokio::time::sleep;
 use crate::client::{Client, Resident};
 use crate::server::{settings, start};
 
-/// Subscribes to everything that there is to be told of an environment.
+/// Subscribes to everything about an environment.
 async fn subscribe_to_everything(client: &mut Client) {
     for to in [
         json!({ "environments": {} }),

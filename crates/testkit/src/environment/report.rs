@@ -235,7 +235,7 @@ impl Verified {
         }
     }
 
-    /// The findings as paragraphs; empty if there are none.
+    /// Returns the findings as paragraphs; empty without findings.
     pub fn details(&self) -> String {
         let Verdict::Failed { findings, more } = &self.verdict else { return String::new() };
         let mut text = format!("\n{}: {}\n", self.rule.name(), self.must);

@@ -138,7 +138,7 @@ impl Player<'_> {
         Ok(Some((viewer, views)))
     }
 
-    /// Whether the entity is there, in an episode that goes on.
+    /// Returns whether the entity exists, in an episode that continues.
     fn is_there(&mut self, entity: &Entity) -> Result<bool, Broken> {
         Ok(self.subject.ending()?.is_none() && self.subject.entities()?.contains(entity))
     }

@@ -34,7 +34,7 @@ pub enum Unreachable {
     Connect {
         /// The address.
         address: Address,
-        /// What is said about it.
+        /// The error.
         reason: String,
     },
     /// There is no such check.

@@ -1,15 +1,15 @@
-//! What an agent believes about one entity, kept as the protocol's page says.
+//! The beliefs of an agent about one entity, kept as the protocol's page describes.
 
 use serde_json::{Value, json};
 
 use crate::server::stop::{Checked, ensure, ensure_equal};
 
-/// What an agent believes about one entity, and up to which version it was told.
+/// The beliefs of an agent about one entity, up to a version.
 #[derive(Debug, Default)]
 pub(crate) struct Beliefs {
     holding: Vec<Value>,
     version: Value,
-    /// What has happened, in order.
+    /// Events, in order.
     pub(crate) events: Vec<Value>,
 }
 
@@ -39,7 +39,7 @@ impl Beliefs {
         Ok(())
     }
 
-    /// What is believed must be what a snapshot says that holds.
+    /// Checks that the beliefs match a snapshot.
     pub(crate) fn ensure_snapshot(&self, snapshot: &Value) -> Checked {
         let (expected, got) = (sorted(list(&snapshot["add"])), sorted(self.holding.clone()));
         ensure(expected == got, format!("updates come to the snapshot {}", json!(expected)), json!(got))
@@ -51,7 +51,7 @@ impl Beliefs {
     }
 }
 
-/// How many events lie between two versions must be as many as are told or lost.
+/// Checks that the number of events between two versions equals the number of received and lost events.
 pub(crate) fn ensure_events_are_counted(told: &Value) -> Checked {
     let number = |version: &str| told[version][1].as_u64().unwrap_or_default();
     let counted = number("version").saturating_sub(number("since"));

@@ -1,5 +1,5 @@
-//! What is checked: each check has a name, a sentence on what must be true, and the section of the protocol's page that says
-//! so.
+//! The checks. Each has a name, a sentence on what must be true, and the section of the protocol's page that requires
+//! it.
 
 /// The checks of a group: name, section, rule, and the function that makes the check.
 macro_rules! group {
@@ -40,7 +40,7 @@ use crate::server::stop::Checked;
 pub struct Check {
     /// Its name: its group, and what it is about.
     pub name: &'static str,
-    /// What must be true.
+    /// The rule: what must be true.
     pub rule: &'static str,
     /// The section of the protocol's page that says so.
     pub section: &'static str,

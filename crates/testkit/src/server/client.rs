@@ -29,7 +29,7 @@ struct Connection {
     greeted: bool,
 }
 
-/// What a call has come to: a result, or an error.
+/// The response to a request: a result, or an error.
 pub(crate) type Answered = Result<Value, Value>;
 
 impl Client {
@@ -252,7 +252,7 @@ impl Connection {
     }
 }
 
-/// What holds for every message that a server sends: its form, that errors have a code and a kind, and that it says when.
+/// Checks the properties of every message of a server: its form, the code and kind of an error, and its time.
 pub(crate) fn check_message(message: &Value) -> Checked {
     ensure(message["jsonrpc"] == "2.0", "`\"jsonrpc\": \"2.0\"`", message)?;
     if message.get("method").is_some() {

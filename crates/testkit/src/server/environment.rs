@@ -112,7 +112,7 @@ impl Environment {
         Ok(())
     }
 
-    /// What an agent is told about its entity.
+    /// Returns the perception of an agent's entity.
     pub(crate) async fn perceive(&self, client: &Client, actor: &Actor, form: &str, since: &str) -> Checked<Value> {
         let ask = self.of(json!({ "agent": actor.agent, "entities": [actor.entity], "form": form, "since": since }));
         let perceived = client.get("perceive", ask).await?;
@@ -120,7 +120,7 @@ impl Environment {
     }
 }
 
-/// What is told about an entity, among what is told about all.
+/// Returns the perception of one entity among those of all.
 pub(crate) fn told_about(told: &Value, actor: &Actor) -> Checked<Value> {
     let found = told.as_array().into_iter().flatten().find(|told| told["entity"] == actor.entity.as_str());
     found.cloned().ok_or_else(|| Stop::failed(format!("something is told about `{}`", actor.entity), told))

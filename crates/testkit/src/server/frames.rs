@@ -25,7 +25,7 @@ impl Frames {
         match address.transport {
             Transport::Lines => Ok(Frames::Lines(BufReader::new(stream))),
             Transport::WebSocket => {
-                // What is too long is for the server to say.
+                // The server has to refuse frames that are too long.
                 let config = WebSocketConfig::default().max_message_size(None).max_frame_size(None);
                 let opened = client_async_with_config(address.to_string(), stream, Some(config)).await;
                 let (socket, _) = opened.map_err(io::Error::other)?;

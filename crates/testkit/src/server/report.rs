@@ -42,19 +42,19 @@ impl Plan {
     }
 }
 
-/// What the checks have come to.
+/// The results of the checks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// In the order in which they were made.
     pub checks: Vec<Verified>,
 }
 
-/// What a check has come to.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verified {
     /// Its name.
     pub name: &'static str,
-    /// What must be true.
+    /// The rule: what must be true.
     pub rule: &'static str,
     /// The section of the protocol's page that says so.
     pub section: &'static str,
@@ -73,7 +73,7 @@ pub enum Verdict {
     Failed {
         /// What should have been.
         expected: String,
-        /// What was.
+        /// The value found.
         got: String,
         /// The last frames that were exchanged: the number of the connection, `→` to or `←` from the server, the frame.
         frames: Vec<String>,
@@ -164,7 +164,7 @@ async fn verify(plan: &Plan, check: &Check, prefix: &str) -> Verified {
         Ok(checked) => checked,
         Err(_) => Err(Stop::failed("an end", "none, although every answer came")),
     };
-    // What has failed has failed for the first reason; that all is cleared away is a part of what passes.
+    // A failed check reports its first failure; clearing up belongs to a passed check.
     let cleared = stage.clear().await;
     let verdict = verdict(checked.and(cleared), &stage);
     Verified { name: check.name, rule: check.rule, section: check.section, verdict }

@@ -1,4 +1,4 @@
-//! What a check finds when it begins: connections, and an environment. Afterwards all of it is taken away again.
+//! The surroundings of a check: connections and an environment, which are removed afterwards.
 
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -9,7 +9,7 @@ use crate::server::frames::Frames;
 use crate::server::report::Plan;
 use crate::server::stop::{Checked, Stop, ensure};
 
-/// What a check finds when it begins.
+/// The surroundings of a check.
 pub(crate) struct Stage<'a> {
     pub(crate) plan: &'a Plan,
     prefix: &'a str,
@@ -32,9 +32,9 @@ struct Session {
 /// A client that has said hello.
 pub(crate) struct Guest {
     pub(crate) client: Client,
-    /// What it has said.
+    /// Its `hello`.
     pub(crate) hello: Value,
-    /// What it was told.
+    /// The response to `hello`.
     pub(crate) greeting: Value,
 }
 
@@ -104,7 +104,7 @@ impl<'a> Stage<'a> {
         Ok(self.greet("platform", self.plan.token.as_deref()).await?.client)
     }
 
-    /// A platform that may act, and nothing else.
+    /// Connects a platform with only the right to act.
     pub(crate) async fn stranger(&mut self) -> Checked<Client> {
         let guest = self.greet("platform", self.plan.token.as_deref()).await?;
         if guest.may("manage") {
@@ -203,7 +203,7 @@ impl<'a> Stage<'a> {
         Environment::describe(&keeper, &name.into()).await
     }
 
-    /// An environment of this name is to be removed in the end.
+    /// Notes that an environment must be removed at the end.
     pub(crate) fn remove_later(&mut self, environment: &Value) {
         self.environments.extend(environment.as_str().map(str::to_owned));
     }

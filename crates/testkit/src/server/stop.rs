@@ -14,7 +14,7 @@ pub(crate) enum Stop {
     Skipped(String),
 }
 
-/// What a part of a check comes to.
+/// The result of a part of a check.
 pub(crate) type Checked<T = ()> = Result<T, Stop>;
 
 impl Stop {

@@ -1,4 +1,4 @@
-//! The suite holds against the project's own server, and sees what is wrong with one that is not.
+//! The suite passes on the project's own server, and detects faulty ones.
 
 mod faulty;
 mod ours;

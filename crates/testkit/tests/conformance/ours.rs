@@ -56,7 +56,7 @@ async fn a_server_is_left_as_it_was() {
     }
 }
 
-/// What a server says of its sessions, environments and agents.
+/// Returns what a server reports about its sessions, environments and agents.
 async fn standing(server: &Running) -> String {
     let mut stream = TcpStream::connect(server.address).await.expect("it listens");
     let request = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";

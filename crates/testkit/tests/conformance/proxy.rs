@@ -58,7 +58,7 @@ async fn pass(from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, way
     while let Ok(Some(line)) = lines.next_segment().await {
         let out = match serde_json::from_slice(&line) {
             Ok(frame) => fault(way, frame).iter().map(|frame| format!("{frame}\n")).collect::<String>().into_bytes(),
-            // What is no JSON is not touched.
+            // Frames that are not JSON pass unchanged.
             Err(_) => [line.as_slice(), b"\n"].concat(),
         };
         if to.write_all(&out).await.is_err() {

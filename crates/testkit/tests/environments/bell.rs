@@ -1,4 +1,4 @@
-//! A bell that can be rung so many times, in versions whose action does not agree with what is declared.
+//! A bell that can be rung a limited number of times, in versions whose action contradicts its declaration.
 
 use situated::iil::{Numeral, Parameter};
 use situated::ontology::Type;

@@ -15,7 +15,7 @@ const LAST: u8 = 9;
 
 #[derive(Clone, Debug, InitParameters)]
 pub(crate) struct Parameters {
-    /// What is wrong.
+    /// The fault.
     #[parameter(default = Fault::None)]
     fault: Fault,
 }
@@ -79,7 +79,7 @@ pub(crate) enum Percept {
     /// The treasure is in the cell of the walker.
     #[percept(on_change_with_negation, entities("walker"))]
     Treasure,
-    /// The walker has made so many moves.
+    /// Number of moves of the walker.
     #[percept(on_change, entities("walker"))]
     Moves { count: u64 },
     /// A ghost sees everything.

@@ -1,4 +1,4 @@
-//! What the checker finds is what is wrong.
+//! The checker finds the faults.
 
 use situated::interface::Interface;
 use situated_testkit::{Report, Rule, Settings, Verdict, check_environment};

@@ -1,6 +1,6 @@
-//! The barest loops that step Find the Goals: over a table that is written by hand for this environment, and over its
-//! mazes. Both check the actions, count the steps, truncate and begin anew after 1,000 of them, and write observations,
-//! masks, rewards and both flags. Actions are there beforehand.
+//! The barest loops that step Find the Goals: over a table written by hand for this environment, and over its mazes.
+//! Both check the actions, count the steps, truncate and restart after 1,000 of them, and write observations, masks,
+//! rewards and both flags. Actions are prepared beforehand.
 
 use situated::random::Random;
 use situated_find_goals::maze::{Action, Body, Maze};
@@ -15,7 +15,7 @@ const PAIRS: usize = ACTIONS * ACTIONS;
 /// The observations and masks of both.
 type Shown = ([u8; 16], [bool; 2 * ACTIONS]);
 
-/// What a step writes.
+/// The output of a step.
 pub(crate) struct Written {
     pub(crate) observations: Vec<u8>,
     pub(crate) masks: Vec<bool>,
@@ -36,7 +36,7 @@ impl Written {
     }
 }
 
-/// What steps many envs, given so many pairs of actions.
+/// Steps many envs, given their pairs of actions.
 pub(crate) trait Stepper {
     fn step(&mut self, actions: &[u8], written: &mut Written);
 }
@@ -146,7 +146,7 @@ impl Stepper for BareMazes {
     }
 }
 
-/// Actions for so many envs, which are used in turn.
+/// Returns batches of actions for this number of envs.
 pub(crate) fn batches(envs: usize) -> Vec<Vec<u8>> {
     let mut random = Random::new(1);
     (0..BATCHES).map(|_| (0..2 * envs).map(|_| random.below(ACTIONS as u64) as u8).collect()).collect()

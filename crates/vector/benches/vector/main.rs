@@ -1,4 +1,4 @@
-//! What a step of Find the Goals costs in a vector, beside the barest loops that do the same.
+//! The cost of a step of Find the Goals in a vector, beside the barest loops that do the same.
 //!
 //! `cargo bench -p situated-vector --bench vector`
 

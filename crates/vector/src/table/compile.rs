@@ -25,7 +25,7 @@ const TRANSITIONS: usize = 1 << 20;
 /// The greatest number of elements of all observations.
 const ELEMENTS: usize = 1 << 24;
 
-/// What the agents of an env are shown.
+/// The observations and masks of the agents of an env.
 struct View<T> {
     observations: Vec<T>,
     masks: Vec<bool>,
@@ -90,7 +90,7 @@ impl<T: Cell> Tabled<T> {
             Some(number) => *number,
             None => self.add(template, key, view)?,
         };
-        // An essence that leaves out what is shown is none.
+        // An essence must not leave out anything that agents observe.
         let shown = row(&mut self.observations, number as usize, view.observations.len()) == view.observations
             && row(&mut self.masks, number as usize, view.masks.len()) == view.masks;
         shown.then_some(number)

@@ -67,7 +67,7 @@ impl<T: Cell> Tabled<T> {
             let count = actions.len() / agents;
             for (joint_action, actions) in passed.iter_mut().zip(actions.chunks_exact(agents)) {
                 let choices = layout.actions() as u32;
-                // Whose episode is over may have been given anything.
+                // An env whose episode has ended may get any action.
                 let add = |joint: u32, action: &N| joint.wrapping_mul(choices).wrapping_add(action.index() as u32);
                 *joint_action = actions.iter().fold(0, add);
             }
@@ -177,7 +177,7 @@ fn copy_rows<T: Copy>(rows: &mut [T], table: &[T], length: usize, runs: &[Run]) 
     }
 }
 
-/// The same for rows that are at the most `BLOCKS` long, and longer than that less a block.
+/// Like `copy`, for rows of at most `BLOCKS` elements, and for longer ones without a block.
 fn copy_blocks<const BLOCKS: usize, T: Copy>(rows: &mut [T], table: &[T], length: usize, runs: &[Run]) {
     if length == BLOCKS {
         let (rows, table) = (rows.as_chunks_mut::<BLOCKS>().0, table.as_chunks::<BLOCKS>().0);

@@ -14,7 +14,7 @@ const HOME: u8 = 4;
 pub(crate) enum Do {
     /// Nothing.
     Stay,
-    /// One cell back; who is at the beginning cannot.
+    /// One cell back; impossible at the beginning.
     Back,
     /// One cell on; it fails if another one has come home.
     On,
@@ -47,7 +47,7 @@ pub(crate) struct Settings {
 pub(crate) struct Herd {
     sheep: [EntityId; 3],
     places: [u8; 3],
-    /// What they have gained since the last step, and by it.
+    /// Gains since the last step, including it.
     gains: [f32; 3],
     rewards: [f32; 3],
     chance: bool,

@@ -1,4 +1,4 @@
-//! What a vector has to do, said by single bare episodes.
+//! A model of vectors, made of single bare episodes.
 
 use situated::encoding::{Buffers, Encode};
 use situated::environment::{Ending, EntityId, Episode};

@@ -33,7 +33,7 @@ where
         let mut actions = run.random_actions(&mut random);
         let agents = actions.len() / envs;
         if autoreset == Autoreset::NextStep {
-            // What is ignored may be anything.
+            // Ignored actions may have any value.
             let ignored = actions.chunks_mut(agents).zip(&over).filter(|(_, over)| **over);
             ignored.for_each(|(actions, _)| actions.fill(-7));
         }

@@ -11,7 +11,7 @@ use situated_vector::{Cell, Seen, Settings, Table, vector};
 use crate::herd::{Herd, Settings as Parameters};
 use crate::written::with;
 
-/// What the agents of an episode are shown and given: observations, masks, rewards, terminated, truncated.
+/// The output for the agents of an episode: observations, masks, rewards, terminated, truncated.
 type Shown<T> = (Vec<T>, Vec<bool>, Vec<f32>, Vec<bool>, Vec<bool>);
 
 fn shown<E: Encode>(episode: &Episode<E>, agents: &[EntityId], size: usize, actions: usize) -> Shown<E::Element> {
@@ -38,8 +38,8 @@ fn row<T>(all: &[T], number: usize, length: usize) -> &[T] {
     &all[number * length..][..length]
 }
 
-/// Follows all joint actions from the beginning, by the table and by bare episodes that are saved and loaded. States
-/// are told apart by `distinguish`, not by their essence. Returns how many there are.
+/// Follows all joint actions from the beginning, by the table and by bare episodes that are saved and loaded.
+/// `distinguish` distinguishes states, not their essence. Returns the number of states.
 fn compare<E>(settings: Settings, distinguish: impl Fn(&E) -> String) -> usize
 where
     E: Encode<Element: Cell + std::fmt::Debug, Parameters: Sync>,

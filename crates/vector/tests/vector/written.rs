@@ -7,7 +7,7 @@ use situated::iil::Parameter;
 use situated::random::Random;
 use situated_vector::{Actions, Cell, Error, Finals, Observations, Outputs, Settings, Vector, vector};
 
-/// What a step writes.
+/// The output of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Written<T> {
     pub(crate) observations: Vec<T>,
@@ -37,7 +37,7 @@ impl Room for f32 {
 }
 
 impl<T: Room> Written<T> {
-    /// With nonsense in it, which is to be overwritten.
+    /// Creates buffers with values that must be overwritten.
     pub(crate) fn new(vector: &dyn Vector) -> Self {
         let (envs, agents) = (vector.envs(), vector.agents().len());
         let size = envs * agents * vector.encoding().size();
@@ -100,7 +100,7 @@ impl<T: Room> Run<T> {
         self.vector.step(Actions::I64(actions), self.written.outputs())
     }
 
-    /// What is seen without a step.
+    /// Returns the observations without a step.
     pub(crate) fn observe(&self) -> (Vec<T>, Vec<bool>) {
         let mut seen = Written::<T>::new(&*self.vector);
         self.vector.observe(Room::room(&mut seen.observations), &mut seen.masks).expect("buffers that fit");

@@ -128,7 +128,7 @@ pub struct TurnTaken {
     /// The reason why the agent could not act or perceive at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Box<Error>>,
-    /// What the agent perceives through each entity.
+    /// The perception of each entity.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub perceptions: Vec<EntityPerception>,
 }

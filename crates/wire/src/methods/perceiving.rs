@@ -35,7 +35,7 @@ pub struct Perceive {
 pub struct Perceived {
     /// The moment that the response describes.
     pub moment: Moment,
-    /// What the agent perceives through each entity.
+    /// The perception of each entity.
     pub perceptions: Vec<EntityPerception>,
 }
 

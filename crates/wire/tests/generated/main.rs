@@ -1,6 +1,6 @@
 //! The schema and the reference page are those that the types make, and what the page shows is what the types read.
 //!
-//! After a change of the protocol, `UPDATE=1 cargo test -p situated-wire --test generated` writes both anew.
+//! After a change of the protocol, `UPDATE=1 cargo test -p situated-wire --test generated` updates both.
 
 mod schema;
 
@@ -130,7 +130,7 @@ fn the_example_on_the_page_is_what_both_sides_read() {
     assert!(waiting.is_empty() && lines > 10, "{lines} lines, no answer to {waiting:?}");
 }
 
-/// What the server says is as the types write it, and an answer belongs to a call.
+/// Messages of the server have the form that the types write, and a response belongs to a request.
 fn assert_told(told: &str, waiting: &mut BTreeMap<Id, Call>) {
     match message(told) {
         Message::Call { id, method, params } => {

@@ -69,7 +69,7 @@ struct Protocol {
 
 impl Protocol {
     fn new() -> Self {
-        // What may be left out when it is said to a server need not be what a server leaves out.
+        // A key that is optional in messages to a server need not be one that a server omits.
         let mut said = generator(SchemaSettings::draft2020_12().for_deserialize());
         let mut told = generator(SchemaSettings::draft2020_12().for_serialize());
         let mut methods = methods::describe(&mut said);

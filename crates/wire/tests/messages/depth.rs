@@ -1,4 +1,4 @@
-//! Whatever is nested too deeply is refused, and the stack bears what is not.
+//! Terms that are nested too deeply are refused, and all others fit on the stack.
 
 use std::thread;
 

@@ -1,5 +1,5 @@
-//! Documents that the schema of the protocol allows. They are made from the schema, so that no type is forgotten, and so
-//! that the schema allows nothing that is refused.
+//! Documents that the schema of the protocol allows. They are made from the schema, so that every type is tested and
+//! the schema allows only what is accepted.
 
 use std::sync::LazyLock;
 

@@ -44,7 +44,7 @@ fn sound() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What can happen to a frame at a place.
+/// A kind of damage to a frame.
 #[derive(Clone, Debug)]
 enum Damage {
     Insert(&'static str),

@@ -1,4 +1,4 @@
-//! Whatever is written is read back equal, whatever comes in is read or refused, and nothing brings a reader down.
+//! Messages are read back as they were written, every input is read or refused, and no input crashes a reader.
 
 mod depth;
 mod documents;

@@ -1,4 +1,4 @@
-//! Scenes are told shape by shape.
+//! Scenes are sent shape by shape.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ fn scenes() -> impl Strategy<Value = (Scene, Scene)> {
     })
 }
 
-/// What is told to somebody who has seen one scene and is to see another.
+/// Returns the update from one scene to another.
 fn update(before: &Scene, now: &Scene) -> SceneUpdate {
     let differs = |(place, shape): &(usize, &Shape)| before.shapes.get(*place) != Some(shape);
     let changed = now.shapes.iter().enumerate().filter(differs);

@@ -32,7 +32,7 @@ const DELAY: u64 = 50;
 /// For how many steps a robot tries to do what somebody has asked of it.
 const ERRAND: u64 = 3_000;
 
-/// What a robot has to say to those who asked it something, and what it does for them.
+/// The answers of a robot to questions, and the requests that it follows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answers {
     waiting: VecDeque<(EcoString, Parameter)>,
@@ -74,7 +74,7 @@ pub(super) fn understand(from: &EcoString, content: &Parameter) -> Option<Messag
     Message::from_term(content, from).ok().or_else(sentence)
 }
 
-/// Whom a question or a request names, if it names somebody.
+/// Returns the player that a question or a request names, if it names one.
 fn addressee(message: &Message) -> Option<&EcoString> {
     match message {
         Message::GoToRoom { player, .. }
@@ -267,7 +267,7 @@ impl Asked<'_> {
         self.robot.load().any(|held| held == Some(color))
     }
 
-    /// What the robot knows of a room.
+    /// Returns the robot's knowledge about a room.
     fn contents(&self, room: &EcoString) -> Vec<Message> {
         let known = self.known(|name, _| name == room);
         let is_empty = || self.robot.memory.rooms().any(|(name, known)| name == room && known.checked);

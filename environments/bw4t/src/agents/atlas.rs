@@ -1,4 +1,4 @@
-//! How long ways take, as a robot can work it out from what it is told of the zones.
+//! Travel times, which a robot computes from its percepts of the zones.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use crate::geometry::Point;
 /// What takes longer than anything: there is no way, or the robot does not move.
 pub(super) const NEVER: f64 = 1e9;
 
-/// From how many zones at the most ways are remembered.
+/// Maximum number of zones from which ways are remembered.
 const MOST_KNOWN: usize = 64;
 
 /// The zones of a map, and how many ticks a robot takes from centre to centre.
@@ -29,7 +29,7 @@ pub(super) struct Atlas {
 }
 
 impl Atlas {
-    /// Takes in what a robot is told of the map and of itself, if that is new.
+    /// Updates the map and the robot's position, if they changed.
     pub(super) fn update(&mut self, body: &Body) {
         if self.zones.len() == body.zones.len() && self.stride == body.stride() {
             return;

@@ -1,4 +1,4 @@
-//! What a team knows of the rooms: what has been said of them. Each robot keeps it for itself, and says what is not on it.
+//! A team's knowledge about rooms, from messages. Each robot keeps it for itself, and reports what is missing.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::memory::{Memory, Room};
 use crate::Color;
 use crate::messages::Message;
 
-/// What has been said of the rooms.
+/// The reported contents of rooms.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Board(BTreeMap<EcoString, Known>);
 
@@ -39,7 +39,7 @@ impl Board {
         }
     }
 
-    /// What the team does not know yet of a room that the robot sees.
+    /// Returns the contents of a visible room that the team does not know yet.
     pub(super) fn news(&self, name: &EcoString, room: &Room) -> Vec<Message> {
         let unknown = Known::default();
         let known = self.0.get(name).unwrap_or(&unknown);

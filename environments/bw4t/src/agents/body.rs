@@ -1,4 +1,4 @@
-//! What a robot has been told about its body and its surroundings.
+//! The percepts of a robot about itself and its surroundings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::percept::Percept;
 use crate::robot::State;
 use crate::{Color, robot};
 
-/// What holds for a robot, as it has been told.
+/// The present percepts of a robot.
 #[derive(Clone, Debug)]
 pub(super) struct Body {
     /// How many steps the episode had when it was last told something.
@@ -31,7 +31,7 @@ pub(super) struct Body {
     pub(super) delivered: usize,
     pub(super) location: Point,
     pub(super) at: EcoString,
-    /// The rooms in which it is: one, or none.
+    /// The rooms in which it is: at most one.
     pub(super) rooms: BTreeSet<EcoString>,
     pub(super) state: State,
     /// The blocks that it holds, the top one first.
@@ -48,7 +48,7 @@ pub(super) struct Body {
     pub(super) reachable: BTreeSet<u32>,
 }
 
-/// What a robot is told of a zone.
+/// The percepts about a zone.
 #[derive(Clone, Debug)]
 pub(super) struct Zone {
     pub(super) id: u32,
@@ -56,7 +56,7 @@ pub(super) struct Zone {
     pub(super) neighbours: Vec<EcoString>,
 }
 
-/// A message that has come: who has sent it, and what it says.
+/// A received message: the sender and the content.
 pub(super) type Letter = (EcoString, Parameter);
 
 impl Default for Body {
@@ -90,7 +90,7 @@ impl Default for Body {
 }
 
 impl Body {
-    /// Takes in what it is told. Returns the messages that have come.
+    /// Takes a perception. Returns the received messages.
     pub(super) fn absorb(&mut self, perception: &Perception<Percept>) -> Vec<Letter> {
         self.step = perception.moment.step;
         if perception.resync {
@@ -139,7 +139,7 @@ impl Body {
         near.any(|(id, _)| self.zones.values().all(|zone| zone.id != *id))
     }
 
-    /// The colours that are still to be delivered, in order.
+    /// Returns the colours left to deliver, in order.
     pub(super) fn wanted(&self) -> &[Color] {
         self.sequence.get(self.delivered..).unwrap_or_default()
     }
@@ -155,7 +155,7 @@ impl Body {
         self.reachable.clear();
     }
 
-    /// What is told anew whenever it changes need not be disbelieved.
+    /// A percept that is sent again whenever it changes need not be deleted.
     fn disbelieve(&mut self, percept: &Percept) {
         match percept {
             Percept::In { room } => drop(self.rooms.remove(room)),

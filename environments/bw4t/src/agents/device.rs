@@ -1,4 +1,4 @@
-//! What an e-partner knows of itself, from what it is told.
+//! The percepts of an e-partner about itself.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use situated::interface::Perception;
 use crate::geometry::Point;
 use crate::percept::{Function, Percept};
 
-/// What holds for an e-partner, as it has been told under either names.
+/// The present percepts of an e-partner, under either set of names.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Device {
     pub(super) step: u64,

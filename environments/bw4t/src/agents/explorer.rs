@@ -10,10 +10,10 @@ use super::robot::{Robot, Task};
 use crate::action::Action;
 use crate::percept::Percept;
 
-/// A program for a robot that works alone. It says nothing that it is not asked.
+/// A program for a robot that works alone. It sends messages only to answer questions.
 #[derive(Clone, Debug)]
 pub struct Explorer {
-    /// What it was told about rooms before it began.
+    /// Contents of rooms that it knew before it began.
     told: Vec<Contents>,
     episode: u64,
     robot: Robot,
@@ -22,7 +22,7 @@ pub struct Explorer {
 }
 
 impl Explorer {
-    /// One that knows nothing of what is in the rooms.
+    /// Creates an explorer that knows no contents of rooms.
     pub fn new() -> Self {
         Self::informed(Vec::new())
     }

@@ -1,5 +1,5 @@
-//! What a GPS does: it shows the way. It is told the names of all places, and where it is itself, but not which places are
-//! next to each other: that it gathers from their names, and from where it is carried.
+//! The program of a GPS, which shows the way. It perceives the names of all places and its own position, but not
+//! which places are next to each other; it infers this from their names, and from where it is carried.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -13,7 +13,7 @@ use crate::messages::Message;
 /// How far it can be carried between two decisions, in units. If it is further, it was moved in another way.
 const LEAP: f64 = 5.0;
 
-/// What a GPS knows of the way.
+/// A GPS's knowledge of the way.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Guide {
     /// The places next to each place, as far as it knows.

@@ -1,4 +1,4 @@
-//! Where to look for a colour: the order of rooms in which it is expected to be found soonest.
+//! The search for a colour: the order of rooms in which it is expected to be found soonest.
 
 /// How likely a room holds a colour if nothing else is known: it holds some three blocks of seven colours.
 const CHANCE: f64 = 0.35;
@@ -22,7 +22,7 @@ pub(super) struct Hunt {
     pub(super) known: Option<f64>,
     /// The same from each of the rooms that could hold it.
     pub(super) known_after: Vec<Option<f64>>,
-    /// What it is worth to see one more room.
+    /// The value of seeing one more room.
     pub(super) insight: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What a robot knows of its teammates: what they have said that they hold, get, and look at.
+//! A robot's knowledge about its teammates: the blocks that they hold and fetch, and the rooms that they search.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ struct Mate {
     plan: Plan,
 }
 
-/// What a teammate has said that it is about to do.
+/// The announced plan of a teammate.
 #[derive(Clone, Debug, Default, PartialEq)]
 enum Plan {
     #[default]

@@ -1,4 +1,4 @@
-//! What a robot remembers of the rooms: what it has seen in them, and what others have told it.
+//! A robot's memory of the rooms: from its own percepts and from messages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::map::DROP_ZONE;
 /// How many blocks of a colour a robot believes to be in a room if it only hears so.
 const MOST_HEARD: usize = 20;
 
-/// What a robot remembers.
+/// The memory of a robot.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     /// The rooms that hold blocks.
@@ -21,7 +21,7 @@ pub(super) struct Memory {
     colors: BTreeMap<u32, Color>,
 }
 
-/// What it remembers of a room.
+/// The memory of a room.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Room {
     /// Whether somebody has looked at all that is in it.
@@ -106,7 +106,7 @@ impl Memory {
         }
     }
 
-    /// Somebody says that there are so many blocks of a colour in a room.
+    /// Notes a report about the number of blocks of a colour in a room.
     pub(super) fn hear_of(&mut self, room: &str, color: Color, number: usize) {
         let Some(room) = self.rooms.get_mut(room) else { return };
         if room.count(color) == number {

@@ -14,8 +14,8 @@ use crate::percept::Percept;
 /// A program for an e-partner. With the function `GPS` it shows who holds it the way to where they have said that they
 /// want to go; with `Forget-me-not` it calls after who has put it down.
 ///
-/// It is told neither who holds it, by name, nor where others are. It takes for its holder who has told it where they
-/// want to go, or who is the only other player there.
+/// It does not perceive the name of its holder, nor where others are. It takes as its holder the player that has sent
+/// it a destination, or the only other player there.
 #[derive(Clone, Debug, Default)]
 pub struct Companion {
     episode: u64,
@@ -23,7 +23,7 @@ pub struct Companion {
     guide: Guide,
     reminder: Reminder,
     holder: Option<EcoString>,
-    /// What there is to be said to the holder.
+    /// Messages to send to the holder.
     unsaid: Vec<Message>,
     answers: Answers,
 }
@@ -51,7 +51,7 @@ impl Companion {
         }
     }
 
-    /// Who holds it, or did so last, as far as it knows.
+    /// Returns the present or last holder, as far as known.
     fn holder(&self) -> Option<EcoString> {
         let known = self.holder.clone().filter(|holder| self.device.players.contains(holder));
         let only = || self.device.players.first().filter(|_| self.device.players.len() == 1).cloned();

@@ -1,5 +1,4 @@
-//! What a robot does next: which of the colours that are asked for it gets, from where, and in which rooms it looks for
-//! them.
+//! The plan of a robot: the colours that it fetches, from which rooms, and the rooms that it searches for them.
 //!
 //! Blocks are delivered in order, and a robot gives those away first that it took last. It takes no block that could
 //! keep it, or the team, from ever getting the next one: as long as it has another free gripper it can, and there is
@@ -25,7 +24,7 @@ const QUEUE: f64 = 80.0;
 /// After how many steps it is worth looking again at what was in a room.
 const STALE: u64 = 300;
 
-/// What a robot knows of its team.
+/// A robot's knowledge about its team.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Outlook {
     /// How many robots there are that carry blocks, itself included.
@@ -42,7 +41,7 @@ pub(super) struct Outlook {
     pub(super) visited: BTreeSet<EcoString>,
     /// Whether nobody else will get the colour that is needed now, so that it has to, whatever it holds.
     pub(super) must_swap: bool,
-    /// Whether the next colour is to be delivered by whoever can, since whose turn it is does not.
+    /// Whether any robot that can should deliver the next colour, because the one whose turn it is does not.
     pub(super) is_overdue: bool,
 }
 
@@ -62,7 +61,7 @@ impl Default for Outlook {
     }
 }
 
-/// Who brings the colours that are still to be delivered.
+/// The robots that bring the colours left to deliver.
 struct Agenda {
     /// The colours that nobody brings yet, with their places among those still to be delivered.
     open: Vec<(usize, Color)>,
@@ -81,7 +80,7 @@ impl Robot {
         if self.body.held.is_empty() { planner.with_empty_hands() } else { planner.with_load() }
     }
 
-    /// The colours that are still to be delivered and for which nobody brings a block, in order.
+    /// Returns the colours left to deliver for which no robot brings a block, in order.
     pub(super) fn open_colors(&self, outlook: &Outlook) -> Vec<Color> {
         self.agenda(outlook).open.into_iter().map(|(_, color)| color).collect()
     }
@@ -99,7 +98,7 @@ impl Robot {
         (task != Task::Rest).then_some(task)
     }
 
-    /// The first place among the colours that are still to be delivered for which nobody brings a block.
+    /// Returns the first position of a colour left to deliver for which no robot brings a block.
     pub(super) fn first_open(&self, outlook: &Outlook) -> Option<usize> {
         self.agenda(outlook).open.first().map(|(place, _)| *place)
     }
@@ -176,8 +175,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether it goes on getting what it gets, as it may have told the others. If all took what looks better each time
-    /// that somebody else changes its mind, nobody would get anything.
+    /// Returns whether it keeps its plan, which others may know. If all robots changed their plans whenever others
+    /// do, none would get anything.
     fn keeps_to(&self, eligible: &[(usize, Color)], free: usize) -> bool {
         let Task::Fetch { color, room } = self.now else { return false };
         let Some((place, _)) = eligible.iter().find(|(_, open)| open == color) else { return false };
@@ -295,7 +294,7 @@ impl Planner<'_> {
         hunt.first_room().map(|room| Task::Search { room: rooms[room].clone() })
     }
 
-    /// What the robot holds is not what is needed, and in the way: it goes to the nearest room.
+    /// Returns the task of putting down blocks that are not needed and in the way, in the nearest room.
     fn stow(&self) -> Task {
         if let Some(room) = self.robot.body.room().filter(|room| *room != DROP_ZONE) {
             return Task::Stow { room: room.clone() };

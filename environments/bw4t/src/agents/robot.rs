@@ -1,4 +1,4 @@
-//! A robot at work: it takes in what it is told, and carries out a task, action by action.
+//! A robot at work: it takes percepts, and carries out a task, action by action.
 
 use situated::iil::EcoString;
 use situated::interface::Perception;
@@ -38,7 +38,7 @@ const SPACING: f64 = 3.5;
 /// The turn of the first of those who have nothing to do, and are before the drop zone.
 const RESTING: usize = 8;
 
-/// What a robot does.
+/// The task of a robot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum Task {
     /// Looks at what there is in a room.
@@ -47,7 +47,7 @@ pub(super) enum Task {
     Fetch { color: Color, room: EcoString },
     /// Brings the block that it took last to the drop zone.
     Deliver,
-    /// Waits with a block before the drop zone; so many others come before.
+    /// Waits with a block before the drop zone, behind this many others.
     AwaitTurn { turn: usize },
     /// Puts down the block that it took last, in a room, where it can be found again.
     Stow { room: EcoString },
@@ -84,7 +84,7 @@ struct Retreat {
 }
 
 impl Robot {
-    /// Takes in what it is told. Returns the messages that have come.
+    /// Takes a perception. Returns the received messages.
     pub(super) fn hear(&mut self, perception: &Perception<Percept>) -> Vec<Letter> {
         let letters = self.body.absorb(perception);
         self.atlas.update(&self.body);
@@ -232,7 +232,7 @@ impl Robot {
         self.walker.go(&self.body, Goal::Place(next), center)
     }
 
-    /// Takes a block of this colour in the room where it is, or goes on until it can reach one.
+    /// Takes a block of this colour in the room where it is, or walks until it can reach one.
     fn grasp(&mut self, room: &str, color: Color) -> Option<Action> {
         let of_color = self.body.colors.iter().filter(|(_, seen)| **seen == color).map(|(block, _)| *block);
         let blocks: Vec<u32> = of_color.collect();
@@ -270,7 +270,8 @@ impl Robot {
         self.walker.go(&self.body, Goal::Point(aside), aside)
     }
 
-    /// Whoever has nothing to do is neither in a room, where it would keep others out, nor in the middle of a hall.
+    /// A robot with nothing to do waits neither in a room, where it would keep others out, nor in the middle of a
+    /// hall.
     fn clear_the_way(&mut self) -> Option<Action> {
         if let Some(room) = self.body.room() {
             let front = self.atlas.front_of(room)?.clone();

@@ -1,5 +1,5 @@
-//! A robot that works in a team, with others that run the same program. They divide the rooms and the colours by what they
-//! say to each other, in the language of the specification, and by nothing else:
+//! A robot that works in a team, with others that run the same program. They divide the rooms and the colours by
+//! messages in the language of the specification, and by nothing else:
 //!
 //! * who fetches blocks says so when it comes ("I am looking for ..."), and says what it does whenever that changes: which
 //!   room it looks at, which colour it gets from where, that it waits or is about to put down a block;
@@ -43,7 +43,7 @@ pub struct Teammate {
     episode: u64,
     robot: Robot,
     task: Task,
-    /// What it knew of the team when it last thought about what to do.
+    /// Its knowledge about the team at its last decision.
     outlook: Outlook,
     mates: Mates,
     board: Board,
@@ -51,7 +51,7 @@ pub struct Teammate {
     answers: Answers,
     /// The others to whom it has introduced itself.
     greeted: BTreeSet<EcoString>,
-    /// What it held when it last decided, with its colour.
+    /// The blocks that it held at its last decision, with their colours.
     held: Vec<(u32, Option<Color>)>,
     /// How many colours were delivered when it last looked, and since when.
     delivered: (usize, u64),
@@ -59,15 +59,15 @@ pub struct Teammate {
     unattended: Option<u64>,
 }
 
-/// What a robot has to say.
+/// The messages of a robot.
 #[derive(Clone, Debug, Default)]
 struct Speech {
-    /// What has happened, in order.
+    /// Reports of its actions, in order.
     deeds: VecDeque<Message>,
-    /// What it does, as it has last said, and when.
+    /// Its last announced plan, with the time.
     plan: Option<Message>,
     said_at: u64,
-    /// What it has seen in rooms.
+    /// Contents of rooms that it has seen.
     news: VecDeque<Message>,
 }
 
@@ -113,7 +113,7 @@ impl Teammate {
         board::remember(&mut self.robot.memory, &message, step);
     }
 
-    /// What it has taken or given away is said.
+    /// Reports blocks that it took or gave away.
     fn note_deeds(&mut self) {
         let now: Vec<(u32, Option<Color>)> = self.robot.body.held.iter().copied().zip(self.robot.load()).collect();
         for (_, color) in self.held.iter().filter(|block| !now.contains(block)) {
@@ -131,7 +131,7 @@ impl Teammate {
         self.held = now;
     }
 
-    /// What it sees in the room where it is and others do not know is said.
+    /// Reports the contents of its room that others do not know.
     fn note_sights(&mut self) {
         let body = &self.robot.body;
         let Some(name) = body.room().filter(|room| *room != DROP_ZONE && !body.color_blind) else { return };
@@ -219,7 +219,7 @@ impl Teammate {
         Action::SendMessage { to: "all".into(), content: message.to_term(&self.robot.body.name) }
     }
 
-    /// What it does, if the others do not know it, or have not heard of it for long.
+    /// Returns its plan, if the others do not know it or have not heard of it for long.
     fn new_plan(&mut self) -> Option<Message> {
         let plan = self.plan()?;
         let step = self.robot.body.step;

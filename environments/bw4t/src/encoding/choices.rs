@@ -21,7 +21,7 @@ impl Choice {
         }
     }
 
-    /// What a robot does to follow it; nothing if it is doing that already, or cannot.
+    /// Returns the robot's action for this choice; `None` if it already does that, or cannot.
     pub(super) fn action(self, view: &View<'_>) -> Option<Action> {
         if !self.is_open(view) {
             return None;

@@ -1,4 +1,4 @@
-//! What the numbers of an observation stand for, and those of the choices.
+//! The meanings of the numbers in an observation, and of the choices.
 
 use crate::Color;
 use crate::ground::{Ground, ZoneIndex};
@@ -6,7 +6,7 @@ use crate::ground::{Ground, ZoneIndex};
 /// How many of the colours that are needed next an observation tells.
 pub(super) const AHEAD: usize = 6;
 
-/// Elements that tell of the robot itself, and of the sequence as a whole.
+/// Elements about the robot itself, and about the sequence as a whole.
 pub(super) const OWN: usize = 15;
 
 /// Elements for each place.
@@ -15,7 +15,7 @@ pub(super) const PLACE: usize = 3;
 /// Elements for each room beside those for each place and those for each colour.
 pub(super) const MEMORY: usize = 2;
 
-/// What the numbers of an observation stand for on a map, and those of the choices.
+/// The meanings of the numbers in an observation on a map, and of the choices.
 ///
 /// *Colours* are those that blocks of the map can have ([`Ground::colors`]); *looks* are these and, where some of the
 /// team are colour-blind, dark gray behind them, which all blocks look like to those. *Rooms* are those that can hold
@@ -51,7 +51,7 @@ pub struct Layout<'a> {
     gray: bool,
 }
 
-/// What a learner can choose for a robot.
+/// A choice of a learner for a robot.
 ///
 /// Nothing of a choice is kept in the world: it stands for one [`Action`](crate::action::Action) at the time it is made. One that is followed
 /// already, since the robot is on its way, goes on: it would begin at the centre of a zone again.

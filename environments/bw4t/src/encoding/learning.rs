@@ -1,4 +1,4 @@
-//! What a world keeps for learners: how long its steps are, what robots remember, and what they have been given.
+//! The data of an environment for learners: the length of its steps, memories of robots, and rewards.
 
 use serde::{Deserialize, Serialize};
 use situated::environment::{EntityId, Failure};
@@ -12,7 +12,7 @@ use crate::robot::{Robot, State};
 use crate::team::Team;
 use crate::world::{TICKS_PER_SECOND, World};
 
-/// What a world keeps for learners.
+/// The data of an environment for learners.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Learning {
     steps: Steps,
@@ -28,7 +28,7 @@ pub(crate) struct Learning {
     notes: Vec<Notes>,
 }
 
-/// What is kept for a robot.
+/// The data of a robot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Notes {
     entity: EntityId,
@@ -36,7 +36,7 @@ pub(super) struct Notes {
     pub(super) rooms: Vec<RoomSeen>,
     /// How promising its situation was after the last step.
     potential: f64,
-    /// What the last step has brought.
+    /// The reward of the last step.
     pub(super) reward: f32,
 }
 
@@ -89,7 +89,7 @@ impl Learning {
         self.account.is_over()
     }
 
-    /// What is kept for a robot; none before its first step.
+    /// Returns the data of a robot; `None` before its first step.
     pub(super) fn notes(&self, entity: EntityId) -> Option<&Notes> {
         self.find(entity).ok().map(|index| &self.notes[index])
     }
@@ -132,7 +132,7 @@ pub(super) fn some_are_color_blind(team: &Team) -> bool {
     team.bots.iter().any(|bots| bots.color_blind)
 }
 
-/// How many ticks a step has at the most where it lasts until there is something to decide: 10 seconds.
+/// Maximum number of ticks of a step that lasts until there is something to decide: 10 seconds.
 pub const MOST_TICKS: u32 = 500;
 
 /// The ticks of a step pass, before each of which `look_around` is called, in a world in which a block was `handled` or

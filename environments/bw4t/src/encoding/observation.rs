@@ -1,4 +1,4 @@
-//! What a robot observes, as numbers.
+//! The observation of a robot, as numbers.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub(super) struct RoomSeen {
     pub(super) room: ZoneIndex,
     /// When it saw it last.
     pub(super) tick: u64,
-    /// What it saw.
+    /// The blocks that it saw.
     pub(super) counts: Counts,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct View<'a> {
     pub(super) robot: &'a Robot,
     /// The room in which it sees blocks: one that can hold any.
     pub(super) room: Option<ZoneIndex>,
-    /// What it sees there.
+    /// The blocks that it sees there.
     pub(super) counts: Counts,
 }
 
@@ -61,7 +61,7 @@ impl<'a> View<'a> {
         lying.iter().map(|block| &world.blocks()[*block])
     }
 
-    /// What a block looks like to it.
+    /// Returns the colour of a block as the robot sees it.
     pub(super) fn look(&self, block: &Block) -> Color {
         if self.robot.build.color_blind { Color::DarkGray } else { block.color }
     }
@@ -179,7 +179,7 @@ fn write_known(layout: &Layout<'_>, age: u64, counts: &Counts, row: &mut Row<'_>
     }
 }
 
-/// The part of an observation that is still to be written.
+/// The rest of an observation that has not been written.
 struct Row<'a>(&'a mut [f32]);
 
 impl<'a> Row<'a> {

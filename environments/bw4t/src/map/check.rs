@@ -23,27 +23,27 @@ pub const MOST_DOORS: usize = 64;
 /// The largest number of neighbours that a zone names.
 pub const MOST_NEIGHBOURS: usize = 1_024;
 
-/// The largest number of colours that are to be delivered, those that chance adds included.
+/// The largest number of colours to deliver, including random ones.
 pub const LONGEST_SEQUENCE: usize = 10_000;
 
 /// The largest number of characters in a name.
 pub const LONGEST_NAME: usize = 256;
 
-/// How far from 0 a coordinate is at the most, and how large a size.
+/// Maximum distance of a coordinate from 0, and maximum size.
 pub const FARTHEST: f64 = 1_000_000.0;
 
-/// Why a text is no map, or a map is none on which a world can begin.
+/// The reason why a text is not a map, or an environment cannot begin on a map.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct MapError {
     /// The line of the text where it stands, from 1; none if the map was not read from a text.
     pub line: Option<usize>,
     /// The element of the format that it concerns, and its name if it has one: `<zones> RoomA1`.
     pub element: String,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: String,
 }
 
-/// What is wrong with a map, and where.
+/// A problem of a map, and its place.
 pub(super) struct Flaw {
     pub(super) place: Place,
     pub(super) problem: String,

@@ -26,7 +26,7 @@ const HARDLY_APART: f64 = 0.00001;
 /// What lies where when a world begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Filling {
-    /// The colours that are to be delivered, in this order.
+    /// The colours to deliver, in this order.
     pub sequence: Vec<Color>,
     /// The blocks, in the order in which the original numbers them: by no means that of the rooms on the map.
     pub blocks: Vec<PlacedBlock>,

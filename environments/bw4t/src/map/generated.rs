@@ -10,7 +10,7 @@ pub const MOST_ROWS: usize = 150;
 /// How wide rooms and halls are, and how high rooms and the halls before them.
 const SIDE: f64 = 10.0;
 
-/// How many colours are to be delivered, if there are so many blocks.
+/// Number of colours to deliver, if there are as many blocks.
 const SEQUENCE: usize = 6;
 
 /// How far robots begin from each other on one axis at least.

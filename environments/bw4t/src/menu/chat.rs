@@ -1,4 +1,4 @@
-//! What can be chosen without pointing: requests to other players, answers to what they ask, and what is at hand.
+//! Choices without a point: requests to other players, answers to their questions, and actions at hand.
 
 use situated::iil::EcoString;
 

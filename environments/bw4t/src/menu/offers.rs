@@ -1,4 +1,4 @@
-//! A menu in the making: who asks, what they know, and what they are offered.
+//! A menu under construction: the player, the player's knowledge, and the choices.
 
 use situated::environment::EntityId;
 use situated::iil::{EcoString, Parameter};
@@ -23,7 +23,7 @@ pub(super) const COMMANDS: &str = "Commands";
 pub(super) const TELL: &str = "Tell";
 pub(super) const ASK: &str = "Ask";
 
-/// What is offered to whoever plays a body.
+/// The choices for a person who plays an entity.
 pub(super) struct Offers<'a> {
     pub(super) world: &'a World,
     /// None for an e-partner.
@@ -90,7 +90,7 @@ impl<'a> Offers<'a> {
         self.world.ground().colors().iter().filter_map(|color| self.seen(*color)).collect()
     }
 
-    /// The colours that are still to be delivered, each once.
+    /// Returns the colours left to deliver, each once.
     pub(super) fn needed(&self) -> Vec<Color> {
         distinct(self.world.sequence()[self.world.delivered()..].iter().filter_map(|color| self.seen(*color)))
     }

@@ -1,4 +1,4 @@
-//! What can be chosen of places: rooms, blockades, charging zones and halls.
+//! Choices about places: rooms, blockades, charging zones and halls.
 
 use situated::iil::EcoString;
 use situated::menu::Menu;
@@ -11,7 +11,7 @@ use crate::ground::ZoneIndex;
 use crate::map::ZoneKind;
 use crate::messages::Message;
 
-/// Up to so many blocks of a colour can be told of a room.
+/// Maximum number of blocks of a colour in a message about a room.
 const MOST_BLOCKS: u32 = 5;
 
 pub(super) fn offer(mut offers: Offers<'_>, zone: ZoneIndex, point: Point) -> Menu<Action> {
@@ -56,7 +56,7 @@ fn offer_room(offers: &mut Offers<'_>, room: &EcoString) {
     ask_about(offers, room);
 }
 
-/// What lies in a room, and who has looked.
+/// Offers messages about the contents of a room, and about having looked.
 fn tell_of_contents(offers: &mut Offers<'_>, room: &EcoString) {
     let here = || room.clone();
     for color in offers.colors() {
@@ -77,7 +77,7 @@ fn tell_of_contents(offers: &mut Offers<'_>, room: &EcoString) {
     }
 }
 
-/// What it is about to put down, or has just put down.
+/// Offers messages about the block that the robot puts down.
 fn tell_of_drop(offers: &mut Offers<'_>) {
     if offers.holds_blocks() {
         let color = offers.held().first().copied();

@@ -1,4 +1,4 @@
-//! What can be chosen of things: the colours of the sequence, blocks, e-partners, and what the robot has in hand.
+//! Choices about things: the colours of the sequence, blocks, e-partners, and the robot's load.
 
 use situated::menu::Menu;
 
@@ -85,7 +85,7 @@ pub(super) fn offer_partner(mut offers: Offers<'_>, partner: &EPartner) -> Menu<
     offers.finish(partner.name.clone())
 }
 
-/// What the robot can do with the e-partner that it carries, and say to it.
+/// Offers the actions with, and messages to, the e-partner that the robot carries.
 pub(super) fn offer_held_partner(offers: &mut Offers<'_>, partner: &EPartner) {
     offers.command(format!("Drop {}", partner.name), Action::DropEPartner);
     if partner.functions.gps {
@@ -109,7 +109,7 @@ pub(super) fn offer_put_down(offers: &mut Offers<'_>) {
     }
 }
 
-/// What the robot holds.
+/// Offers messages about the robot's load.
 pub(super) fn tell_of_load(offers: &mut Offers<'_>) {
     for color in offers.held() {
         tell_of_block(offers, color);

@@ -1,4 +1,4 @@
-//! What the table of messages is made of.
+//! The parts of the table of messages.
 //!
 //! Patterns are texts with variables: `I am in room <Room>` for sentences, and `in(Me,Room)` for terms, in which `_` is
 //! what is asked for or not said.
@@ -22,7 +22,7 @@ pub(super) struct Row<Kind> {
     pub(super) also: &'static [&'static str],
 }
 
-/// What a message says apart from its type: the parts of the original's `BW4TMessage`, and the number of a block.
+/// The parameters of a message: the parts of the original's `BW4TMessage`, and the number of a block.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Filling<'a> {
     pub(super) room: Option<Cow<'a, str>>,
@@ -32,7 +32,7 @@ pub(super) struct Filling<'a> {
     pub(super) block: Option<u32>,
 }
 
-/// What stands for a part of the filling in patterns.
+/// A placeholder for a parameter in patterns.
 #[derive(Clone, Copy)]
 pub(super) enum Variable {
     Room,

@@ -8,10 +8,10 @@ use crate::world::World;
 /// How far robots, and what they have with them, reach beyond the places where they can be.
 const MARGIN: f64 = 3.0;
 
-/// How much room a colour of the sequence has in each direction, at the most.
+/// Maximum size of a colour of the sequence in each direction.
 const CELL: f64 = 5.0;
 
-/// Which part of the height of the map the sequence takes up at the most, roughly.
+/// Approximate maximum part of the map's height that the sequence takes.
 const PART: f64 = 0.25;
 
 /// The part of the plane that a scene shows, in units of the world.

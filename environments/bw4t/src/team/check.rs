@@ -12,10 +12,10 @@ pub const MOST_KINDS: usize = 1024;
 /// The largest number of robots and e-partners together.
 pub const MOST_BODIES: u64 = 10_000;
 
-/// How many bytes the name of a kind has at the most: with a number behind it, it is still no longer than other names.
+/// Maximum number of bytes in the name of a kind: with a number behind it, it is still no longer than other names.
 pub const LONGEST_NAME: usize = 240;
 
-/// How many characters any other text has at the most.
+/// Maximum number of characters in any other text.
 pub const LONGEST_TEXT: usize = 4096;
 
 /// The edges that robots can have, in units.
@@ -30,18 +30,18 @@ pub const MOST_GRIPPERS: u32 = 100;
 /// The largest capacity of a battery, and the largest amount of it that a robot uses in a step.
 pub const LARGEST_CAPACITY: f64 = 1_000_000.0;
 
-/// Why a text is no scenario file, or a team is none that there can be.
+/// The reason why a text is not a scenario file, or a team is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct TeamError {
     /// The line of the text where it stands, from 1; none if the team was not read from a text.
     pub line: Option<usize>,
     /// The part of the file that it concerns, and its name if it has one: `<bot> Big`, `[[bots]] Big`.
     pub part: String,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: String,
 }
 
-/// What is wrong with a team, and where.
+/// A problem of a team, and its place.
 pub(super) struct Flaw {
     pub(super) place: Place,
     pub(super) field: Field,
@@ -59,7 +59,7 @@ pub(super) enum Place {
     Partners(usize),
 }
 
-/// What a value is called.
+/// The name of a value.
 #[derive(Clone, Copy)]
 pub(super) struct Field {
     /// The element in the original's format.
@@ -137,7 +137,7 @@ impl Flaw {
     }
 }
 
-/// What is wrong with a value.
+/// A problem with a value.
 type Wrong = (Field, String);
 
 fn part(team: &Team, place: Place, form: FileFormat) -> String {

@@ -1,7 +1,7 @@
 //! Scenario files in TOML: the same as those of the original, in the style of the project's own files.
 //!
-//! What is left out has the value that the original gives it. A `size`, `speed`, `grippers` or `battery` that is there has an
-//! effect, unless it is a table that says otherwise: `size = { value = 5, enabled = false }`.
+//! Missing keys have the defaults of the original. A `size`, `speed`, `grippers` or `battery` in the file has an
+//! effect, unless it is a table that disables it: `size = { value = 5, enabled = false }`.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use super::check::{FileFormat, Flaw, Place};
 use super::{Setting, Team, TeamError};
 use crate::xml::excerpt;
 
-/// How many characters a message of the reader has at the most.
+/// Maximum number of characters of a message of the reader.
 const LONGEST_MESSAGE: usize = 300;
 
 /// A setting as it is written.
@@ -140,7 +140,7 @@ fn line_at(text: &str, at: usize) -> &str {
     text.lines().nth(line_of(text, at) - 1).unwrap_or_default().trim()
 }
 
-/// What the reader says, for somebody who does not know it.
+/// Rewords a message of the reader for people who do not know it.
 fn wording(message: &str) -> String {
     let Some(unknown) = message.strip_prefix("unknown field ") else {
         return message.lines().next().unwrap_or_default().chars().take(LONGEST_MESSAGE).collect();

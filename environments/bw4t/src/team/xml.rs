@@ -1,7 +1,7 @@
 //! Scenario files of the original: XML with the root `bw4TClientConfig`.
 //!
-//! Elements that it does not know are passed over, such as those of older files; of several with one name the last counts.
-//! What is left out has the value that the original gives it.
+//! Unknown elements are skipped, such as those of older files; of several with one name the last counts. Missing
+//! elements have the defaults of the original.
 
 use super::check::{FileFormat, Place};
 use super::{AgentFile, BatterySetting, BotType, Bots, Original, Partners, Setting, Team, TeamError};
@@ -15,7 +15,7 @@ const BOTS: (&str, &str) = ("bots", "bot");
 /// The element around the kinds of e-partners, and that of each.
 const PARTNERS: (&str, &str) = ("epartners", "epartner");
 
-/// Who controls robots, as files say it.
+/// The controllers of robots, as files name them.
 const CONTROLLERS: [(&str, BotType); 2] = [("AGENT", BotType::Bot), ("HUMAN", BotType::Human)];
 
 impl Team {

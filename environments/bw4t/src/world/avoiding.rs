@@ -12,7 +12,7 @@ use super::nearby::Nearby;
 use crate::geometry::{Point, Rectangle};
 use crate::robot::{Robot, TOUCH};
 
-/// What is nearer than this on the way from hall to hall is reached, in units.
+/// Distance in units below which a point on the way from hall to hall counts as reached.
 const PASSED: f64 = 0.75;
 
 /// The same for a robot that cannot get there.
@@ -33,7 +33,7 @@ const URGENT: u32 = 40 * STUCK;
 /// How stuck a robot is that gives up, if those in its way stand there of their own will.
 const HOPELESS: u32 = 100 * STUCK;
 
-/// How far ahead on its way a robot comes back to it after it has gone around somebody, in units at the least.
+/// Minimum distance ahead on its way, in units, at which a robot returns to it after an evasion.
 const NEAREST: usize = 2;
 
 /// How many places on its way it tries to come back to.
@@ -199,7 +199,7 @@ impl World {
         })
     }
 
-    /// What stands around a robot within its sight: walls, and all others.
+    /// Returns the obstacles around a robot within its sight: walls, and all other robots.
     pub(super) fn maze_of_others(&self, index: usize, nearby: &Nearby) -> Maze<'_> {
         let robot = &self.robots[index];
         let others = nearby.around(robot.position, SIGHT).filter(|other| *other != index);

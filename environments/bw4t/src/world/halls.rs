@@ -20,7 +20,7 @@ const CHAIN: usize = 16;
 /// How far beside the straight line a robot looks for a way out of its hall, in units.
 const MARGIN: f64 = 10.0;
 
-/// Who has others go out of halls.
+/// A robot that makes others leave halls.
 struct Asker {
     /// The lower goes first.
     rank: (u64, EntityId),
@@ -105,7 +105,7 @@ impl World {
         self.maze(robot, there, bounds, others).way(robot.position, there)
     }
 
-    /// Who else is in a hall that holds one robot.
+    /// Returns the other robot in a hall that holds one.
     fn other_in(&self, zone: ZoneIndex, robot: &Robot) -> Option<usize> {
         let is_corridor = self.ground.zone(zone).kind == ZoneKind::Corridor;
         let mut others = self.inside[zone].iter().filter(|entity| is_corridor && **entity != robot.entity);

@@ -9,7 +9,7 @@ use crate::robot::Robot;
 /// How far from where it begins and ends a robot is in its lane, in units.
 const MERGE: f64 = 3.0;
 
-/// How far a lane is from the walls at the sides, in units at the least.
+/// Minimum distance of a lane from the walls, in units.
 const KERB: f64 = 0.5;
 
 /// A part of a way, from one point to the next.

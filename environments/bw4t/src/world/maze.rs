@@ -15,14 +15,14 @@ const MARGIN: f64 = 0.01;
 /// How far from an edge a point is that is not on it, in units.
 pub(super) const EDGE: f64 = 1e-9;
 
-/// How many crossings of lines are searched at the most.
+/// Maximum number of crossings in a search.
 const MOST_CROSSINGS: usize = 250_000;
 
 /// How much longer a way on the left of the straight line may seem than one on its right: two that meet then pass on
 /// the right.
 const LEFT: f64 = 1.3;
 
-/// What stands around a robot.
+/// The obstacles around a robot.
 pub(super) struct Maze<'a> {
     /// No way leaves this.
     pub(super) bounds: Rectangle,

@@ -24,7 +24,7 @@ pub struct EPartner {
     pub id: u32,
     /// Its name.
     pub name: EcoString,
-    /// What it can do.
+    /// Its functions.
     pub functions: Functions,
     /// Whether somebody controls it.
     pub taken: bool,
@@ -36,7 +36,7 @@ pub struct EPartner {
     pub position: Point,
     /// The first of the zones in which it lies.
     pub zone: Option<ZoneIndex>,
-    /// Who carries it.
+    /// Its holder.
     pub holder: Option<EntityId>,
     /// Counts the changes of what it perceives of itself.
     pub revision: u64,
@@ -51,7 +51,7 @@ pub enum PartnerPlace {
     Spawn(usize),
 }
 
-/// What an e-partner can do.
+/// The functions of an e-partner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Functions {
     /// It knows where it is, and the rooms.

@@ -75,7 +75,7 @@ impl World {
         }
     }
 
-    /// What a robot holds is put down where it is, for good where that is no room.
+    /// Puts down the robot's blocks where it is; outside of rooms they are lost.
     pub(super) fn unload(&mut self, index: usize) {
         let room = self.room_of(index).filter(|zone| *zone != self.ground.drop_zone());
         let position = self.robots[index].position;
@@ -128,7 +128,7 @@ impl World {
         zones.find(|zone| self.ground.zone(*zone).kind == ZoneKind::Room)
     }
 
-    /// Who is in this zone sees something else now.
+    /// Notes that robots in this zone see something else now.
     pub(super) fn note_change_in(&mut self, zone: ZoneIndex) {
         self.sights[zone] += 1;
     }

@@ -52,7 +52,7 @@ impl World {
         }
     }
 
-    /// What a robot has been asked of late.
+    /// Returns the recent request to a robot.
     pub(super) fn request_of(&self, index: usize) -> Option<Request> {
         self.robots[index].caution.asked.filter(|request| request.tick + 2 >= self.tick)
     }

@@ -1,4 +1,4 @@
-//! What those who watch are told of the task.
+//! Announcements about the task.
 
 use crate::played::{Played, defaults};
 use situated::environment::{Ending, News};

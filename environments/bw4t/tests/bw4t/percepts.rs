@@ -1,5 +1,5 @@
-//! What the original's first version tells, percept by percept, in the form in which it tells it: reproduced, but for what it
-//! tells wrongly (one's own position twice, the sizes of other robots, blocks beyond walls as within reach).
+//! The percepts of the original's first version, in its own form: reproduced, except for its errors (one's own
+//! position twice, the sizes of other robots, blocks beyond walls as within reach).
 
 use std::collections::{BTreeMap, BTreeSet};
 

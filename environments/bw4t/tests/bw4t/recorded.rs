@@ -1,4 +1,4 @@
-//! What was recorded from the original. It is not part of this repository: where it is missing, tests are skipped, unless
+//! Recordings of the original. They are not part of this repository: tests are skipped without them, unless
 //! `GOLDEN_DATA=required` is set.
 
 use std::path::Path;

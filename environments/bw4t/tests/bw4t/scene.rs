@@ -1,4 +1,4 @@
-//! What is to be seen: all of it in the world as a whole, and no more than it perceives by an entity.
+//! Scenes: everything in the view of the environment as a whole, and no more than an entity perceives in its view.
 
 use std::collections::BTreeSet;
 

@@ -284,12 +284,12 @@ impl Invariants {
                     done.push((number, answered));
                 }
             }
-            // Who waits is answered when the environment is further, or over.
+            // A request to wait is answered when the environment is later, or has ended.
             Request::Wait { after: known } => match answered {
                 Ok(Reply::Moment(moment)) => assert!(at(moment) > at(known) && at(moment) == after.moment),
                 _ => assert_eq!(after.state, State::Killed),
             },
-            // Who advances is answered after so many steps, or when somebody else stops time.
+            // A request to advance is answered after its steps, or when another client stops time.
             Request::Advance { steps, .. } => {
                 if let Ok(Reply::Moment(moment)) = answered {
                     let left = if steps == 0 { None } else { self.advancing.take() };
@@ -297,7 +297,7 @@ impl Invariants {
                     assert!(steps == 0 || left == Some(0) || is_managed, "advanced too little");
                 }
             }
-            // The versions that an agent is told never go back.
+            // The versions that an agent receives never decrease.
             Request::Perceive { agent, .. } => {
                 let Ok(Reply::Perceptions(told)) = answered else { return };
                 for (entity, perception) in told {

@@ -62,7 +62,7 @@ pub(super) fn able_entities(driver: &mut Driver, request: &Request) -> Vec<EcoSt
     driver.owner.read(able).expect("the environment is whole")
 }
 
-/// What the environment has written down about work: the entities that have done each action, each once.
+/// Returns the entities that have done each action according to the environment, each once.
 pub(super) fn works(driver: &mut Driver) -> BTreeMap<Action, BTreeSet<EcoString>> {
     let mut works: BTreeMap<Action, BTreeSet<EcoString>> = BTreeMap::new();
     for line in driver.log() {

@@ -17,7 +17,7 @@ const READ: usize = 4096;
 pub(crate) struct Lines<S> {
     stream: S,
     peer: Arc<Peer>,
-    /// What has been read.
+    /// Received bytes.
     buffer: Vec<u8>,
     /// Where the next frame begins.
     begin: usize,
@@ -27,7 +27,7 @@ pub(crate) struct Lines<S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Lines<S> {
-    /// The lines of the stream from this peer, of so many bytes at the most.
+    /// Creates a reader for the lines of the stream from this peer, of at most `longest` bytes.
     pub(crate) fn new(stream: S, peer: Arc<Peer>, longest: usize) -> Self {
         Self { stream, peer, buffer: Vec::new(), begin: 0, searched: 0, longest }
     }

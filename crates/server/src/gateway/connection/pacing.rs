@@ -1,4 +1,4 @@
-//! How fast a connection may call: who is faster is read more slowly.
+//! The rate limit of a connection: the server reads a faster connection more slowly.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ impl Pacing {
         }
     }
 
-    /// Whether the clock is to be looked at before more is taken.
+    /// Returns whether the clock has to be read before more requests are taken.
     pub(super) fn is_exhausted(&self) -> bool {
         self.uncounted >= UNCOUNTED
     }

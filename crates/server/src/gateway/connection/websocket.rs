@@ -65,7 +65,7 @@ impl Transport for Messages {
     }
 
     fn has_frame(&self) -> bool {
-        // What has arrived is known to the library only; whoever asks is told by `receive`.
+        // Only the library knows what has arrived; `receive` returns it.
         false
     }
 

@@ -1,4 +1,4 @@
-//! What a server bears.
+//! The limits of a server.
 
 use serde_json::{Value, json};
 use situated_wire::Code;

@@ -65,7 +65,7 @@ async fn updates(stage: &mut Stage<'_>) -> Checked {
         let snapshot = glance(&environment, &client, &actor, &mut beliefs).await?;
         beliefs.ensure_snapshot(&snapshot)?;
         ensure_equal("the snapshot's `since`", beliefs.version(), &snapshot["since"])?;
-        // A snapshot is told, too: the next update begins with it.
+        // A snapshot is a perception, too: the next update begins with it.
         let mut told = snapshot;
         told["resync"] = true.into();
         beliefs.update(&told)?;

@@ -1,4 +1,4 @@
-//! Agents, and who has which entity.
+//! Agents, and their relation to entities.
 
 use serde_json::{Value, json};
 use situated_wire::Code;
@@ -65,7 +65,7 @@ async fn one(stage: &mut Stage<'_>) -> Checked {
     let (first, second) = (stage.name(), stage.name());
     environment.register(&guest.client, &first).await?;
     guest.client.refused("register", environment.of(json!({ "agent": second })), Code::Limit).await?;
-    // What was refused has left no name behind.
+    // A refused request reserves no name.
     let other = stage.platform().await?;
     environment.register(&other, &second).await
 }

@@ -1,4 +1,4 @@
-//! Who may do what.
+//! The rights of clients.
 
 use serde_json::json;
 use situated_wire::Code;

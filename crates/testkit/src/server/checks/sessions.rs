@@ -82,7 +82,7 @@ async fn subscriptions(stage: &mut Stage<'_>) -> Checked {
     let happenings = client.subscribe(json!({ "happenings": { "environment": environment.name } })).await?;
     client.told(happenings).await?;
     guest.client.drop_connection().await;
-    // What the server says first is the greeting, whatever goes on in the environment.
+    // The first message of the server is the greeting, whatever happens in the environment.
     let client = stage.connect().await?;
     client.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": "hello", "params": guest.resuming() })).await?;
     let greeting = client.frame().await?;

@@ -23,7 +23,7 @@ group! {
     "stepping-speed" "setSpeed" "Speed can be set, and a speed that cannot be is refused." speed;
 }
 
-/// An environment of one's own, at a pace, with so many entities.
+/// Creates an environment at a pace, with this number of agents.
 async fn actors(stage: &mut Stage<'_>, pace: &str, count: usize) -> Checked<(Environment, Client, Vec<Actor>)> {
     let environment = stage.own_environment(json!({ "start": true, "pace": pace })).await?;
     let client = stage.platform().await?;
@@ -146,7 +146,7 @@ async fn wait(stage: &mut Stage<'_>) -> Checked {
     keeper.get("advance", environment.of(json!({ "steps": 1 }))).await?;
     let waited = client.answer(waiting).await?.map_err(|error| Stop::failed("an end of the wait", error))?;
     ensure(waited["moment"]["step"].as_u64() > moment["step"].as_u64(), "a later moment", &waited)?;
-    // What is over already is answered at once.
+    // A request about a past moment is answered at once.
     client.get("wait", environment.of(json!({ "after": moment }))).await.map(drop)
 }
 

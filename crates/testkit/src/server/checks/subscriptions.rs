@@ -110,7 +110,7 @@ async fn speed(stage: &mut Stage<'_>) -> Checked {
     ensure_equal("the speed", &json!(12.5), &told["status"]["speed"])
 }
 
-/// What is pushed about an entity is taken, as far as it has come.
+/// Takes the notifications about an entity that have arrived.
 async fn take(client: &Client, subscription: u64, actor: &Actor, beliefs: &mut Beliefs) -> Checked {
     for told in client.told_already(subscription).await? {
         for told in list(&told["perceptions"]) {

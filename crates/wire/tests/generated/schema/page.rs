@@ -14,7 +14,7 @@ use situated_wire::Code;
 
 const INTRODUCTION: &str = include_str!("introduction.md");
 
-/// What is said before the calls to hosts.
+/// The text before the calls to hosts.
 const CALLS_TO_HOSTS: &str = "\
 The server calls the host of an environment in the order in which the host must do its tasks; each response repeats the `id` of its \
 call. Besides the parameters listed here, each call has the name of the `environment`. The result `{}` means that the task is done. An \
@@ -108,7 +108,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// What a reference refers to.
+    /// Returns the definition that a reference names.
     fn resolve<'a>(&'a self, schema: &'a Schema) -> &'a Value {
         let name = schema.get("$ref").and_then(Value::as_str).and_then(definition_name);
         name.map_or(schema.as_value(), |name| &self.0.definitions[name])

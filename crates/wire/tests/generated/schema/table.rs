@@ -14,7 +14,7 @@ struct Field<'a> {
 }
 
 impl Field<'_> {
-    /// What it means, and what counts when it is left out.
+    /// Returns the description, with the default.
     fn meaning(&self) -> String {
         match &self.of["default"] {
             Value::Null => description(self.of),
@@ -32,7 +32,7 @@ impl Field<'_> {
     }
 }
 
-/// What is said to a server: for each parameter whether it must be there.
+/// Writes the parameters of a method, and whether each is required.
 pub(super) fn write_parameters(f: &mut Formatter<'_>, of: &Value) -> fmt::Result {
     writeln!(f, "| parameter | type | required | meaning |\n| --- | --- | --- | --- |")?;
     for field in fields(of) {
@@ -42,7 +42,7 @@ pub(super) fn write_parameters(f: &mut Formatter<'_>, of: &Value) -> fmt::Result
     writeln!(f)
 }
 
-/// What an object consists of.
+/// Writes the fields of an object.
 pub(super) fn write_fields(f: &mut Formatter<'_>, of: &Value) -> fmt::Result {
     writeln!(f, "| field | type | meaning |\n| --- | --- | --- |")?;
     for field in fields(of) {

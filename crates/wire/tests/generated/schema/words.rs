@@ -7,7 +7,7 @@ use super::definition_name;
 /// The types of the language that agents and environments speak. They have a page of their own.
 pub(super) const OF_THE_LANGUAGE: &[&str] = &["Action", "Function", "Parameter", "Percept"];
 
-/// What a schema says may stand somewhere.
+/// Returns the type that a schema describes, in words.
 pub(super) fn words(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(definition_name) {
         return link(name);

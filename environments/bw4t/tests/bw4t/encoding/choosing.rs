@@ -1,4 +1,4 @@
-//! Choices: which there are, which of them can be followed, and what is done to follow them.
+//! Choices: the list of choices, which of them a robot can follow, and its actions.
 
 use situated::encoding::Encode;
 use situated::environment::Episode;
