@@ -37,7 +37,7 @@ def book(monkeypatch):
     [
         ("README.md", 1, ""),
         ("docs/src/quick-start/learn.md", 2, "mean reward per step:"),
-        ("docs/src/how-to/python.md", 3, "I am at 3 1"),
+        ("docs/src/how-to/python.md", 4, "I am at 3 1"),
         ("docs/src/how-to/python-environment.md", 2, "at(0)\nat(1)\nat(2)"),
     ],
 )
