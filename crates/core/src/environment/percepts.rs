@@ -335,6 +335,16 @@ impl<P: TypedPercept> Holding<P> {
 }
 
 impl<P> Section<P> {
+    /// Whether entities share it.
+    pub fn is_shared(&self) -> bool {
+        self.mention.is_some()
+    }
+
+    /// The percept of a shared section that the entity does not perceive.
+    pub fn hidden(&self) -> Option<&P> {
+        self.mention.as_ref()?.hidden.as_ref()
+    }
+
     fn new(key: Option<u32>) -> Self {
         Self { key, revision: None, percepts: Vec::new(), mentioned: 0, mention: None }
     }

@@ -1,6 +1,6 @@
 //! Rules about what is listed as percepts: that it is declared, listed once, and listed again only when it has changed.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
 
 use situated::environment::Entity;
@@ -63,6 +63,7 @@ impl Listings {
         inside: bool,
         findings: &mut Findings,
     ) {
+        check_shared(&moment.entities, place, findings);
         let is_same_state = moment.hash.is_some() && self.hash == moment.hash;
         self.hash = moment.hash;
         for (entity, perceived) in &moment.entities {
@@ -149,6 +150,28 @@ impl Listed {
             count.percepts += section.percepts.len() as u64;
         }
         self.last = Some((revision, section.percepts.clone()));
+    }
+}
+
+/// Checks that a shared section lists the same percepts for all entities. What it hides from one of them counts as listed.
+fn check_shared(entities: &[(Entity, Perceived)], place: (u64, u64), findings: &mut Findings) {
+    type All<'a> = BTreeSet<&'a Percept>;
+    let mut first: BTreeMap<(u32, u64), (&str, All<'_>)> = BTreeMap::new();
+    for (entity, perceived) in entities {
+        for section in &perceived.sections {
+            let (Some(revision), Some(hidden)) = (section.revision, &section.shared) else { continue };
+            let all: All<'_> = section.percepts.iter().chain(hidden).collect();
+            let (other, listed) = first.entry(revision).or_insert_with(|| (&entity.name, all.clone()));
+            let only = |here: &All<'_>, there: &All<'_>| here.difference(there).next().map(ToString::to_string);
+            let (has, has_not, percept) = match (only(listed, &all), only(&all, listed)) {
+                (Some(percept), _) => (*other, entity.name.as_str(), percept),
+                (None, Some(percept)) => (entity.name.as_str(), *other, percept),
+                (None, None) => continue,
+            };
+            let what =
+                format!("section {} lists {percept} for `{has}` and not for `{has_not}`, who share it", revision.0);
+            findings.add(Rule::Sections, place, what);
+        }
     }
 }
 

@@ -115,7 +115,7 @@ rules! {
         "declare the percept for this type of entity, or do not list it" "nothing was perceived";
     Duplicates "duplicates" "Each percept is listed once."
         "list the percept once, or give it a parameter that tells its occurrences apart" "nothing was perceived";
-    Sections "sections" "A section with the same revision lists the same percepts."
+    Sections "sections" "A section with the same revision lists the same percepts, and a shared one for all entities."
         "count the revision of the section up whenever something changes that it lists"
         "no percepts are listed in sections that can be seen from here";
     Relisting "relisting" "Percepts are not listed again where nothing has changed."

@@ -131,6 +131,8 @@ pub struct Section {
     pub revision: Option<(u32, u64)>,
     /// The percepts, in order.
     pub percepts: Rc<[Percept]>,
+    /// For a section that entities share: the percept, if any, that this entity does not perceive.
+    pub shared: Option<Option<Percept>>,
 }
 
 /// The row that an encoding writes for one entity.
@@ -154,7 +156,7 @@ impl Perceived {
 
     /// The percepts of an environment whose sections cannot be seen.
     pub fn without_sections(holds: Vec<Percept>, events: Vec<Percept>) -> Self {
-        Self { sections: vec![Section { revision: None, percepts: holds.into() }], events }
+        Self { sections: vec![Section { revision: None, percepts: holds.into(), shared: None }], events }
     }
 }
 

@@ -36,6 +36,8 @@ pub(crate) enum Fault {
     StaleRevision,
     /// A revision changes with every step, and its section does not.
     RestlessRevision,
+    /// A shared section lists other percepts for each walker.
+    SharedDiffers,
     /// A move into a wall is refused, and counted.
     CountedRefusal,
     /// The scene for a walker shows the treasure.
@@ -76,6 +78,9 @@ pub(crate) enum Percept {
     /// There is such a cell.
     #[percept(once, entities("walker"))]
     Cell { cell: u8 },
+    /// There is a wall behind this cell.
+    #[percept(on_change, entities("walker"))]
+    Wall { cell: u8 },
     /// The treasure is in the cell of the walker.
     #[percept(on_change_with_negation, entities("walker"))]
     Treasure,
@@ -171,6 +176,14 @@ impl Environment for Corridor {
         });
         let revision = if self.fault == Fault::RestlessRevision { context.step() } else { 0 };
         percepts.section(1, revision, |list| (0..=LAST).for_each(|cell| list.add(Percept::Cell { cell })));
+        let [first, last] = [0, LAST].map(|cell| Percept::Wall { cell });
+        let hidden = (self.fault != Fault::SharedDiffers).then(|| first.clone());
+        percepts.shared(2, 0, hidden.filter(|_| entity.index() == 0), |list| {
+            list.add(last);
+            if self.fault != Fault::SharedDiffers || entity.index() == 0 {
+                list.add(first);
+            }
+        });
         match self.fault {
             Fault::UndeclaredPercept => percepts.add(Percept::Everything),
             Fault::ListedTwice => percepts.add(Percept::At { cell: walker.cell }),
