@@ -1,5 +1,6 @@
-//! The other side of a connection, and the stream to it. The stream counts what the client leaves unfinished, reads more
-//! slowly from clients that owe too much, and gives up on those that take nothing for too long or never finish a frame.
+//! The other side of a connection, and the stream to it. The stream counts what the client leaves unfinished, lets other
+//! connections have their turn between two reads of a large frame, reads more slowly from clients that owe too much, and
+//! gives up on those that take nothing for too long or never finish a frame.
 
 use std::future::Future;
 use std::io;
@@ -17,6 +18,9 @@ use crate::admission::Place;
 
 /// In steps of how many bytes a frame that is not finished is counted.
 const STEP: usize = 16 << 10;
+
+/// The size from which other connections have their turn before each further read of a frame.
+const LARGE: usize = 16 << 10;
 
 /// How long it is waited before each read from a connection that is slowed.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -41,6 +45,8 @@ pub(crate) struct PeerStream<S> {
     silent: Timer,
     /// Whether anything has come since it was last asked whether the peer is silent.
     has_read: bool,
+    /// Whether other connections have had their turn since the last read.
+    has_yielded: bool,
 }
 
 /// The other side of a connection.
@@ -70,7 +76,7 @@ impl Bell for Peer {
 impl<S> PeerStream<S> {
     pub(crate) fn new(stream: S, peer: Arc<Peer>, patience: Patience) -> Self {
         let [stalled, finishing, slowed, silent] = Default::default();
-        Self { stream, peer, patience, stalled, finishing, slowed, silent, has_read: false }
+        Self { stream, peer, patience, stalled, finishing, slowed, silent, has_read: false, has_yielded: false }
     }
 
     /// Whether nothing has come for the time of a heartbeat. The clock is not looked at with each frame, so that it may be
@@ -134,6 +140,10 @@ impl Peer {
         }
     }
 
+    fn is_large(&self) -> bool {
+        self.unfinished.load(Ordering::Relaxed) >= LARGE
+    }
+
     fn has_finished(&self) -> bool {
         self.unfinished.load(Ordering::Relaxed) == 0
     }
@@ -156,9 +166,14 @@ impl<S: AsyncRead + Unpin> AsyncRead for PeerStream<S> {
             ready!(this.slowed.poll(context, PAUSE));
             this.slowed.reset();
         }
+        if this.peer.is_large() && !std::mem::replace(&mut this.has_yielded, true) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
         let before = into.filled().len();
         let read = Pin::new(&mut this.stream).poll_read(context, into);
         if read.is_ready() {
+            this.has_yielded = false;
             this.peer.add(into.filled().len() - before);
             this.has_read = true;
             return read;
@@ -208,5 +223,35 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for PeerStream<S> {
         let this = self.get_mut();
         let shut = Pin::new(&mut this.stream).poll_shutdown(context);
         this.unless_stalled(context, shut)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use futures_util::FutureExt;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+
+    use super::*;
+    use crate::admission::{Admission, Bounds};
+
+    #[tokio::test]
+    async fn others_have_their_turn_between_two_reads_of_a_large_frame() {
+        let bounds = Bounds { connections: 1, connections_per_address: 1, bytes: 1 << 30 };
+        let place = Admission::new(bounds).admit(Ipv4Addr::LOCALHOST.into()).expect("there is room");
+        let (peer, (mut client, ours)) = (Peer::new(place), duplex(1 << 20));
+        let patience = Patience { taking: Duration::from_secs(60), finishing: Duration::from_secs(60) };
+        let mut stream = PeerStream::new(ours, peer.clone(), patience);
+        client.write_all(&[b'x'; 4 * LARGE]).await.expect("there is room");
+
+        let mut bytes = [0; LARGE];
+        let mut read = async || stream.read(&mut bytes).await.expect("it is there");
+        assert_eq!(read().now_or_never(), Some(LARGE), "the beginning of a frame is read at once");
+        assert_eq!(read().now_or_never(), None, "others have their turn");
+        assert_eq!(read().now_or_never(), Some(LARGE));
+        assert_eq!(read().now_or_never(), None, "others have their turn after each read");
+        peer.finish(0);
+        assert_eq!(read().now_or_never(), Some(LARGE), "the next frame is not large yet");
     }
 }

@@ -182,7 +182,10 @@ impl<T: Transport> Connection<T> {
             }
             while let Some(received) = next {
                 match received {
-                    Ok(Received::Frame(text)) => pacing.count(incoming.take(text)).await,
+                    Ok(Received::Frame(text)) => {
+                        let calls = incoming.take(text).await;
+                        pacing.count(calls).await;
+                    }
                     Ok(Received::Refused(error)) => return self.part_from(&client, error).await,
                     Ok(Received::Gone) => return End::Gone,
                     Err(error) => return End::Broken(error.kind()),

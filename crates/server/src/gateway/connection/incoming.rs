@@ -9,10 +9,14 @@ use situated_runtime::wall_clock;
 use situated_wire::methods::ServerTime;
 use situated_wire::rpc::{self, Frame, Id, Message, Refused};
 use situated_wire::{Call, Code, Error};
+use tokio::task::yield_now;
 
 use crate::gateway::outbox::{InBatch, Sender};
 use crate::gateway::requests::{self, Asked};
 use crate::gateway::{Client, Gateway, errors};
+
+/// How many messages of a batch are taken before others have their turn.
+const IN_A_ROW: usize = 16;
 
 /// Takes what comes in over a connection.
 pub(super) struct Incoming {
@@ -26,8 +30,8 @@ impl Incoming {
         Self { gateway, client, connection }
     }
 
-    /// Takes a frame. Returns the number of its messages.
-    pub(super) fn take(&self, text: &str) -> usize {
+    /// Takes a frame. Returns the number of its messages. Others have their turn while a long batch is taken.
+    pub(super) async fn take(&self, text: &str) -> usize {
         self.gateway.metrics.received_bytes.inc_by(text.len() as u64);
         if let Some((id, call)) = Call::read_usual(text) {
             self.take_call(Some(id), Ok(call), text.len(), None);
@@ -45,6 +49,9 @@ impl Incoming {
             Ok(Frame::Batch(messages)) => {
                 let (count, batch) = (messages.len(), self.client.outbox.begin_batch(self.connection, messages.len()));
                 for (place, message) in messages.into_iter().enumerate() {
+                    if place > 0 && place % IN_A_ROW == 0 {
+                        yield_now().await;
+                    }
                     self.take_message(message, Some(InBatch { batch, place }));
                 }
                 count

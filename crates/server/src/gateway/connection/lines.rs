@@ -13,6 +13,9 @@ use crate::peer::Peer;
 /// How much is read at once where little comes.
 const READ: usize = 4096;
 
+/// How much is read at once at most, so that other connections have their turn.
+const MOST: u64 = 32 << 10;
+
 /// A stream of lines, each of which is a frame.
 pub(crate) struct Lines<S> {
     stream: S,
@@ -41,7 +44,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Lines<S> {
             self.buffer.shrink_to(4 * READ);
         }
         self.buffer.reserve(READ);
-        Ok(self.stream.read_buf(&mut self.buffer).await? > 0)
+        Ok((&mut self.stream).take(MOST).read_buf(&mut self.buffer).await? > 0)
     }
 }
 
