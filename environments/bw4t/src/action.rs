@@ -8,12 +8,12 @@ use situated::{Action, iil};
 /// is accepted, and the percept `state` reports the progress.
 #[derive(Clone, Debug, PartialEq, Action)]
 pub enum Action {
-    /// Goes to a point: straight if that is in the same zone, or else over the centres of the zones on the shortest way.
+    /// Goes to a point: straight in the same zone, otherwise over the centres of the zones on the shortest way.
     #[action(entities("bot", "human"))]
     GoTo {
         /// Units from the left.
         x: f64,
-        /// Units from above.
+        /// Units from the top.
         y: f64,
     },
     /// Goes to the centre of a place, over the centres of the zones on the shortest way.
@@ -22,43 +22,43 @@ pub enum Action {
         /// The name of the place.
         place: EcoString,
     },
-    /// Goes to a block that it sees.
+    /// Goes to a visible block.
     #[action(entities("bot", "human"))]
     GoToBlock {
         /// The number of the block.
         block: u32,
     },
-    /// Takes a block that it sees, and that is within its reach.
+    /// Picks up a visible block within reach.
     #[action(entities("bot", "human"))]
     PickUp {
         /// The number of the block.
         block: u32,
     },
-    /// Puts down the block that it took last: in a room it lies there then, in the drop zone it is delivered, elsewhere it
-    /// is gone.
+    /// Puts down the block that it picked up last. In a room, the block lies there; in the drop zone, it is
+    /// delivered; elsewhere, it is lost.
     #[action(entities("bot", "human"))]
     PutDown,
-    /// Sends a message to a player, or to all others. It fails for a player that no agent controls; those who come later do not
-    /// get what was sent to all.
+    /// Sends a message to a player, or to all others. It fails for a player without an agent. Players that come later
+    /// do not get messages to all.
     SendMessage {
         /// The name of the player, or `all`.
         to: EcoString,
         /// The message: a term or a sentence of the language, or anything else.
         content: Parameter,
     },
-    /// Looks for another way to where it was last sent, around what is in its way.
+    /// Looks for another way to its last destination, around the obstacles.
     #[action(entities("bot", "human"))]
     NavigateObstacles,
-    /// Takes the nearest e-partner.
+    /// Picks up the nearest e-partner.
     #[action(name = "pickUpEpartner", entities("human"))]
     PickUpEpartner,
-    /// As `pickUpEpartner`, which the original calls so.
+    /// The original's name for `pickUpEpartner`.
     #[action(entities("human"))]
     PickUpEPartner,
     /// Drops the e-partner that it carries.
     #[action(entities("human"))]
     DropEPartner,
-    /// As `dropEPartner`, which the original calls so.
+    /// The original's name for `dropEPartner`.
     #[action(entities("human"))]
     PutDownEPartner,
     /// The person who plays this entity asks for an action. Its agents receive a percept, and decide what to do.
@@ -69,13 +69,13 @@ pub enum Action {
     },
 }
 
-/// The action as a parameter, which [`described_by`] reads: an identifier where there are no arguments.
+/// Returns the action as a parameter, which [`described_by`] reads: an identifier if it has no parameters.
 pub fn described(action: &Action) -> Parameter {
     let iil::Action { name, parameters } = action.to_iil();
     if parameters.is_empty() { Parameter::Identifier(name) } else { Function { name, parameters }.into() }
 }
 
-/// The action that a parameter describes: `goTo('RoomC1')`, or an identifier where there are no arguments.
+/// Returns the action that a parameter describes: `goTo('RoomC1')`, or an identifier if it has no parameters.
 pub fn described_by(parameter: &Parameter) -> Option<iil::Action> {
     match parameter {
         Parameter::Function(function) => Some(iil::Action::new(function.name.clone(), function.parameters.clone())),

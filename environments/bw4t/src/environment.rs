@@ -26,14 +26,14 @@ use crate::{menu, scene};
 
 /// The documentation in the ontology.
 const DOCUMENTATION: &str = "\
-Robots fetch coloured blocks from rooms and bring them to the drop zone, in the order that is asked for.
+Robots fetch coloured blocks from rooms and bring them to the drop zone, in a given order.
 
-The colours are needed in the order of `sequence`, and `sequenceIndex` says how many have been delivered. A block that is put \
-down in the drop zone when another colour is needed is lost, and so is one that is put down in a hall. Blocks can be seen \
-only in the room where the robot is; a room, the drop zone included, holds one robot at a time.
+The percept `sequence` lists the colours in this order, and `sequenceIndex` is the number of colours delivered so far. A \
+block is lost if a robot puts it down in the drop zone when another colour is needed, or in a hall. A robot sees only the \
+blocks in its own room. A room, the drop zone included, holds one robot at a time.
 
-Going somewhere takes time: `goTo` and `goToBlock` are accepted at once, and `state` tells when the robot has arrived, or that \
-it could not go on (`collided`), as at the door of a room that is occupied. Players can send messages to each other.";
+Moving takes time: `goTo` and `goToBlock` are accepted at once. The percept `state` reports that the robot has arrived, or \
+that it could not continue (`collided`), for example at the door of an occupied room. Players can send each other messages.";
 
 /// Blocks World for Teams.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,8 +53,8 @@ impl Environment for Bw4t {
     fn ontology() -> Ontology {
         Ontology::builder::<Parameters, Action, Percept>("bw4t", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
             .entity_type(BOT, "A robot.")
-            .entity_type(HUMAN, "A robot that a human controls: it can carry an e-partner.")
-            .entity_type(EPARTNER, "A device that humans carry, and that helps them.")
+            .entity_type(HUMAN, "A robot for a person; it can carry an e-partner.")
+            .entity_type(EPARTNER, "A device that helps the human player who carries it.")
             .pace(Pace::RealTime { steps_per_second: TICKS_PER_SECOND })
             .build()
     }

@@ -1,4 +1,4 @@
-//! What robots and e-partners can perceive, and when.
+//! The percepts of robots and e-partners.
 
 use situated::Percept;
 use situated::iil::{EcoString, Parameter};
@@ -6,17 +6,17 @@ use situated::iil::{EcoString, Parameter};
 use crate::Color;
 use crate::robot::State;
 
-/// What a robot or an e-partner can perceive (specification, "Percepts"), under the names of the specification; those of the
-/// original's program are told instead with the parameter `names=code`.
+/// A percept of a robot or an e-partner (specification, "Percepts"), under its name in the specification. With the
+/// parameter `names=code`, percepts have the names of the original's program.
 #[derive(Clone, Debug, Percept)]
 pub enum Percept {
-    /// There is such a place.
+    /// A place on the map.
     #[percept(once)]
     Place {
         /// Its name.
         place: EcoString,
     },
-    /// There is such a zone.
+    /// A zone on the map.
     #[percept(once, entities("bot", "human"))]
     Zone {
         /// Its number.
@@ -25,9 +25,9 @@ pub enum Percept {
         name: EcoString,
         /// Its centre, in units from the left.
         x: f64,
-        /// Its centre, in units from above.
+        /// Its centre, in units from the top.
         y: f64,
-        /// The names of the zones to which one can go from it.
+        /// The names of the neighbouring zones.
         neighbours: Vec<EcoString>,
     },
     /// The player is in this room.
@@ -48,7 +48,7 @@ pub enum Percept {
         /// The number of the block.
         block: u32,
     },
-    /// There is somebody in this room, so that it cannot be entered.
+    /// A player is in this room, so no other can enter.
     #[percept(on_change_with_negation, entities("bot", "human"))]
     Occupied {
         /// The name of the room.
@@ -75,118 +75,118 @@ pub enum Percept {
         #[parameter(name = "blocks")]
         blocks: Vec<u32>,
     },
-    /// The player can hold so many blocks.
+    /// The number of blocks that the player can hold.
     #[percept(on_change, entities("bot", "human"))]
     GripperCapacity {
-        /// How many.
+        /// The number.
         count: u32,
     },
-    /// There is another player of this name.
+    /// Another player.
     #[percept(on_change_with_negation)]
     Player {
         /// The name.
         player: EcoString,
     },
-    /// This is the player's own name.
+    /// The player's own name.
     #[percept(once)]
     OwnName {
         /// The name.
         player: EcoString,
     },
-    /// These colours are to be delivered, in this order.
+    /// The colours to deliver, in this order.
     #[percept(once)]
     Sequence {
         /// The colours.
         colors: Vec<Color>,
     },
-    /// So many colours of the sequence have been delivered.
+    /// The number of delivered colours of the sequence.
     #[percept(on_change)]
     SequenceIndex {
-        /// How many: the place of the colour that is needed now, counted from 0.
+        /// The number, which is also the index of the colour that is needed now, from 0.
         index: u32,
     },
-    /// Whether the robot is going somewhere.
+    /// The state of the robot's movement.
     #[percept(on_change, entities("bot", "human"))]
     State {
         /// Its state.
         state: State,
     },
-    /// A message has come.
+    /// A message.
     #[percept(event)]
     Message {
-        /// The player who has sent it.
+        /// The sender.
         from: EcoString,
-        /// What it says.
+        /// The content.
         content: Parameter,
     },
-    /// An object is there: rooms and blockades, and what there is in the same zone.
+    /// The position of an object: rooms and blockades, and objects in the same zone.
     #[percept(on_change, entities("bot", "human"))]
     Position {
         /// The number of the object.
         id: u32,
         /// Its centre, in units from the left.
         x: f64,
-        /// Its centre, in units from above.
+        /// Its centre, in units from the top.
         y: f64,
     },
-    /// The robot has this number.
+    /// The robot's own number.
     #[percept(once, entities("bot", "human"))]
     Robot {
         /// The number.
         id: u32,
     },
-    /// The player is here.
+    /// The player's own position.
     #[percept(on_change)]
     Location {
         /// Its centre, in units from the left.
         x: f64,
-        /// Its centre, in units from above.
+        /// Its centre, in units from the top.
         y: f64,
     },
-    /// The robot takes up so much.
+    /// The size of the robot.
     #[percept(on_change, entities("bot", "human"))]
     RobotSize {
         /// Its number.
         id: u32,
-        /// From left to right, in units.
+        /// The width in units.
         width: f64,
-        /// From top to bottom, in units.
+        /// The height in units.
         height: f64,
     },
-    /// The battery is so full.
+    /// The charge of the battery.
     #[percept(on_change, entities("bot", "human"))]
     Battery {
         /// In percent.
         charge: f64,
     },
-    /// The robot is so fast.
+    /// The speed of the robot.
     #[percept(on_change, entities("bot", "human"))]
     Speed {
-        /// As a share of the greatest speed: 0 to 1.
+        /// A part of the greatest speed: 0 to 1.
         speed: f64,
     },
-    /// Whether all blocks look dark gray.
+    /// Whether the robot is colour-blind: all blocks look dark gray to it.
     #[percept(once, name = "colorblind", entities("bot", "human"))]
     ColorBlind {
-        /// Whether they do.
+        /// Whether it is.
         #[parameter(name = "colorblind")]
         color_blind: bool,
     },
-    /// Whether no way around the obstacles was found when it was looked for last.
+    /// Whether the last search for a way around obstacles failed.
     #[percept(on_change, entities("bot", "human"))]
     OldTargetUnreachable {
         /// The number of the robot.
         id: u32,
-        /// 1 if none was found, else 0.
+        /// 1 if it failed, else 0.
         unreachable: u8,
     },
-    /// This is in the way.
+    /// An obstacle that the robot bumped into.
     #[percept(on_change_with_negation, entities("bot", "human"))]
     Bumped {
         /// The name of the robot or blockade.
         object: EcoString,
     },
-    /// There is an e-partner in the same zone, or in the player's hands.
+    /// An e-partner in the same zone, or carried by the player.
     #[percept(always, name = "getEPartners", entities("human"))]
     GetEPartners {
         /// Its number.
@@ -195,10 +195,10 @@ pub enum Percept {
         name: EcoString,
         /// The number of the robot that carries it, or -1.
         holder: i64,
-        /// What it can do.
+        /// Its functions.
         functions: Vec<Function>,
     },
-    /// As `getEPartners`, under the name that the original's program has for it.
+    /// The original's name for `getEPartners`.
     #[percept(always, name = "epartner", entities("bot", "human"))]
     EPartner {
         /// Its number.
@@ -207,7 +207,7 @@ pub enum Percept {
         name: EcoString,
         /// The number of the robot that carries it, or -1.
         holder: i64,
-        /// What it can do.
+        /// Its functions.
         functions: Vec<Function>,
     },
     /// The user asks to go to a place.
@@ -221,7 +221,7 @@ pub enum Percept {
     GoTo {
         /// Units from the left.
         x: f64,
-        /// Units from above.
+        /// Units from the top.
         y: f64,
     },
     /// The user asks to go to a block.
@@ -247,72 +247,72 @@ pub enum Percept {
         /// The message.
         content: Parameter,
     },
-    /// The user asks to go around what is in the way.
+    /// The user asks to go around the obstacles.
     #[percept(event, entities("human"))]
     NavigateObstacles,
     /// The user asks to pick up an e-partner.
     #[percept(event, name = "pickUpEpartner", entities("human"))]
     PickUpEpartner,
-    /// As `pickUpEpartner`, under the name that the original's program has for it.
+    /// The original's name for `pickUpEpartner`.
     #[percept(event, entities("human"))]
     PickUpEPartner,
     /// The user asks to drop the e-partner.
     #[percept(event, entities("human"))]
     DropEPartner,
-    /// As `dropEPartner`, under the name that the original's program has for it.
+    /// The original's name for `dropEPartner`.
     #[percept(event, entities("human"))]
     PutDownEPartner,
-    /// The e-partner can do this.
+    /// A function of the e-partner.
     #[percept(once, entities("epartner"))]
     GetFunctionalities {
-        /// What it can do.
+        /// The function.
         function: Function,
     },
-    /// As `getFunctionalities`, under the name that the original's program has for it.
+    /// The original's name for `getFunctionalities`.
     #[percept(once, entities("epartner"))]
     Functionality {
-        /// What it can do.
+        /// The function.
         function: Function,
     },
-    /// The e-partner is carried by this robot; told to a Forget-me-not.
+    /// The robot that carries the e-partner; for a Forget-me-not.
     #[percept(on_change_with_negation, entities("epartner"))]
     HeldBy {
         /// The number of the robot.
         id: u32,
     },
-    /// The e-partner is carried; told to a Forget-me-not.
+    /// The e-partner is carried; for a Forget-me-not.
     #[percept(on_change_with_negation, entities("epartner"))]
     IsTaken {
         /// The number of the e-partner itself.
         id: u32,
     },
-    /// Whether the e-partner is carried by nobody; told to a Forget-me-not.
+    /// Whether nobody carries the e-partner; for a Forget-me-not.
     #[percept(on_change, entities("epartner"))]
     LeftBehind {
         /// 1 if nobody carries it, else 0.
         left: u8,
     },
-    /// The e-partner is in or near this zone; told to a GPS.
+    /// The zone in or near which the e-partner is; for a GPS.
     #[percept(on_change, entities("epartner"))]
     GetAt {
         /// The name of the zone.
         place: EcoString,
     },
-    /// The e-partner is here.
+    /// The position of the e-partner.
     #[percept(on_change, entities("epartner"))]
     GetLocation {
         /// Its centre, in units from the left.
         x: f64,
-        /// Its centre, in units from above.
+        /// Its centre, in units from the top.
         y: f64,
     },
-    /// There is such a room; told to a GPS.
+    /// A room on the map; for a GPS.
     #[percept(once, entities("epartner"))]
     GetRooms {
         /// The name of the room.
         room: EcoString,
     },
-    /// The e-partner is in this room.
+    /// The room in which the e-partner is.
     #[percept(on_change_with_negation, entities("epartner"))]
     GetRoom {
         /// The name of the room.
@@ -320,14 +320,14 @@ pub enum Percept {
     },
 }
 
-/// What an e-partner can do (specification, "E-Partners").
+/// A function of an e-partner (specification, "E-Partners").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, situated::ParameterType)]
 #[parameter(name = "EPartnerFunction")]
 pub enum Function {
-    /// It helps to find the way.
+    /// Shows the way.
     #[parameter(name = "GPS")]
     Gps,
-    /// It notices being left behind.
+    /// Notices being left behind.
     #[parameter(name = "Forget-me-not")]
     ForgetMeNot,
 }

@@ -1,4 +1,4 @@
-//! Robots: how they are built, where they are, what they carry, and where they are going.
+//! Robots: their properties, positions, loads and ways.
 
 use std::collections::VecDeque;
 
@@ -11,24 +11,24 @@ use crate::block::BlockIndex;
 use crate::geometry::{Point, Rectangle};
 use crate::ground::ZoneIndex;
 
-/// How far a robot goes in a tick at full speed, in units.
+/// Distance of a tick at full speed, in units.
 pub const STRIDE: f64 = 0.5;
 
-/// What is nearer than this is reached.
+/// Distance below which a point counts as reached.
 pub const TOUCH: f64 = 0.001;
 
-/// How a robot is built.
+/// The properties of a robot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Build {
-    /// Whether it is of the type that humans control, and can carry an e-partner.
+    /// Whether it has the type for people, and can carry an e-partner.
     pub human: bool,
-    /// The edge of the square that it takes up, in units: 1 to 5.
+    /// The edge of its square, in units: 1 to 5.
     pub size: f64,
-    /// Its speed, as a share of the greatest: 0 to 1.
+    /// Its speed, as a part of the greatest: 0 to 1.
     pub speed: f64,
-    /// How many blocks it can hold; none where its gripper is disabled.
+    /// Number of blocks that it can hold; 0 if its gripper is disabled.
     pub grippers: usize,
-    /// Its battery; none where nothing is used up.
+    /// Its battery; `None` if it never runs down.
     pub battery: Option<Battery>,
     /// Whether all blocks look dark gray to it.
     pub color_blind: bool,
@@ -37,9 +37,9 @@ pub struct Build {
 /// The battery of a robot.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Battery {
-    /// What it holds, in units: more than 0.
+    /// Its capacity, in units: more than 0.
     pub capacity: f64,
-    /// What a tick costs in which the robot moves, in the same units.
+    /// Units that the robot uses in a tick in which it moves.
     pub use_per_tick: f64,
 }
 
@@ -52,47 +52,47 @@ impl Default for Build {
 /// A robot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Robot {
-    /// The entity that it is.
+    /// Its entity.
     pub entity: EntityId,
     /// Its number among all objects.
     pub id: u32,
     /// Its name.
     pub name: EcoString,
-    /// How it is built.
+    /// Its properties.
     pub build: Build,
-    /// Whether somebody controls it.
+    /// Whether an agent controls it.
     pub taken: bool,
-    /// Whether it is there because somebody has asked for it, and goes when that one leaves.
+    /// Whether an agent requested it; it is deleted when that agent leaves.
     pub requested: bool,
-    /// Where it began, as a number among the map's places for that.
+    /// The index of its starting point on the map.
     pub spawn: usize,
     /// Its centre.
     pub position: Point,
     /// The zones in which its centre lies, in the order of their creation.
     pub zones: Vec<ZoneIndex>,
-    /// Whether it is going somewhere.
+    /// The state of its movement.
     pub state: State,
-    /// Where it is going, point by point.
+    /// Its way, point by point.
     pub plan: VecDeque<Point>,
-    /// What was left of its plan when it stopped.
+    /// The rest of its way when it stopped.
     pub left: VecDeque<Point>,
-    /// Where it was last sent.
+    /// Its last destination.
     pub goal: Option<Point>,
-    /// What it bears in mind where robots make way for each other.
+    /// Its state while robots make way for each other.
     pub caution: Caution,
     /// The blocks that it holds, the top one last.
     pub load: Vec<BlockIndex>,
     /// The e-partner that it carries.
     pub partner: Option<EntityId>,
-    /// How much of the battery has been used, in units of its capacity.
+    /// Units of the battery used.
     pub used: f64,
-    /// The names of what was in its way when it last stopped.
+    /// The names of the obstacles at which it last stopped.
     pub bumped: Vec<EcoString>,
-    /// Whether no way was found when it last looked for one around what was in its way.
+    /// Whether its last search for a way around obstacles failed.
     pub unreachable: bool,
-    /// What it has done so far.
+    /// Its results so far.
     pub deeds: Deeds,
-    /// Counts the changes of what it perceives of itself.
+    /// Counts the changes in its percepts about itself.
     pub revision: u64,
 }
 
@@ -100,116 +100,116 @@ pub struct Robot {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ParameterType)]
 #[parameter(name = "State")]
 pub enum State {
-    /// It is where it was to go, or was never sent anywhere.
+    /// It is at its destination, or was never sent anywhere.
     Arrived,
     /// It is on its way.
     Traveling,
-    /// It stopped on its way, since it could not go on.
+    /// It stopped on its way, because it could not continue.
     Collided,
 }
 
-/// What a robot bears in mind where robots make way for each other.
+/// The state of a robot while robots make way for each other.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Caution {
-    /// In which tick it set out: who is longer on its way goes first.
+    /// The tick in which it set out: the robot that has been on its way longest goes first.
     pub since: u64,
-    /// How many of the next points of its plan lead around somebody, and are to be met exactly.
+    /// Number of the next points of its way that lead around another robot, and must be reached exactly.
     pub detour: usize,
-    /// How many of these lead out of somebody's way.
+    /// Number of these that lead out of another robot's way.
     pub escape: usize,
-    /// Grows with every tick in which somebody is in its way, and shrinks with every other.
+    /// Grows with every tick in which a robot is in its way, and shrinks with every other.
     pub stuck: u32,
     /// The next room on its way, and the number of the door by which it goes in.
     pub ahead: Option<(ZoneIndex, usize)>,
-    /// The room that it has come out of, and the number of the door, as long as it stands before that.
+    /// The room that it has left, and the number of the door, while it stands in front of it.
     pub behind: Option<(ZoneIndex, usize)>,
-    /// What it was last asked.
+    /// The last request to it.
     pub asked: Option<Request>,
 }
 
-/// That somebody asks a robot to get out of its way.
+/// A request of one robot to another to get out of its way.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
-    /// In which tick.
+    /// The tick of the request.
     pub tick: u64,
-    /// Since which tick it has been asked without a pause.
+    /// The tick since which it has been requested without a pause.
     pub since: u64,
-    /// Where the one who asks is.
+    /// The position of the robot that asks.
     pub from: Point,
-    /// Where it is going, as a step of one unit.
+    /// The direction of that robot, as a step of one unit.
     pub heading: Point,
-    /// How near it may come, in each direction.
+    /// The minimum distance to it, in each direction.
     pub clearance: f64,
     /// Its rank; the lower goes first.
     pub rank: (u64, EntityId),
 }
 
-/// What a robot has done so far.
+/// The results of a robot so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Deeds {
-    /// Blocks that it has delivered when their colour was needed.
+    /// Blocks delivered when their colour was needed.
     pub good_drops: u64,
-    /// Blocks that it has brought to the drop zone when another colour was needed.
+    /// Blocks brought to the drop zone when another colour was needed.
     pub wrong_drops: u64,
-    /// How often it has entered a room, the drop zone included.
+    /// Number of times that it entered a room, the drop zone included.
     pub rooms_entered: u64,
-    /// How far it has gone, in units.
+    /// Distance in units.
     pub distance: f64,
-    /// How much of its battery it has used, in units of capacity, charged again or not.
+    /// Units of the battery used, charged again or not.
     pub battery_used: f64,
-    /// How many messages it has sent.
+    /// Number of messages sent.
     pub messages: u64,
-    /// For how many steps it did not move while somebody controlled it.
+    /// Number of steps in which it did not move while an agent controlled it.
     pub idle_steps: u64,
 }
 
 impl Robot {
-    /// What it takes up.
+    /// Returns the area that it takes up.
     pub fn body(&self) -> Rectangle {
         Rectangle::around(self.position, self.build.size, self.build.size)
     }
 
-    /// How far it reaches to pick something up: its centre may be so far away.
+    /// Returns its reach: the maximum distance to the centre of a thing that it picks up.
     pub fn reach(&self) -> f64 {
         self.build.size + 1.0
     }
 
-    /// How near its centre may come to that of another robot, in each direction.
+    /// Returns the minimum distance of its centre to that of another robot, in each direction.
     pub fn clearance(&self, other: &Robot) -> f64 {
         (self.build.size + other.build.size + 1.0) / 2.0
     }
 
-    /// Whether it stands where it is until it is sent somewhere.
+    /// Returns whether it stays where it is until it is sent somewhere.
     pub fn is_parked(&self) -> bool {
         self.plan.is_empty() || self.stride() == 0.0
     }
 
-    /// Its rank among those that are on their way: the lower goes first.
+    /// Returns its rank among moving robots: the lower goes first.
     pub fn rank(&self) -> (u64, EntityId) {
         (self.caution.since, self.entity)
     }
 
-    /// How far it goes in a tick.
+    /// Returns the distance of a tick.
     pub fn stride(&self) -> f64 {
         STRIDE * self.build.speed
     }
 
-    /// How full its battery is, in percent.
+    /// Returns the charge of its battery in percent.
     pub fn charge(&self) -> f64 {
         self.build.battery.map_or(100.0, |battery| (100.0 * (1.0 - self.used / battery.capacity)).max(0.0))
     }
 
-    /// Whether it has no power left.
+    /// Returns whether it has no power left.
     pub fn is_exhausted(&self) -> bool {
         self.build.battery.is_some_and(|battery| self.used >= battery.capacity)
     }
 
-    /// Whether it can hold one more block.
+    /// Returns whether it can hold one more block.
     pub fn has_free_gripper(&self) -> bool {
         self.load.len() < self.build.grippers
     }
 
-    /// Goes through these points from this tick on; what was in its way is forgotten.
+    /// Sets out on this way in this tick; forgets earlier obstacles.
     pub fn set_out(&mut self, plan: impl IntoIterator<Item = Point>, tick: u64) {
         if self.state != State::Traveling {
             self.caution.since = tick;
@@ -224,7 +224,7 @@ impl Robot {
         self.revision += 1;
     }
 
-    /// Stops on its way, perhaps because of something that has a name.
+    /// Stops on its way, possibly because of an obstacle with a name.
     pub fn stop(&mut self, because_of: Option<EcoString>) {
         if !self.plan.is_empty() {
             self.left = std::mem::take(&mut self.plan);
@@ -233,7 +233,7 @@ impl Robot {
         self.bump_into(because_of);
     }
 
-    /// Something was in its way, or it in the way of somebody.
+    /// Notes a collision, in which either was in the other's way.
     pub fn bump_into(&mut self, what: Option<EcoString>) {
         if let Some(what) = what
             && !self.bumped.contains(&what)
@@ -243,12 +243,12 @@ impl Robot {
         self.revision += 1;
     }
 
-    /// It does not move in a tick.
+    /// Rests for a tick.
     pub fn rest(&mut self) {
         self.deeds.idle_steps += u64::from(self.taken);
     }
 
-    /// The next point of its plan is reached.
+    /// Removes the first point of its way, which it has reached.
     pub fn reach_waypoint(&mut self) {
         self.plan.pop_front();
         if self.plan.is_empty() {
@@ -257,7 +257,7 @@ impl Robot {
         }
     }
 
-    /// Uses up what a tick of movement costs.
+    /// Uses the battery for a tick of movement.
     pub fn use_battery(&mut self) {
         if let Some(Battery { capacity, use_per_tick }) = self.build.battery {
             let used = (self.used + use_per_tick).min(capacity);
