@@ -12,7 +12,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use situated::iil::{Action, Percept};
-use situated_client::{Agent, Client, Error};
+use situated::ontology::Pace;
+use situated_client::{Agent, Client, Error, host};
+use situated_find_goals::FindGoals;
 use situated_wire::Code;
 
 use crate::doors::Manager;
@@ -227,6 +229,57 @@ fn environments_come_back_as_they_were() {
     sleep(Duration::from_millis(300));
     assert!(step(&server.status("find-goals")) > step(&status));
     assert_eq!(server.status("made"), Value::Null);
+}
+
+#[test]
+fn hosted_environments_wait_for_their_host() {
+    let mut server = Kept::start("find-goals --grace 30", "hosted");
+    let address = format!("tcp://{}", server.address);
+    let hosting = host::<FindGoals>(&address).name("elsewhere").parameter("view", "global").pace(Pace::Reactive);
+    thread::spawn(move || hosting.wait());
+    while server.status("elsewhere")["state"] != "running" {
+        sleep(Duration::from_millis(20));
+    }
+    let client = Client::connect(&address).wait().expect("it listens");
+    let mut agent = client.environment("elsewhere").register("ada").wait().expect("the name is free");
+    agent.associate("red").wait().expect("it is free");
+    for (action, y) in [("up", 2), ("down", 1), ("up", 2), ("down", 1)] {
+        let place = Percept::new("at", [3.into(), y.into()]);
+        // Where there is a wall already, it stays: so the action can be repeated when the host was not there in time.
+        while !agent.beliefs("red").contains(&place) {
+            match agent.step(Some(Action::new(action, []))).wait() {
+                Ok(_) => {}
+                Err(Error::Refused(error)) if error.code() == Some(Code::HostTimeout) => {}
+                Err(error) => panic!("{error}"),
+            }
+        }
+        server.kill_and_restart();
+    }
+    assert_eq!(server.status("elsewhere")["hosted"], true);
+}
+
+#[test]
+fn subscriptions_go_on() {
+    let mut server = Kept::start("find-goals --pace reactive --view global --grace 30", "subscriptions");
+    let enter = |agent: &str, entity: &str| {
+        let client = Client::connect(&format!("tcp://{}", server.address)).wait().expect("it listens");
+        let mut agent = client.environment("find-goals").register(agent).wait().expect("the name is free");
+        agent.associate(entity).wait().expect("it is free");
+        agent
+    };
+    let (mut ada, eve) = (enter("ada", "red"), enter("eve", "blue"));
+    let mut percepts = ada.percepts().wait().expect("it can subscribe");
+    percepts.receive().wait().expect("what holds");
+    for _ in 0..3 {
+        server.kill_and_restart();
+        eve.act(Action::new("wait", [])).wait().expect("the session goes on").check().expect("it can wait");
+        let mut rewards = 0;
+        while rewards == 0 {
+            let told = percepts.receive().wait().expect("the subscription goes on");
+            rewards += told.iter().map(|(_, told)| told.events.len()).sum::<usize>();
+        }
+        assert_eq!(rewards, 1, "each event once");
+    }
 }
 
 #[test]
