@@ -2,7 +2,8 @@
 //! `cargo bench -p situated-server --bench round_trips`
 //!
 //! It is measured twice: with clients on the threads of the server, where only work counts, and with clients on threads of
-//! their own, where threads also wait for each other and have to be woken.
+//! their own, where threads also wait for each other and have to be woken. In the second case the CPU time of the server's
+//! threads is known alone, and with it how many agents one core of a server serves.
 
 #[path = "round_trips/clients.rs"]
 mod clients;
@@ -10,7 +11,7 @@ mod field;
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
-use std::{env, fs, io, process};
+use std::{env, fs, process};
 
 use situated_server::{DataSettings, Server, Settings};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -19,6 +20,9 @@ use tokio::runtime::{Builder, Runtime};
 
 use clients::{Client, Echo, Lines, WebSocket};
 use field::{field, kinds};
+
+/// The name of the server's threads.
+const SERVER: &str = "server";
 
 /// How long one measurement takes.
 const SPAN: Duration = Duration::from_millis(1000);
@@ -33,7 +37,7 @@ const MANY: usize = 64;
 const BATCH: usize = 100;
 
 fn main() {
-    let serving = runtime();
+    let serving = runtime(SERVER);
     let folder = env::temp_dir().join(format!("situated-round-trips-{}", process::id()));
     let data = DataSettings { folder: folder.clone(), sync: false };
     let to = serving.block_on(async { [echo().await, serve(None).await, serve(Some(data)).await] });
@@ -42,7 +46,7 @@ fn main() {
         for (place, measurement) in MEASUREMENTS.iter().enumerate() {
             for (best, cost) in best
                 .iter_mut()
-                .zip([serving.block_on(cost(measurement, to)), runtime().block_on(cost(measurement, to))])
+                .zip([serving.block_on(cost(measurement, to)), runtime("clients").block_on(cost(measurement, to))])
             {
                 best[place].improve(cost);
             }
@@ -50,6 +54,7 @@ fn main() {
     }
     print("clients on the threads of the server", &best[0]);
     print("clients on threads of their own", &best[1]);
+    print_server_alone(&best[1]);
     // What is left of it is in the way of nobody.
     let _ = fs::remove_dir_all(folder);
 }
@@ -61,12 +66,16 @@ struct Cost {
     rate: f64,
     /// CPU time of a round trip in microseconds, of client and server together; 0 if not measured.
     cpu: f64,
+    /// The same of the server's threads alone; clients may use them as well.
+    server: f64,
 }
 
 impl Cost {
     fn improve(&mut self, other: Cost) {
+        let least = |best: f64, cost: f64| if best == 0.0 { cost } else { best.min(cost) };
         self.rate = self.rate.max(other.rate);
-        self.cpu = if self.cpu == 0.0 { other.cpu } else { self.cpu.min(other.cpu) };
+        self.cpu = least(self.cpu, other.cpu);
+        self.server = least(self.server, other.server);
     }
 }
 
@@ -76,7 +85,7 @@ fn print(title: &str, costs: &[Cost; MEASUREMENTS.len()]) {
         "{:<18} {:>11} {:>7} {:>15} {:>11} {:>8} {:>11} {:>13}",
         "", "connections", "agents", "round trips/s", "agents/s", "of echo", "CPU, us", "over echo, us"
     );
-    for ((name, connections, agents, _), Cost { rate, cpu }) in MEASUREMENTS.iter().zip(costs) {
+    for ((name, connections, agents, _), Cost { rate, cpu, .. }) in MEASUREMENTS.iter().zip(costs) {
         let echo = if *connections == 1 { costs[0] } else { costs[3] };
         let served = rate * *agents as f64;
         println!(
@@ -94,14 +103,38 @@ fn print(title: &str, costs: &[Cost; MEASUREMENTS.len()]) {
     println!("with data, of without: {one:.2} (one connection), {many:.2} ({MANY} connections), {batch:.2} (a batch)");
 }
 
-/// The CPU time that all threads of this process have used, in nanoseconds.
-fn cpu_time() -> u64 {
-    let threads = fs::read_dir("/proc/self/task").expect("this is Linux");
-    let used = |thread: io::Result<fs::DirEntry>| -> Option<u64> {
-        let text = fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
-        text.split_whitespace().next()?.parse().ok()
-    };
-    threads.filter_map(used).sum()
+/// Prints what the threads of the server use while clients have threads of their own.
+fn print_server_alone(costs: &[Cost; MEASUREMENTS.len()]) {
+    println!(
+        "\nthe server alone\n{:<18} {:>11} {:>7} {:>11} {:>16}",
+        "", "connections", "agents", "CPU, us", "agents/s a core"
+    );
+    for ((name, connections, agents, _), Cost { server, .. }) in MEASUREMENTS.iter().zip(costs) {
+        let served = *agents as f64 / server * 1e6;
+        println!("{name:<18} {connections:>11} {agents:>7} {server:>11.2} {served:>16.0}");
+    }
+}
+
+/// The CPU time that threads have used, in nanoseconds.
+#[derive(Clone, Copy, Default)]
+struct CpuTime {
+    /// All threads of this process.
+    all: u64,
+    /// The threads of the server.
+    server: u64,
+}
+
+impl CpuTime {
+    fn now() -> Self {
+        let mut time = Self::default();
+        for thread in fs::read_dir("/proc/self/task").expect("this is Linux").flatten() {
+            let read = |file| fs::read_to_string(thread.path().join(file)).unwrap_or_default();
+            let used = read("schedstat").split_whitespace().next().and_then(|used| used.parse().ok()).unwrap_or(0);
+            time.all += used;
+            time.server += if read("comm").trim() == SERVER { used } else { 0 };
+        }
+        time
+    }
 }
 
 /// A measurement: its name, connections, agents per frame, and kind of client.
@@ -140,8 +173,8 @@ async fn cost(measurement: &Measurement, [echo, server, kept]: [SocketAddr; 3]) 
     }
 }
 
-fn runtime() -> Runtime {
-    Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("there are threads")
+fn runtime(threads: &str) -> Runtime {
+    Builder::new_multi_thread().worker_threads(2).thread_name(threads).enable_all().build().expect("there are threads")
 }
 
 /// Serves an echo.
@@ -180,7 +213,7 @@ async fn measure<C: Client>(connections: usize, connect: impl AsyncFn(usize) -> 
         client.trip().await;
         clients.push(client);
     }
-    let (begin, cpu) = (Instant::now(), cpu_time());
+    let (begin, before) = (Instant::now(), CpuTime::now());
     let tasks: Vec<_> = clients
         .into_iter()
         .map(|mut client| {
@@ -199,6 +232,11 @@ async fn measure<C: Client>(connections: usize, connect: impl AsyncFn(usize) -> 
     for task in tasks {
         trips += task.await.expect("it does not panic");
     }
-    let cpu = (cpu_time() - cpu) as f64 / 1_000.0;
-    Cost { rate: trips as f64 / SPAN.as_secs_f64(), cpu: cpu / trips as f64 }
+    let after = CpuTime::now();
+    let each = |nanoseconds: u64| nanoseconds as f64 / 1_000.0 / trips as f64;
+    Cost {
+        rate: trips as f64 / SPAN.as_secs_f64(),
+        cpu: each(after.all - before.all),
+        server: each(after.server - before.server),
+    }
 }

@@ -1,0 +1,58 @@
+//! The server, in a process of its own.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
+use std::{env, fs};
+
+use situated_server::{Kinds, Server, Settings};
+use situated_wire::methods::CreateEnvironment;
+
+/// A server in another process, which ends with this value.
+pub(crate) struct Serving {
+    process: Child,
+    pub(crate) address: SocketAddr,
+}
+
+impl Serving {
+    /// Starts this program again with an argument that says what to serve.
+    pub(crate) fn start(what: &str) -> Self {
+        let mut process = Command::new(env::current_exe().expect("this is a program"))
+            .arg(what)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it can be started");
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().expect("it is piped")).read_line(&mut line).expect("it says where it is");
+        Self { address: line.trim().parse().expect("it is an address"), process }
+    }
+
+    /// The memory of the process.
+    pub(crate) fn resident_bytes(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id())).expect("this is Linux");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("it has memory");
+        let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().expect("it is a number");
+        kibibytes * 1024
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        drop(self.process.stdin.take());
+        self.process.wait().expect("it ends");
+    }
+}
+
+/// Serves an environment until the input of this process is closed.
+pub(crate) fn serve(kinds: Kinds, environment: CreateEnvironment) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("there are threads");
+    runtime.block_on(async {
+        let settings = Settings { address: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
+        let server = Server::bind(settings, kinds).await.expect("there are ports");
+        server.create(environment).expect("there is such an environment");
+        println!("{}", server.address());
+        let closed = tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new()));
+        server.serve(async { drop(closed.await) }).await;
+    });
+}
