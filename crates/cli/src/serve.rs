@@ -171,9 +171,11 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
             launched.push(Launched::start(plan, &door, &server.hub().environment(&environment)?.entities())?);
         }
         server.restore()?;
+        // A signal that comes as soon as the addresses are printed counts, too.
+        let stop = stop_signal()?;
         welcome(&server, open, arguments.door.tls_cert.is_some())?;
         let hub = server.hub().clone();
-        server.serve(stop_signal()?).await;
+        server.serve(stop).await;
         if let Some(reason) = hub.data_failure() {
             bail!("the data are incomplete: {reason}");
         }

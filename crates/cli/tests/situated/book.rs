@@ -10,7 +10,7 @@ use std::thread;
 use serde_json::Value;
 
 use crate::help::certificate;
-use crate::{Finished, SITUATED, fresh_directory};
+use crate::{Finished, SITUATED, fresh_directory, serving};
 
 /// Pages whose commands run one after another, in a folder of their own, with the files that the pages show.
 const PAGES: [&str; 7] = [
@@ -77,12 +77,12 @@ fn commands_run(page: &str) {
     }
 }
 
-/// The command; a server stops after a second, and a run after some steps.
+/// The command; a server stops when it is ready, and a run after some steps.
 fn ending(command: &str) -> String {
     let command = command.trim_end_matches(" &");
     let command = command.split_once("  #").map_or(command, |(command, _)| command.trim_end());
     if let Some(arguments) = command.strip_prefix("situated serve") {
-        return format!("timeout --preserve-status 1 situated serve{arguments} --port 0 --log-level error");
+        return serving(arguments);
     }
     if command.starts_with("situated run") {
         let steps = if command.contains("--steps") { "" } else { " --steps 100" };

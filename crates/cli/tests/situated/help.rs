@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::{Finished, SITUATED, fresh_directory, printed};
+use crate::{Finished, SITUATED, fresh_directory, printed, serving};
 
 const COMMANDS: [&str; 12] = [
     "",
@@ -67,10 +67,10 @@ pub(crate) fn certificate() -> [(&'static str, String); 2] {
     [("chain.pem", certified.cert.pem()), ("key.pem", certified.signing_key.serialize_pem())]
 }
 
-/// Returns the example; a server stops after a second, which counts as success.
+/// Returns the example; a server stops when it is ready.
 fn ending(example: &str) -> String {
     let Some(arguments) = example.trim().strip_prefix("situated serve") else { return example.to_owned() };
-    format!("timeout --preserve-status 1 situated serve{arguments} --port 0 --log-level error")
+    serving(arguments)
 }
 
 #[test]

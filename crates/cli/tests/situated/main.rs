@@ -58,6 +58,17 @@ fn printed(arguments: &str) -> String {
     out
 }
 
+/// A script that starts a server with these arguments, and stops it as soon as it is ready.
+fn serving(arguments: &str) -> String {
+    format!(
+        "said=$(mktemp)
+        situated serve{arguments} --port 0 --log-level error >$said & server=$!
+        while ! grep -q ^Page: $said && kill -0 $server 2>&-; do sleep 0.1; done
+        kill $server 2>&-
+        wait $server"
+    )
+}
+
 /// The answer to a request of HTTP.
 fn get(address: &str, path: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("it listens");
