@@ -20,7 +20,7 @@ use kept::Kept;
 
 use documents::{AGENT, ENVIRONMENT, KeptAgent, KeptSession, SESSION, SUBSCRIPTION, key_of_agent, key_of_subscription};
 
-/// The data of a hub: a store, and what was found in it and is not running again yet.
+/// The data of a hub: a store, and the part of its contents that does not run again yet.
 pub struct HubData {
     store: Arc<Store>,
     kept: Mutex<Kept>,
@@ -43,7 +43,7 @@ impl HubData {
         &self.store
     }
 
-    /// What is not running again yet.
+    /// The part that does not run again yet.
     pub(crate) fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock()
     }

@@ -22,7 +22,7 @@ pub trait Journal: Send {
     /// due.
     fn seal(&mut self) -> bool;
 
-    /// Begins anew with a checkpoint, and the state of the environment if it has an episode. What was noted before is no longer
+    /// Begins again with a checkpoint, and the state of the environment if it has an episode. What was noted before is no longer
     /// needed.
     fn begin(&mut self, checkpoint: &Checkpoint, state: Option<Vec<u8>>);
 
@@ -83,7 +83,7 @@ pub enum Record<'a> {
         /// The time between two steps.
         period: Duration,
     },
-    /// Time runs for so many steps.
+    /// Time runs for a number of steps.
     Advance {
         /// The number of steps.
         steps: u64,
@@ -140,7 +140,7 @@ pub(crate) struct KeptNumbers {
     pub(crate) greatest_done: Option<u64>,
 }
 
-/// What is kept of the host of an environment.
+/// The host of an environment as it is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct KeptHost {
     pub(crate) ontology: Ontology,

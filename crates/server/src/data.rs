@@ -22,7 +22,7 @@ pub(crate) struct Data {
     pub(crate) sync: bool,
 }
 
-/// What is kept of a session of the wire protocol. Tokens are not in it.
+/// A session of the wire protocol as it is kept, without its tokens.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct KeptClient {
     pub(crate) session: u64,

@@ -125,10 +125,12 @@ impl Gateway {
     /// rings when it is worth looking again.
     async fn settle(&self, mark: Mark, peer: &Arc<Peer>) -> bool {
         let Some(data) = self.data.clone() else { return true };
-        // What others are about to do is written together with this.
-        yield_now().await;
-        if data.is_written(mark) {
-            return true;
+        // What other connections are about to do is written together with this.
+        if self.metrics.connections.get() > 1 {
+            yield_now().await;
+            if data.is_written(mark) {
+                return true;
+            }
         }
         let bell: Arc<dyn Bell> = peer.clone();
         if !self.sync {

@@ -13,7 +13,7 @@ pub(crate) enum Change {
     Put { kind: &'static str, key: String, body: Vec<u8> },
     /// There is no such document any more.
     Remove { kind: &'static str, key: String },
-    /// A journal begins anew with a checkpoint.
+    /// A journal begins again with a checkpoint.
     Begin { journal: Arc<str>, checkpoint: Vec<u8>, state: Option<Vec<u8>> },
     /// There are more records in a journal.
     Append { journal: Arc<str>, records: Vec<u8> },

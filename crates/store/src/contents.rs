@@ -1,4 +1,4 @@
-//! What a store contains when it is opened.
+//! The contents of a store when it is opened.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::Damaged;
 
-/// What a store contains when it is opened.
+/// The contents of a store when it is opened.
 #[derive(Debug, Default)]
 pub struct Contents {
     /// The bodies of documents, by kind and key.

@@ -1,4 +1,4 @@
-//! What can be wrong with the folder of a store.
+//! Errors of opening and reading a store.
 
 use std::io;
 use std::path::PathBuf;
@@ -54,6 +54,6 @@ pub struct Damaged {
     pub what: &'static str,
     /// Its key.
     pub key: String,
-    /// What is wrong with it.
+    /// The fault.
     pub reason: String,
 }

@@ -25,7 +25,7 @@ impl Journal {
         &self.store
     }
 
-    /// Begins anew with a checkpoint and a state. What was noted before is no longer kept.
+    /// Begins again with a checkpoint and a state, which replace everything before.
     pub fn begin(&mut self, checkpoint: &impl Serialize, state: Option<Vec<u8>>) {
         self.unit.clear();
         // Checkpoints and records are plain data.

@@ -21,10 +21,10 @@ const REST: Duration = Duration::from_millis(50);
 /// The time between two attempts to write after one has failed.
 const RETRY: Duration = Duration::from_millis(500);
 
-/// When so many bytes wait, whoever makes a change writes them.
+/// Number of waiting bytes from which a thread that makes a change writes them.
 const WAITING_BYTES: usize = 4 << 20;
 
-/// While nothing can be written, so many bytes can wait. Documents that change then are as they were before, at the next start.
+/// Maximum number of bytes that wait while nothing can be written. Changes of documents beyond it are forgotten.
 const FAILED_BYTES: usize = 16 << 20;
 
 /// The data that a server keeps in a folder.
@@ -99,7 +99,7 @@ impl Store {
         self.shared.change_document(Change::Remove { kind, key: key.into() });
     }
 
-    /// Begins a journal anew, with a checkpoint and a state. What it had before is no longer kept.
+    /// Begins a journal again, with a checkpoint and a state, which replace everything before.
     pub(crate) fn begin(&self, journal: &Arc<str>, checkpoint: Vec<u8>, state: Option<Vec<u8>>) {
         self.shared.make(|queue| queue.push(Change::Begin { journal: journal.clone(), checkpoint, state }));
     }
@@ -132,7 +132,7 @@ impl Store {
             return true;
         }
         self.shared.waiting.lock().push(bell.clone());
-        // Whoever was about to write may be done, and have rung before.
+        // The thread that was writing may have rung before.
         self.shared.write();
         self.is_written(mark)
     }
@@ -173,7 +173,7 @@ impl Store {
 
 impl Drop for Store {
     fn drop(&mut self) {
-        // Who wants to know closes it.
+        // Callers that need the result close it themselves.
         let _ = self.close();
     }
 }

@@ -12,7 +12,7 @@ use crate::error::OpenError;
 /// The number of the present format of the file.
 const FORMAT: i64 = 1;
 
-/// SQLite's log is moved into the database when it has about so many pages.
+/// Number of pages from which SQLite's log is moved into the database.
 const LOGGED_PAGES: usize = 8192;
 
 /// The size of a page in bytes.

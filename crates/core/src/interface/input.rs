@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::{Command, Error};
 use crate::host::{HostReport, HostTask};
@@ -125,8 +125,8 @@ pub enum Effect {
 
 /// The action of an input. An interface that has checked it can keep the parsed action, so that the term is parsed
 /// once. Only the term is serialised and compared.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(from = "Action", into = "Action")]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(from = "Action")]
 pub struct InputAction {
     /// The action in the interface intermediate language.
     pub term: Action,
@@ -158,6 +158,12 @@ impl InputAction {
 impl ReadAction {
     pub(crate) fn new<A: Any + Send + Sync>(action: A, variant: usize, revision: u64) -> Self {
         Self { action: Arc::new(action), variant, revision }
+    }
+}
+
+impl Serialize for InputAction {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.term.serialize(serializer)
     }
 }
 

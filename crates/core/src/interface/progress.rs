@@ -1,5 +1,5 @@
 //! The progress of an interface: versions and events, which are no part of a saved state. With both, an interface that is
-//! loaded in another process goes on where the former one was.
+//! loaded in another process continues from the former one.
 
 use serde::{Deserialize, Serialize};
 
@@ -60,7 +60,7 @@ impl<E: Environment> Interface<E> {
     }
 
     /// Goes on from the progress of another interface, whose state this one has loaded. Versions are later than those of the
-    /// other; agents are told everything that holds again, and the events that they have not heard. Those that are not
+    /// other; agents perceive everything again, and the events that they have not received. Those that are not
     /// remembered here count as lost.
     pub fn resume_progress(&mut self, progress: &Progress) {
         self.changes = self.changes.max(progress.changes) + 1;

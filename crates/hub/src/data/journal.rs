@@ -5,13 +5,13 @@ use std::sync::Arc;
 use situated_runtime::{Checkpoint, Journal, Record};
 use situated_store::Store;
 
-/// A checkpoint is due after so many records.
+/// Number of records after which a checkpoint is due.
 const RECORDS: usize = 4096;
 
-/// A checkpoint is due after so many bytes.
+/// Number of bytes after which a checkpoint is due.
 const BYTES: usize = 4 << 20;
 
-/// A checkpoint is due when so many milliseconds have passed between the first input and the last.
+/// Time in milliseconds between the first input and the last after which a checkpoint is due.
 const TIME: u64 = 30_000;
 
 /// The journal of an environment. Now and then it asks for a checkpoint, so that neither the journal nor the time to go on

@@ -1,4 +1,4 @@
-//! What a hub has kept and is not running again yet.
+//! The contents of the data that do not run again yet.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::documents::{
 /// The numbers of the sessions that agents belong to, by name.
 pub(crate) type KeptAgents = BTreeMap<EcoString, u64>;
 
-/// What a hub has kept and is not running again yet.
+/// The contents of the data that do not run again yet.
 #[derive(Default)]
 pub(crate) struct Kept {
     pub(crate) environments: BTreeMap<EcoString, (KeptEnvironment, Journaled)>,

@@ -21,7 +21,7 @@ use crate::session::{Presence, Receiver, Session};
 pub(super) enum Keeping {
     /// As a new environment.
     New,
-    /// As a new environment of a host, whose first episode is still to begin.
+    /// As a new environment of a host. Its first episode begins later.
     Hosted { init: Command, start: bool },
     /// As one that was kept before.
     Again(KeptEnvironment),
@@ -34,7 +34,7 @@ pub(super) struct Restored {
     pub(super) beginning: Option<(Command, bool)>,
 }
 
-/// The time after which it is noticed that data cannot be written, or can again.
+/// Time between two checks whether the data can be written.
 const LOOK: Duration = Duration::from_millis(500);
 
 impl Hub {
@@ -178,7 +178,7 @@ impl Hub {
         Ok((Some(kept.journal), restored))
     }
 
-    /// What the sessions that are open again had in an environment. The rest is no longer kept.
+    /// The agents and subscriptions in an environment of those sessions that are open again. The others are forgotten.
     fn restored(&self, data: &HubData, name: &EcoString, beginning: Option<(Command, bool)>) -> Restored {
         let (kept_agents, kept_subscriptions) = data.kept().take_of(Some(name));
         let (mut agents, mut subscriptions) = (BTreeMap::new(), Vec::new());

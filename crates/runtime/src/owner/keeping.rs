@@ -1,4 +1,4 @@
-//! Keeping an owner: it notes in a journal all that it needs to go on in another process, and goes on from there.
+//! Keeping an owner: it notes in a journal everything that it needs to continue in another process, and continues from there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +46,7 @@ impl<T> Owner<T> {
     }
 
     /// Goes on where the owner of another process was: from a checkpoint, the state of its episode, and the records since.
-    /// Programs of the team begin anew, and so does whatever was still to be done. `nobody` gets the answer if time still runs
+    /// Programs of the team start again, and pending requests are forgotten. `nobody` gets the answer if time still runs
     /// for some steps.
     ///
     /// # Errors
@@ -158,9 +158,10 @@ impl<T> Owner<T> {
     }
 
     fn checkpoint(&mut self) -> Result<Checkpoint, Error> {
-        let ontology = self.environment.ontology().clone();
-        let host = self.environment.host();
-        let host = host.map(|host| KeptHost::new(ontology, host.deadlines(), host.keep()));
+        let host = self
+            .environment
+            .host()
+            .map(|host| KeptHost::new(self.environment.ontology().clone(), host.deadlines(), host.keep()));
         let is_begun = |pending| self.waiting.get(&pending).is_some_and(|waiting| host.is_some() && waiting.tried);
         let numbers = self.numbers.keep(is_begun);
         let (agents, progress) = self.environment.observe(|interface| (interface.agents(), interface.progress()))?;

@@ -1,4 +1,4 @@
-//! Frames that must not leave before the changes are written that they tell of.
+//! Frames that must not leave before the changes behind them are written.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
