@@ -36,6 +36,7 @@ public final class RemoteAgent {
     /** Guards the number of the last action. */
     private final ReentrantLock sending = new ReentrantLock();
     private long lastNumber;
+    private volatile Consumer<Map<String, Perception>> listener;
 
     RemoteAgent(Client client, String environment, String name) {
         this.client = client;
@@ -210,51 +211,43 @@ public final class RemoteAgent {
     }
 
     /**
-     * Calls a listener with the perceptions of the agent whenever its percepts have changed or something has happened. It is
-     * called on the thread that reads from the connection, and must not block. If it throws, it is called no more.
+     * Calls a listener with the perceptions of the agent whenever its percepts have changed or something has happened,
+     * instead of the last listener. It gets all perceptions of the agent in order, also those that {@link #perceive} and
+     * {@link #step} return. It is called on the thread that reads from the connection, and must not block. If it throws, it
+     * is called no more.
      *
-     * @param listener gets the perceptions, by entity
+     * @param listener gets the perceptions that are not empty, by entity
      * @return ends this when it is closed
      */
     public Listening listen(Consumer<Map<String, Perception>> listener) {
-        PerceptListener percepts = new PerceptListener(listener);
+        Listener notified = new Listener() {
+            @Override
+            public boolean receive(Map<String, Object> notification) {
+                remember(notification.get("perceptions"), new Moment(notification.get("moment")));
+                client.notify(acknowledgements());
+                return RemoteAgent.this.listener == listener;
+            }
+
+            @Override
+            public void end(SituatedException reason) {
+                // Calls of the agent report the same.
+            }
+        };
+        this.listener = listener;
         Map<String, Object> topic = params("since", "acknowledged");
-        client.await("subscribe", client.listen(acknowledgements(), Collections.singletonMap("percepts", topic), percepts));
-        return () -> client.cancel(percepts);
+        client.await("subscribe", client.listen(acknowledgements(), Collections.singletonMap("percepts", topic), notified));
+        return () -> {
+            if (this.listener == listener) {
+                this.listener = null;
+            }
+            client.cancel(notified);
+        };
     }
 
     /** A listener that is called until this is closed. */
     public interface Listening extends AutoCloseable {
         @Override
         void close();
-    }
-
-    private final class PerceptListener implements Listener {
-        private final Consumer<Map<String, Perception>> listener;
-
-        PerceptListener(Consumer<Map<String, Perception>> listener) {
-            this.listener = listener;
-        }
-
-        @Override
-        public boolean receive(Map<String, Object> notification) {
-            Map<String, Perception> perceptions =
-                    remember(notification.get("perceptions"), new Moment(notification.get("moment")));
-            client.notify(acknowledgements());
-            try {
-                listener.accept(perceptions);
-                return true;
-            } catch (RuntimeException e) {
-                Thread thread = Thread.currentThread();
-                thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
-                return false;
-            }
-        }
-
-        @Override
-        public void end(SituatedException reason) {
-            // Calls of the agent report the same.
-        }
     }
 
     /**
@@ -296,7 +289,27 @@ public final class RemoteAgent {
         } finally {
             remembering.unlock();
         }
+        tell(remembered);
         return remembered;
+    }
+
+    /** Tells the listener what is new. */
+    private void tell(Map<String, Perception> perceptions) {
+        Consumer<Map<String, Perception>> told = listener;
+        if (told == null) {
+            return;
+        }
+        Map<String, Perception> news = new LinkedHashMap<>(perceptions);
+        news.values().removeIf(Perception::isEmpty);
+        try {
+            if (!news.isEmpty()) {
+                told.accept(news);
+            }
+        } catch (RuntimeException e) {
+            listener = null;
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+        }
     }
 
     /** Returns one acknowledgement for each entity, so that an entity which it has lost does not invalidate the others. */

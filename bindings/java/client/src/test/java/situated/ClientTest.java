@@ -90,7 +90,8 @@ class ClientTest {
         Set<Percept> believed = new HashSet<>(robot.perceive().get(entity).add());
         assertEquals(believed, robot.beliefs(entity));
         try (RemoteAgent.Listening listening = robot.listen(news -> heard.add(news.get(entity)))) {
-            heard.add(robot.step("goTo", "RoomA1").perceptions().get(entity));
+            Perception stepped = robot.step("goTo", "RoomA1").perceptions().get(entity);
+            assertTrue(stepped.add().isEmpty() || heard.contains(stepped), "the listener gets what a step returns, too");
             Percept arrived = new Percept("in", "RoomA1");
             while (!believed.contains(arrived)) {
                 Perception news = heard.poll(20, TimeUnit.SECONDS);

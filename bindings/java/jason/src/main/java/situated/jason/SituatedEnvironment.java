@@ -1,0 +1,231 @@
+package situated.jason;
+
+import jason.asSemantics.ActionExec;
+import jason.asSyntax.ASSyntax;
+import jason.asSyntax.Atom;
+import jason.asSyntax.Literal;
+import jason.asSyntax.Structure;
+import jason.environment.Environment;
+import jason.infra.local.BaseLocalMAS;
+import jason.infra.local.LocalAgArch;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import situated.Client;
+import situated.Identifier;
+import situated.RemoteAgent;
+import situated.RemoteEnvironment;
+import situated.SituatedException;
+
+/**
+ * An environment on a server, as the environment of a team in AgentSpeak:
+ *
+ * <pre>{@code
+ * MAS team {
+ *     environment: situated.jason.SituatedEnvironment("tcp://localhost:7467", "bw4t")
+ *     agents: robot #3;
+ * }
+ * }</pre>
+ *
+ * <p>The first argument is the address of a server, or a command that starts one, which ends with the team:
+ * {@code "situated serve bw4t --param robots=3 --port 0"}. The second is the name of the environment there. Options may
+ * follow:
+ *
+ * <table>
+ * <caption>Options</caption>
+ * <tr><th>option</th><th>meaning</th></tr>
+ * <tr><td>{@code "token=TOKEN"}</td><td>the token, if the server requires one</td></tr>
+ * <tr><td>{@code "entity AGENT=ENTITY,..."}</td><td>the entities of an agent; {@code *} in AGENT stands for any text</td></tr>
+ * <tr><td>{@code "type AGENT=TYPE"}</td><td>the agent gets a free entity of this type, or requests one</td></tr>
+ * <tr><td>{@code "patience=SECONDS"}</td><td>for how long to try to reconnect after a lost connection; 60 by default</td></tr>
+ * <tr><td>{@code "percepts=NAME,..."}</td><td>agents get these percepts only, and wake for no others</td></tr>
+ * </table>
+ *
+ * <p>An agent without a rule gets the free entity with its own name, else the first free one. Percepts are beliefs with the
+ * source {@code percept}, and change exactly as they do in the environment. Events (such as {@code message} and
+ * {@code reward}) are no beliefs: each one triggers {@code +event(...)} once. An action succeeds when the environment has done
+ * it, and the beliefs are up to date then; a failed action fails its plan, with the annotations {@code reason(KIND)} and
+ * {@code error_msg(TEXT)}. No thread waits for an action.
+ */
+public class SituatedEnvironment extends Environment {
+    private static final long PAUSE_MS = 1000;
+
+    private final Map<String, Player> players = new ConcurrentHashMap<>();
+    private final Map<String, Long> failedAt = new ConcurrentHashMap<>();
+    private Options options;
+    private LocalServer server;
+    private Client client;
+    private RemoteEnvironment environment;
+
+    /** Creates the environment; Jason then calls {@link #init}. */
+    public SituatedEnvironment() {
+        // Jason's pool of threads for actions stays empty.
+        super(1);
+    }
+
+    /** Connects to the server. If that is not possible, the program says why, and ends with exit code 1. */
+    @Override
+    public void init(String[] arguments) {
+        try {
+            options = new Options(arguments);
+            String address = options.server;
+            if (!address.contains("://")) {
+                server = LocalServer.start(address);
+                address = server.address();
+            }
+            client = Client.to(address).token(options.token()).patienceMs(options.patienceMs()).program("Jason").connect();
+            environment = client.environment(options.environment);
+            environment.status();
+        } catch (SituatedException | IllegalArgumentException | IOException e) {
+            System.err.println("situated: " + e.getMessage());
+            // Jason would go on without an environment.
+            System.exit(1);
+        }
+    }
+
+    /** Ends the session; the entities of the agents become free. */
+    @Override
+    public void stop() {
+        super.stop();
+        client.close();
+        if (server != null) {
+            server.end();
+        }
+    }
+
+    /** Revises the beliefs of an agent, on its thread. Returns null, since Jason has nothing to revise then. */
+    @Override
+    public Collection<Literal> getPercepts(String agent) {
+        Player player = player(agent);
+        LocalAgArch arch = BaseLocalMAS.getRunner().getAg(agent);
+        if (player != null && arch != null) {
+            player.revise(arch.getTS());
+        }
+        return null;
+    }
+
+    /** Sends an action. The thread that reads the answer passes it on to the agent. */
+    @Override
+    public void scheduleAction(String agent, Structure action, Object infraData) {
+        Player player = player(agent);
+        if (player == null) {
+            fail(agent, action, infraData, "noEntities", agent + " has no entity in " + environment.name()
+                    + ", since none was free; start it with an entity for each agent");
+            return;
+        }
+        try {
+            player.agent.stepAsync(Literals.action(action), Literals.entities(action)).whenComplete((acted, error) -> {
+                if (error == null) {
+                    player.noteFound(acted);
+                    getEnvironmentInfraTier().actionExecuted(agent, action, true, infraData);
+                } else {
+                    fail(agent, action, infraData, error);
+                }
+            });
+        } catch (SituatedException | IllegalArgumentException e) {
+            fail(agent, action, infraData, e);
+        }
+    }
+
+    private void fail(String agent, Structure action, Object infraData, Throwable error) {
+        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        String reason;
+        if (cause instanceof SituatedException.Refused refused) {
+            reason = refused.kind();
+        } else {
+            reason = cause instanceof IllegalArgumentException ? "invalidAction" : "connection";
+        }
+        fail(agent, action, infraData, reason, cause.getMessage());
+    }
+
+    private void fail(String agent, Structure action, Object infraData, String reason, String message) {
+        if (infraData instanceof ActionExec execution) {
+            execution.setFailureReason(ASSyntax.createStructure("reason", new Atom(reason)), message);
+        }
+        getEnvironmentInfraTier().actionExecuted(agent, action, false, infraData);
+    }
+
+    /** Returns the player of an agent, which joins at its first call; null without an entity. */
+    private Player player(String agent) {
+        Player player = players.get(agent);
+        return player != null || hasJustFailed(agent) ? player : join(agent);
+    }
+
+    private boolean hasJustFailed(String agent) {
+        Long time = failedAt.get(agent);
+        return time != null && System.currentTimeMillis() - time < PAUSE_MS;
+    }
+
+    /** Registers an agent and takes its entities. Agents join one after another, so that no two take the same one. */
+    private synchronized Player join(String agent) {
+        if (players.containsKey(agent)) {
+            return players.get(agent);
+        }
+        RemoteAgent remote = null;
+        try {
+            List<String> wanted = wanted(agent);
+            Options.Rule rule = options.rule(agent);
+            if (wanted.isEmpty() && rule == null) {
+                throw new IllegalStateException("no entity of " + environment.name() + " is free");
+            }
+            remote = environment.register(agent);
+            if (wanted.isEmpty()) {
+                wanted = List.of(remote.requestEntity(rule.type()));
+            } else {
+                wanted.forEach(remote::associate);
+            }
+            Player player = new Player(remote, wanted, options);
+            remote.listen(perceptions -> {
+                if (player.note(perceptions)) {
+                    wake(player);
+                }
+            });
+            players.put(agent, player);
+            return player;
+        } catch (SituatedException | IllegalStateException e) {
+            if (failedAt.put(agent, System.currentTimeMillis()) == null) {
+                getLogger().warning("agent " + agent + " has no entity yet: " + e.getMessage());
+            }
+            if (remote != null && !(e instanceof SituatedException.Ended)) {
+                remote.unregister();
+            }
+            return null;
+        }
+    }
+
+    /** Returns the entities that an agent is to have: those of its rule, or a free one. Empty if there is none. */
+    private List<String> wanted(String agent) {
+        Options.Rule rule = options.rule(agent);
+        if (rule != null && !rule.entities().isEmpty()) {
+            return rule.entities();
+        }
+        List<String> free = new ArrayList<>();
+        environment.entities().forEach((entity, agents) -> {
+            if (agents.isEmpty() && (rule == null || isOfType(entity, rule.type()))) {
+                free.add(entity);
+            }
+        });
+        if (free.contains(agent)) {
+            return List.of(agent);
+        }
+        return free.isEmpty() ? free : List.of(free.get(0));
+    }
+
+    private boolean isOfType(String entity, String type) {
+        return new Identifier(type).equals(environment.query("type", entity));
+    }
+
+    /** Wakes an agent, or unregisters it if Jason has ended it. */
+    private void wake(Player player) {
+        String agent = player.agent.name();
+        if (BaseLocalMAS.getRunner().getAg(agent) != null) {
+            informAgsEnvironmentChanged(agent);
+        } else if (players.remove(agent, player)) {
+            client.callAsync("unregister", Map.of("environment", environment.name(), "agent", agent));
+        }
+    }
+}

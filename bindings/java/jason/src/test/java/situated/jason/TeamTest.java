@@ -1,0 +1,217 @@
+package situated.jason;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import situated.Client;
+import situated.RemoteAgent;
+import situated.Server;
+
+/** Teams in AgentSpeak, run by a real Jason, against a real server. */
+class TeamTest {
+    @TempDir
+    private Path folder;
+
+    private static String environment(Server server, String name, String... options) {
+        StringBuilder arguments = new StringBuilder("\"" + server.address() + "\", \"" + name + "\"");
+        for (String option : options) {
+            arguments.append(", \"").append(option).append('"');
+        }
+        return arguments.toString();
+    }
+
+    @Test
+    void three_robots_deliver_the_rainbow() throws Exception {
+        copy(Path.of(Server.root(), "examples/jason/bw4t"));
+        try (Server server = Server.serve("bw4t", "--param", "robots=3", "--speed", "1000");
+                Client observer = Client.connect(server.address())) {
+            Path project = folder.resolve("bw4t.mas2j");
+            String text = Files.readString(project);
+            assertTrue(text.contains("tcp://localhost:7467"), text);
+            Files.writeString(project, text.replace("tcp://localhost:7467", server.address()));
+            Team team = Team.run(folder, "bw4t.mas2j");
+            assertEquals(0, team.exitCode, team.output);
+            Map<String, Object> outcome = observer.environment("bw4t").outcome();
+            assertEquals("terminated", outcome.get("ending"), outcome + team.output);
+            RemoteAgent agent = observer.environment("bw4t").register("judge");
+            agent.associate("Bot_1");
+            assertTrue(agent.perceive().get("Bot_1").add().toString().contains("sequenceIndex(6)"), team.output);
+            assertEquals(List.of(), observer.environment("bw4t").entities().get("Bot_2"), "the entities are free again");
+        }
+    }
+
+    private void copy(Path source) throws IOException {
+        try (var files = Files.list(source)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, folder.resolve(file.getFileName()));
+            }
+        }
+    }
+
+    /** The changes of beliefs lead to the beliefs at the end, and nothing is added or removed twice. */
+    @Test
+    void beliefs_change_exactly_and_each_event_comes_once_in_lockstep() throws Exception {
+        String program = """
+                steps(0). rewards(0).
+                // A step in lockstep waits for both, so they begin together.
+                !begin.
+                +!begin <- .wait(see(_, _)); .broadcast(tell, ready); .wait(ready); !walk.
+                +see(Where, What) <- .print("+ ", Where, " ", What).
+                -see(Where, What) <- .print("- ", Where, " ", What).
+                @r[atomic] +reward(_) <- -rewards(N); +rewards(N + 1).
+                +!walk : steps(N) & N < 200
+                  <- .nth(N mod 7, [up, left, left, right, down, up, right], Action);
+                     -+steps(N + 1); Action; !walk.
+                +!walk <- .wait(rewards(N) & N >= 200); .broadcast(tell, finished); .wait(finished); .wait(500);
+                     for (see(Where, What)) { .print("= ", Where, " ", What) };
+                     ?rewards(Rewards); .print("rewards ", Rewards);
+                     .broadcast(tell, done); .wait(done); .wait(200); .stopMAS.
+                """;
+        try (Server server = Server.serve("find-goals"); Client observer = Client.connect(server.address())) {
+            Team team = Team.run(folder, environment(server, "find-goals", "entity a1=red", "entity a2=blue"), 2, program);
+            assertEquals(0, team.exitCode, team.output);
+            Object steps = ((Map<?, ?>) observer.environment("find-goals").status().get("moment")).get("step");
+            assertEquals(200L, steps, team.output);
+            for (String agent : List.of("a1", "a2")) {
+                assertTrue(team.said(agent).contains("rewards " + steps), "each step has one reward\n" + team.output);
+                Set<String> told = new HashSet<>();
+                Set<String> believed = new HashSet<>();
+                List<String> wrong = new ArrayList<>();
+                for (String line : team.said(agent)) {
+                    String percept = line.substring(Math.min(2, line.length()));
+                    boolean isWrong = line.startsWith("+") && !told.add(percept)
+                            || line.startsWith("-") && !told.remove(percept)
+                            || line.startsWith("=") && !believed.add(percept);
+                    if (isWrong) {
+                        wrong.add(line);
+                    }
+                }
+                assertEquals(List.of(), wrong);
+                assertEquals(8, believed.size(), "an entity sees its eight neighbours");
+                assertEquals(believed, told);
+            }
+        }
+    }
+
+    @Test
+    void a_failed_action_fails_its_plan_with_the_reason() throws Exception {
+        String program = """
+                !try(putDown). !try(jump(1)). !try(goTo(X)). !try(goTo("RoomA1")).
+                +!try(Action) <- Action; .print("done ", Action); +tried.
+                -!try(Action)[reason(Reason), error_msg(Text)] <- .print(Reason, ": ", Text); +failed(Reason).
+                +failed(_) : failed(failure) & failed(notSupportedByEnvironment) & failed(invalidAction) & tried
+                  <- .stopMAS.
+                +tried <- .wait(failed(failure) & failed(notSupportedByEnvironment) & failed(invalidAction)); .stopMAS.
+                """;
+        try (Server server = Server.serve("bw4t", "--speed", "1000")) {
+            Team team = Team.run(folder, environment(server, "bw4t"), 1, program);
+            assertEquals(0, team.exitCode, team.output);
+            String said = String.join("\n", team.said("a1"));
+            assertTrue(said.contains("failure: putDown of entity") || said.contains("failure: "), said);
+            assertTrue(said.contains("notSupportedByEnvironment: ") && said.contains("jump"), said);
+            assertTrue(said.contains("invalidAction: the variable"), said);
+            assertTrue(said.contains("done goTo(\"RoomA1\")"), said);
+        }
+    }
+
+    @Test
+    void agents_talk_in_the_language_of_the_environment_and_wake_for_what_they_want() throws Exception {
+        String program = """
+                !start.
+                +!start : .my_name(a1)
+                  <- .wait(player(Other)); +other(Other);
+                     for (.range(I, 1, 3)) { sendMessage(Other, says("Hello!", 'Foo', [1, 2.5], true)) }.
+                +!start.
+                +message(From, Content) <- .print("heard ", Content); .count(heard, N); +heard(N); !count.
+                +!count : total(2) <- .wait(300); .stopMAS.
+                +!count : total(N) <- -+total(N + 1).
+                +!count <- +total(1).
+                """;
+        try (Server server = Server.serve("bw4t", "--param", "robots=2", "--speed", "1000")) {
+            String options = environment(server, "bw4t", "percepts=player,message");
+            Team team = Team.run(folder, options, 2, program);
+            assertEquals(0, team.exitCode, team.output);
+            assertEquals(3, team.said("a2").stream()
+                    .filter(line -> line.equals("heard says('Hello!','Foo',[1,2.5],true)")).count(), team.output);
+        }
+    }
+
+    @Test
+    void agents_without_an_entity_are_told_so() throws Exception {
+        String program = """
+                !go.
+                +!go <- goTo('RoomA1'); .print("went"); .wait(1500); .stopMAS.
+                -!go[reason(noEntities), error_msg(Text)] <- .print(Text).
+                """;
+        try (Server server = Server.serve("bw4t", "--speed", "1000")) {
+            Team team = Team.run(folder, environment(server, "bw4t"), 2, program);
+            assertEquals(0, team.exitCode, team.output);
+            String said = team.output;
+            assertTrue(said.contains("has no entity in bw4t") && said.contains("] went"), said);
+        }
+    }
+
+    @Test
+    void a_command_starts_and_ends_the_server() throws Exception {
+        String binary = System.getenv("SITUATED_BINARY");
+        binary = binary == null ? Server.root() + "/target/debug/situated" : binary;
+        String command = "\"" + binary + " serve bw4t --port 0 --log-level error --speed 1000\", \"bw4t\"";
+        Team team = Team.run(folder, command, 1, "!go. +!go <- goTo('RoomA1'); .print(\"went\"); .stopMAS.");
+        assertEquals(0, team.exitCode, team.output);
+        assertEquals(List.of("went"), team.said("a1"));
+    }
+
+    @Test
+    void a_server_that_is_not_there_ends_the_program_with_a_message() throws Exception {
+        Team none = Team.run(folder, "\"tcp://127.0.0.1:1\", \"bw4t\"", 1, "!go. +!go.");
+        assertEquals(1, none.exitCode, none.output);
+        assertTrue(none.output.contains("cannot connect to tcp://127.0.0.1:1"), none.output);
+        try (Server server = Server.serve("find-goals")) {
+            Team wrong = Team.run(folder, environment(server, "bw4t"), 1, "!go. +!go.");
+            assertEquals(1, wrong.exitCode, wrong.output);
+            assertTrue(wrong.output.contains("bw4t"), wrong.output);
+            Team option = Team.run(folder, environment(server, "find-goals", "entities a=b"), 1, "!go. +!go.");
+            assertEquals(1, option.exitCode, option.output);
+            assertTrue(option.output.contains("unknown option `entities a=b`"), option.output);
+        }
+    }
+
+    @Test
+    void a_server_that_dies_fails_the_action_that_waits() throws Exception {
+        try (Server server = Server.serve("find-goals")) {
+            // Lockstep: nobody acts for the other entity, so the action waits.
+            Client other = Client.connect(server.address());
+            other.environment("find-goals").register("other").associate("blue");
+            Thread killer = new Thread(() -> {
+                try {
+                    while (other.environment("find-goals").entities().get("red").isEmpty()) {
+                        Thread.sleep(50);
+                    }
+                    Thread.sleep(300);
+                    other.close();
+                    server.kill();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            killer.start();
+            Team team = Team.run(folder, environment(server, "find-goals", "entity a1=red", "patience=1"), 1, """
+                    !go.
+                    +!go <- up; .print("went"); !go.
+                    -!go[reason(connection), error_msg(Text)] <- .print(Text); .stopMAS.
+                    """);
+            assertEquals(0, team.exitCode, team.output);
+            assertTrue(String.join("\n", team.said("a1")).contains("the connection was lost"), team.output);
+        }
+    }
+}
