@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /** A server that a command has started, which ends with the team. */
 final class LocalServer {
-    private static final Pattern ADDRESS = Pattern.compile("over TCP at (\\S+)");
+    private static final Pattern ADDRESS = Pattern.compile("over (TCP|TLS) at (\\S+)");
 
     private final Process process;
     private final String address;
@@ -31,7 +31,8 @@ final class LocalServer {
                 Thread rest = new Thread(() -> said.lines().forEach(ignored -> { }), "situated-server");
                 rest.setDaemon(true);
                 rest.start();
-                return new LocalServer(process, "tcp://" + matcher.group(1));
+                String scheme = matcher.group(1).equals("TLS") ? "tls://" : "tcp://";
+                return new LocalServer(process, scheme + matcher.group(2));
             }
         }
         process.destroy();

@@ -127,15 +127,14 @@ class TeamTest {
     @Test
     void agents_talk_in_the_language_of_the_environment_and_wake_for_what_they_want() throws Exception {
         String program = """
+                total(0).
                 !start.
                 +!start : .my_name(a1)
                   <- .wait(player(Other)); +other(Other);
                      for (.range(I, 1, 3)) { sendMessage(Other, says("Hello!", 'Foo', [1, 2.5], true)) }.
                 +!start.
-                +message(From, Content) <- .print("heard ", Content); .count(heard, N); +heard(N); !count.
-                +!count : total(2) <- .wait(300); .stopMAS.
-                +!count : total(N) <- -+total(N + 1).
-                +!count <- +total(1).
+                @m[atomic] +message(From, Content) <- .print("heard ", Content); ?total(N); -+total(N + 1).
+                +total(3) <- .wait(300); .stopMAS.
                 """;
         try (Server server = Server.serve("bw4t", "--param", "robots=2", "--speed", "1000")) {
             String options = environment(server, "bw4t", "percepts=player,message");
