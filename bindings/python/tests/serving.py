@@ -35,6 +35,11 @@ class Server:
         """Returns an address for agents."""
         return f"{scheme}://{self.host}:{self.port}"
 
+    def kill(self) -> None:
+        """Ends the process at once, as `kill -9` does."""
+        self._process.kill()
+        self._process.communicate(timeout=10)
+
     def stop(self) -> None:
         """Stops the server."""
         self._process.terminate()
@@ -45,7 +50,7 @@ class Proxy:
     """A proxy that can cut connections and drop messages of the server."""
 
     def __init__(self, server: Server) -> None:
-        self._server = server
+        self.server = server
         self._writers: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._swallowed = 0
@@ -82,7 +87,11 @@ class Proxy:
         self.connections += 1
         number = self.connections
         self._writers.add(writer)
-        there, back = await asyncio.open_connection(self._server.host, self._server.port)
+        try:
+            there, back = await asyncio.open_connection(self.server.host, self.server.port)
+        except OSError:
+            writer.transport.abort()
+            return
         self._writers.add(back)
         for task in (
             self._copy(reader, back, lambda: False),

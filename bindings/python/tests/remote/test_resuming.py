@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -56,6 +57,29 @@ async def test_repeats_an_action_once(proxy: Proxy, maze: RemoteEnvironment, ada
     await ada.act("right")
     assert (await maze.status())["moment"]["step"] == 2
     assert proxy.connections == 2
+
+
+async def test_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
+    arguments = ("find-goals", "--data", str(tmp_path / "state"))
+    first = Server(*arguments)
+    async with Proxy(first) as proxy, connect(proxy.url(), patience=20) as client:
+        maze = client.environment("find-goals")
+        ada = await maze.register("ada")
+        await ada.associate("red")
+        await ada.perceive()
+        await ada.act("up")
+        first.kill()
+        # The client finds out by itself, and repeats what it did not get an answer to.
+        acting = asyncio.ensure_future(ada.act("down"))
+        proxy.server = second = Server(*arguments)
+        try:
+            assert await acting == {"red": []}
+            seen = (await ada.perceive())["red"]
+            assert seen.resync
+            assert Percept("see", "north", "free") in seen.add, "it is back where it began, south of a free cell"
+            assert Percept("see", "south", "wall") in seen.add
+        finally:
+            second.stop()
 
 
 async def test_raises_uncertain_for_calls_that_cannot_be_repeated(

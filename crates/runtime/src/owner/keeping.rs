@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use situated::hosted::HostedInterface;
 use situated::iil::EcoString;
 use situated::interface::{EventsHeard, Input, Perception, State, Time, Version};
+use situated::ontology::Pace;
 
 use super::Owner;
 use crate::error::Error;
@@ -80,6 +81,10 @@ impl<T> Owner<T> {
         }
         if self.environment.state() == State::Running {
             self.ticker.begin(now.monotonic);
+        }
+        if self.pace == Pace::Lockstep {
+            // Nobody has chosen yet, so no choice becomes void.
+            let _ = self.environment.read(|interface| self.choices.follow(interface));
         }
         if let Some((steps, at_once)) = resuming.advance {
             self.begin_advance(nobody, steps, at_once);
