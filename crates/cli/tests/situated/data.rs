@@ -1,7 +1,7 @@
 //! `serve --data`: environments, sessions and numbered actions go on when the server is killed.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -18,7 +18,7 @@ use situated_find_goals::FindGoals;
 use situated_wire::Code;
 
 use crate::doors::Manager;
-use crate::{SITUATED, fresh_directory, get};
+use crate::{SITUATED, announced, fresh_directory, get};
 
 /// How often the server is killed.
 const KILLS: usize = 100;
@@ -47,13 +47,7 @@ impl Kept {
         let folder = fresh_directory(folder).join("data");
         let mut child = spawn(command, arguments, &folder, "0");
         let mut listener = BufReader::new(child.stdout.take().expect("it is piped"));
-        let mut said = String::new();
-        let address = loop {
-            assert!(listener.read_line(&mut said).expect("it prints UTF-8") > 0, "it says where it listens: {said}");
-            if let Some((_, address)) = said.split_once("Page:   http://") {
-                break address.trim_end().trim_end_matches('/').to_owned();
-            }
-        };
+        let (_, address) = announced(&mut listener);
         Self { arguments: arguments.into(), folder, address, child, listener: Some(listener) }
     }
 

@@ -30,7 +30,7 @@ mod teams;
 mod terminal;
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{BufRead, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -67,6 +67,18 @@ fn serving(arguments: &str) -> String {
         kill $server 2>&-
         wait $server"
     )
+}
+
+/// What a server prints when it is ready, and the address of its page in it.
+fn announced(printed: &mut impl BufRead) -> (String, String) {
+    let mut said = String::new();
+    loop {
+        assert!(printed.read_line(&mut said).expect("it prints UTF-8") > 0, "it says where it listens: {said}");
+        if let Some((_, address)) = said.split_once("Page:   http://") {
+            let address = address.trim_end().trim_end_matches('/').to_owned();
+            return (said, address);
+        }
+    }
 }
 
 /// The answer to a request of HTTP.

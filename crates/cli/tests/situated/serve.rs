@@ -11,7 +11,7 @@ use serde_json::json;
 use situated_recording::Recording;
 
 use crate::doors::Manager;
-use crate::{Finished, SITUATED, fresh_directory, get, printed, situated};
+use crate::{Finished, SITUATED, announced, fresh_directory, get, printed, situated};
 
 /// A server that runs until it is dropped.
 pub(crate) struct Serving {
@@ -41,13 +41,7 @@ impl Serving {
         command.args(arguments.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the binary can be started");
         let mut listener = BufReader::new(child.stdout.take().expect("it is piped"));
-        let mut said = String::new();
-        let address = loop {
-            assert!(listener.read_line(&mut said).expect("it prints UTF-8") > 0, "it says where it listens: {said}");
-            if let Some((_, address)) = said.split_once("Page:   http://") {
-                break address.trim_end().trim_end_matches('/').to_owned();
-            }
-        };
+        let (said, address) = announced(&mut listener);
         Self { child, _listener: listener, address, said }
     }
 
