@@ -1,7 +1,10 @@
 package situated;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -10,7 +13,7 @@ import java.util.Set;
 
 /**
  * The memory of an agent: its beliefs about each of its entities, and the versions that it has received. The server repeats
- * changes until it knows that they have arrived, so a perception can begin at the version before the known one.
+ * changes until it knows that they have arrived, so a perception can begin at any version since the last one that it knows of.
  */
 final class Memory {
     private final Map<String, Beliefs> entities = new LinkedHashMap<>();
@@ -34,13 +37,25 @@ final class Memory {
         }
     }
 
-    /** The beliefs about an entity, and the way back to the version before. */
+    /** The beliefs about an entity, and the way back to versions that the server may still begin at. */
     private static final class Beliefs {
         final Set<Percept> percepts = new LinkedHashSet<>();
-        final Set<Percept> added = new LinkedHashSet<>();
-        final Set<Percept> deleted = new LinkedHashSet<>();
+        final Deque<Change> changes = new ArrayDeque<>();
         Version since;
         Version version;
+    }
+
+    /** A change of beliefs, from a version to the next one that came. */
+    private static final class Change {
+        final long since;
+        final List<Percept> added;
+        final List<Percept> deleted;
+
+        Change(long since, List<Percept> added, List<Percept> deleted) {
+            this.since = since;
+            this.added = added;
+            this.deleted = deleted;
+        }
     }
 
     /** Takes what the server says of an entity; returns its new part. */
@@ -64,25 +79,31 @@ final class Memory {
         Revision revision = new Revision(beliefs.percepts);
         if (Data.truth(told.get("resync"))) {
             new ArrayList<>(beliefs.percepts).forEach(revision::delete);
-        } else if (beliefs.version != null && since.changes < beliefs.version.changes) {
-            beliefs.added.forEach(revision::delete);
-            beliefs.deleted.forEach(revision::add);
-        }
-        beliefs.added.clear();
-        beliefs.deleted.clear();
-        for (Percept percept : delete) {
-            if (revision.delete(percept)) {
-                beliefs.deleted.add(percept);
+        } else {
+            Iterator<Change> back = beliefs.changes.descendingIterator();
+            while (back.hasNext()) {
+                Change change = back.next();
+                if (change.since < since.changes) {
+                    break;
+                }
+                change.added.forEach(revision::delete);
+                change.deleted.forEach(revision::add);
             }
         }
-        for (Percept percept : add) {
-            if (revision.add(percept) && !beliefs.deleted.remove(percept)) {
-                beliefs.added.add(percept);
-            }
+        delete.forEach(revision::delete);
+        add.forEach(revision::add);
+        List<Percept> added = revision.added();
+        List<Percept> deleted = revision.deleted();
+        while (!beliefs.changes.isEmpty() && beliefs.changes.getFirst().since < since.changes) {
+            beliefs.changes.removeFirst();
+        }
+        long known = beliefs.version == null ? since.changes : beliefs.version.changes;
+        if (version.changes > known) {
+            beliefs.changes.addLast(new Change(known, added, deleted));
         }
         beliefs.since = since;
         beliefs.version = version;
-        return new Perception(moment, revision.added(), revision.deleted(), events, lost);
+        return new Perception(moment, added, deleted, events, lost);
     }
 
     /** Changes of a set, and what they come to together. */
@@ -96,20 +117,18 @@ final class Memory {
             this.percepts = percepts;
         }
 
-        boolean add(Percept percept) {
+        void add(Percept percept) {
             boolean isNew = percepts.add(percept);
             if (touched.add(percept) && !isNew) {
                 held.add(percept);
             }
-            return isNew;
         }
 
-        boolean delete(Percept percept) {
+        void delete(Percept percept) {
             boolean isGone = percepts.remove(percept);
             if (touched.add(percept) && isGone) {
                 held.add(percept);
             }
-            return isGone;
         }
 
         List<Percept> added() {

@@ -59,8 +59,9 @@ public final class RemoteAgent {
      * @param entity its name
      */
     public void associate(String entity) {
-        call("associate", "entity", entity);
+        // The percepts may come before the answer.
         forget(entity);
+        call("associate", "entity", entity);
     }
 
     /**

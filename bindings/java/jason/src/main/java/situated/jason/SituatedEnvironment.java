@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import situated.Client;
 import situated.Identifier;
+import situated.LocalServer;
 import situated.RemoteAgent;
 import situated.RemoteEnvironment;
 import situated.SituatedException;

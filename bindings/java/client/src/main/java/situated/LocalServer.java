@@ -1,4 +1,4 @@
-package situated.jason;
+package situated;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -7,8 +7,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A server that a command has started, which ends with the team. */
-final class LocalServer {
+/**
+ * A server on this machine, which a command has started.
+ *
+ * <pre>{@code
+ * LocalServer server = LocalServer.start("situated serve bw4t --port 0");
+ * Client client = Client.connect(server.address());
+ * }</pre>
+ */
+public final class LocalServer {
     private static final Pattern ADDRESS = Pattern.compile("over (TCP|TLS) at (\\S+)");
 
     private final Process process;
@@ -19,8 +26,14 @@ final class LocalServer {
         this.address = address;
     }
 
-    /** Starts a server, and waits until it prints its address. */
-    static LocalServer start(String command) throws IOException {
+    /**
+     * Starts a server, and waits until it prints its address. It ends with this virtual machine at the latest.
+     *
+     * @param command the program and its arguments, separated by blanks
+     * @return the server
+     * @throws IOException if the program cannot be started, or ends without an address
+     */
+    public static LocalServer start(String command) throws IOException {
         Process process = new ProcessBuilder(command.trim().split("\\s+"))
                 .redirectError(ProcessBuilder.Redirect.INHERIT).start();
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
@@ -28,9 +41,7 @@ final class LocalServer {
         for (String line = said.readLine(); line != null; line = said.readLine()) {
             Matcher matcher = ADDRESS.matcher(line);
             if (matcher.find()) {
-                Thread rest = new Thread(() -> said.lines().forEach(ignored -> { }), "situated-server");
-                rest.setDaemon(true);
-                rest.start();
+                Threads.start("situated-server", () -> said.lines().forEach(ignored -> { }));
                 String scheme = matcher.group(1).equals("TLS") ? "tls://" : "tcp://";
                 return new LocalServer(process, scheme + matcher.group(2));
             }
@@ -40,11 +51,17 @@ final class LocalServer {
                 + "`situated serve bw4t --port 0`, or the address of a server that is running");
     }
 
-    String address() {
+    /**
+     * Returns the address of the server.
+     *
+     * @return such as {@code tcp://127.0.0.1:7467}
+     */
+    public String address() {
         return address;
     }
 
-    void end() {
+    /** Ends the server. */
+    public void end() {
         process.destroy();
     }
 }
