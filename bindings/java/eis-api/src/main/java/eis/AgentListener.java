@@ -1,0 +1,7 @@
+package eis;
+
+import eis.iilang.Percept;
+
+public interface AgentListener {
+    void handlePercept(String agent, Percept percept);
+}

@@ -1,0 +1,7 @@
+package eis.exceptions;
+
+public class QueryException extends Exception {
+    public QueryException(String message, Exception cause) {
+        super(message, cause);
+    }
+}

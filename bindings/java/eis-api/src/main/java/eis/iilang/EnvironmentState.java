@@ -1,0 +1,5 @@
+package eis.iilang;
+
+public enum EnvironmentState {
+    INITIALIZING, RUNNING, PAUSED, KILLED
+}

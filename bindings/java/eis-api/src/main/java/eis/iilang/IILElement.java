@@ -1,0 +1,5 @@
+package eis.iilang;
+
+public abstract class IILElement {
+    public static boolean toProlog;
+}

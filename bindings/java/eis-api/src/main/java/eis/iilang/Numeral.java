@@ -1,0 +1,7 @@
+package eis.iilang;
+
+public class Numeral extends Parameter {
+    public Numeral(Number value) {}
+
+    public native Number getValue();
+}

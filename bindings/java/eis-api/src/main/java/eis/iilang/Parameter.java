@@ -1,0 +1,3 @@
+package eis.iilang;
+
+public abstract class Parameter extends IILElement {}
