@@ -4,6 +4,7 @@
 
 mod destination;
 mod driven;
+mod filter;
 mod hosting;
 mod notifying;
 mod profile;

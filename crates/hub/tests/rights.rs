@@ -99,7 +99,8 @@ fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
         RequestKind::GetEntityScene => (GetEntityScene { environment, entity }.into(), own(&[A, O, M], &[O, M])),
         RequestKind::SubscribeToHappenings => (SubscribeToHappenings { environment }.into(), ANYBODY),
         RequestKind::SubscribeToPercepts => {
-            (SubscribeToPercepts { environment, agent, form, since }.into(), own(&[A], &[]))
+            let (changes_of, interval) = (vec![], Duration::ZERO);
+            (SubscribeToPercepts { environment, agent, form, since, changes_of, interval }.into(), own(&[A], &[]))
         }
         RequestKind::SubscribeToScene => (SubscribeToScene { environment }.into(), only(&[O, M])),
         RequestKind::SubscribeToEntityScene => {

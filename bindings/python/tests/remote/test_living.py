@@ -116,6 +116,19 @@ async def test_percepts_are_told_without_being_asked_for(maze: RemoteEnvironment
     assert (await ada.perceive())["red"].events == []
 
 
+async def test_an_agent_is_notified_of_the_percepts_that_it_names(maze: RemoteEnvironment) -> None:
+    ada = await maze.register("ada")
+    await ada.associate("red")
+    percepts = ada.percepts(["see"], interval=0.01)
+    assert len((await percepts.receive())["red"].add) == 8
+    for action in ("wait", "wait", "wait", "up"):
+        await ada.act(action)
+    # Rewards come in each step, and sights change when it moves.
+    moved = (await percepts.receive())["red"]
+    assert len(moved.events) == 4
+    assert moved.add
+
+
 async def test_happenings_and_scenes_are_told(maze: RemoteEnvironment) -> None:
     happenings, scenes = maze.happenings(), maze.scenes()
     first = await happenings.receive()

@@ -1,8 +1,10 @@
 //! Subscriptions of agents to their percepts.
 
 use std::ops::Deref;
+use std::time::Duration;
 
 use situated::interface::{Form, Since};
+use situated_wire::Name;
 use situated_wire::methods::Topic;
 use situated_wire::notifications::Percepts as Notification;
 
@@ -19,7 +21,7 @@ pub struct Percepts<'a, A, P> {
 }
 
 impl<'a, A, P: Clone + PartialEq + Send + 'static> Percepts<'a, A, P> {
-    pub(super) fn begin(agent: &'a mut Agent<A, P>) -> Answer<'a, Self> {
+    pub(super) fn begin(agent: &'a mut Agent<A, P>, names: &[&str], interval: Duration) -> Answer<'a, Self> {
         let Registration { client, environment, agent: name, .. } = &agent.registration;
         // The subscription begins with the changes since the acknowledged versions.
         let acknowledged = acknowledge(agent);
@@ -28,6 +30,8 @@ impl<'a, A, P: Clone + PartialEq + Send + 'static> Percepts<'a, A, P> {
             agent: name.clone(),
             form: Form::Update,
             since: Since::Acknowledged,
+            changes_of: names.iter().map(|name| Name::from(*name)).collect(),
+            interval_ms: u32::try_from(interval.as_millis()).unwrap_or(u32::MAX),
         });
         Answer::new(async move {
             acknowledged?;

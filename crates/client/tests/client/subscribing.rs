@@ -81,6 +81,25 @@ async fn subscribes_to_scenes_and_activity() {
 }
 
 #[tokio::test]
+async fn an_agent_is_notified_of_the_percepts_that_it_names() {
+    let server = TestServer::open(GRACE);
+    let client = Client::connect(&server.addresses()[1]).role(Role::Platform).await.expect("the server listens");
+    let environment = client.environment(FIND_GOALS);
+    let mut ada = environment.register("ada").await.expect("the name is free");
+    ada.associate("red").await.expect("it is free");
+    let mut percepts = ada.percepts_of(&["see"], Duration::ZERO).await.expect("it may perceive");
+    let first = percepts.receive().await.expect("what holds");
+    assert!(first[0].1.resync, "{first:?}");
+    // Rewards come in each step, and sights change when it moves.
+    for action in ["wait", "wait", "wait", "up"] {
+        percepts.act(Action::new(action, [])).await.expect("it runs").check().expect("it is possible");
+    }
+    let next = percepts.receive().await.expect("it has moved");
+    assert_eq!(next[0].1.events.len(), 4, "{next:?}");
+    assert!(!next[0].1.add.is_empty(), "{next:?}");
+}
+
+#[tokio::test]
 async fn subscribes_to_the_list_of_environments() {
     let server = TestServer::open(GRACE);
     let client = Client::connect(&server.addresses()[0]).role(Role::Observer).await.expect("the server listens");

@@ -1,5 +1,7 @@
 //! The documents that a hub keeps.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use situated::iil::EcoString;
 use situated::interface::{Command, Form, Since};
@@ -69,9 +71,21 @@ pub(crate) struct KeptSubscription {
 pub(crate) enum KeptTopic {
     Environments,
     Happenings,
-    Percepts { agent: EcoString, form: Form, since: Since },
-    Scene { viewer: Option<EcoString> },
-    Activity { entity: Option<EcoString> },
+    Percepts {
+        agent: EcoString,
+        form: Form,
+        since: Since,
+        #[serde(default)]
+        changes_of: Vec<EcoString>,
+        #[serde(default)]
+        interval: Duration,
+    },
+    Scene {
+        viewer: Option<EcoString>,
+    },
+    Activity {
+        entity: Option<EcoString>,
+    },
 }
 
 impl KeptSession {

@@ -9,6 +9,7 @@ use situated::interface::{Form, Observer, Since, Version};
 use situated::scene::{Scene, Shape};
 use situated_runtime::{ActionSeen, Seen, Time};
 
+use super::filter::Filter;
 use super::subscription::{Subscription, Topic};
 use super::{AtEnvironment, Seat};
 use crate::answers::Subscribed;
@@ -36,12 +37,16 @@ impl AtEnvironment for SubscribeToHappenings {
 
 impl AtEnvironment for SubscribeToPercepts {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        let SubscribeToPercepts { environment: _, agent, form, since } = self;
+        let SubscribeToPercepts { environment: _, agent, form, since, changes_of, interval } = self;
+        let filter = match Filter::new(changes_of) {
+            Ok(filter) => filter,
+            Err(error) => return reply.refuse(error),
+        };
         // Another session might register the agent later.
         if let Err(error) = seat.read(|interface| interface.associated_entities(&agent).map(drop)) {
             return reply.refuse(error);
         }
-        seat.subscribe(reply, Topic::percepts(agent, form, since), now);
+        seat.subscribe(reply, Topic::percepts(agent, form, since, filter, interval), now);
     }
 }
 
@@ -103,7 +108,10 @@ impl Seat {
         let topic = match kept.topic {
             KeptTopic::Environments => return,
             KeptTopic::Happenings => Topic::happenings(),
-            KeptTopic::Percepts { agent, form, since } => Topic::percepts(agent, form, since),
+            KeptTopic::Percepts { agent, form, since, changes_of, interval } => {
+                // It had not too many names when it began.
+                Topic::percepts(agent, form, since, Filter::new(changes_of).unwrap_or_default(), interval)
+            }
             KeptTopic::Scene { viewer } => Topic::scene(viewer),
             KeptTopic::Activity { entity } => Topic::activity(entity, self.owner.watch_actions()),
         };
@@ -154,11 +162,15 @@ impl Seat {
         }
     }
 
-    /// Forgets versions that nobody will acknowledge, by agent and entity.
-    pub(super) fn forget_unacknowledged(&mut self, is_void: impl Fn(&EcoString, &EcoString) -> bool) {
+    /// Forgets which versions of entities were sent, since the beliefs about them are void, by agent and entity.
+    pub(super) fn forget_sent(&mut self, is_void: impl Fn(&EcoString, &EcoString) -> bool) {
         for subscription in self.subscriptions.values_mut() {
-            if let Topic::Percepts { agent, unacknowledged, .. } = &mut subscription.topic {
+            if let Topic::Percepts { agent, unacknowledged, filter, .. } = &mut subscription.topic {
+                // Nobody will acknowledge them.
                 unacknowledged.retain(|entity, _| !is_void(agent, entity));
+                if let Some(filter) = filter {
+                    filter.forget(|entity| is_void(agent, entity));
+                }
             }
         }
     }
@@ -222,6 +234,12 @@ impl Seat {
             }
             *at = now.monotonic;
         }
+        if let Topic::Percepts { at, interval, .. } = &subscription.topic
+            && !at.is_zero()
+            && now.monotonic < *at + *interval
+        {
+            return self.notify_by(*at + *interval);
+        }
         if !subscription.session.has_room(&self.me) {
             return;
         }
@@ -255,13 +273,17 @@ impl Seat {
     }
 
     fn notify_of_percepts(&mut self, subscription: &mut Subscription, now: Time) {
-        let Topic::Percepts { agent, form, since, unacknowledged, again } = &mut subscription.topic else { return };
+        let Topic::Percepts { agent, form, since, filter, interval: _, at, unacknowledged, again } =
+            &mut subscription.topic
+        else {
+            return;
+        };
         let (form, since) = match (*again, *since) {
             // It is unknown what arrived before the connection was lost: everything is sent again.
             (true, Since::LastCall) => (Form::Snapshot, Since::Acknowledged),
             (_, since) => (*form, since),
         };
-        let entities = if unacknowledged.is_empty() {
+        let entities = if unacknowledged.is_empty() && filter.is_none() {
             Vec::new()
         } else {
             let own = self.owner.read(|interface| interface.associated_entities(agent));
@@ -272,14 +294,27 @@ impl Seat {
             }
             own
         };
+        if let Some(filter) = filter
+            && !*again
+        {
+            let owner = &mut self.owner;
+            let mut watch = |entity: &EcoString, since| owner.watch(entity, since).ok();
+            if !entities.iter().any(|entity| filter.is_due(entity, &mut watch)) {
+                return;
+            }
+        }
         let entities: Vec<&str> = entities.iter().map(EcoString::as_str).collect();
         // An agent without an entity, or in an environment without an episode, perceives nothing yet.
         let Ok(mut perceptions) = self.owner.perceive(agent, &entities, form, since, now) else { return };
         *again = false;
+        if let Some(filter) = filter {
+            perceptions.iter().for_each(|(entity, perception)| filter.note_notified(entity, perception.version));
+        }
         perceptions.retain(|(_, perception)| !perception.is_empty() || perception.resync);
         if perceptions.is_empty() {
             return;
         }
+        *at = now.monotonic;
         if since == Since::Acknowledged {
             unacknowledged.extend(perceptions.iter().map(|(entity, perception)| (entity.clone(), perception.version)));
         }

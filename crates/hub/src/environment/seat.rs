@@ -258,12 +258,12 @@ impl Seat {
                 Happening::New { .. } => self.entities += 1,
                 Happening::Deleted { entity, .. } => {
                     self.entities -= 1;
-                    self.forget_unacknowledged(|_, of| *of == entity);
+                    self.forget_sent(|_, of| *of == entity);
                 }
                 Happening::Released { entity, agent } => {
-                    self.forget_unacknowledged(|by, of| *by == agent && *of == entity);
+                    self.forget_sent(|by, of| *by == agent && *of == entity);
                 }
-                Happening::Episode { .. } => self.forget_unacknowledged(|_, _| true),
+                Happening::Episode { .. } => self.forget_sent(|_, _| true),
                 _ => {}
             }
         }

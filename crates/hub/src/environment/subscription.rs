@@ -9,6 +9,7 @@ use situated::interface::{Form, Observer, Since, Version};
 use situated::scene::Scene;
 use situated_runtime::Seen;
 
+use super::filter::Filter;
 use crate::data::{KeptSubscription, KeptTopic};
 use crate::error::Error;
 use crate::notifications::Notification;
@@ -32,6 +33,12 @@ pub(super) enum Topic {
         agent: EcoString,
         form: Form,
         since: Since,
+        /// The percepts of which the agent wants to be notified; none means all.
+        filter: Option<Box<Filter>>,
+        /// The minimum time between two notifications.
+        interval: Duration,
+        /// The time of the last notification.
+        at: Duration,
         /// The versions that were sent and must be acknowledged before the next are sent.
         unacknowledged: BTreeMap<EcoString, Version>,
         /// The last notification may not have arrived.
@@ -56,8 +63,15 @@ impl Topic {
         Topic::Happenings { observer: Observer::new() }
     }
 
-    pub(super) fn percepts(agent: EcoString, form: Form, since: Since) -> Self {
-        Topic::Percepts { agent, form, since, unacknowledged: BTreeMap::new(), again: false }
+    pub(super) fn percepts(
+        agent: EcoString,
+        form: Form,
+        since: Since,
+        filter: Option<Box<Filter>>,
+        interval: Duration,
+    ) -> Self {
+        let (at, unacknowledged) = (Duration::ZERO, BTreeMap::new());
+        Topic::Percepts { agent, form, since, filter, interval, at, unacknowledged, again: false }
     }
 
     pub(super) fn scene(viewer: Option<EcoString>) -> Self {
@@ -85,9 +99,13 @@ impl Subscription {
     pub(super) fn kept(&self, environment: &EcoString) -> KeptSubscription {
         let topic = match &self.topic {
             Topic::Happenings { .. } => KeptTopic::Happenings,
-            Topic::Percepts { agent, form, since, .. } => {
-                KeptTopic::Percepts { agent: agent.clone(), form: *form, since: *since }
-            }
+            Topic::Percepts { agent, form, since, filter, interval, .. } => KeptTopic::Percepts {
+                agent: agent.clone(),
+                form: *form,
+                since: *since,
+                changes_of: filter.iter().flat_map(|filter| filter.names().cloned()).collect(),
+                interval: *interval,
+            },
             Topic::Scene { viewer, .. } => KeptTopic::Scene { viewer: viewer.clone() },
             Topic::Activity { entity, .. } => KeptTopic::Activity { entity: entity.clone() },
         };

@@ -1,5 +1,7 @@
 //! Requests about what can be seen: properties, scenes and subscriptions.
 
+use std::time::Duration;
+
 use situated::iil::EcoString;
 use situated::interface::{Form, Since};
 
@@ -84,6 +86,11 @@ pub struct SubscribeToPercepts {
     pub form: Form,
     /// Since when. With [`Since::Acknowledged`], an entity's next update comes after the last one was acknowledged.
     pub since: Since,
+    /// Names of percepts and events: there is a notification only after one of them has changed or happened, and it has
+    /// all changes. None means any.
+    pub changes_of: Vec<EcoString>,
+    /// The minimum time between two notifications.
+    pub interval: Duration,
 }
 
 /// Subscribes to the scene of an environment as a whole.

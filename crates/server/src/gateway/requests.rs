@@ -201,9 +201,15 @@ fn subscribe(topic: Topic) -> AnyRequest {
     match topic {
         Topic::Environments {} => hub::SubscribeToEnvironments.into(),
         Topic::Happenings { environment } => hub::SubscribeToHappenings { environment: environment.0 }.into(),
-        Topic::Percepts { environment, agent, form, since } => {
-            hub::SubscribeToPercepts { environment: environment.0, agent: agent.0, form, since }.into()
+        Topic::Percepts { environment, agent, form, since, changes_of, interval_ms } => hub::SubscribeToPercepts {
+            environment: environment.0,
+            agent: agent.0,
+            form,
+            since,
+            changes_of: names(changes_of),
+            interval: Duration::from_millis(interval_ms.into()),
         }
+        .into(),
         Topic::Scene { environment, viewer: Some(entity) } => {
             hub::SubscribeToEntityScene { environment: environment.0, entity: entity.0 }.into()
         }

@@ -89,6 +89,11 @@ impl Client {
         }
     }
 
+    /// Whether a notification has arrived.
+    pub(crate) fn has_notification(&self) -> bool {
+        !self.notifications.is_empty()
+    }
+
     /// The next notification.
     pub(crate) async fn notification(&mut self) -> Value {
         match self.notifications.pop_front() {

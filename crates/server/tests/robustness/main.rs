@@ -7,6 +7,7 @@ pub mod damaged;
 mod debts;
 mod encryption;
 mod environments;
+mod filters;
 mod garbage;
 mod lagging;
 mod rights;

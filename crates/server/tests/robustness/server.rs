@@ -7,6 +7,7 @@ use situated::environment::Environment;
 use situated::interface::Interface;
 use situated_find_goals::FindGoals;
 use situated_server::{Kinds, Server, Settings, Token};
+use situated_toys::yard::Yard;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
@@ -33,9 +34,11 @@ pub(crate) fn token(name: &str) -> Token {
     Token::new(format!("the token to {name} with")).expect("it is long enough")
 }
 
-/// Starts a server that can make environments of the kind `find-goals`.
+/// Starts a server that can make environments of the kinds `find-goals` and `yard`.
 pub(crate) async fn start(settings: Settings) -> Running {
-    let kinds = Kinds::new().with(FindGoals::ontology(), || Box::new(Interface::<FindGoals>::new()));
+    let kinds = Kinds::new()
+        .with(FindGoals::ontology(), || Box::new(Interface::<FindGoals>::new()))
+        .with(Yard::ontology(), || Box::new(Interface::<Yard>::new()));
     let server = Server::bind(settings, kinds).await.expect("a port is free");
     let (stop, stopped) = oneshot::channel();
     let address = server.address();

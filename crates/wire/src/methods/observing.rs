@@ -46,6 +46,16 @@ pub enum Topic {
         /// it comes as soon as something changes and the last notification has been sent.
         #[serde(default)]
         since: Since,
+        /// Names of percepts and events, at most 256. The server sends a notification only after one of them has
+        /// changed or happened; the notification then contains all changes and events since the last one, so that the
+        /// agent's beliefs are of one moment. The first notification contains everything that holds. After 512 events,
+        /// there is one in any case, so that none is lost. No names (the default) mean that every change is sent.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        changes_of: Vec<Name>,
+        /// The minimum time between two notifications in milliseconds. Changes meanwhile are sent together after it.
+        /// With 0 (the default), changes are sent at once.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        interval_ms: u32,
     },
     /// The picture of an environment: `scene`. Needs the right to observe, or an entity of one of the session's
     /// agents.
@@ -64,6 +74,11 @@ pub enum Topic {
         #[serde(default)]
         entity: Option<Name>,
     },
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Answer to `subscribe`.

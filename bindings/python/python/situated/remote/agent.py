@@ -94,14 +94,19 @@ class RemoteAgent:
             raise stepped
         return stepped
 
-    def percepts(self) -> Subscription[dict[str, Perception]]:
+    def percepts(self, changes_of: Iterable[str] = (), *, interval: float = 0.0) -> Subscription[dict[str, Perception]]:
         """Subscribes to the agent's percepts: `async for perceptions in agent.percepts()`.
+
+        With `changes_of=["in", "message"]`, there are new perceptions only after a change of one of these percepts, or
+        one of these events; they then have all changes since the last ones. There are at least `interval` seconds
+        between two.
 
         Each entity is listed again when it has changed and its previous perception was taken. Meanwhile, the agent can
         act, but not perceive or step.
         """
         self._check_no_subscription()
-        topic = self._named(form="update", since="acknowledged")
+        filters = {"changesOf": list(changes_of), "intervalMs": round(interval * 1000)}
+        topic = self._named(form="update", since="acknowledged", **filters)
         subscription = Subscription(self._session, {"percepts": topic}, self._receive, self._native.acknowledge)
         self._subscription = ref(subscription)
         return subscription

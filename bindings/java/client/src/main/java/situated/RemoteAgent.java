@@ -1,7 +1,9 @@
 package situated;
 
 import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -221,6 +223,24 @@ public final class RemoteAgent {
      * @return ends this when it is closed
      */
     public Listening listen(Consumer<Map<String, Perception>> listener) {
+        return listen(Collections.emptySet(), 0, listener);
+    }
+
+    /**
+     * Calls a listener as in {@link #listen(Consumer)}, but lets the server notify this client only after changes of some
+     * percepts, and not too often. A notification has all changes since the last one.
+     *
+     * <pre>{@code
+     * robot.listen(Arrays.asList("in", "message"), 100, perceptions -> wakeUp());
+     * }</pre>
+     *
+     * @param changesOf the names of percepts and events; none means all
+     * @param intervalMs the minimum time between two notifications, in milliseconds
+     * @param listener gets the perceptions that are not empty, by entity
+     * @return ends this when it is closed
+     */
+    public Listening listen(
+            Collection<String> changesOf, int intervalMs, Consumer<Map<String, Perception>> listener) {
         Listener notified = new Listener() {
             @Override
             public boolean receive(Map<String, Object> notification) {
@@ -235,7 +255,8 @@ public final class RemoteAgent {
             }
         };
         this.listener = listener;
-        Map<String, Object> topic = params("since", "acknowledged");
+        Map<String, Object> topic = params("since", "acknowledged", "changesOf", new ArrayList<>(changesOf),
+                "intervalMs", intervalMs);
         client.await("subscribe", client.listen(acknowledgements(), Collections.singletonMap("percepts", topic), notified));
         return () -> {
             if (this.listener == listener) {

@@ -107,6 +107,26 @@ class ClientTest {
         environment.remove();
     }
 
+    @Test
+    void listens_to_the_percepts_that_it_names() throws Exception {
+        RemoteEnvironment environment = client.create("find-goals", Collections.singletonMap("start", true));
+        RemoteAgent walker = environment.register("walker");
+        walker.associate("red");
+        LinkedBlockingQueue<Perception> heard = new LinkedBlockingQueue<>();
+        try (RemoteAgent.Listening listening =
+                walker.listen(Collections.singleton("see"), 0, news -> heard.add(news.get("red")))) {
+            assertEquals(8, heard.poll(10, TimeUnit.SECONDS).add().size());
+            for (String action : Arrays.asList("wait", "wait", "wait", "up")) {
+                walker.act(action);
+            }
+            // Rewards come in each step, and sights change when it moves.
+            Perception moved = heard.poll(10, TimeUnit.SECONDS);
+            assertEquals(4, moved.events().size());
+            assertFalse(moved.add().isEmpty());
+        }
+        environment.remove();
+    }
+
     private RemoteEnvironment create(String kind, String parameter, Object value) {
         Map<String, Object> options = new LinkedHashMap<>();
         options.put("parameters", Collections.singletonMap(parameter, value));

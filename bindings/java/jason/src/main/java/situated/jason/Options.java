@@ -13,13 +13,15 @@ import situated.Connect;
 final class Options {
     private static final String USAGE = "write it as situated.jason.SituatedEnvironment(\"tcp://HOST:PORT\", "
             + "\"ENVIRONMENT\", OPTIONS...), with the options \"token=TOKEN\", \"entity AGENT=ENTITY,...\", "
-            + "\"type AGENT=TYPE\", \"percepts=NAME,...\" and \"patience=SECONDS\"; * in AGENT stands for any text";
+            + "\"type AGENT=TYPE\", \"percepts=NAME,...\", \"interval=MILLISECONDS\" and \"patience=SECONDS\"; * in AGENT "
+            + "stands for any text";
 
     /** An address, or a command that starts a server. */
     final String server;
     final String environment;
     private String token;
     private long patienceMs = Connect.PATIENCE_MS;
+    private int intervalMs;
     private final List<Rule> rules = new ArrayList<>();
     /** The names of the percepts that agents get; empty for all. */
     private final Set<String> percepts = new HashSet<>();
@@ -45,6 +47,8 @@ final class Options {
             token = sides[1].trim();
         } else if (sides.length == 2 && words.length == 1 && words[0].equals("patience") && sides[1].matches("[0-9]{1,9}")) {
             patienceMs = 1000 * Long.parseLong(sides[1]);
+        } else if (sides.length == 2 && words.length == 1 && words[0].equals("interval") && sides[1].matches("[0-9]{1,9}")) {
+            intervalMs = Integer.parseInt(sides[1]);
         } else if (sides.length == 2 && words.length == 1 && words[0].equals("percepts")) {
             percepts.addAll(names(sides[1]));
         } else if (sides.length == 2 && words.length == 2 && words[0].equals("entity")) {
@@ -71,6 +75,16 @@ final class Options {
     /** Returns for how long to try to reconnect. */
     long patienceMs() {
         return patienceMs;
+    }
+
+    /** Returns the names of the percepts that agents get; empty for all. */
+    Set<String> percepts() {
+        return percepts;
+    }
+
+    /** Returns the minimum time between two changes for which an agent wakes. */
+    int intervalMs() {
+        return intervalMs;
     }
 
     /** Returns the first rule for an agent, or null. */

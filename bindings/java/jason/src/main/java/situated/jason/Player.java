@@ -180,7 +180,7 @@ final class Player {
 
     private static void trigger(TransitionSystem ts, TEOperator operator, Literal literal) {
         Trigger trigger = new Trigger(operator, TEType.belief, literal);
-        if (ts.getC().hasListener() || ts.getAg().getPL().hasCandidatePlan(trigger)) {
+        if (ts.getC().hasListener() || Plans.hasCandidate(ts.getAg(), trigger)) {
             ts.updateEvents(new Event(trigger, Intention.EmptyInt));
         }
     }

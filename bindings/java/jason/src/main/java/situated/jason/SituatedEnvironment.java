@@ -8,6 +8,8 @@ import jason.asSyntax.Structure;
 import jason.environment.Environment;
 import jason.infra.local.BaseLocalMAS;
 import jason.infra.local.LocalAgArch;
+import jason.mas2j.AgentParameters;
+import jason.runtime.RuntimeServices;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.Level;
 import situated.Client;
 import situated.Identifier;
 import situated.LocalServer;
@@ -44,6 +47,8 @@ import situated.SituatedException;
  * <tr><td>{@code "type AGENT=TYPE"}</td><td>the agent gets a free entity of this type, or requests one</td></tr>
  * <tr><td>{@code "patience=SECONDS"}</td><td>for how long to try to reconnect after a lost connection; 60 by default</td></tr>
  * <tr><td>{@code "percepts=NAME,..."}</td><td>agents get these percepts only, and wake for no others</td></tr>
+ * <tr><td>{@code "interval=MILLISECONDS"}</td><td>the minimum time between two changes for which an agent wakes; 0 by
+ *     default. The answers to actions come at once</td></tr>
  * </table>
  *
  * <p>An agent without a rule gets the free entity with its own name, else the first free one. Percepts are beliefs with the
@@ -51,6 +56,10 @@ import situated.SituatedException;
  * {@code reward}) are no beliefs: each one triggers {@code +event(...)} once. An action succeeds when the environment has done
  * it, and the beliefs are up to date then; a failed action fails its plan, with the annotations {@code reason(KIND)} and
  * {@code error_msg(TEXT)}. No thread waits for an action.
+ *
+ * <p>The team follows the state of the environment. While it is paused, the agents wait at the beginning of their reasoning
+ * cycles. When it is reset, the agents of the project begin again with their initial beliefs and goals, and agents that were
+ * created meanwhile end. When it is killed or removed, the team ends with exit code 0.
  */
 public class SituatedEnvironment extends Environment {
     private static final long PAUSE_MS = 1000;
@@ -61,6 +70,7 @@ public class SituatedEnvironment extends Environment {
     private LocalServer server;
     private Client client;
     private RemoteEnvironment environment;
+    private Following following;
 
     /** Creates the environment; Jason then calls {@link #init}. */
     public SituatedEnvironment() {
@@ -80,7 +90,7 @@ public class SituatedEnvironment extends Environment {
             }
             client = Client.to(address).token(options.token()).patienceMs(options.patienceMs()).program("Jason").connect();
             environment = client.environment(options.environment);
-            environment.status();
+            following = new Following(environment, new Team());
         } catch (SituatedException | IllegalArgumentException | IOException e) {
             System.err.println("situated: " + e.getMessage());
             // Jason would go on without an environment.
@@ -92,7 +102,12 @@ public class SituatedEnvironment extends Environment {
     @Override
     public void stop() {
         super.stop();
-        client.close();
+        if (following != null) {
+            following.close();
+        }
+        if (client != null) {
+            client.close();
+        }
         if (server != null) {
             server.end();
         }
@@ -101,9 +116,16 @@ public class SituatedEnvironment extends Environment {
     /** Revises the beliefs of an agent, on its thread. Returns null, since Jason has nothing to revise then. */
     @Override
     public Collection<Literal> getPercepts(String agent) {
-        Player player = player(agent);
         LocalAgArch arch = BaseLocalMAS.getRunner().getAg(agent);
-        if (player != null && arch != null) {
+        Player player = arch == null ? null : player(agent);
+        try {
+            following.awaitRunning();
+        } catch (InterruptedException e) {
+            // Jason stops the agent.
+            Thread.currentThread().interrupt();
+            return null;
+        }
+        if (player != null) {
             player.revise(arch.getTS());
         }
         return null;
@@ -180,7 +202,7 @@ public class SituatedEnvironment extends Environment {
                 wanted.forEach(remote::associate);
             }
             Player player = new Player(remote, wanted, options);
-            remote.listen(perceptions -> {
+            remote.listen(options.percepts(), options.intervalMs(), perceptions -> {
                 if (player.note(perceptions)) {
                     wake(player);
                 }
@@ -220,12 +242,61 @@ public class SituatedEnvironment extends Environment {
         return new Identifier(type).equals(environment.query("type", entity));
     }
 
+    /** The team, which follows the environment. */
+    private final class Team implements Following.Team {
+        @Override
+        public void restart() {
+            getLogger().info("a new episode begins, so the agents begin again");
+            BaseLocalMAS runner = BaseLocalMAS.getRunner();
+            for (LocalAgArch arch : new ArrayList<>(runner.getAgs().values())) {
+                arch.stopAg();
+                runner.delAg(arch.getAgName());
+            }
+            new ArrayList<>(players.values()).forEach(SituatedEnvironment.this::leave);
+            failedAt.clear();
+            try {
+                for (AgentParameters agent : runner.getProject().getAgents()) {
+                    for (int i = 1; i <= agent.getNbInstances(); i++) {
+                        create(agent, agent.getNbInstances() == 1 ? agent.getAgName() : agent.getAgName() + i);
+                    }
+                }
+            } catch (Exception e) {
+                // Jason declares no narrower exception.
+                getLogger().log(Level.SEVERE, "the agents cannot begin again: " + e.getMessage(), e);
+            }
+        }
+
+        private void create(AgentParameters agent, String name) throws Exception {
+            RuntimeServices services = getEnvironmentInfraTier().getRuntimeServices();
+            services.createAgent(name, agent.getSource().toString(), agent.agClass.getClassName(),
+                    agent.getAgArchClasses(), agent.getBBClass(), agent.getAsSetts(false, false), null);
+            services.startAgent(name);
+        }
+
+        @Override
+        public void end() {
+            try {
+                getEnvironmentInfraTier().getRuntimeServices().stopMAS(0, true, 0);
+            } catch (Exception e) {
+                // Jason declares no narrower exception.
+                getLogger().log(Level.SEVERE, "the team cannot be stopped: " + e.getMessage(), e);
+            }
+        }
+    }
+
     /** Wakes an agent, or unregisters it if Jason has ended it. */
     private void wake(Player player) {
         String agent = player.agent.name();
         if (BaseLocalMAS.getRunner().getAg(agent) != null) {
             informAgsEnvironmentChanged(agent);
-        } else if (players.remove(agent, player)) {
+        } else {
+            leave(player);
+        }
+    }
+
+    private void leave(Player player) {
+        String agent = player.agent.name();
+        if (players.remove(agent, player)) {
             client.callAsync("unregister", Map.of("environment", environment.name(), "agent", agent));
         }
     }

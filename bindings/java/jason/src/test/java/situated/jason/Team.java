@@ -8,23 +8,44 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /** A team in AgentSpeak, run by Jason in a process of its own. */
-final class Team {
+final class Team implements AutoCloseable {
     private static final String LOGGING = "handlers = java.util.logging.ConsoleHandler\n.level = INFO\n"
             + "java.util.logging.ConsoleHandler.formatter = jason.runtime.MASConsoleLogFormatter\n";
+    private static final int PATIENCE_S = 50;
 
-    final int exitCode;
-    final String output;
+    private final Process process;
+    private final File file;
+    int exitCode;
+    String output = "";
 
-    private Team(int exitCode, String output) {
-        this.exitCode = exitCode;
-        this.output = output;
+    private Team(Process process, File file) {
+        this.process = process;
+        this.file = file;
     }
 
     /** Runs a team whose agents are named a1, a2, ... and have the same program. */
     static Team run(Path folder, String environment, int agents, String program) throws Exception {
+        return run(Jason.V3_2, folder, environment, agents, program);
+    }
+
+    static Team run(Jason jason, Path folder, String environment, int agents, String program) throws Exception {
+        try (Team team = start(jason, folder, environment, agents, program)) {
+            return team.finish();
+        }
+    }
+
+    /** Runs a team in a folder, for a minute at most. */
+    static Team run(Jason jason, Path folder, String project) throws Exception {
+        try (Team team = start(jason, folder, project)) {
+            return team.finish();
+        }
+    }
+
+    static Team start(Jason jason, Path folder, String environment, int agents, String program) throws Exception {
         StringBuilder project = new StringBuilder("MAS test {\n environment: situated.jason.SituatedEnvironment(");
         project.append(environment).append(")\n agents:\n");
         for (int i = 1; i <= agents; i++) {
@@ -32,36 +53,62 @@ final class Team {
         }
         Files.writeString(folder.resolve("test.mas2j"), project.append("}\n"));
         Files.writeString(folder.resolve("agent.asl"), program);
-        return run(folder, "test.mas2j");
+        return start(jason, folder, "test.mas2j");
     }
 
-    /** Runs a team in a folder, for a minute at most. */
-    static Team run(Path folder, String project) throws Exception {
+    static Team start(Jason jason, Path folder, String project) throws Exception {
         Files.writeString(folder.resolve("logging.properties"), LOGGING);
-        List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java",
-                "-Djava.awt.headless=true", "-cp", System.getProperty("java.class.path"),
-                "jason.infra.local.RunLocalMAS", project, "--no-net"));
+        List<String> command = new ArrayList<>(List.of(jason.java().orElseThrow(), "-Djava.awt.headless=true", "-cp",
+                jason.classPath(), "jason.infra.local.RunLocalMAS", project, "--no-net"));
         File output = folder.resolve("output").toFile();
-        Process process = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true)
-                .redirectOutput(output).start();
-        try {
-            if (!process.waitFor(50, TimeUnit.SECONDS)) {
-                throw new IOException("the team has not ended:\n" + read(output));
+        return new Team(new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true)
+                .redirectOutput(output).start(), output);
+    }
+
+    /** Waits until the team has ended. */
+    Team finish() throws Exception {
+        if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
+            throw new IOException("the team has not ended:\n" + read());
+        }
+        exitCode = process.exitValue();
+        output = read();
+        return this;
+    }
+
+    /** Waits until something is so. */
+    void await(String what, BooleanSupplier isSo) throws Exception {
+        long begin = System.nanoTime();
+        while (!isSo.getAsBoolean()) {
+            if (System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(PATIENCE_S)) {
+                throw new IOException("not so: " + what + "\n" + read());
             }
-            return new Team(process.exitValue(), read(output));
-        } finally {
-            process.destroyForcibly();
+            Thread.sleep(20);
         }
     }
 
-    private static String read(File output) throws IOException {
-        return Files.readString(output.toPath(), StandardCharsets.UTF_8);
+    private String read() {
+        try {
+            return Files.readString(file.toPath(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return String.valueOf(e);
+        }
     }
 
     /** Returns what an agent has printed, line by line. */
     List<String> said(String agent) {
         String prefix = "[" + agent + "] ";
-        return output.lines().filter(line -> line.startsWith(prefix)).map(line -> line.substring(prefix.length()))
+        return read().lines().filter(line -> line.startsWith(prefix)).map(line -> line.substring(prefix.length()))
                 .collect(Collectors.toList());
+    }
+
+    /** Ends it with a signal, as a user does. Returns whether it has ended in time. */
+    boolean interrupt() throws InterruptedException {
+        process.destroy();
+        return process.waitFor(20, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
     }
 }

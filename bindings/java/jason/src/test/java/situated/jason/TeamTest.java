@@ -2,6 +2,7 @@ package situated.jason;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,8 +14,13 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import situated.Client;
+import situated.Function;
+import situated.Percept;
 import situated.RemoteAgent;
+import situated.RemoteEnvironment;
 import situated.Server;
 
 /** Teams in AgentSpeak, run by a real Jason, against a real server. */
@@ -30,8 +36,10 @@ class TeamTest {
         return arguments.toString();
     }
 
-    @Test
-    void three_robots_deliver_the_rainbow() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void three_robots_deliver_the_rainbow(Jason jason) throws Exception {
+        assumeTrue(jason.java().isPresent(), "Jason 3.3 needs Java 21");
         copy(Path.of(Server.root(), "examples/jason/bw4t"));
         try (Server server = Server.serve("bw4t", "--param", "robots=3", "--speed", "1000");
                 Client observer = Client.connect(server.address())) {
@@ -39,7 +47,7 @@ class TeamTest {
             String text = Files.readString(project);
             assertTrue(text.contains("tcp://localhost:7467"), text);
             Files.writeString(project, text.replace("tcp://localhost:7467", server.address()));
-            Team team = Team.run(folder, "bw4t.mas2j");
+            Team team = Team.run(jason, folder, "bw4t.mas2j");
             assertEquals(0, team.exitCode, team.output);
             Map<String, Object> outcome = observer.environment("bw4t").outcome();
             assertEquals("terminated", outcome.get("ending"), outcome + team.output);
@@ -48,6 +56,80 @@ class TeamTest {
             assertTrue(agent.perceive().get("Bot_1").add().toString().contains("sequenceIndex(6)"), team.output);
             assertEquals(List.of(), observer.environment("bw4t").entities().get("Bot_2"), "the entities are free again");
         }
+    }
+
+    /** A person with a token of their own drives one robot, and the team drives the others. */
+    @Test
+    void three_robots_deliver_the_rainbow_beside_a_person() throws Exception {
+        copy(Path.of(Server.root(), "examples/jason/bw4t"));
+        try (Server server = Server.serve("bw4t", "--robots", "4", "--speed", "1000",
+                        "--token", "act=token-of-the-team", "--token", "act=token-of-the-person");
+                Client client = Client.to(server.address()).token("token-of-the-person").connect()) {
+            RemoteEnvironment environment = client.environment("bw4t");
+            RemoteAgent person = environment.register("Ann");
+            person.associate("Bot_4");
+            Path project = folder.resolve("bw4t.mas2j");
+            Files.writeString(project, Files.readString(project).replace("\"tcp://localhost:7467\", \"bw4t\",",
+                    "\"" + server.address() + "\", \"bw4t\", \"token=token-of-the-team\","));
+            try (Team team = Team.start(Jason.V3_2, folder, "bw4t.mas2j")) {
+                List<String> rooms = List.of("RoomA1", "RoomB2", "RoomC3");
+                for (int i = 0; !isIn(person, "sequenceIndex", 6); i++) {
+                    // She looks into rooms, says so, and makes room for the others.
+                    walk(person, rooms.get(i % rooms.size()));
+                    person.act("sendMessage", "all", new Function("checked", rooms.get(i % rooms.size())));
+                    walk(person, "LeftHallA");
+                }
+                assertEquals(0, team.finish().exitCode, team.output);
+                assertEquals("terminated", environment.outcome().get("ending"), team.output);
+                Map<String, List<String>> entities = environment.entities();
+                assertEquals(List.of("Ann"), entities.remove("Bot_4"), "the person keeps her robot");
+                assertEquals(Set.of(List.of()), Set.copyOf(entities.values()), "the others are free again");
+            }
+        }
+    }
+
+    private static boolean isIn(RemoteAgent agent, String percept, Object value) {
+        agent.perceive();
+        return agent.beliefs("Bot_4").contains(new Percept(percept, value));
+    }
+
+    private static void walk(RemoteAgent person, String place) throws InterruptedException {
+        person.step("goTo", place);
+        while (isIn(person, "state", "traveling")) {
+            Thread.sleep(10);
+        }
+    }
+
+    /** The partner is the agent in Python of the examples. */
+    @Test
+    void a_walker_in_agentspeak_plays_with_one_in_python() throws Exception {
+        copy(Path.of(Server.root(), "examples/jason/find-goals"));
+        try (Server server = Server.serve("find-goals"); Client observer = Client.connect(server.address())) {
+            Path project = folder.resolve("find_goals.mas2j");
+            Files.writeString(project, Files.readString(project).replace("tcp://localhost:7467", server.address()));
+            Process partner = new ProcessBuilder("python3", Server.root() + "/examples/find_goals_agent.py", "blue", "300",
+                    server.address()).redirectErrorStream(true).redirectOutput(folder.resolve("python").toFile()).start();
+            try {
+                Team team = Team.run(Jason.V3_2, folder, "find_goals.mas2j");
+                assertEquals(0, team.exitCode, team.output);
+                assertEquals(0, partner.waitFor(), Files.readString(folder.resolve("python")));
+                RemoteEnvironment environment = observer.environment("find-goals");
+                assertEquals(300L, ((Map<?, ?>) environment.status().get("moment")).get("step"));
+                Object won = result(environment, "joint reward");
+                assertTrue((Long) won > 1000, won + team.output);
+                String said = " has seen both win " + won + " points in 300 steps.";
+                assertEquals(List.of("red" + said), team.said("walker").stream().filter(line -> line.contains("seen")).toList());
+                assertEquals("blue" + said, Files.readString(folder.resolve("python")).trim());
+            } finally {
+                partner.destroyForcibly();
+            }
+        }
+    }
+
+    /** Returns a result of the team. */
+    private static Object result(RemoteEnvironment environment, String name) {
+        return ((List<?>) environment.outcome().get("results")).stream().map(Map.class::cast)
+                .filter(result -> name.equals(result.get("name"))).map(result -> result.get("value")).findFirst().orElseThrow();
     }
 
     private void copy(Path source) throws IOException {
@@ -59,8 +141,10 @@ class TeamTest {
     }
 
     /** The changes of beliefs lead to the beliefs at the end, and nothing is added or removed twice. */
-    @Test
-    void beliefs_change_exactly_and_each_event_comes_once_in_lockstep() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void beliefs_change_exactly_and_each_event_comes_once_in_lockstep(Jason jason) throws Exception {
+        assumeTrue(jason.java().isPresent(), "Jason 3.3 needs Java 21");
         String program = """
                 steps(0). rewards(0).
                 // A step in lockstep waits for both, so they begin together.
@@ -78,7 +162,8 @@ class TeamTest {
                      .broadcast(tell, done); .wait(done); .wait(200); .stopMAS.
                 """;
         try (Server server = Server.serve("find-goals"); Client observer = Client.connect(server.address())) {
-            Team team = Team.run(folder, environment(server, "find-goals", "entity a1=red", "entity a2=blue"), 2, program);
+            String options = environment(server, "find-goals", "entity a1=red", "entity a2=blue");
+            Team team = Team.run(jason, folder, options, 2, program);
             assertEquals(0, team.exitCode, team.output);
             Object steps = ((Map<?, ?>) observer.environment("find-goals").status().get("moment")).get("step");
             assertEquals(200L, steps, team.output);
@@ -103,8 +188,10 @@ class TeamTest {
         }
     }
 
-    @Test
-    void a_failed_action_fails_its_plan_with_the_reason() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void a_failed_action_fails_its_plan_with_the_reason(Jason jason) throws Exception {
+        assumeTrue(jason.java().isPresent(), "Jason 3.3 needs Java 21");
         String program = """
                 !try(putDown). !try(jump(1)). !try(goTo(X)). !try(goTo("RoomA1")).
                 +!try(Action) <- Action; .print("done ", Action); +tried.
@@ -114,7 +201,7 @@ class TeamTest {
                 +tried <- .wait(failed(failure) & failed(notSupportedByEnvironment) & failed(invalidAction)); .stopMAS.
                 """;
         try (Server server = Server.serve("bw4t", "--speed", "1000")) {
-            Team team = Team.run(folder, environment(server, "bw4t"), 1, program);
+            Team team = Team.run(jason, folder, environment(server, "bw4t"), 1, program);
             assertEquals(0, team.exitCode, team.output);
             String said = String.join("\n", team.said("a1"));
             assertTrue(said.contains("failure: putDown of entity") || said.contains("failure: "), said);

@@ -1,0 +1,112 @@
+package situated.jason;
+
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.logging.Logger;
+import situated.RemoteEnvironment;
+import situated.SituatedException;
+import situated.Subscription;
+
+/**
+ * The state of an environment, which its team follows: while the environment is paused, agents wait at the beginning of their
+ * reasoning cycles; when a new episode begins, they begin again; when the environment has ended, the team ends.
+ */
+final class Following implements AutoCloseable {
+    private static final Logger LOGGER = Logger.getLogger(SituatedEnvironment.class.getName());
+
+    /** The team, as far as it follows. These methods are called on one thread, which may wait. */
+    interface Team {
+        /** Begins again, since a new episode has begun. */
+        void restart();
+
+        /** Ends, since the environment has ended. */
+        void end();
+    }
+
+    private final Team team;
+    private final Subscription<Map<String, Object>> happenings;
+    /** Guards what follows. */
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition goesOn = lock.newCondition();
+    private boolean isPaused;
+    private boolean isClosed;
+    private volatile boolean hasEnded;
+    private long episode;
+
+    /** Begins to follow an environment. */
+    Following(RemoteEnvironment environment, Team team) {
+        this.team = team;
+        happenings = environment.happenings();
+        take(happenings.receive());
+        Thread thread = new Thread(this::follow, "situated-following");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void follow() {
+        try {
+            while (!hasEnded) {
+                if (take(happenings.receive())) {
+                    team.restart();
+                }
+            }
+            LOGGER.info("the team ends, since its environment was killed");
+            team.end();
+        } catch (SituatedException.Refused e) {
+            LOGGER.info("the team ends: " + e.getMessage());
+            release();
+            team.end();
+        } catch (SituatedException | IllegalStateException e) {
+            // The session has ended, which actions report, or the team.
+            release();
+        }
+    }
+
+    /** Takes a notification. Returns whether a new episode has begun. */
+    private boolean take(Map<String, Object> notification) {
+        Map<?, ?> status = (Map<?, ?>) notification.get("status");
+        Object present = ((Map<?, ?>) status.get("moment")).get("episode");
+        lock.lock();
+        try {
+            long last = episode;
+            episode = (Long) present;
+            hasEnded = "killed".equals(status.get("state"));
+            isPaused = !isClosed && !hasEnded && !"running".equals(status.get("state"));
+            goesOn.signalAll();
+            return last > 0 && episode > last;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits while the environment is paused. */
+    void awaitRunning() throws InterruptedException {
+        lock.lock();
+        try {
+            while (isPaused) {
+                goesOn.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void release() {
+        lock.lock();
+        try {
+            isClosed = true;
+            isPaused = false;
+            goesOn.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Follows no longer, and lets agents that wait go on. */
+    @Override
+    public void close() {
+        release();
+        happenings.close();
+    }
+}
