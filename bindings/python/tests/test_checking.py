@@ -106,7 +106,7 @@ def test_passes_a_sound_environment(environment):
     [
         (Unseeded, "determinism", "the percepts of `ann`"),
         (Leftover, "determinism", "the results"),
-        (Hasty, "refusals", "was refused, and changed the percepts of"),
+        (Hasty, "refusals", "was rejected, but changed the percepts of"),
         (Undeclared, "runs", "at(1"),
         (Broken, "runs", "nobody expected that"),
     ],

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::Error;
 
-/// Default port of `tcp` and `tls`. That of `ws` and `wss` is 80 and 443, as in HTTP.
+/// Default port of `tcp` and `tls`. The defaults of `ws` and `wss` are 80 and 443, as in HTTP.
 pub const PORT: u16 = 7467;
 
 /// Default path of the WebSocket of a server.
@@ -120,7 +120,7 @@ mod tests {
             ("ws://[::1", "ws"),
             ("ws://me@localhost", "ws"),
         ] {
-            let Err(error) = text.parse::<Address>() else { panic!("{text} is read") };
+            let Err(error) = text.parse::<Address>() else { panic!("{text} was parsed") };
             assert!(error.to_string().ends_with(&format!("write it as {scheme}://HOST:PORT")), "{error}");
         }
     }

@@ -46,7 +46,7 @@ struct Registration {
 #[derive(Clone, Copy)]
 struct Language<A, P> {
     write: fn(A) -> Action,
-    /// None for an unknown percept.
+    /// Returns `None` for an unknown percept.
     read: fn(&Percept) -> Option<P>,
 }
 
@@ -104,7 +104,8 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
         asked.map(move |_| self.memory.forget(Some(&entity)))
     }
 
-    /// Requests an entity of a type from the environment, perhaps with a name. Answers its name.
+    /// Requests an entity of a type from the environment, optionally with a name. The answer is the name of the
+    /// entity.
     pub fn request_entity(&mut self, entity_type: &str, name: Option<&str>) -> Answer<'_, EcoString> {
         let (entity_type, name) = (entity_type.into(), name.map(Name::from));
         self.registration.call(|environment, agent| RequestEntity { environment, agent, entity_type, name }).map(
@@ -217,7 +218,8 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
         asked.map(|_| drop(registration))
     }
 
-    /// One acknowledgement for each entity, so that an entity which it has lost does not invalidate the others.
+    /// Returns one acknowledgement for each entity, so that an entity that the agent has lost does not invalidate the
+    /// others.
     fn acknowledgements(&self) -> Vec<Acknowledge> {
         let Registration { environment, agent, .. } = &self.registration;
         let acknowledge =
@@ -267,7 +269,7 @@ impl<P> Acted<P> {
     /// The percepts that the action returned for all entities.
     ///
     /// # Errors
-    /// When it failed for an entity; the error of the first one.
+    /// Returns the error of the first entity for which the action failed.
     pub fn check(self) -> Result<Vec<P>, Error> {
         let mut found = Vec::new();
         for (_, result) in self.results {

@@ -29,13 +29,13 @@ impl<'a, R> Answer<'a, R> {
         Answer::new(async move { self.await.map(convert) })
     }
 
-    /// Blocks this thread until the answer is there.
+    /// Blocks this thread until the answer arrives.
     ///
     /// # Errors
-    /// When the call is refused, or the session has ended.
+    /// Returns an error if the server refuses the call, or the session has ended.
     ///
     /// # Panics
-    /// In asynchronous code, whose thread must not be blocked.
+    /// Panics in asynchronous code, whose thread must not be blocked.
     pub fn wait(mut self) -> Result<R, Error> {
         let asynchronous = tokio::runtime::Handle::try_current().is_ok();
         assert!(!asynchronous, "asynchronous code must `.await` an answer instead of calling `wait`");

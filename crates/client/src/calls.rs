@@ -1,4 +1,4 @@
-//! Calls that wait for their answers, as lines, and which of them can be repeated after a lost connection.
+//! Calls that wait for their answers, and which of them can be repeated after a lost connection.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub(crate) type Answered = Result<Box<RawValue>, Error>;
 pub(crate) struct Order {
     /// Its line, and the lines before it.
     pub(crate) lines: String,
-    /// None for a notification.
+    /// `None` for a notification.
     pub(crate) call: Option<Call>,
 }
 
@@ -83,7 +83,7 @@ impl Calls {
     ) -> Option<(&'a RawValue, Taker)> {
         let Waiting { call, .. } = self.waiting.remove(&number)?;
         let taker = answered.as_ref().ok().copied().zip(call.taker);
-        // The receiver of the answer may be gone.
+        // The receiver of the answer may have been dropped.
         let _ = call.answer.send(answered.map(RawValue::to_owned).map_err(Error::from));
         taker
     }
@@ -155,15 +155,15 @@ const HARMLESS: [&str; 13] = [
     Wait::NAME,
 ];
 
-/// Whether a call of this method with these parameters can be repeated after a lost connection, since it then makes no
-/// difference whether it was done before.
+/// Whether a call of this method with these parameters can be repeated after a lost connection, because executing it
+/// twice has the same effect as executing it once.
 pub(crate) fn is_repeatable(method: &str, params: &dyn Any) -> bool {
     if let Some(act) = params.downcast_ref::<Act>() {
         act.number.is_some()
     } else if let Some(perceive) = params.downcast_ref::<Perceive>() {
         perceive.since == Since::Acknowledged
     } else if let Some(step) = params.downcast_ref::<Step>() {
-        // A repeated pass would be one for the next step.
+        // A repeated pass would count for the next step.
         let once = |turn: &Turn| turn.action.is_some() && turn.number.is_some();
         step.agents.iter().all(once) && (!step.perceive || step.since == Since::Acknowledged)
     } else {

@@ -27,8 +27,8 @@ use crate::{Answer, End, Error};
 /// is not answered within 4 s ([`SILENCE`](crate::SILENCE)).
 ///
 /// When the session has ended meanwhile, or the client could not reconnect in time
-/// ([`Connect::patience`](crate::Connect::patience)), all present and later calls fail with [`Error::Ended`]. The client never
-/// begins a new session by itself.
+/// ([`Connect::patience`](crate::Connect::patience)), all current and later calls fail with [`Error::Ended`]. The
+/// client never opens a new session by itself.
 ///
 /// When the last client, agent and subscription of a session is dropped, the session ends and its agents are unregistered.
 /// [`close`](Self::close) waits for that, for example before the runtime shuts down.
@@ -42,7 +42,7 @@ pub(crate) struct Shared {
     next_number: AtomicI64,
     leave: Arc<tokio::sync::Notify>,
     end: Arc<OnceLock<End>>,
-    /// The thread of the connection, if it has one.
+    /// The thread of the connection, if it has its own.
     thread: Option<JoinHandle<()>>,
 }
 
@@ -89,7 +89,7 @@ impl Client {
     /// Acknowledges perceptions of an agent, without an answer.
     ///
     /// # Errors
-    /// When too many messages wait, or the session has ended.
+    /// Returns an error if too many messages are waiting, or the session has ended.
     pub fn acknowledge(&self, acknowledged: &Acknowledge) -> Result<(), Error> {
         self.notify(acknowledged)
     }
@@ -140,7 +140,7 @@ impl Client {
 }
 
 impl Shared {
-    /// Creates the shared state, and the link that has the connection.
+    /// Creates the shared state, and the link that owns the connection.
     pub(crate) fn new(endpoint: Endpoint, greeting: Greeting, patience: Duration) -> (Self, Link) {
         let (sender, orders) = mpsc::channel(CALLS_WAITING);
         let leave = Arc::new(tokio::sync::Notify::new());
@@ -199,7 +199,7 @@ impl Drop for Shared {
     fn drop(&mut self) {
         self.leave.notify_one();
         if let Some(thread) = self.thread.take() {
-            // It ends when it has said goodbye, or when the server is gone.
+            // The thread ends when it has sent `goodbye`, or when the connection is lost.
             let _ = thread.join();
         }
     }
@@ -213,7 +213,7 @@ fn misunderstood(about: &'static str, error: &serde_json::Error) -> Error {
     Error::Misunderstood { about, reason: error.to_string() }
 }
 
-/// The reason for the end of a session. Without one, its runtime has shut down.
+/// The reason for the end of a session. Without a reason, its runtime has shut down.
 fn reason(end: &OnceLock<End>) -> End {
     end.get().cloned().unwrap_or(End::Closed)
 }

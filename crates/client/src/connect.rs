@@ -1,4 +1,4 @@
-//! Connecting to a server, at first and after a lost connection.
+//! Connecting to a server for the first time, and after a lost connection.
 
 use std::future::IntoFuture;
 use std::path::{Path, PathBuf};
@@ -94,15 +94,15 @@ impl Connect {
         self
     }
 
-    /// Connects, and blocks this thread until then.
+    /// Connects, and blocks this thread until it is connected.
     ///
     /// # Errors
-    /// When the server cannot be reached, or rejects this role and token.
+    /// Returns an error if the server cannot be reached, or rejects this role and token.
     pub fn wait(self) -> Result<Client, Error> {
         let (sender, receiver) = channel::sync_channel(1);
         let no_thread = |error: std::io::Error| Error::Connect {
             address: self.address.clone(),
-            reason: format!("the system gives no thread: {error}"),
+            reason: format!("the system cannot start a thread: {error}"),
         };
         let runtime = Builder::new_current_thread().enable_all().build().map_err(no_thread)?;
         let this = self.clone();
@@ -114,7 +114,7 @@ impl Connect {
                             link.run(transport).await;
                         }
                     }
-                    // The thread that waits does not end before.
+                    // The waiting thread does not end before this.
                     Err(error) => drop(sender.send(Err(error))),
                 }
             });
@@ -160,7 +160,7 @@ impl Endpoint {
     /// Connects and begins a session, or resumes that of a token.
     ///
     /// # Errors
-    /// [`Error::Refused`] if the server rejects this, others if the server cannot be reached now.
+    /// Returns [`Error::Refused`] if the server rejects this, and other errors if the server cannot be reached now.
     pub(crate) async fn connect(&self, resume: Option<&str>) -> Result<(Transport, Greeting), Error> {
         match timeout(GREETING, self.connect_and_greet(resume)).await {
             Ok(connected) => connected,

@@ -19,7 +19,7 @@ pub struct Environment {
 }
 
 impl Client {
-    /// The environment of this name. Nothing is sent for that.
+    /// Returns a handle for the environment of this name, without a call.
     pub fn environment(&self, name: &str) -> Environment {
         Environment { client: self.clone(), name: name.into() }
     }
@@ -68,17 +68,18 @@ impl Environment {
         self.call(|environment| Manage { environment, command }).map(drop)
     }
 
-    /// Runs a paused environment for a number of steps, at its speed, until it is paused again. Needs the right to manage.
+    /// Runs a paused environment for a number of steps, at its speed. The answer comes when it is paused again. Needs
+    /// the right to manage.
     pub fn advance(&self, steps: u64) -> Answer<'static, Moment> {
         self.call(|environment| Advance { environment, steps, at_once: false }).map(|done| done.moment)
     }
 
-    /// Like [`advance`](Self::advance), but as fast as possible, whatever the speed.
+    /// Like [`advance`](Self::advance), but as fast as possible, regardless of the speed.
     pub fn advance_at_once(&self, steps: u64) -> Answer<'static, Moment> {
         self.call(|environment| Advance { environment, steps, at_once: true }).map(|done| done.moment)
     }
 
-    /// Sets the maximum number of steps per second; none means as many as possible. Needs the right to manage.
+    /// Sets the maximum number of steps per second; `None` means no limit. Needs the right to manage.
     pub fn set_speed(&self, speed: Option<f64>) -> Answer<'static, ()> {
         self.call(|environment| SetSpeed { environment, speed }).map(drop)
     }
@@ -88,17 +89,17 @@ impl Environment {
         self.call(|environment| RemoveEnvironment { environment }).map(drop)
     }
 
-    /// Waits until the environment is beyond this moment.
+    /// Waits until the moment of the environment is later than this one.
     pub fn wait(&self, after: Moment) -> Answer<'static, Moment> {
         self.call(|environment| Wait { environment, after }).map(|done| done.moment)
     }
 
-    /// The value of a property of an entity, or of the environment.
+    /// Asks for the value of a property of an entity, or of the environment.
     pub fn query(&self, entity: Option<&str>, property: &str) -> Answer<'static, Property> {
         self.call(|environment| Query { environment, entity: entity.map(Name::from), property: property.into() })
     }
 
-    /// The scene, as an entity may see it or as a whole.
+    /// Asks for the scene, as an entity may see it or as a whole.
     pub fn scene(&self, viewer: Option<&str>) -> Answer<'static, SceneAnswer> {
         self.call(|environment| GetScene { environment, viewer: viewer.map(Name::from) })
     }

@@ -7,10 +7,10 @@ use situated_wire::{self as wire, Code};
 /// An error of a client.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
-    /// The server has refused a call, which changed nothing.
+    /// The server refused a call, which changed nothing.
     #[error(transparent)]
     Refused(#[from] wire::Error),
-    /// Not an address of a server.
+    /// The text is not an address of a server.
     #[error("`{address}` is not an address of a server: {why}; write it as {scheme}://HOST:PORT")]
     Address {
         /// The given text.
@@ -30,7 +30,7 @@ pub enum Error {
         /// The reason.
         reason: String,
     },
-    /// The connection was lost before the answer, so the call may have been done or not.
+    /// The connection was lost before the answer, so the server may have executed the call or not.
     #[error(
         "the connection was lost before `{method}` was answered ({reason}), so it may have been done or not; the session \
          continues: check the state before you repeat the call"
@@ -42,7 +42,7 @@ pub enum Error {
         reason: String,
     },
     /// Too many calls are waiting.
-    #[error("`{method}` was not called: {limit} calls wait already; await some answers first")]
+    #[error("`{method}` was not called: {limit} calls are already waiting; wait for some answers first")]
     Busy {
         /// The method.
         method: &'static str,
@@ -59,10 +59,10 @@ pub enum Error {
         /// Maximum length in bytes.
         limit: usize,
     },
-    /// The session has ended. The message says what to do about it.
+    /// The session has ended. The message contains advice.
     #[error("the session has ended: {0}; {advice}", advice = .0.advice())]
     Ended(End),
-    /// A hosted environment has panicked, which has ended it.
+    /// A hosted environment has panicked, and has ended.
     #[error("the environment has panicked and ended: {reason}")]
     Panicked {
         /// The message of the panic.
@@ -100,10 +100,10 @@ pub enum End {
 }
 
 impl End {
-    /// Returns what to do about it.
+    /// Returns advice for the user.
     fn advice(&self) -> &'static str {
         let code = match self {
-            End::Closed => return "connect again to begin another",
+            End::Closed => return "connect again to open another",
             End::Lost { .. } => {
                 return "check that the server is running and that this machine can reach it, then connect again and register \
                         the agents again; a client with more patience tries for longer";
@@ -112,7 +112,7 @@ impl End {
         };
         match code {
             Some(Code::TakenOver) => {
-                "its agents live on there; let one program at a time use a resume token, and connect again for another session"
+                "its agents continue there; let only one program at a time use a resume token, and connect again for another session"
             }
             Some(Code::ShuttingDown) => "when the server is running again, connect again and register the agents again",
             Some(Code::SessionEnded) => {
@@ -120,7 +120,7 @@ impl End {
                  without a connection for longer with a larger --grace"
             }
             Some(Code::Unauthorized | Code::Forbidden) => {
-                "the server no longer accepts the token: ask the person who runs it for another, and connect again with it"
+                "the server no longer accepts the token; ask the person who runs it for another, and connect again with it"
             }
             Some(Code::Version) => "use a client of the same version as the server, and connect again",
             _ => "connect again and register the agents again",
@@ -129,7 +129,7 @@ impl End {
 }
 
 impl Error {
-    /// The code of the server's error, if it is one.
+    /// The error code of the server, if the error came from the server.
     pub fn code(&self) -> Option<Code> {
         match self {
             Error::Refused(error) | Error::Ended(End::Refused(error)) => error.code(),

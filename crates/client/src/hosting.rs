@@ -16,28 +16,29 @@ use crate::{Answer, Error};
 
 pub use environment::{Hosting, host};
 
-/// Maximum number of calls that wait for a host. The client refuses further calls.
+/// Maximum number of requests that wait for a host. The client rejects further requests.
 pub const CALLS_OF_HOST: usize = 8192;
 
-/// Maximum number of other messages that wait for a host. Further ones would tell it nothing new.
+/// Maximum number of other messages that wait for a host. Further ones would contain nothing new.
 const NOTICES: usize = 16;
 
 /// A message of the server to the host of an environment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToHost {
-    /// A call; the host answers it under its number.
+    /// A request, which the host answers with the same number.
     Call(HostRequest),
-    /// The connection was lost and is back. The last reports may not have arrived, and calls may be missing.
+    /// The connection was lost and has been restored. The last reports may not have arrived, and requests may be
+    /// missing.
     Resumed,
     /// The server has discarded an update.
     Refused(Refusal),
 }
 
-/// An environment that this process hosts. [`receive`](Self::receive) the calls of the server, in order, perform them, and
-/// [`say`](Self::say) the results. Dropping this ends the environment.
+/// An environment that this process hosts. [`receive`](Self::receive) the requests of the server in order, perform
+/// them, and [`say`](Self::say) the results. Dropping this ends the environment.
 ///
-/// It survives a lost connection, as long as the server waits for it. Calls and answers on the way are lost then: agents get a
-/// timeout, and the host receives [`ToHost::Resumed`].
+/// It survives a lost connection, as long as the server waits for it. Requests and answers that were on their way are
+/// lost: agents get a timeout, and the host receives [`ToHost::Resumed`].
 pub struct Hosted {
     client: Client,
     name: Name,
@@ -56,7 +57,7 @@ pub(crate) struct Line {
     notices: mpsc::Sender<ToHost>,
 }
 
-/// A hosted environment as the server knows it.
+/// The state of a hosted environment on the server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatusAnswer {
     /// Its state.
@@ -121,13 +122,13 @@ impl Hosted {
     /// Sends an update.
     ///
     /// # Errors
-    /// As [`say`](Self::say).
+    /// The same as for [`say`](Self::say).
     pub fn tell(&self, update: HostUpdate) -> Answer<'static, ()> {
         self.client.call(UpdateHosted { environment: self.name.clone(), update }).map(drop)
     }
 
-    /// The environment as the server knows it after all reports; none if it has ended. Refusals until then are not received
-    /// any more, since the caller can compare.
+    /// Asks for the state of the environment on the server after all reports; `None` if it has ended. Discards
+    /// refusals of earlier updates, since the caller can compare the states.
     pub fn standing(&self) -> Answer<'_, Option<StatusAnswer>> {
         let status = self.client.call(Status { environment: self.name.clone() });
         let entities = self.client.call(ListEntities { environment: self.name.clone() });
@@ -151,7 +152,7 @@ impl Hosted {
 impl Drop for Hosted {
     fn drop(&mut self) {
         let update = HostUpdate { state: Some(State::Killed), ..HostUpdate::default() };
-        // If too many messages wait, it ends with the session.
+        // If too many messages are waiting, the environment ends with the session.
         let _ = self.client.notify(&UpdateHosted { environment: self.name.clone(), update });
     }
 }
@@ -175,7 +176,7 @@ impl Line {
     }
 }
 
-/// Reads a call of the server, whose id is `ENVIRONMENT/NUMBER`.
+/// Parses a request of the server, whose id is `ENVIRONMENT/NUMBER`.
 pub(crate) fn read_call(id: &Id, method: &str, params: Option<&RawValue>) -> Result<(Name, HostRequest), Refusal> {
     let number = match id {
         Id::Text(text) => text.rsplit_once('/').and_then(|(_, number)| number.parse().ok()),
@@ -189,7 +190,7 @@ pub(crate) fn read_call(id: &Id, method: &str, params: Option<&RawValue>) -> Res
     Ok((environment, HostRequest { number, task: call }))
 }
 
-/// Returns the lines of an answer to a call. The changes of a failed task are an update before it.
+/// Returns the lines of an answer to a request. The changes of a failed task are sent before it as an update.
 fn answer_lines(
     environment: &Name,
     number: u64,

@@ -49,12 +49,12 @@ pub use hosting::{CALLS_OF_HOST, Hosted, Hosting, StatusAnswer, ToHost, host};
 pub use link::SILENCE;
 pub use subscription::{NOTIFICATIONS_WAITING, Subscription};
 
-/// The code of the book is compiled with the tests.
+/// The code of the book's page for agents is compiled with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/src/how-to/connect.md")]
 struct Book;
 
-/// That about hosts as well.
+/// The code of the book's page for hosts is compiled with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/src/how-to/host.md")]
 struct BookOfHosts;

@@ -1,4 +1,4 @@
-//! The link: the task that has the connection. It sends calls, passes on the messages of the server, and reconnects.
+//! The link: the task that owns the connection. It sends calls, passes on the messages of the server, and reconnects.
 
 use std::collections::BTreeMap;
 use std::future::poll_fn;
@@ -27,7 +27,7 @@ use crate::{End, Error};
 /// Time without messages after which the client sends a ping, and time for its answer before the connection counts as lost.
 pub const SILENCE: Duration = Duration::from_secs(4);
 
-/// Time for the end of a session.
+/// Time for ending a session.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Minimum and maximum pause before the next attempt to connect.
@@ -36,11 +36,11 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_
 /// Number of bytes waiting to be sent above which the link takes no more calls.
 const ROOM: usize = 64 << 10;
 
-/// The task that has the connection.
+/// The task that owns the connection.
 pub(crate) struct Link {
     pub(crate) endpoint: Endpoint,
     pub(crate) resume: String,
-    /// The time within which the server expects something.
+    /// The interval within which the server expects a message.
     pub(crate) heartbeat: Option<Duration>,
     /// The time for reconnecting.
     pub(crate) patience: Duration,
@@ -90,7 +90,7 @@ impl Link {
             self.lines = self.calls.repeat();
             self.notify_hosts(&ToHost::Resumed);
         };
-        // No call can be added from here on, and the present ones fail.
+        // From here on no call can be added, and the current ones fail.
         let end = self.end.get_or_init(|| end).clone();
         self.orders.close();
         self.calls.end(&end);
@@ -200,8 +200,8 @@ impl Link {
         }
     }
 
-    /// Handles an error without an id. It refuses an update of a host, or an unreadable message, whose answer will never
-    /// come.
+    /// Handles an error without an id. The server rejected an update of a host, or a message that it could not parse
+    /// and will never answer.
     fn on_refusal(&mut self, error: Refusal) -> Result<(), Cut> {
         let concerns_environments = error.code > 0;
         if self.hosts.is_empty() || !concerns_environments {
@@ -215,7 +215,7 @@ impl Link {
         self.hosts.retain(|_, line| line.notify(notice.clone()));
     }
 
-    /// Handles a call of the server to a host.
+    /// Handles a request of the server to a host.
     fn on_call(&mut self, id: &Id, method: &str, params: Option<&RawValue>) {
         let passed = read_call(id, method, params).and_then(|(environment, call)| match self.hosts.get(&environment) {
             Some(line) => line.call(call),
@@ -229,8 +229,8 @@ impl Link {
         }
     }
 
-    /// Passes a notification to its subscription. If it is missing or full, the link cancels the subscription; a full
-    /// one subscribes again later, which begins with the present state.
+    /// Passes a notification to its subscription. If the subscription is missing or full, the link cancels it. A full
+    /// one then subscribes again, which begins with the current state.
     fn on_notification(&mut self, params: &RawValue) {
         let Ok(About { subscription }) = serde_json::from_str(params.get()) else { return };
         let listener = self.listeners.get(&subscription);
@@ -240,7 +240,7 @@ impl Link {
         }
     }
 
-    /// Handles the end of a subscription, which subscribes again to get the reason.
+    /// Handles the end of a subscription. The subscription subscribes again to get the reason.
     fn on_ended(&mut self, params: &RawValue) {
         if let Ok(About { subscription }) = serde_json::from_str(params.get()) {
             self.listeners.remove(&subscription);
@@ -290,7 +290,7 @@ impl Link {
             };
             match entered {
                 Ok((transport, _)) => return Ok(transport),
-                // A server that has no room now may have some later.
+                // A server without room may have room later.
                 Err(Error::Refused(refusal)) if refusal.code() != Some(Code::Limit) => {
                     return Err(End::Refused(refusal));
                 }
@@ -320,7 +320,7 @@ async fn send(outgoing: &mut Outgoing, lines: &mut String) -> io::Result<()> {
     .await
 }
 
-/// Reads the reason for which the server has closed the connection.
+/// Parses the reason for which the server has closed the connection.
 fn closed(params: &str) -> Cut {
     let reason = match serde_json::from_str::<Closing>(params) {
         Ok(closing) => closing.reason,
@@ -332,7 +332,7 @@ fn closed(params: &str) -> Cut {
     }
 }
 
-/// A random duration of up to 1.5 times the pause, so that clients do not all reconnect at once.
+/// Returns a random duration of up to 1.5 times the pause, so that clients do not all reconnect at once.
 fn varied(pause: Duration) -> Duration {
     let chance = RandomState::new().hash_one(()) % 1024;
     pause + pause.mul_f64(chance as f64 / 2048.0)

@@ -13,14 +13,14 @@ use crate::calls::Taker;
 use crate::client::Client;
 use crate::{Answer, Error};
 
-/// Maximum number of notifications of a subscription that wait. After these, a slow receiver gets a notification that
-/// describes the present state.
+/// Maximum number of waiting notifications of a subscription. After these, a slow receiver gets a notification with
+/// the current state.
 pub const NOTIFICATIONS_WAITING: usize = 256;
 
-/// Notifications about a topic, in order, until this is dropped.
+/// Notifications about a topic, in order. Dropping this cancels the subscription.
 ///
-/// A subscription survives a lost connection. The next notification then describes the present state, as it does after more
-/// than [`NOTIFICATIONS_WAITING`] have waited.
+/// A subscription survives a lost connection. The next notification then contains the current state, as it does after
+/// more than [`NOTIFICATIONS_WAITING`] have waited.
 pub struct Subscription<N> {
     client: Client,
     topic: Topic,

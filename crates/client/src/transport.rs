@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::{self, Message};
 
 use crate::address::Address;
 
-/// Maximum length of a frame of the server in bytes. Servers keep less for one client.
+/// Maximum length of a frame from the server in bytes. Servers keep less than this for one client.
 const LONGEST: usize = 64 << 20;
 
 /// Both directions of a connection.
@@ -105,13 +105,13 @@ fn lines<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(stream: S) -> Trans
     Transport { incoming: Box::pin(incoming), outgoing: Box::pin(outgoing) }
 }
 
-/// Returns the next line, or none at the end.
+/// Returns the next line, or `None` at the end.
 async fn next_line<S: AsyncRead>(reader: &mut BufReader<ReadHalf<S>>) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     reader.take(LONGEST as u64).read_until(b'\n', &mut line).await?;
     match line.pop() {
         Some(b'\n') => String::from_utf8(line).map(Some).map_err(io::Error::other),
-        // An incomplete line is no message.
+        // An incomplete line is not a message.
         Some(_) if line.len() + 1 < LONGEST => Ok(None),
         Some(_) => Err(io::Error::other(format!("the server has sent a frame of more than {LONGEST} bytes"))),
         None => Ok(None),

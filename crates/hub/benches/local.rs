@@ -32,12 +32,12 @@ fn steps(criterion: &mut Criterion) {
         let mut actions = actions.iter().cycle();
         bencher.iter(|| {
             for agent in &agents {
-                black_box(agent.perceive().wait().expect("its own"));
+                black_box(agent.perceive().wait().expect("the agent's own entity"));
             }
-            let [one, other] = actions.next().expect("they go on").clone();
+            let [one, other] = actions.next().expect("an endless iterator").clone();
             let acted = [agents[0].act(one), agents[1].act(other)];
             for answer in acted {
-                black_box(answer.wait().expect("once a step"));
+                black_box(answer.wait().expect("one action per step"));
             }
         });
     });

@@ -25,7 +25,7 @@ impl Access {
         Self::default()
     }
 
-    /// The same with a token that grants a right, in addition to those that it already grants.
+    /// Returns the same access with one more right for this token.
     pub fn with_token(mut self, token: Token, right: Right) -> Self {
         match self.tokens.iter_mut().find(|(known, _)| *known == token) {
             Some((_, rights)) => *rights = rights.with(right),
@@ -34,12 +34,12 @@ impl Access {
         self
     }
 
-    /// Whether no token is needed.
+    /// Returns whether clients need no token.
     pub fn is_open(&self) -> bool {
         self.tokens.is_empty()
     }
 
-    /// A token that grants this right, if one is needed.
+    /// Returns a token that grants this right, or `None` if clients need no token.
     pub fn token_for(&self, right: Right) -> Option<&str> {
         self.tokens.iter().find(|(_, rights)| rights.contains(right)).map(|(token, _)| token.as_str())
     }
@@ -47,7 +47,7 @@ impl Access {
     /// Grants the rights of a token to a session that wants at least this right.
     ///
     /// # Errors
-    /// If the token is missing or unknown, or does not grant the right.
+    /// Returns an error if the token is missing or unknown, or does not grant the right.
     pub fn grant(&self, wanted: Right, token: Option<&str>) -> Result<Grant, Error> {
         if self.is_open() {
             return Ok(Grant { rights: Rights::ALL, token: None });
@@ -59,7 +59,7 @@ impl Access {
         Err(Error::TokenWithout { wanted, granted: granted.rights })
     }
 
-    /// Looks at all tokens, so that the time does not tell which one it was.
+    /// Compares with all tokens, so that the response time does not reveal which one matched.
     fn find(&self, token: &str) -> Option<Grant> {
         let mut found = None;
         for (number, (known, rights)) in self.tokens.iter().enumerate() {
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     fn token(name: &str) -> Token {
-        Token::new(format!("a token that is called {name}")).expect("long enough")
+        Token::new(format!("a token for the right {name}")).expect("long enough")
     }
 
     #[test]
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn grants_what_a_token_is_for_and_no_more() {
+    fn grants_exactly_the_rights_of_the_token() {
         let access = Access::open()
             .with_token(token("a"), Right::Act)
             .with_token(token("m"), Right::Manage)

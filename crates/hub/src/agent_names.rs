@@ -1,4 +1,4 @@
-//! The names of agents, each of which exists once on a server.
+//! The names of agents, which are unique on a server.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -8,8 +8,8 @@ use situated::iil::EcoString;
 
 use crate::session::Session;
 
-/// The names of agents that have come through the hub, each with its session. A name is unique on a server, whichever
-/// environments the agent is registered with.
+/// The names of agents that were registered through the hub, each with its session. A name is unique on a server,
+/// across all environments.
 #[derive(Default)]
 pub(crate) struct AgentNames(Mutex<HashMap<EcoString, Weak<Session>>>);
 

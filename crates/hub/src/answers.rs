@@ -14,7 +14,7 @@ use situated_runtime::Status;
 use crate::error::Error;
 use crate::rights::{Right, Rights};
 
-/// Declares the answers: each with its fields that need another right than the request.
+/// Declares the answers, and for each answer the fields that need a further right.
 macro_rules! answers {
     ($($Answer:ident $({ $($field:ident: $right:ident),+ })?,)*) => {
         /// Any answer.
@@ -27,7 +27,7 @@ macro_rules! answers {
         }
 
         impl Answer {
-            /// Empties the fields that need rights other than these.
+            /// Clears the fields for which these rights do not suffice.
             pub(crate) fn withhold(&mut self, rights: Rights) {
                 match self {
                     $(Answer::$Answer(_answer) => {
@@ -72,11 +72,11 @@ pub struct Done {
     pub moment: Moment,
 }
 
-/// The request is done. It was not done in an environment, where it would have its moment.
+/// The request is done. It concerned no environment, so it has no moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DoneByHub;
 
-/// The environments, and the kinds of which more can be created.
+/// The environments, and the kinds of environments that can be created.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnvironmentList {
     /// The environments, by name.
@@ -109,8 +109,8 @@ pub struct Description {
     pub status: EnvironmentStatus,
     /// The declaration.
     pub ontology: Arc<Ontology>,
-    /// The parameters of the episode; `None` if there is no episode, or without the right to observe: hidden state may
-    /// follow from them.
+    /// The parameters of the episode; `None` if there is no episode, or if the session lacks the right to observe
+    /// (hidden state could be derived from them).
     pub parameters: Option<BTreeMap<String, Parameter>>,
 }
 
@@ -124,7 +124,7 @@ pub struct KindDescription {
 /// The outcome of an episode so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutcomeSoFar {
-    /// The moment for which this holds.
+    /// The moment at which this was true.
     pub moment: Moment,
     /// The outcome; `None` if there is no episode.
     pub outcome: Option<Outcome>,
@@ -133,11 +133,11 @@ pub struct OutcomeSoFar {
 /// The entities and agents of an environment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entities {
-    /// The moment for which this holds.
+    /// The moment at which this was true.
     pub moment: Moment,
-    /// Returns the entities, in order of creation.
+    /// The entities, in order of creation.
     pub entities: Vec<Entity>,
-    /// Returns the registered agents, in order of registration.
+    /// The registered agents, in order of registration.
     pub agents: Vec<EcoString>,
 }
 
@@ -152,7 +152,7 @@ pub struct Entity {
     pub agents: Vec<EcoString>,
 }
 
-/// The environment that a session hosts from now on. Its first episode has not begun yet.
+/// The environment that a session hosts from now on. Its first episode has not started yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hosting {
     /// The name of the environment on this server.
@@ -191,7 +191,7 @@ pub struct Stepped {
 pub struct TurnResult {
     /// The agent.
     pub agent: EcoString,
-    /// The results for those entities for which the action found something out or failed.
+    /// The results for those entities for which the action returned a percept or failed.
     pub results: Vec<(EcoString, ActionResult)>,
     /// The reason why the agent could not act or perceive at all.
     pub error: Option<Box<Error>>,
@@ -202,16 +202,16 @@ pub struct TurnResult {
 /// The perceptions of an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Perceived {
-    /// The moment for which they hold.
+    /// The moment at which they were true.
     pub moment: Moment,
     /// The perception of each entity.
     pub perceptions: Vec<(EcoString, Perception)>,
 }
 
-/// The items that a person can choose.
+/// The menu of a person who controls an entity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MenuOffered {
-    /// The moment for which this holds.
+    /// The moment at which this was true.
     pub moment: Moment,
     /// The items.
     pub menu: Menu,
@@ -220,7 +220,7 @@ pub struct MenuOffered {
 /// The value of a property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Property {
-    /// The moment for which this holds.
+    /// The moment at which this was true.
     pub moment: Moment,
     /// The value; `None` if there is no such property.
     pub value: Option<Parameter>,
@@ -229,13 +229,13 @@ pub struct Property {
 /// A scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneSeen {
-    /// The moment for which this holds.
+    /// The moment at which this was true.
     pub moment: Moment,
     /// The scene.
     pub scene: Scene,
 }
 
-/// A subscription that has begun.
+/// A subscription that was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subscribed {
     /// The number of the subscription in this session.

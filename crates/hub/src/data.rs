@@ -1,4 +1,4 @@
-//! The data of a hub: what it keeps so that environments and sessions go on in another process.
+//! The persistent data of a hub: with it, environments and sessions continue in another process.
 
 mod documents;
 mod journal;
@@ -20,20 +20,21 @@ use kept::Kept;
 
 use documents::{AGENT, ENVIRONMENT, KeptAgent, KeptSession, SESSION, SUBSCRIPTION, key_of_agent, key_of_subscription};
 
-/// The data of a hub: a store, and the part of its contents that does not run again yet.
+/// The data of a hub: a store, and the part of its contents that the hub has not restored yet.
 pub struct HubData {
     store: Arc<Store>,
     kept: Mutex<Kept>,
 }
 
 impl HubData {
-    /// Reads what a hub has kept in a store. The hub takes it over when it restores environments and sessions.
+    /// Reads the data of a hub from a store. The hub removes them from here when it restores environments and
+    /// sessions.
     ///
     /// # Errors
-    /// When a document is not what it should be.
+    /// Returns an error if a document is invalid.
     pub fn read(store: Arc<Store>, contents: &mut Contents) -> Result<Arc<Self>, Damaged> {
         let kept = Kept::read(contents)?;
-        // An environment was removed, and the process ended in between.
+        // Journals without an environment: the process ended while it removed one.
         contents.journals().for_each(|key| store.end_journal(key));
         Ok(Arc::new(Self { store, kept: Mutex::new(kept) }))
     }
@@ -43,20 +44,20 @@ impl HubData {
         &self.store
     }
 
-    /// The part that does not run again yet.
+    /// The part that the hub has not restored yet.
     pub(crate) fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock()
     }
 
-    /// Returns an error if nothing can be written at present.
+    /// Returns an error if the store cannot be written at present.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.store.failure().map_or(Ok(()), |reason| Err(Error::NotKept { reason: reason.to_string() }))
     }
 
-    /// The key for the journal of a new environment of this name. No other has it.
+    /// Creates a unique key for the journal of a new environment of this name.
     pub(crate) fn new_journal_key(&self, environment: &str) -> String {
-        // Two environments of one name are never there at the same time, and one is not removed within its first millisecond
-        // by somebody who knows of it.
+        // Unique: two environments of one name never exist at the same time, and no client can remove one within its
+        // first millisecond.
         format!("{environment}/{}", wall_clock())
     }
 

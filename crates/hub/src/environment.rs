@@ -1,6 +1,6 @@
-//! Environments that run in the hub. The owner of an environment runs in whichever thread has something to ask of it: a
-//! thread that brings a job does it at once if nobody else is at the seat of the owner; otherwise the thread that is there
-//! does it. Nobody ever waits for the seat. A task of the environment's own does what is due by time.
+//! Environments that run in the hub. No thread ever waits for the owner of an environment. A thread that submits a
+//! job tries to lock the seat, which contains the owner. If it succeeds, it does the job itself; otherwise the thread
+//! that holds the lock does it before it leaves. A task of each environment does the work that is due at a time.
 
 mod destination;
 mod driven;
@@ -37,7 +37,7 @@ pub use driven::DrivenEnvironment;
 pub(crate) use profile::Profile;
 pub(crate) use seat::{RecordingRule, Seat};
 
-/// A request that an environment handles while no other job runs there.
+/// A request that an environment handles, one job at a time.
 trait AtEnvironment: crate::requests::Request {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time);
 }
@@ -54,7 +54,7 @@ macro_rules! handle_at_environment {
     };
 }
 
-/// Handles a request if this is its place. Requests come to no other place.
+/// Handles the requests that the table assigns to environments. No other requests arrive here.
 macro_rules! handle {
     (Environment, $request:ident, $seat:ident, $reply:ident, $now:ident) => {
         $request.handle($seat, Reply::new($reply), $now)
@@ -66,7 +66,7 @@ macro_rules! handle {
 
 with_requests!(handle_at_environment);
 
-/// How many jobs are done in a row before time is looked at and others get their turn.
+/// Maximum number of jobs in a row, before the thread checks the time and lets other tasks run.
 const JOBS_IN_A_ROW: usize = 256;
 
 /// An environment that runs in the hub.
@@ -75,31 +75,32 @@ pub(crate) struct RunningEnvironment {
     clock: Clock,
     jobs: Mutex<VecDeque<Job>>,
     seat: Mutex<Seat>,
-    /// Set by a thread that found the seat taken: the thread that is there looks for jobs again before leaving.
+    /// Set by a thread that found the seat locked. The thread that holds the lock checks the queue again before it
+    /// leaves.
     has_knocked: AtomicBool,
-    /// When its task wakes by itself, in nanoseconds of the clock.
+    /// The time at which the task wakes up, in nanoseconds of the clock.
     wakes_at: AtomicU64,
     bell: Notify,
     has_ended: AtomicBool,
 }
 
-/// Something to be done in an environment.
+/// A job for an environment.
 pub(crate) enum Job {
     /// Handles a request.
     Request(PendingReply, AnyRequest),
     /// Ends a subscription.
     Unsubscribe { session: u64, subscription: u64 },
-    /// Continues notifications to a session, which has room for them again.
+    /// Continues notifications to a session, which has room again.
     Notify { session: u64 },
-    /// Notifies a session again, which has resumed and may have missed something.
+    /// Notifies a session again: it has resumed and may have missed a notification.
     Resumed { session: u64 },
-    /// Notes that its status has changed without an input.
+    /// Notes that the status changed without an input.
     Follow,
-    /// Forgets a session that has ended, with its agents.
+    /// Removes a session that has ended, with its agents.
     Gone { session: u64, agents: Vec<EcoString> },
     /// Begins the first episode of a hosted environment.
     Begin { init: Command, start: bool },
-    /// Notes that the host has gone for good.
+    /// Notes that the host will not return.
     HostGone,
     /// Ends the environment.
     End { reason: Error },
@@ -129,19 +130,20 @@ impl RunningEnvironment {
         self.has_ended.load(Ordering::Acquire)
     }
 
-    /// Starts its time. It has its place in the hub already, since sessions that are notified look for it there.
+    /// Starts the task of the environment. The hub lists the environment already, because sessions that are notified
+    /// look it up.
     pub(crate) fn start(self: &Arc<Self>, executor: &Handle) {
         self.run();
         executor.spawn(keep_time(self.clone()));
     }
 
-    /// Does a job, or leaves it to the thread that is at the seat.
+    /// Does a job, or leaves it to the thread that holds the seat.
     pub(crate) fn submit(self: &Arc<Self>, job: Job) {
         self.jobs.lock().push_back(job);
         self.run();
     }
 
-    /// Gives it what sessions had in it in another process, before it starts.
+    /// Adds the agents and subscriptions that sessions had in another process, before the environment starts.
     pub(crate) fn restore(
         self: &Arc<Self>,
         agents: &BTreeMap<EcoString, Arc<Session>>,
@@ -157,12 +159,12 @@ impl RunningEnvironment {
         });
     }
 
-    /// From now on, a driver advances its time.
+    /// Leaves its time to a driver from now on.
     pub(crate) fn leave_to_driver(&self) {
         self.seat.lock().is_driven = true;
     }
 
-    /// Calls a function with the seat, for which it waits.
+    /// Waits for the seat and calls a function with it.
     fn at_seat<R>(self: &Arc<Self>, act: impl FnOnce(&mut Seat, Time) -> R) -> R {
         let mut seat = self.seat.lock();
         let now = self.clock.now();
@@ -173,11 +175,11 @@ impl RunningEnvironment {
         done
     }
 
-    /// Does what there is to do, unless another thread is at the seat, which will then do this as well.
+    /// Does the pending work, unless another thread holds the seat and will do it.
     fn run(self: &Arc<Self>) {
         self.has_knocked.store(true, Ordering::SeqCst);
         loop {
-            // Either this finds the seat free, or the thread that leaves it finds the knock.
+            // With this fence, either this thread finds the seat free, or the thread that leaves it finds the flag.
             fence(Ordering::SeqCst);
             let Some(mut seat) = self.seat.try_lock() else { return };
             self.has_knocked.store(false, Ordering::SeqCst);
@@ -195,12 +197,12 @@ impl RunningEnvironment {
         }
     }
 
-    /// Does jobs and what is due. Returns whether there is more to do at once.
+    /// Does jobs and the work that is due. Returns whether more work is due at once.
     fn work(self: &Arc<Self>, seat: &mut Seat) -> bool {
         let now = self.clock.now();
         let mut left = JOBS_IN_A_ROW;
         while left > 0 {
-            // Others can add jobs while this one is done.
+            // The queue is unlocked while the job runs, so that other threads can add jobs.
             let Some(job) = self.jobs.lock().pop_front() else { break };
             seat.take(job, now);
             left -= 1;
@@ -209,12 +211,12 @@ impl RunningEnvironment {
         left == 0
     }
 
-    /// Does what is due, and makes sure that the next point in time is not missed.
+    /// Does the work that is due, and schedules the next deadline.
     fn finish(self: &Arc<Self>, seat: &mut Seat, now: Time) {
         seat.advance(now);
         if seat.has_ended() {
             self.has_ended.store(true, Ordering::Release);
-            // Its task ends as well.
+            // The environment has ended, so its task ends as well.
             self.bell.notify_one();
         }
         let deadline = seat.deadline().map_or(u64::MAX, nanoseconds);
@@ -230,7 +232,7 @@ impl NotificationSource for RunningEnvironment {
     }
 }
 
-/// Does what is due by time in an environment until it ends.
+/// Does the work of an environment that is due at a time, until it ends.
 async fn keep_time(environment: Arc<RunningEnvironment>) {
     while !environment.has_ended() {
         let wakes_at = environment.wakes_at.load(Ordering::SeqCst);
@@ -244,11 +246,11 @@ async fn keep_time(environment: Arc<RunningEnvironment>) {
                 () = environment.bell.notified() => {}
             }
         } else {
-            // Others have their turn between steps that follow each other as fast as possible.
+            // Lets other tasks run between steps that follow each other as fast as possible.
             tokio::task::yield_now().await;
         }
         if environment.wakes_at.load(Ordering::SeqCst) <= nanoseconds(environment.clock.now().monotonic) {
-            // If another thread is at work, it rings.
+            // A thread that changes the deadline wakes this task.
             environment.wakes_at.store(u64::MAX, Ordering::SeqCst);
         }
         environment.run();

@@ -9,7 +9,7 @@ use crate::rights::{Needs, Right, Rights};
 /// The reason why a request is refused. A refused request changes nothing.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
-    /// The environment or its owner refuses the request.
+    /// The environment or its owner rejected the request.
     #[error(transparent)]
     Owner(Box<situated_runtime::Error>),
     /// The session lacks a right.
@@ -19,7 +19,7 @@ pub enum Error {
         needs: Needs,
     },
     /// The agent belongs to another session.
-    #[error("agent `{agent}` belongs to somebody else; act and perceive as the agents that you registered")]
+    #[error("agent `{agent}` belongs to another session; act and perceive as the agents that you registered")]
     OthersAgent {
         /// The agent.
         agent: EcoString,
@@ -88,7 +88,7 @@ pub enum Error {
         nearest: Option<EcoString>,
     },
     /// Another session has an agent of this name.
-    #[error("somebody else on this server has an agent `{agent}`; choose another name{}", hint_to_resume(*resumable))]
+    #[error("another session on this server has an agent `{agent}`; choose another name{}", hint_to_resume(*resumable))]
     AgentTaken {
         /// The name.
         agent: EcoString,
@@ -110,11 +110,11 @@ pub enum Error {
     /// A limit is reached.
     #[error("{what}: at most {limit}; {remedy}")]
     Limit {
-        /// What there is too much of.
+        /// The things that are limited.
         what: &'static str,
         /// The limit.
         limit: usize,
-        /// What to do about it.
+        /// The advice to the caller.
         remedy: &'static str,
     },
     /// The host of an environment sent an update that contradicts its ontology or what it sent before.
@@ -123,25 +123,25 @@ pub enum Error {
     /// A recording could not be started.
     #[error("the environment cannot be recorded: {reason}")]
     Recording {
-        /// What went wrong.
+        /// The error of the recorder.
         reason: String,
     },
-    /// What would happen cannot be written to the data, so that it could get lost.
-    #[error("the server cannot keep this: {reason}; it was not done, try again later")]
+    /// The change cannot be written to the data, so it could get lost.
+    #[error("the server cannot store this change: {reason}; nothing was done, try again later")]
     NotKept {
-        /// Why it cannot be written.
+        /// The error of the store.
         reason: String,
     },
-    /// An environment that was kept cannot go on.
+    /// A stored environment cannot be restored.
     #[error(
-        "environment `{name}` cannot go on from the data: {reason}; start the version of the program that has kept it          (version {version} of the environment), or without the data"
+        "environment `{name}` cannot be restored from the data: {reason}; start the version of the program that stored it (version {version} of the environment), or start without the data"
     )]
     NotRestored {
         /// The environment.
         name: EcoString,
-        /// The version of the environment that was kept.
+        /// The stored version of the environment.
         version: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// The hub did not answer the request.
@@ -156,10 +156,10 @@ impl From<situated_runtime::Error> for Error {
 }
 
 fn hint_to_resume(resumable: bool) -> &'static str {
-    if resumable { ", or resume the session that has lost its connection, if it is yours" } else { "" }
+    if resumable { ", or resume that session, which has lost its connection, if it is yours" } else { "" }
 }
 
-/// The beginning of a text from outside, so that errors and lines of the log stay short.
+/// Returns the first characters of a text from outside, so that errors and log lines stay short.
 pub(crate) fn shortened(text: &str) -> String {
     text.chars().take(256).collect()
 }

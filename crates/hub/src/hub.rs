@@ -27,7 +27,7 @@ use crate::requests::{AnyRequest, Place, Request, with_requests};
 use crate::session::{ReplyToken, Session};
 use crate::watchers::Watchers;
 
-/// Makes the recorder for a new environment of this name.
+/// Creates the recorder for a new environment of this name.
 pub type NewRecorder = dyn Fn(&str) -> io::Result<Box<dyn Recorder>> + Send + Sync;
 
 /// Settings of a hub.
@@ -35,13 +35,13 @@ pub type NewRecorder = dyn Fn(&str) -> io::Result<Box<dyn Recorder>> + Send + Sy
 pub struct HubSettings {
     /// The maximum number of environments.
     pub environments: usize,
-    /// How long a session outlives its connection.
+    /// How long a session remains after its connection is lost.
     pub grace: Duration,
-    /// Makes recorders, if all environments are recorded.
+    /// Creates recorders; `None` if environments are not recorded.
     pub record: Option<Arc<NewRecorder>>,
-    /// Whether environments pause as long as they cannot be recorded.
+    /// Whether environments pause while they cannot be recorded.
     pub pause_unrecorded: bool,
-    /// Where environments and sessions are kept, if they are.
+    /// The data in which environments and sessions are stored, if they are.
     pub data: Option<Arc<HubData>>,
 }
 
@@ -51,7 +51,7 @@ impl Default for HubSettings {
     }
 }
 
-/// What all gateways share. When it is dropped, its environments end.
+/// The state that all gateways share. Dropping it ends its environments.
 pub struct Hub {
     settings: HubSettings,
     kinds: Kinds,
@@ -67,7 +67,7 @@ pub struct Hub {
 }
 
 impl Hub {
-    /// Creates a hub. Its tasks, which mainly wait for points in time, run on this executor.
+    /// Creates a hub. Its tasks, which mainly wait for deadlines, run on this executor.
     pub fn new(settings: HubSettings, kinds: Kinds, executor: Handle) -> Arc<Self> {
         let watchers = Arc::new(Watchers::default());
         let last_session = settings.data.as_ref().and_then(|data| data.kept().sessions.keys().next_back().copied());
@@ -116,20 +116,20 @@ impl Hub {
         self.environments.read().values().map(|environment| environment.profile.status()).collect()
     }
 
-    /// How many recordings are incomplete because something could not be written.
+    /// The number of recordings that are incomplete because a write failed.
     pub fn failed_recordings(&self) -> u64 {
         self.failed_recordings.load(Ordering::Relaxed)
     }
 
-    /// The reason why something cannot be written to the data.
+    /// The reason why the data cannot be written, if so.
     pub fn data_failure(&self) -> Option<Arc<str>> {
         self.settings.data.as_ref()?.store().failure()
     }
 
-    /// Returns an error if what changes cannot be kept at present.
+    /// Returns an error if changes cannot be stored at present.
     ///
     /// # Errors
-    /// If the data cannot be written.
+    /// Returns an error if the data cannot be written.
     pub fn check_data(&self) -> Result<(), Error> {
         self.settings.data.as_ref().map_or(Ok(()), |data| data.check())
     }
@@ -140,7 +140,8 @@ impl Hub {
             return;
         }
         if let Some(data) = &self.settings.data {
-            // What ends now goes on in another process. What could not be written says the failure.
+            // Closed first, so that the data keep what ends now, and it continues in another process. A write that
+            // failed has been reported.
             let _ = data.store().close();
         }
         let environments: Vec<_> = self.environments.read().values().cloned().collect();
@@ -165,7 +166,7 @@ impl Hub {
         self.sessions.lock().len()
     }
 
-    /// The environment of this name.
+    /// Returns the environment of this name.
     pub(crate) fn find(&self, name: &str) -> Result<Arc<RunningEnvironment>, Error> {
         let environments = self.environments.read();
         environments.get(name).cloned().ok_or_else(|| {
@@ -198,7 +199,7 @@ macro_rules! handle_at_hub {
     };
 }
 
-/// Handles a request if this is its place. Requests come to no other place.
+/// Handles the requests that the table assigns to the hub. No other requests arrive here.
 macro_rules! handle {
     (Hub, $request:ident, $hub:ident, $reply:ident) => {
         $request.handle($hub, Reply::new($reply))

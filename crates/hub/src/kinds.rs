@@ -15,7 +15,7 @@ pub struct Kinds(Vec<Kind>);
 /// A kind of environment.
 pub(crate) struct Kind {
     pub(crate) ontology: Arc<Ontology>,
-    /// Makes the interface to a new environment.
+    /// Creates the interface to a new environment.
     pub(crate) interface: Box<dyn Fn() -> Box<dyn EnvironmentInterface> + Send + Sync>,
 }
 
@@ -25,7 +25,7 @@ impl Kinds {
         Self::default()
     }
 
-    /// The same with one more kind: its ontology, and a function that makes the interface to a new environment.
+    /// Adds a kind: its ontology, and a function that creates the interface to a new environment.
     pub fn with(
         mut self,
         ontology: Ontology,

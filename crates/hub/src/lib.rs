@@ -1,10 +1,10 @@
-//! The hub: what all gateways share. It keeps sessions with their rights, knows which agent belongs to which session, runs
-//! environments with their owners, and notifies subscribers. It knows no protocol.
+//! The hub: the state that all gateways share. It keeps sessions with their rights, knows which agent belongs to
+//! which session, runs environments with their owners, and notifies subscribers. It knows no protocol.
 //!
-//! A gateway translates between one protocol and the hub. For each client it [opens a session](Hub::open_session) with a
-//! [`Receiver`], which takes answers and notifications. It submits [requests](AnyRequest), each with a [`ReplyToken`] that
-//! comes back with the answer, perhaps later and from another thread. Everything a request type needs is declared in one
-//! table: its answer, the right that it needs, and its subject.
+//! A gateway translates between one protocol and the hub. For each client it [opens a session](Hub::open_session)
+//! with a [`Receiver`], which takes answers and notifications. It submits [requests](AnyRequest), each with a
+//! [`ReplyToken`]. The answer comes back with this token, sometimes later and from another thread. One table declares
+//! everything about a request type: its answer, the right that it needs, and its subject.
 //!
 //! Programs in the same process use a [`LocalHub`], where each request returns a typed answer to wait for.
 

@@ -46,7 +46,7 @@ pub struct LocalAgent {
     name: EcoString,
 }
 
-/// An answer that may come later: [`wait`](Self::wait) for it, or `.await` it. Dropping it does not take back the request.
+/// An answer that may come later. Call [`wait`](Self::wait) or `.await` it. Dropping it does not cancel the request.
 #[must_use = "an answer says whether the request was done"]
 pub struct Answering<A> {
     answer: Result<oneshot::Receiver<Result<Answer, Error>>, Option<Error>>,
@@ -73,7 +73,7 @@ impl LocalHub {
     /// Starts a hub that can create environments of these kinds.
     ///
     /// # Errors
-    /// If the system starts no thread.
+    /// Returns an error if the system cannot start a thread.
     pub fn new(kinds: Kinds) -> io::Result<Self> {
         let executor =
             Builder::new_multi_thread().worker_threads(1).thread_name("situated-hub").enable_time().build()?;
@@ -84,7 +84,7 @@ impl LocalHub {
     /// Opens a session with these rights.
     ///
     /// # Errors
-    /// If the hub is closing.
+    /// Returns an error if the hub is closing.
     pub fn session(&self, rights: Rights) -> Result<LocalSession, Error> {
         LocalSession::open(&self.hub, rights)
     }
@@ -102,7 +102,7 @@ impl Drop for LocalHub {
     fn drop(&mut self) {
         self.hub.close();
         if let Some(executor) = self.executor.take() {
-            // The last task may drop this, so nobody waits for it.
+            // The last task may drop this, so it must not block.
             executor.shutdown_background();
         }
     }
@@ -112,7 +112,7 @@ impl LocalSession {
     /// Opens a session with these rights in any hub.
     ///
     /// # Errors
-    /// If the hub is closing.
+    /// Returns an error if the hub is closing.
     pub fn open(hub: &Arc<Hub>, rights: Rights) -> Result<Self, Error> {
         let mailbox = Arc::new(Mailbox::default());
         let limits = SessionLimits { subscriptions: 0, ..SessionLimits::default() };
@@ -130,7 +130,7 @@ impl LocalSession {
         Answering { answer, kind: PhantomData }
     }
 
-    /// An agent of this session. [Register](LocalAgent::register) it first.
+    /// Returns an agent of this session. [Register](LocalAgent::register) it first.
     pub fn agent(&self, environment: &str, name: &str) -> LocalAgent {
         LocalAgent { session: self.clone(), environment: environment.into(), name: name.into() }
     }
@@ -174,13 +174,13 @@ impl LocalAgent {
 }
 
 impl<A: TryFrom<Answer>> Answering<A> {
-    /// Waits for the answer on this thread. Asynchronous code awaits it instead.
+    /// Blocks this thread until the answer comes. Asynchronous code uses `.await` instead.
     ///
     /// # Errors
-    /// If the request is refused, or the session ends before the answer comes.
+    /// Returns an error if the request is refused, or if the session ends before the answer comes.
     ///
     /// # Panics
-    /// Within asynchronous code, whose thread must not wait.
+    /// Panics in asynchronous code, whose thread must not block.
     pub fn wait(self) -> Result<A, Error> {
         match self.answer {
             Ok(answer) => typed(answer.blocking_recv()),
@@ -200,7 +200,7 @@ impl<A: TryFrom<Answer>> Future for Answering<A> {
     }
 }
 
-/// The answer as the type that the request declares.
+/// Converts the answer to the type that the request declares.
 fn typed<A: TryFrom<Answer>>(received: Result<Result<Answer, Error>, oneshot::error::RecvError>) -> Result<A, Error> {
     let answer = received.unwrap_or(Err(Error::SessionEnded))?;
     A::try_from(answer).map_err(|_| Error::Unanswered)
@@ -213,7 +213,7 @@ impl Drop for Inner {
 }
 
 impl Mailbox {
-    /// A token for a request, and where its answer arrives.
+    /// Creates a token for a request, and the receiver of its answer.
     fn open(&self) -> Result<(ReplyToken, oneshot::Receiver<Result<Answer, Error>>), Error> {
         let mut waiting = self.0.lock();
         if waiting.by_token.len() >= REQUESTS_WAITING {
@@ -232,7 +232,7 @@ impl Receiver for Mailbox {
     fn answer(&self, token: ReplyToken, answer: Result<Answer, Error>) {
         let sender = self.0.lock().by_token.remove(&token.0);
         if let Some(sender) = sender {
-            // The program may not want to know any more.
+            // The program may have dropped the answer.
             let _ = sender.send(answer);
         }
     }

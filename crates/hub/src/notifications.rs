@@ -1,4 +1,4 @@
-//! The notifications that the hub sends to sessions. They lend their contents.
+//! The notifications that the hub sends to sessions. They borrow their contents.
 
 use situated::host::HostTask;
 use situated::iil::EcoString;
@@ -13,25 +13,25 @@ use crate::rights::{Right, Rights};
 /// A notification for a session.
 #[derive(Debug)]
 pub enum Notification<'a> {
-    /// Environments have come or gone, or their states have changed.
+    /// Environments were added or removed, or their states changed.
     Environments {
         /// The subscription.
         subscription: u64,
         /// All environments, by name.
         environments: &'a [EnvironmentStatus],
     },
-    /// Something has happened to an environment.
+    /// Happenings of an environment.
     Happenings {
         /// The subscription.
         subscription: u64,
         /// The status of the environment.
         status: &'a EnvironmentStatus,
-        /// The happenings, in order, and how many were missed.
+        /// The happenings, in order, and the number of missed ones.
         happenings: Drained,
-        /// Whether the happenings list the current situation instead of what has changed.
+        /// Whether the happenings list the current state instead of changes.
         anew: bool,
     },
-    /// An agent perceives something.
+    /// New percepts of an agent.
     Percepts {
         /// The subscription.
         subscription: u64,
@@ -41,7 +41,7 @@ pub enum Notification<'a> {
         moment: Moment,
         /// The agent.
         agent: &'a EcoString,
-        /// The perception of each entity for which there is something new.
+        /// The perception of each entity that has new percepts.
         perceptions: Vec<(EcoString, Perception)>,
     },
     /// A scene has changed.
@@ -54,10 +54,10 @@ pub enum Notification<'a> {
         moment: Moment,
         /// The whole scene.
         scene: &'a Scene,
-        /// The shapes that have changed, with their places.
+        /// The shapes that have changed, with their indices.
         changed: &'a [(usize, &'a Shape)],
     },
-    /// An entity has perceived or done something, or any entity has done something.
+    /// The percepts and actions of an entity, or the actions of all entities.
     Activity {
         /// The subscription.
         subscription: u64,
@@ -69,17 +69,18 @@ pub enum Notification<'a> {
         perception: Option<(&'a EcoString, Perception)>,
         /// The actions, in order.
         actions: &'a [&'a ActionSeen],
-        /// How many earlier actions were missed.
+        /// The number of earlier actions that were missed.
         missed: u64,
     },
-    /// A subscription has ended by itself.
+    /// The hub ended a subscription.
     Ended {
         /// The subscription.
         subscription: u64,
         /// The reason.
         reason: &'a Error,
     },
-    /// A request to the host of an environment, which this session is. [`AnswerHostRequest`](crate::AnswerHostRequest) answers it.
+    /// A request to the session as the host of an environment. [`AnswerHostRequest`](crate::AnswerHostRequest)
+    /// answers it.
     HostRequest {
         /// The environment.
         environment: &'a EcoString,
@@ -90,8 +91,8 @@ pub enum Notification<'a> {
     },
 }
 
-/// Removes what needs rights other than these from happenings: seeds, from which hidden state follows, and announcements,
-/// which an environment makes to observers alone.
+/// Removes the happenings that need further rights: seeds, from which hidden state could be derived, and
+/// announcements, which are for observers only.
 pub(crate) fn withhold(happenings: &mut Vec<Happening>, rights: Rights) {
     if rights.contains(Right::Observe) {
         return;

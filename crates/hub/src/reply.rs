@@ -1,4 +1,4 @@
-//! Replies that the hub owes: each request is answered exactly once.
+//! Replies that the hub must send: each request is answered exactly once.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ impl PendingReply {
         &self.session
     }
 
-    /// Sends the answer, without what the session may not see of it, or the error.
+    /// Sends the error, or the answer without the parts that the session may not see.
     pub(crate) fn send(mut self, mut answer: Result<Answer, Error>) {
         self.is_answered = true;
         if let Ok(answer) = &mut answer {
@@ -61,19 +61,20 @@ impl<R> Reply<R> {
         self.pending.session()
     }
 
-    /// Sends the reason why there is no answer.
+    /// Sends the reason why the request is refused.
     pub(crate) fn refuse(self, error: Error) {
         self.pending.send(Err(error));
     }
 
-    /// The reply without the type of its request.
+    /// Removes the type of the request.
     pub(crate) fn into_pending(self) -> PendingReply {
         self.pending
     }
 }
 
 impl Reply<Step> {
-    /// Sends the turns of a step, each of which is made when the session takes it. All of them are made.
+    /// Sends the turns of a step. Each turn is made when the session takes it, and all of them are made even if the
+    /// session takes fewer.
     pub(crate) fn answer_step(mut self, moment: Moment, mut turns: impl Iterator<Item = TurnResult>) {
         self.pending.is_answered = true;
         self.pending.session.receiver().answer_step(self.pending.token, moment, &mut turns);

@@ -1,5 +1,5 @@
-//! The requests of the hub: one table says for each of them its answer, where it is handled, the right that it needs, and
-//! its subject. Dispatch and checks are made from this table.
+//! The requests of the hub. One table declares for each of them its answer, the place where it is handled, the right
+//! that it needs, and its subject. Dispatch and checks are generated from this table.
 
 mod acting;
 mod environments;
@@ -30,15 +30,15 @@ pub trait Request: Into<AnyRequest> {
     /// The answer to the request.
     type Answer: Into<Answer> + TryFrom<Answer>;
 
-    /// The rights of which the session needs one.
+    /// The rights that the request needs.
     const NEEDS: Needs;
 
     /// The subject of the request.
     fn subject(&self) -> Subject<'_>;
 }
 
-/// The subject of a request. A session whose only relevant right is [`Right::Act`] can name its own agents, and entities
-/// that they are associated with, and no others.
+/// The subject of a request. A session whose only relevant right is [`Right::Act`] can name only its own agents, and
+/// entities that are associated with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject<'a> {
     /// The server.
@@ -64,7 +64,7 @@ pub enum Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// The environment that the subject belongs to.
+    /// Returns the environment that the subject belongs to.
     pub fn environment(&self) -> Option<&str> {
         match self {
             Subject::Server => None,
@@ -107,7 +107,7 @@ macro_rules! declare {
             /// All types of requests.
             pub const ALL: &'static [RequestKind] = &[$(RequestKind::$Request),*];
 
-            /// The rights that such a request needs.
+            /// Returns the rights that such a request needs.
             pub const fn needs(self) -> Needs {
                 match self {
                     $(RequestKind::$Request => <$Request as Request>::NEEDS,)*
@@ -176,7 +176,7 @@ macro_rules! subject {
 }
 
 impl RequestKind {
-    /// Whether such a request changes neither an environment nor who has what in it.
+    /// Whether the request changes neither an environment nor anything that sessions own in it.
     pub fn only_reads(self) -> bool {
         use RequestKind::*;
         match self {
@@ -200,8 +200,8 @@ const ACT: Needs = Needs::Right(Right::Act);
 const MANAGE: Needs = Needs::Right(Right::Manage);
 const OBSERVE: Needs = Needs::Right(Observe);
 
-/// Hands the table of requests to a macro: for each request its answer, the place where it is handled, the rights that
-/// it needs, and its subject.
+/// Passes the table of requests to a macro: for each request its answer, the place where it is handled, the rights
+/// that it needs, and its subject.
 macro_rules! with_requests {
     ($macro:ident) => {
         $macro! {

@@ -1,13 +1,13 @@
-//! Rights of sessions, and what requests need of them.
+//! The rights of sessions, and the rights that requests need.
 
 use std::fmt;
 
-/// A permission of a session.
+/// A right of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Right {
-    /// Register agents; act and perceive as the agents that the session has registered, and as no others.
+    /// Register agents; act and perceive as the session's own agents only.
     Act,
-    /// See every environment as a whole, with its seed and parameters, and what any entity perceives and does.
+    /// See every environment completely, with its seed and parameters, and the percepts and actions of all entities.
     Observe,
     /// Offer environments.
     Host,
@@ -42,7 +42,7 @@ impl Rights {
     /// All rights.
     pub const ALL: Rights = Rights::NONE.with(Right::Act).with(Right::Host).with(Right::Manage);
 
-    /// This set with one more right, and with those that it includes.
+    /// Returns this set with one more right and the rights that it includes.
     #[must_use]
     pub const fn with(self, right: Right) -> Self {
         let included = if matches!(right, Right::Manage) { 1 << Right::Observe as u8 } else { 0 };
@@ -87,8 +87,7 @@ impl Needs {
         }
     }
 
-    /// Whether a session with these rights gets through only because of its own agents, so that the subject must be
-    /// one of them.
+    /// Whether a session with these rights may make the request only for its own agents.
     pub(crate) fn are_met_by_agents_only(self, rights: Rights) -> bool {
         match self {
             Needs::Nothing => false,

@@ -17,13 +17,14 @@ use crate::rights::Rights;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReplyToken(pub u64);
 
-/// A gateway's end of a session. Its methods are called from any thread, and must not wait.
+/// The receiving end of a session, implemented by a gateway. Its methods are called from any thread and must not
+/// block.
 pub trait Receiver: Send + Sync {
     /// Takes the answer to the request that was submitted with this token.
     fn answer(&self, token: ReplyToken, answer: Result<Answer, Error>);
 
-    /// Takes the answer to a [`Step`](crate::Step) that was submitted with this token. Each turn is made when it is taken from
-    /// the iterator, so a gateway that writes the turns needs memory for one of them.
+    /// Takes the answer to a [`Step`](crate::Step) that was submitted with this token. Each turn is made when it is
+    /// taken from the iterator, so a gateway that writes turns one by one keeps only one in memory.
     fn answer_step(&self, token: ReplyToken, moment: Moment, turns: &mut dyn Iterator<Item = TurnResult>) {
         self.answer(token, Ok(Stepped { moment, turns: turns.collect() }.into()));
     }
@@ -31,11 +32,11 @@ pub trait Receiver: Send + Sync {
     /// Takes a notification.
     fn notify(&self, notification: Notification<'_>);
 
-    /// Whether there is room for notifications. After `false`, the gateway calls [`Session::continue_notifications`] as
-    /// soon as there is.
+    /// Whether there is room for notifications. After it has returned `false`, the gateway calls
+    /// [`Session::continue_notifications`] as soon as there is room.
     fn has_room(&self) -> bool;
 
-    /// The session has ended. Nothing comes after this, except for answers.
+    /// Called when the session has ended. No notifications follow, only answers.
     fn close(&self, reason: Error);
 }
 
@@ -46,7 +47,7 @@ pub struct SessionLimits {
     pub agents: usize,
     /// The maximum number of subscriptions.
     pub subscriptions: usize,
-    /// Whether the gateway notices within some time when the client is gone without a word.
+    /// Whether the gateway detects within some time that the client has disappeared.
     pub is_attended: bool,
 }
 
@@ -56,8 +57,8 @@ impl Default for SessionLimits {
     }
 }
 
-/// A client of a gateway. It outlives its connection for a while; its agents, subscriptions and hosted environments end
-/// with it.
+/// A client of a gateway. It remains for a while after its connection is lost. Its agents, subscriptions and hosted
+/// environments end with it.
 pub struct Session {
     number: u64,
     rights: Rights,
@@ -66,22 +67,22 @@ pub struct Session {
     belongings: Mutex<Belongings>,
     /// Sources of notifications that wait for room.
     held_back: Mutex<Vec<Weak<dyn NotificationSource>>>,
-    /// Where the session is kept, so that it goes on in another process.
+    /// The data in which the session is stored, so that it continues in another process.
     data: OnceLock<Arc<HubData>>,
 }
 
-/// A source of notifications that makes them only when there is room.
+/// A source of notifications. It makes a notification only when there is room.
 pub(crate) trait NotificationSource: Send + Sync {
-    /// There is room again for notifications to this session.
+    /// Called when there is room again for notifications to this session.
     fn proceed(self: Arc<Self>, session: u64);
 }
 
-/// What belongs to a session.
+/// The agents, subscriptions and hosted environments of a session.
 #[derive(Default)]
 pub(crate) struct Belongings {
     /// The environments in which each of its agents is registered.
     agents: BTreeMap<EcoString, BTreeSet<EcoString>>,
-    /// Its subscriptions, each with its environment; `None` if it is about the server.
+    /// Its subscriptions, each with its environment; `None` for subscriptions about the server.
     pub(crate) subscriptions: BTreeMap<u64, Option<EcoString>>,
     next_subscription: u64,
     /// The environments that it hosts.
@@ -94,13 +95,13 @@ pub(crate) struct Belongings {
 pub(crate) enum Presence {
     #[default]
     Present,
-    /// Disconnected; the number tells absences apart.
+    /// Disconnected. The number distinguishes this absence from others.
     Absent(u64),
     /// The session has ended.
     Ended,
 }
 
-/// The belongings of a session that has ended.
+/// The agents, subscriptions and hosted environments of a session that has ended.
 pub(crate) struct Estate {
     pub(crate) agents: BTreeMap<EcoString, BTreeSet<EcoString>>,
     pub(crate) hosted: BTreeSet<EcoString>,
@@ -127,19 +128,19 @@ impl Session {
         self.limits
     }
 
-    /// Continues notifications that were held back because there was no [room](Receiver::has_room).
+    /// Continues notifications that were delayed because there was no [room](Receiver::has_room).
     pub fn continue_notifications(&self) {
         let held_back = std::mem::take(&mut *self.held_back.lock());
         held_back.iter().filter_map(Weak::upgrade).for_each(|source| source.proceed(self.number));
     }
 
-    /// From now on, the session is kept.
+    /// Stores the session from now on.
     pub(crate) fn keep(&self, data: &Arc<HubData>) {
-        // It is kept once.
+        // A session is stored only once.
         let _ = self.data.set(data.clone());
     }
 
-    /// The data in which the session is kept, if it is.
+    /// The data in which the session is stored, if it is.
     pub(crate) fn data(&self) -> Option<&HubData> {
         self.data.get().map(|data| &**data)
     }
@@ -165,7 +166,7 @@ impl Session {
         matches!(self.belongings().presence(), Presence::Absent(_))
     }
 
-    /// Whether there is room for notifications. Otherwise the source proceeds as soon as there is.
+    /// Whether there is room for notifications. If not, calls the source again as soon as there is.
     pub(crate) fn has_room(&self, source: &Weak<dyn NotificationSource>) -> bool {
         if self.receiver.has_room() {
             return true;
@@ -175,7 +176,7 @@ impl Session {
             held_back.push(source.clone());
         }
         drop(held_back);
-        // There may be room by now, and the gateway may have seen nobody who waits for it.
+        // Check again: room may have appeared before the source was added to the list.
         self.receiver.has_room()
     }
 }
@@ -227,7 +228,7 @@ impl Belongings {
         Ok(())
     }
 
-    /// The environments that the session has subscribed to or hosts.
+    /// The environments to which the session has subscribed or which it hosts.
     pub(crate) fn concerned(&self) -> BTreeSet<EcoString> {
         self.subscriptions.values().flatten().chain(&self.hosted).cloned().collect()
     }
@@ -237,7 +238,7 @@ impl Belongings {
         if self.presence == Presence::Ended { Err(Error::SessionEnded) } else { Ok(()) }
     }
 
-    /// Whether the session would lose nothing by ending.
+    /// Whether the session owns nothing that would be lost when it ends.
     pub(crate) fn is_empty(&self) -> bool {
         self.agents.is_empty() && self.subscriptions.is_empty() && self.hosted.is_empty()
     }
@@ -246,14 +247,14 @@ impl Belongings {
         self.presence
     }
 
-    /// Notes that the client is connected, or that it is not.
+    /// Notes whether the client is connected.
     pub(crate) fn set_presence(&mut self, presence: Presence) -> Result<(), Error> {
         self.check_open()?;
         self.presence = presence;
         Ok(())
     }
 
-    /// Ends the session: nothing can be added any more. Environments give up its agents and subscriptions one by one.
+    /// Ends the session: nothing can be added any more. The environments then remove its agents and subscriptions.
     pub(crate) fn end(&mut self) -> Estate {
         self.presence = Presence::Ended;
         Estate { agents: self.agents.clone(), hosted: self.hosted.clone() }

@@ -11,49 +11,50 @@ pub const TOKEN_LENGTH: usize = 16;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
-/// The error of a token that is short enough to be guessed.
+/// The error for a token that is so short that it can be guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a token of {length} characters can be guessed; use at least {TOKEN_LENGTH}: `situated token` makes a good one"
 )]
 pub struct ShortToken {
-    /// The number of its characters.
+    /// The number of characters of the token.
     pub length: usize,
 }
 
 impl Token {
-    /// A token with this text.
+    /// Creates a token with this text.
     ///
     /// # Errors
-    /// If it has fewer than [`TOKEN_LENGTH`] characters.
+    /// Returns an error if the text has fewer than [`TOKEN_LENGTH`] characters.
     pub fn new(text: impl Into<String>) -> Result<Self, ShortToken> {
         let text = text.into();
         let length = text.chars().count();
         if length < TOKEN_LENGTH { Err(ShortToken { length }) } else { Ok(Self(text)) }
     }
 
-    /// A token of 128 random bits, as 32 hexadecimal digits.
+    /// Creates a token of 128 random bits, written as 32 hexadecimal digits.
     ///
     /// # Errors
-    /// If the system has no random numbers.
+    /// Returns an error if the system provides no random numbers.
     pub fn random() -> io::Result<Self> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
         Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
-    /// Its text.
+    /// The text of the token.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether it has this text. It compares in constant time, so that nobody finds out a token letter by letter.
+    /// Whether the token has this text. Compares in constant time, so that nobody can find out a token character by
+    /// character.
     pub(crate) fn is(&self, text: &str) -> bool {
         self.0.as_bytes().ct_eq(text.as_bytes()).into()
     }
 }
 
-/// Tokens do not appear in logs.
+/// Does not show the token, which could appear in logs.
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token(..)")
@@ -67,13 +68,13 @@ mod tests {
     #[test]
     fn refuses_tokens_that_can_be_guessed() {
         assert_eq!(Token::new("s3cret"), Err(ShortToken { length: 6 }));
-        // Characters count, not bytes.
+        // The length counts characters, not bytes.
         assert_eq!(Token::new("äöü-äöü-äöü-äöü"), Err(ShortToken { length: 15 }));
         assert!(Token::new("sixteen letters!").is_ok());
     }
 
     #[test]
-    fn makes_tokens_that_differ_and_suffice() {
+    fn makes_different_tokens_that_are_long_enough() {
         let (one, other) = (Token::random().expect("random numbers"), Token::random().expect("random numbers"));
         assert_ne!(one, other);
         assert_eq!(Token::new(one.as_str()), Ok(one));

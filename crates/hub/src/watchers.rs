@@ -23,7 +23,7 @@ pub(crate) struct Watchers {
 
 struct Watcher {
     session: Arc<Session>,
-    /// Whether something has changed since the last notification.
+    /// Whether the list has changed since the last notification.
     is_behind: bool,
 }
 
@@ -45,7 +45,7 @@ impl Watchers {
         self.watchers.lock().retain(|(of, _), _| *of != session);
     }
 
-    /// Notifies a session again, since the last notification may not have arrived.
+    /// Notifies a session again, because its client may have missed the last notification.
     pub(crate) fn resume(&self, session: u64) {
         for (_, watcher) in self.watchers.lock().range_mut((session, 0)..=(session, u64::MAX)) {
             watcher.is_behind = true;
@@ -53,7 +53,7 @@ impl Watchers {
         self.bell.notify_one();
     }
 
-    /// Notes that an environment has come or gone, or that its status has changed.
+    /// Notes that an environment was added or removed, or that its status has changed.
     pub(crate) fn change(&self) {
         let mut watchers = self.watchers.lock();
         if !watchers.is_empty() {
@@ -62,7 +62,7 @@ impl Watchers {
         }
     }
 
-    /// Ends the task that notifies.
+    /// Ends the task that sends notifications.
     pub(crate) fn close(&self) {
         self.is_closed.store(true, Ordering::Release);
         self.bell.notify_one();
@@ -89,7 +89,7 @@ impl Watchers {
         }
     }
 
-    /// The sessions that are behind and have room for a notification.
+    /// Takes the sessions that need a notification and have room for it.
     fn take_behind(&self, me: &Weak<dyn NotificationSource>) -> Vec<(u64, Arc<Session>)> {
         let mut behind = Vec::new();
         for ((_, subscription), watcher) in self.watchers.lock().iter_mut() {

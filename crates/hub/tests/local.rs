@@ -62,11 +62,11 @@ fn status(session: &LocalSession) -> situated_runtime::Status {
     session.ask(GetStatus { environment: MILL.into() }).wait().expect("it is there").status
 }
 
-fn further_than(session: &LocalSession, after: Moment) -> Answering<situated_hub::Done> {
+fn wait_until_after(session: &LocalSession, after: Moment) -> Answering<situated_hub::Done> {
     session.ask(Wait { environment: MILL.into(), after })
 }
 
-/// How long an answer is waited for: a test that waits for ever says nothing.
+/// Maximum time to wait for an answer, so that a test fails instead of waiting forever.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The answer, which comes soon.
@@ -76,7 +76,7 @@ fn soon<A: TryFrom<Answer> + Send + 'static>(answer: Answering<A>) -> Result<A, 
     receiver.recv_timeout(PATIENCE).expect("an answer")
 }
 
-/// Waits for a future on this thread.
+/// Blocks this thread until the future is ready.
 fn block_on<F: Future>(future: F) -> F::Output {
     struct Unpark(Thread);
     impl Wake for Unpark {
@@ -135,7 +135,7 @@ fn asynchronous_code_awaits_answers() {
         anna.associate("worker0").await.expect("free");
         let get_status = || session.ask(GetStatus { environment: MILL.into() });
         let begin = get_status().await.expect("it runs").status.moment;
-        let later = further_than(&session, begin).await.expect("it runs");
+        let later = wait_until_after(&session, begin).await.expect("it runs");
         assert!(later.moment.step > begin.step);
         anna.act(action("work(1)")).await.expect("allowed");
         session.ask(manage(Command::Pause)).await.expect("running");
@@ -169,12 +169,12 @@ fn refuses_requests_beyond_the_limit_while_an_environment_is_slow() {
 }
 
 #[test]
-fn answers_that_will_not_come_say_so() {
+fn waiting_requests_fail_when_the_hub_is_dropped() {
     let (hub, session) = running(tempo(Pace::Lockstep));
     settle(&session, "anna", "worker0");
     settle(&session, "bert", "worker1");
     let act = session.agent(MILL, "anna").act(action("work(1)"));
-    let wait = further_than(&session, status(&session).moment);
+    let wait = wait_until_after(&session, status(&session).moment);
     drop(hub);
     assert!(soon(act).is_err());
     assert!(block_on(wait).is_err());
@@ -182,7 +182,7 @@ fn answers_that_will_not_come_say_so() {
 }
 
 #[test]
-fn agents_leave_with_the_last_clone_of_their_session() {
+fn unregisters_agents_when_the_last_clone_of_their_session_is_dropped() {
     let (hub, session) = running(tempo(Pace::Own));
     let agent = session.agent(MILL, "anna");
     agent.register().wait().expect("new");
@@ -194,11 +194,11 @@ fn agents_leave_with_the_last_clone_of_their_session() {
 }
 
 #[test]
-fn a_crash_reaches_all_threads_and_ends_no_other_environment() {
+fn a_crash_is_reported_to_all_threads_and_ends_no_other_environment() {
     let (_hub, session) = running(tempo(Pace::Own));
     let (_other_hub, other) = running(tempo(Pace::Own));
     settle(&session, "anna", "worker0");
-    let waits = further_than(&session, status(&session).moment);
+    let waits = wait_until_after(&session, status(&session).moment);
     let crashed = session.agent(MILL, "anna").act(action("burst")).wait();
     assert!(crashed.is_err_and(|error| is_crash(&error)));
     assert!(soon(waits).is_err_and(|error| is_crash(&error)));
@@ -209,7 +209,7 @@ fn a_crash_reaches_all_threads_and_ends_no_other_environment() {
 }
 
 #[test]
-fn a_look_that_panics_harms_only_its_caller() {
+fn a_panic_while_reading_affects_only_the_caller() {
     let (hub, session) = running(tempo(Pace::Own));
     settle(&session, "anna", "worker0");
     session.agent(MILL, "anna").act(action("arm(scene)")).wait().expect("allowed");
@@ -219,12 +219,12 @@ fn a_look_that_panics_harms_only_its_caller() {
     let looked = mill.read(|_| -> () { panic!("a mistake of the caller") });
     assert_eq!(looked, Err(OwnerError::Panicked { reason: "a mistake of the caller".into() }));
     session.agent(MILL, "bert").register().wait().expect("the environment goes on");
-    // A request is different: the environment has failed to answer it.
+    // A panic in a request is different: then the environment itself has failed.
     let scene = session.ask(GetScene { environment: MILL.into() }).wait();
     assert!(scene.is_err_and(|error| is_crash(&error)));
 }
 
-/// A program that waits for something else while it decides, as one that talks to another process does.
+/// A program that waits for another process while it decides.
 struct Caller(mpsc::Receiver<()>);
 
 impl Agent for Caller {
@@ -235,7 +235,7 @@ impl Agent for Caller {
 }
 
 #[test]
-fn answers_what_is_asked_while_a_program_waits_for_something_else() {
+fn answers_requests_while_a_program_blocks_another_thread() {
     let (answer, question) = mpsc::channel();
     let mut caller = Some(Caller(question));
     let employ = move |_: &Post<'_>| Ok(Box::new(caller.take().ok_or("there is one")?) as Box<dyn Agent>);
@@ -244,7 +244,7 @@ fn answers_what_is_asked_while_a_program_waits_for_something_else() {
     settle(&session, "anna", "worker1");
     let starter = session.clone();
     let started = thread::spawn(move || starter.ask(manage(Command::Start)).wait());
-    // The program decides on the thread that has started the environment. However long this takes, it waits.
+    // The program decides on the thread that started the environment, and blocks it.
     thread::sleep(Duration::from_millis(100));
     let act = session.agent(MILL, "anna").act(action("work(1)"));
     answer.send(()).expect("it waits");

@@ -12,10 +12,10 @@ use situated_runtime::{HostDeadlines, Owner, Speed, Tempo};
 
 use Right::{Act as A, Host as H, Manage as M, Observe as O};
 
-/// An environment with an agent of the session under test, if it may have one, and an agent of somebody else.
+/// An environment with an agent of the session under test, if it may have one, and an agent of another session.
 struct Scene {
     environment: EcoString,
-    /// An environment that the session hosts, or that somebody else does.
+    /// An environment that the session hosts, or that another session hosts.
     hosted: EcoString,
     agent: EcoString,
     entity: EcoString,
@@ -25,9 +25,9 @@ struct Scene {
 
 /// Sessions that may make a request, by right.
 struct Wanted {
-    /// About their own agents, or where it is not about agents at all.
+    /// Rights that suffice for the session's own agents, or for requests that are not about agents.
     own: &'static [Right],
-    /// About agents, entities and hosted environments of others.
+    /// Rights that suffice for agents, entities and hosted environments of other sessions.
     others: &'static [Right],
     /// Whether a session without any right may make it.
     anybody: bool,
@@ -43,7 +43,8 @@ fn own(own: &'static [Right], others: &'static [Right]) -> Wanted {
     Wanted { own, others, anybody: false }
 }
 
-/// A request of each kind, and the sessions that may make it. A new kind does not compile without.
+/// Returns a request of each kind, and the sessions that may make it. A new kind of request does not compile until it
+/// is added here.
 fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
     let environment = scene.environment.clone();
     let (agent, entity) = (scene.agent.clone(), scene.entity.clone());
@@ -118,7 +119,7 @@ fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
     }
 }
 
-/// A session that keeps the last answer.
+/// A session that stores the last answer.
 #[derive(Default)]
 struct LastAnswer(parking_lot::Mutex<Option<Result<Answer, Error>>>);
 
@@ -149,8 +150,8 @@ impl Client {
         Self { hub: hub.clone(), session, last }
     }
 
-    /// No request of this test waits for a step. The answer comes from another thread if that one is at the seat of the
-    /// environment just then.
+    /// Submits a request. No request of this test waits for a step, but the answer may come from another thread that
+    /// holds the seat of the environment.
     fn ask(&self, request: impl Into<AnyRequest>) -> Result<Answer, Error> {
         let request = request.into();
         let kind = request.kind();
@@ -181,8 +182,8 @@ impl Client {
     }
 }
 
-/// Whether the hub lets a request through, whatever comes of it then.
-fn is_let_through(answer: &Result<Answer, Error>) -> bool {
+/// Whether the hub accepted the request, even if it failed later.
+fn is_accepted(answer: &Result<Answer, Error>) -> bool {
     let error = match answer {
         Ok(Answer::Stepped(stepped)) => stepped.turns[0].error.as_deref(),
         Ok(_) => None,
@@ -196,7 +197,7 @@ fn is_let_through(answer: &Result<Answer, Error>) -> bool {
 }
 
 #[test]
-fn each_request_is_open_to_those_with_the_right_and_to_nobody_else() {
+fn accepts_each_request_from_exactly_the_sessions_with_the_right() {
     let hub = LocalHub::new(Kinds::new()).expect("a thread");
     let stranger = Client::new(&hub, Right::ALL.into_iter().collect());
     let others_hosted = stranger.host();
@@ -216,7 +217,7 @@ fn each_request_is_open_to_those_with_the_right_and_to_nobody_else() {
                 if has_agent {
                     client.settle(&environment, "own", "red");
                 }
-                // Sessions that cannot have agents have none of their own to name.
+                // Sessions that may not have agents cannot name their own.
                 let (agent, entity) = if is_own && has_agent { ("own", "red") } else { ("stranger", "blue") };
                 let hosted = if is_own && rights.contains(&H) { client.host() } else { others_hosted.clone() };
                 let subscription = match client.ask(SubscribeToEnvironments) {
@@ -230,9 +231,9 @@ fn each_request_is_open_to_those_with_the_right_and_to_nobody_else() {
                 let wanted_rights = if is_own { wanted.own } else { wanted.others };
                 let is_open = wanted.anybody || rights.iter().any(|right| wanted_rights.contains(right));
                 let answer = client.ask(request);
-                assert_eq!(is_let_through(&answer), is_open, "{kind:?} with {rights:?}, own: {is_own}: {answer:?}");
+                assert_eq!(is_accepted(&answer), is_open, "{kind:?} with {rights:?}, own: {is_own}: {answer:?}");
                 hub.end_session(&client.session, Error::SessionEnded);
-                // It may have been removed by the request.
+                // The request may have removed it already.
                 let _ = stranger.ask(RemoveEnvironment { environment: scene.environment });
             }
         }

@@ -1,9 +1,10 @@
-//! Crowds on one server, in a process of its own; it stops by itself: `cargo bench -p situated-server --bench crowd`
+//! Many clients on one server, which runs in a process of its own. The benchmark ends by itself: `cargo bench -p
+//! situated-server --bench crowd`
 //!
-//! - thousands of agents that are connected and told what they perceive but do nothing, and hundreds that act once a second:
-//!   what a connection costs in memory, and how long acting takes;
+//! - thousands of connected agents that receive percepts but do nothing, and hundreds that act once a second: memory
+//!   per connection, and latency of actions;
 //! - thousands of robots of Blocks World for Teams that act once a second: the same;
-//! - hundreds of connections that send the half of a large frame at once: how long a call of another client takes meanwhile.
+//! - hundreds of connections that send half of a large frame at once: latency of another client's calls meanwhile.
 
 #[path = "crowd/half_frames.rs"]
 mod half_frames;
@@ -26,10 +27,10 @@ use players::{Player, play};
 use robots::ROBOTS;
 use serving::{Serving, serve};
 
-/// How many agents do nothing.
+/// Number of agents that do nothing.
 const IDLE: usize = 5000;
 
-/// How many act.
+/// Number of agents that act.
 const ACTIVE: usize = 500;
 
 const SERVE_FIELD: &str = "--serve-field";
@@ -42,7 +43,7 @@ fn main() {
         _ => {}
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.expect("there are threads").block_on(async {
+    runtime.expect("the system has threads").block_on(async {
         measure_agents().await;
         measure_robots().await;
         half_frames::measure(&Serving::start(SERVE_FIELD));
@@ -56,8 +57,8 @@ async fn measure_agents() {
     for number in 0..IDLE {
         idle.push(Player::connect(serving.address, FIELD, &format!("entity{number}"), true).await);
     }
-    println!("{IDLE} idle agents have come within {:.1} s", begin.elapsed().as_secs_f64());
-    println!("memory a connection: {:.1} KiB", kib_each(before, &serving, IDLE));
+    println!("{IDLE} idle agents connected within {:.1} s", begin.elapsed().as_secs_f64());
+    println!("memory per connection: {:.1} KiB", kib_each(before, &serving, IDLE));
 
     let mut active = Vec::with_capacity(ACTIVE);
     for number in IDLE..IDLE + ACTIVE {
@@ -74,16 +75,16 @@ async fn measure_robots() {
     let mut players = Vec::with_capacity(ROBOTS);
     for number in 1..=ROBOTS {
         let mut player = Player::connect(serving.address, robots::NAME, &format!("Bot_{number}"), false).await;
-        // What it perceives first tells everything, and takes by far the longest.
+        // The first update contains everything, and takes by far the longest.
         player.step(&robots::action(number - 1, 0)).await;
         players.push(player);
     }
     println!("{ROBOTS} robots of Blocks World for Teams:");
     play(players, robots::action).await;
-    println!("memory a robot, with its connection: {:.1} KiB", kib_each(before, &serving, ROBOTS));
+    println!("memory per robot, with its connection: {:.1} KiB", kib_each(before, &serving, ROBOTS));
 }
 
-/// How much the memory of a server has grown for each of so many.
+/// Returns the growth of a server's memory per client, in KiB.
 fn kib_each(before: u64, serving: &Serving, count: usize) -> f64 {
     serving.resident_bytes().saturating_sub(before) as f64 / 1024.0 / count as f64
 }

@@ -1,9 +1,10 @@
-//! How many round trips a second agents make that act and perceive in one frame, beside a raw echo of 64 bytes over TCP:
-//! `cargo bench -p situated-server --bench round_trips`
+//! Number of round trips per second of agents that act and perceive in one frame, compared with an echo of 64 bytes
+//! over plain TCP: `cargo bench -p situated-server --bench round_trips`
 //!
-//! It is measured twice: with clients on the threads of the server, where only work counts, and with clients on threads of
-//! their own, where threads also wait for each other and have to be woken. In the second case the CPU time of the server's
-//! threads is known alone, and with it how many agents one core of a server serves.
+//! There are two measurements. In the first, clients share the threads of the server, so that only work counts. In
+//! the second, clients have their own threads, so that threads also wait for and wake each other. The second also
+//! yields the CPU time of the server's threads alone, and from this the number of agents that one core of a server
+//! can serve.
 
 #[path = "round_trips/clients.rs"]
 mod clients;
@@ -24,16 +25,17 @@ use field::{field, kinds};
 /// The name of the server's threads.
 const SERVER: &str = "server";
 
-/// How long one measurement takes.
+/// The duration of one measurement.
 const SPAN: Duration = Duration::from_millis(1000);
 
-/// How often each thing is measured, in turn with the others; the best counts, since other work on the machine only slows.
+/// Number of repetitions of each measurement, in turn with the others. The best one counts, since other work on the
+/// machine can only slow it down.
 const ROUNDS: usize = 5;
 
-/// How many connections there are where there are many.
+/// Number of connections in measurements with many.
 const MANY: usize = 64;
 
-/// How many agents act in one frame where many do.
+/// Number of agents that act in one frame, in measurements with batches.
 const BATCH: usize = 100;
 
 fn main() {
@@ -55,18 +57,18 @@ fn main() {
     print("clients on the threads of the server", &best[0]);
     print("clients on threads of their own", &best[1]);
     print_server_alone(&best[1]);
-    // What is left of it is in the way of nobody.
+    // A leftover folder does no harm.
     let _ = fs::remove_dir_all(folder);
 }
 
 /// The cost of a measurement.
 #[derive(Clone, Copy, Default)]
 struct Cost {
-    /// Round trips a second.
+    /// Round trips per second.
     rate: f64,
     /// CPU time of a round trip in microseconds, of client and server together; 0 if not measured.
     cpu: f64,
-    /// The same of the server's threads alone; clients may use them as well.
+    /// CPU time of the server's threads alone, which clients may share.
     server: f64,
 }
 
@@ -95,15 +97,17 @@ fn print(title: &str, costs: &[Cost; MEASUREMENTS.len()]) {
         );
     }
     println!(
-        "agents served by batches of {BATCH}, of those served singly: {:.1} (TCP lines), {:.1} (WebSocket)",
+        "agents served in batches of {BATCH}, relative to agents served singly: {:.1} (TCP lines), {:.1} (WebSocket)",
         costs[6].rate * BATCH as f64 / costs[1].rate,
         costs[7].rate * BATCH as f64 / costs[2].rate
     );
     let [one, many, batch] = [(8, 1), (9, 4), (10, 6)].map(|(kept, other)| costs[kept].rate / costs[other].rate);
-    println!("with data, of without: {one:.2} (one connection), {many:.2} ({MANY} connections), {batch:.2} (a batch)");
+    println!(
+        "round trips with data, relative to without: {one:.2} (one connection), {many:.2} ({MANY} connections), {batch:.2} (a batch)"
+    );
 }
 
-/// Prints what the threads of the server use while clients have threads of their own.
+/// Prints the CPU time of the server's threads, when clients have their own threads.
 fn print_server_alone(costs: &[Cost; MEASUREMENTS.len()]) {
     println!(
         "\nthe server alone\n{:<18} {:>11} {:>7} {:>11} {:>16}",
@@ -158,11 +162,11 @@ enum Kind {
     Echo,
     Lines,
     WebSocket,
-    /// Lines to a server that keeps everything.
+    /// Lines to a server that stores everything.
     Kept,
 }
 
-/// The cost of round trips, measured once, to the echo, a server, or a server with data.
+/// The cost of a round trip to the echo, a server, or a server with data, measured once.
 async fn cost(measurement: &Measurement, [echo, server, kept]: [SocketAddr; 3]) -> Cost {
     let (_, connections, agents, kind) = measurement;
     match kind {
@@ -174,12 +178,17 @@ async fn cost(measurement: &Measurement, [echo, server, kept]: [SocketAddr; 3]) 
 }
 
 fn runtime(threads: &str) -> Runtime {
-    Builder::new_multi_thread().worker_threads(2).thread_name(threads).enable_all().build().expect("there are threads")
+    Builder::new_multi_thread()
+        .worker_threads(2)
+        .thread_name(threads)
+        .enable_all()
+        .build()
+        .expect("the system has threads")
 }
 
 /// Serves an echo.
 async fn echo() -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("there are ports");
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("it is bound");
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
@@ -193,19 +202,19 @@ async fn echo() -> SocketAddr {
     address
 }
 
-/// Serves an environment with an entity for everybody.
+/// Serves an environment with an entity for each agent.
 async fn serve(data: Option<DataSettings>) -> SocketAddr {
     let mut settings =
         Settings { address: ([127, 0, 0, 1], 0).into(), grace: Duration::ZERO, data, ..Settings::default() };
     settings.limits.requests_per_second = u32::MAX;
-    let server = Server::bind(settings, kinds()).await.expect("there are ports");
+    let server = Server::bind(settings, kinds()).await.expect("a free port");
     server.create(field(MANY.max(BATCH))).expect("there is such an environment");
     let address = server.address();
     tokio::spawn(server.serve(std::future::pending()));
     address
 }
 
-/// Measures round trips of a number of clients, one trip at a time each.
+/// Measures round trips of some clients, each of which makes one round trip at a time.
 async fn measure<C: Client>(connections: usize, connect: impl AsyncFn(usize) -> C) -> Cost {
     let mut clients = Vec::new();
     for number in 0..connections {
@@ -230,7 +239,7 @@ async fn measure<C: Client>(connections: usize, connect: impl AsyncFn(usize) -> 
         .collect();
     let mut trips = 0;
     for task in tasks {
-        trips += task.await.expect("it does not panic");
+        trips += task.await.expect("no panic");
     }
     let after = CpuTime::now();
     let each = |nanoseconds: u64| nanoseconds as f64 / 1_000.0 / trips as f64;

@@ -1,6 +1,6 @@
-//! The connections that a server admits, and the memory that their clients make it keep. Both have a bound in all and one for
-//! each address. Where there is no room left, connections that have not said hello are the first to go; where there is no
-//! memory left, those that owe most.
+//! Limits on the connections that a server admits, and on the memory that their clients make it use. Both have a
+//! total and a limit per address. If there is no room for a connection, the server closes one that has not sent
+//! `hello`. If memory is short, it closes the connections that use most.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
@@ -11,18 +11,18 @@ use parking_lot::Mutex;
 use situated_wire::{Code, Error};
 use tokio::sync::Notify;
 
-/// The bounds on what a server admits.
+/// The limits on connections and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bounds {
-    /// How many connections there can be.
+    /// Maximum number of connections.
     pub(crate) connections: usize,
-    /// How many of them can come from one address.
+    /// Maximum number of connections from one address.
     pub(crate) connections_per_address: usize,
-    /// How many bytes clients can make the server keep; those of one address, half of that.
+    /// Maximum number of bytes that the server keeps for clients. The limit for one address is half of it.
     pub(crate) bytes: usize,
 }
 
-/// The connections that a server has admitted.
+/// The admitted connections.
 pub(crate) struct Admission {
     bounds: Bounds,
     members: Mutex<Members>,
@@ -32,7 +32,7 @@ pub(crate) struct Admission {
 struct Members {
     /// By number, so that the oldest comes first.
     all: BTreeMap<u64, Member>,
-    /// Those that have not said hello.
+    /// The connections that have not sent `hello`.
     silent: BTreeSet<u64>,
     addresses: HashMap<IpAddr, Share>,
     bytes: usize,
@@ -45,27 +45,27 @@ struct Member {
     dismissal: Arc<Dismissal>,
 }
 
-/// How a connection learns that it is dismissed.
+/// How a connection is notified that the server closes it.
 #[derive(Default)]
 struct Dismissal {
     reason: OnceLock<Error>,
     bell: Arc<Notify>,
 }
 
-/// The part of an address: its connections and their bytes.
+/// The connections of one address, and the memory that they use.
 #[derive(Default)]
 struct Share {
     connections: usize,
     bytes: usize,
 }
 
-/// The place of a connection that was admitted. It is given back when it is dropped.
+/// The slot of an admitted connection. Dropping it frees the slot.
 pub(crate) struct Place {
     admission: Arc<Admission>,
     number: u64,
     peer: IpAddr,
     dismissal: Arc<Dismissal>,
-    /// The same number as in the table, so that reading from those who owe nothing takes no lock.
+    /// The same number as in the table. Reading it takes no lock for connections that use no memory.
     bytes: AtomicUsize,
 }
 
@@ -74,25 +74,25 @@ impl Admission {
         Arc::new(Self { bounds, members: Mutex::default() })
     }
 
-    /// Admits a connection from this address. Where the table is full, the oldest connection that has not said hello is
-    /// dismissed for it.
+    /// Admits a connection from this address. If there is no free slot, the server closes the oldest connection that
+    /// has not sent `hello`.
     ///
     /// # Errors
-    /// If there are too many connections, in all or from this address.
+    /// Returns an error if there are too many connections, in total or from this address.
     pub(crate) fn admit(self: &Arc<Self>, peer: IpAddr) -> Result<Place, Error> {
         let Bounds { connections, connections_per_address, .. } = self.bounds;
         let address = network(peer);
         let mut members = self.members.lock();
         if members.addresses.get(&address).is_some_and(|share| share.connections >= connections_per_address) {
-            let message = format!("your address has {connections_per_address} connections already; close some first");
+            let message = format!("your address already has {connections_per_address} connections; close some first");
             return Err(Error::new(Code::Limit, message));
         }
         if members.all.len() >= connections {
             let Some(oldest) = members.silent.first().copied() else {
-                let message = format!("the server has {connections} connections already; come back later");
+                let message = format!("the server already has {connections} connections; try again later");
                 return Err(Error::new(Code::Limit, message));
             };
-            let message = "the server has no room left for connections that have not said hello; come back later";
+            let message = "the server has no room left for connections that have not sent `hello`; try again later";
             members.dismiss(oldest, Error::new(Code::Limit, message));
         }
         let number = members.next;
@@ -105,12 +105,12 @@ impl Admission {
         Ok(Place { admission: self.clone(), number, peer, dismissal, bytes: AtomicUsize::new(0) })
     }
 
-    /// How many bytes clients make the server keep.
+    /// Number of bytes that the server keeps for clients.
     pub(crate) fn bytes(&self) -> usize {
         self.members.lock().bytes
     }
 
-    /// Dismisses those that owe most, until all others are within the bounds.
+    /// Closes the connections that use most memory, until the rest is within the limits.
     fn settle(&self, members: &mut Members, address: IpAddr) {
         let Bounds { bytes, .. } = self.bounds;
         while members.bytes > bytes {
@@ -123,22 +123,22 @@ impl Admission {
 }
 
 impl Place {
-    /// The address that the connection comes from.
+    /// The address from which the connection comes.
     pub(crate) fn peer(&self) -> IpAddr {
         self.peer
     }
 
-    /// Rings when the connection is dismissed, and when something waits to be sent over it.
+    /// Notified when the server closes the connection, and when data waits to be sent over it.
     pub(crate) fn bell(&self) -> &Arc<Notify> {
         &self.dismissal.bell
     }
 
-    /// The reason for which the connection is dismissed, if it is.
+    /// The reason why the server closes the connection, if it does.
     pub(crate) fn dismissal(&self) -> Option<&Error> {
         self.dismissal.reason.get()
     }
 
-    /// Completes when the connection is dismissed, with the reason.
+    /// Completes when the server closes the connection, with the reason.
     pub(crate) async fn dismissed(&self) -> Error {
         loop {
             match self.dismissal() {
@@ -148,12 +148,12 @@ impl Place {
         }
     }
 
-    /// Notes that the client has said hello.
+    /// Notes that the client has sent `hello`.
     pub(crate) fn greet(&self) {
         self.admission.members.lock().silent.remove(&self.number);
     }
 
-    /// Counts bytes that the client makes the server keep from now on.
+    /// Adds to the number of bytes that the server keeps for this client.
     pub(crate) fn keep(&self, bytes: usize) {
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
         let mut members = self.admission.members.lock();
@@ -166,7 +166,7 @@ impl Place {
         }
     }
 
-    /// Counts bytes no longer that were counted before.
+    /// Subtracts from the number of bytes that the server keeps for this client.
     pub(crate) fn release(&self, bytes: usize) {
         self.bytes.fetch_sub(bytes, Ordering::Relaxed);
         let mut members = self.admission.members.lock();
@@ -178,7 +178,8 @@ impl Place {
         }
     }
 
-    /// Whether this connection is read more slowly for a while: memory runs short, and its client owes more than its share.
+    /// Whether the server currently reads this connection more slowly, because memory is short and its client uses
+    /// more than its share.
     pub(crate) fn is_slowed(&self) -> bool {
         let owed = self.bytes.load(Ordering::Relaxed);
         if owed == 0 {
@@ -214,7 +215,7 @@ impl Members {
         Some(member)
     }
 
-    /// Removes a connection at once, and tells it why.
+    /// Removes a connection at once, and notifies it with the reason.
     fn dismiss(&mut self, number: u64, reason: Error) {
         if let Some(member) = self.remove(number) {
             member.dismissal.reason.get_or_init(|| reason);
@@ -231,12 +232,12 @@ impl Members {
             bound >> 20,
             member.bytes >> 10
         );
-        tracing::warn!(peer = %member.address, bytes = member.bytes, "memory runs short: the largest debtor is dismissed");
+        tracing::warn!(peer = %member.address, bytes = member.bytes, "memory is short: closing the connection that uses most");
         self.dismiss(number, Error::new(Code::Limit, message));
     }
 }
 
-/// What counts as one address: of IPv6, the network of 64 bits that one subscriber usually has.
+/// Returns the network that counts as one address. For IPv6, this is the /64 network that a subscriber usually has.
 pub(crate) fn network(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
@@ -244,7 +245,7 @@ pub(crate) fn network(peer: IpAddr) -> IpAddr {
     }
 }
 
-/// How many bytes clients can make a server keep on this machine: an eighth of its memory.
+/// The default for the number of bytes that the server keeps for clients: an eighth of the machine's memory.
 pub(crate) fn usual_bytes() -> usize {
     const WITHOUT_ANSWER: usize = 4 << 30;
     let read = |file| std::fs::read_to_string(file).ok();
@@ -252,7 +253,7 @@ pub(crate) fn usual_bytes() -> usize {
         let kib = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?.trim().strip_suffix("kB")?;
         kib.trim().parse::<usize>().ok()?.checked_mul(1024)
     });
-    // Inside of a container, this is its share of the machine.
+    // In a container, this is its limit.
     let allowed = read("/sys/fs/cgroup/memory.max").and_then(|text| text.trim().parse().ok());
     total.into_iter().chain(allowed).min().unwrap_or(WITHOUT_ANSWER) / 8
 }
@@ -268,36 +269,36 @@ mod tests {
     }
 
     #[test]
-    fn an_address_has_so_many_connections_and_a_network_of_ipv6_is_one() {
+    fn limits_connections_per_address_and_counts_an_ipv6_network_as_one() {
         let admission = Admission::new(BOUNDS);
         let _first = admission.admit(address("2001:db8::1")).expect("there is room");
         let second = admission.admit(address("2001:db8::2")).expect("there is room");
         let refused = admission.admit(address("2001:db8::3")).err().expect("it is the third");
-        assert_eq!(refused.message, "your address has 2 connections already; close some first");
+        assert_eq!(refused.message, "your address already has 2 connections; close some first");
         let _other = admission.admit(address("2001:db8:0:1::1")).expect("another network");
         drop(second);
         assert!(admission.admit(address("2001:db8::3")).is_ok());
     }
 
     #[test]
-    fn the_oldest_that_has_not_said_hello_makes_room() {
+    fn closes_the_oldest_connection_without_hello_to_make_room() {
         let admission = Admission::new(BOUNDS);
         let greeted = admission.admit(address("10.0.0.1")).expect("there is room");
         let silent = admission.admit(address("10.0.0.2")).expect("there is room");
         let younger = admission.admit(address("10.0.0.3")).expect("there is room");
         greeted.greet();
-        let newcomer = admission.admit(address("10.0.0.4")).expect("somebody goes");
-        assert!(silent.dismissal().expect("it is dismissed").message.contains("not said hello"));
+        let newcomer = admission.admit(address("10.0.0.4")).expect("another is closed");
+        assert!(silent.dismissal().expect("it is dismissed").message.contains("not sent `hello`"));
         assert!(greeted.dismissal().is_none() && younger.dismissal().is_none());
         newcomer.greet();
-        let last = admission.admit(address("10.0.0.5")).expect("somebody goes");
+        let last = admission.admit(address("10.0.0.5")).expect("another is closed");
         assert!(younger.dismissal().is_some());
         last.greet();
-        assert!(admission.admit(address("10.0.0.6")).is_err(), "all have said hello");
+        assert!(admission.admit(address("10.0.0.6")).is_err(), "all have sent `hello`");
     }
 
     #[test]
-    fn the_largest_debtor_goes_and_its_debt_with_it() {
+    fn closes_the_connection_that_uses_most_memory_and_frees_it() {
         let admission = Admission::new(BOUNDS);
         let small = admission.admit(address("10.0.0.1")).expect("there is room");
         let large = admission.admit(address("10.0.0.2")).expect("there is room");
@@ -317,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clients_at_one_address_have_half_of_the_memory() {
+    fn limits_clients_at_one_address_to_half_of_the_memory() {
         let admission = Admission::new(BOUNDS);
         let first = admission.admit(address("10.0.0.1")).expect("there is room");
         let second = admission.admit(address("10.0.0.1")).expect("there is room");

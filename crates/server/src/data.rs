@@ -1,4 +1,4 @@
-//! The data of a server: opening them, and what the gateway keeps of its sessions.
+//! The data of a server: opening them, and the documents that the gateway stores about its sessions.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,19 +15,19 @@ use crate::start_error::StartError;
 /// The kind of the documents of clients. The key is the [fingerprint] of the resume token.
 pub(crate) const CLIENT: &str = "client";
 
-/// The data of a server, with what was found in them.
+/// The data of a server, with the contents that were found.
 pub(crate) struct Data {
     pub(crate) hub: Arc<HubData>,
     pub(crate) contents: Contents,
     pub(crate) sync: bool,
 }
 
-/// A session of the wire protocol as it is kept, without its tokens.
+/// A session of the wire protocol as it is stored, without its tokens.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct KeptClient {
     pub(crate) session: u64,
     pub(crate) role: Role,
-    /// The [fingerprint] of both tokens: that of the session, and that with which it was begun.
+    /// The [fingerprint] of the resume token and of the token with which the session was opened.
     pub(crate) bound: String,
 }
 
@@ -41,9 +41,9 @@ impl Data {
     }
 }
 
-/// A text that stands for secrets and does not tell them.
+/// A text that identifies secrets without revealing them.
 pub(crate) fn fingerprint(secrets: &[&str]) -> String {
-    // A token has no line break.
+    // The separator is unambiguous: a token contains no line break.
     let digest = digest(&SHA256, secrets.join("\n").as_bytes());
     digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,5 +1,5 @@
-//! The gateway for the wire protocol. It knows a session by its resume token, and translates between the types of the wire
-//! protocol and those of the hub.
+//! The gateway for the wire protocol. It identifies a session by its resume token, and translates between the types
+//! of the wire protocol and those of the hub.
 
 mod answers;
 mod connection;
@@ -45,7 +45,7 @@ pub use requests::requests_of_method;
 /// The maximum number of characters of a client's name in the log.
 const PROGRAM: usize = 64;
 
-/// The least time within which a client can promise to send something.
+/// The shortest interval within which a client can promise to send something.
 const SHORTEST_HEARTBEAT: Duration = Duration::from_millis(100);
 
 /// The gateway for the wire protocol.
@@ -56,9 +56,9 @@ pub(crate) struct Gateway {
     pub(crate) metrics: Arc<Metrics>,
     guesses: Guesses,
     sessions: Arc<Clients>,
-    /// Where sessions are kept, if they are.
+    /// The store for sessions, if there is one.
     data: Option<Arc<Store>>,
-    /// Whether what is kept must reach the disk.
+    /// Whether stored changes must reach the disk.
     sync: bool,
     next_connection: AtomicU64,
     closing: watch::Sender<bool>,
@@ -73,12 +73,12 @@ struct Client {
     session: Arc<Session>,
     outbox: Arc<Outbox>,
     role: Role,
-    /// The fingerprint of its resume token and of the token that it was begun with.
+    /// The fingerprint of its resume token and of the token with which it was opened.
     bound: String,
 }
 
 impl Gateway {
-    /// A gateway with a hub of its own, which runs on the present executor. It goes on with the sessions in the data.
+    /// Creates a gateway with its own hub, which runs on the current executor. Restores the sessions in the data.
     pub(crate) fn new(settings: Settings, kinds: Kinds, data: Option<Data>) -> Result<Arc<Self>, Damaged> {
         let Settings { environments, grace, record, pause_unrecorded, .. } = settings.clone();
         let bounds = Bounds {
@@ -108,7 +108,7 @@ impl Gateway {
         Ok(gateway)
     }
 
-    /// Goes on with a session that was kept.
+    /// Restores a stored session.
     fn reopen(&self, key: String, KeptClient { session, role, bound }: KeptClient) {
         let outbox = self.new_outbox(key.clone());
         match self.hub.reopen_session(session, outbox.clone()) {
@@ -121,11 +121,11 @@ impl Gateway {
         Arc::new(Outbox::new(self.metrics.clone(), key, self.sessions.clone(), self.data.clone()))
     }
 
-    /// Writes what is not written yet. Returns whether the changes up to the mark are written; otherwise the bell of the peer
-    /// rings when it is worth looking again.
+    /// Writes the changes that are not written yet. Returns whether the changes up to the mark are written; if not,
+    /// the bell of the peer rings when it is worth checking again.
     async fn settle(&self, mark: Mark, peer: &Arc<Peer>) -> bool {
         let Some(data) = self.data.clone() else { return true };
-        // What other connections are about to do is written together with this.
+        // Wait a moment: changes of other connections can be written in the same transaction.
         if self.metrics.connections.get() > 1 {
             yield_now().await;
             if data.is_written(mark) {
@@ -136,7 +136,7 @@ impl Gateway {
         if !self.sync {
             return data.settle(mark, &bell);
         }
-        // It waits for the disk.
+        // A blocking task, since it waits for the disk.
         spawn_blocking(move || data.settle(mark, &bell)).await.unwrap_or(false)
     }
 
@@ -150,7 +150,7 @@ impl Gateway {
     pub(crate) fn closed(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut closing = self.closing.subscribe();
         async move {
-            // An error means that there is no gateway any more.
+            // An error means that the gateway has been dropped.
             let _ = closing.wait_for(|closing| *closing).await;
         }
     }
@@ -170,7 +170,7 @@ impl Gateway {
         self.hub.has_ended() && self.metrics.connections.get() == 0
     }
 
-    /// Grants the rights of a token to a client at this address. The refusal of a wrong token comes late.
+    /// Grants the rights of a token to a client at this address. The error for a wrong token is delayed.
     pub(crate) async fn grant(&self, wanted: Right, token: Option<&str>, peer: IpAddr) -> Result<Grant, hub::Error> {
         let granted = self.settings.access.grant(wanted, token);
         if granted == Err(hub::Error::TokenUnknown) {
@@ -181,18 +181,20 @@ impl Gateway {
         granted
     }
 
-    /// Grants a client the rights of its token, if it speaks this version of the protocol.
+    /// Grants a client the rights of its token, if its protocol version is supported.
     async fn admit(&self, hello: &Hello, peer: IpAddr) -> Result<Grant, Error> {
         let Hello { protocol, role, token, .. } = hello;
         if *protocol != PROTOCOL {
-            let message = format!("this server speaks version {PROTOCOL} of the protocol, not {protocol}");
+            let message = format!(
+                "this server speaks version {PROTOCOL} of the protocol, not {protocol}; use a client for version {PROTOCOL}"
+            );
             return Err(Error::new(Code::Version, message).with_details(PROTOCOL));
         }
         let granted = self.grant(right_of(*role), token.as_deref(), peer).await;
         granted.map_err(|error| errors::translate(&error))
     }
 
-    /// Begins or resumes the session of a connection. Attaching sends the greeting before anything else.
+    /// Opens or resumes the session of a connection. Attaching sends the greeting before anything else.
     fn greet(
         &self,
         hello: Hello,
@@ -255,12 +257,12 @@ impl Gateway {
         Ok((resume, client))
     }
 
-    /// The session with this resume token, if it was begun in this role and with the same token.
+    /// Returns the session with this resume token, if it was opened in this role and with the same token.
     fn find(&self, resume: &str, role: Role, grant: Grant, token: &str) -> Result<Client, Error> {
         let client = self.sessions.lock().get(&fingerprint(&[resume])).cloned().ok_or_else(no_such_session)?;
         let is_same_grant = client.session.rights() == grant.rights && client.bound == bound(resume, grant, token);
         if client.role != role || !is_same_grant {
-            let message = "the session was begun in another role, or with another token; resume it with those";
+            let message = "the session was opened in another role, or with another token; resume it with those";
             return Err(Error::new(Code::Forbidden, message));
         }
         Ok(client)
@@ -273,13 +275,13 @@ impl Gateway {
     }
 }
 
-/// The fingerprint of a resume token and of the token that the session was begun with. Without tokens, what a client sends as
-/// one is of no account.
+/// The fingerprint of a resume token and of the token with which the session was opened. On a server without tokens,
+/// the client's token is ignored.
 fn bound(resume: &str, grant: Grant, token: &str) -> String {
     fingerprint(&[resume, if grant.token.is_some() { token } else { "" }])
 }
 
-/// The right that a role needs. The session has all other rights of its token as well.
+/// The right that a role needs. The session also has all other rights of its token.
 fn right_of(role: Role) -> Right {
     match role {
         Role::Agent | Role::Platform => Right::Act,
@@ -288,7 +290,7 @@ fn right_of(role: Role) -> Right {
     }
 }
 
-/// A right in the words of the wire protocol.
+/// Converts a right to the type of the wire protocol.
 fn wire_right(right: Right) -> methods::Right {
     match right {
         Right::Act => methods::Right::Act,
@@ -299,5 +301,5 @@ fn wire_right(right: Right) -> methods::Right {
 }
 
 fn no_such_session() -> Error {
-    Error::new(Code::SessionEnded, "there is no session with this resume token; it has ended, begin a new one")
+    Error::new(Code::SessionEnded, "there is no session with this resume token; it has ended, open a new one")
 }

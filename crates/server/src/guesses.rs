@@ -1,5 +1,5 @@
-//! Wrong tokens, by the address that they came from. Each delays the refusal of the next from this address, up to a limit;
-//! tokens that the server knows are never delayed.
+//! Wrong tokens, by the address from which they came. Each wrong token delays the response to the next one from the
+//! same address, up to a limit. Valid tokens are never delayed.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -21,7 +21,7 @@ const REMEMBERED: Duration = Duration::from_secs(600);
 /// The maximum number of addresses that are remembered.
 const ADDRESSES: usize = 4096;
 
-/// Wrong tokens, by the address that they came from.
+/// Wrong tokens, by the address from which they came.
 #[derive(Default)]
 pub(crate) struct Guesses(Mutex<HashMap<IpAddr, Guessed>>);
 
@@ -32,7 +32,7 @@ struct Guessed {
 }
 
 impl Guesses {
-    /// Notes a wrong token from a peer, and returns the delay of its refusal.
+    /// Notes a wrong token from a peer, and returns the delay of the response.
     pub(crate) fn note(&self, peer: IpAddr, now: Instant) -> Duration {
         let mut guesses = self.0.lock();
         let address = network(peer);
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn guesses_are_forgotten_after_a_while() {
+    fn forgets_wrong_tokens_after_a_while() {
         let (guesses, now) = (Guesses::default(), Instant::now());
         guesses.note(address(1), now);
         assert_eq!(guesses.note(address(1), now + REMEMBERED / 2), 2 * FIRST);
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_addresses_are_remembered_and_the_oldest_goes_first() {
+    fn limits_the_number_of_addresses_and_forgets_the_oldest() {
         let (guesses, now) = (Guesses::default(), Instant::now());
         for number in 0..=4096 {
             guesses.note(address(number), now + Duration::from_millis(number.into()));

@@ -15,11 +15,11 @@ use crate::origin;
 use crate::page;
 use crate::peer::Peer;
 
-/// How much is read from a WebSocket at once. The library clears so much before each read, and keeps it for each connection,
-/// so its own 128 KiB would be too much.
+/// Size of a read from a WebSocket. The library zeroes this many bytes before each read, and keeps them for each
+/// connection, so its default of 128 KiB would be too much.
 const READ_BUFFER: usize = 4 << 10;
 
-/// How much can wait in a WebSocket at most: what can wait in an outbox, and a pong.
+/// Maximum number of bytes that wait in a WebSocket: the contents of an outbox, and a pong.
 const WRITE_BUFFER: usize = OUTBOX_BYTES + (1 << 10);
 
 /// Returns the HTTP routes.
@@ -40,7 +40,7 @@ async fn open(
     upgrade: WebSocketUpgrade,
 ) -> Response {
     if let Err(why) = origin::check_origin(&headers, &gateway.settings) {
-        tracing::warn!(peer = %peer.place.peer(), why, "refused a page");
+        tracing::warn!(peer = %peer.place.peer(), why, "rejected a page");
         return (StatusCode::FORBIDDEN, why).into_response();
     }
     let longest = gateway.settings.limits.frame_bytes;
@@ -60,9 +60,10 @@ async fn metrics(
     Extension(peer): Extension<Arc<Peer>>,
     headers: HeaderMap,
 ) -> Response {
-    // A page that reads from its own origin sends no origin, so the name alone tells whose page it is.
+    // A page that reads from its own origin sends no `Origin` header, so only the host name shows to whom the page
+    // belongs.
     if let Err(why) = origin::check_host(&headers, &gateway.settings) {
-        tracing::warn!(peer = %peer.place.peer(), why, "refused a request for metrics");
+        tracing::warn!(peer = %peer.place.peer(), why, "rejected a request for metrics");
         return (StatusCode::FORBIDDEN, why).into_response();
     }
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));

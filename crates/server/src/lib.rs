@@ -1,8 +1,10 @@
-//! The server: it lets agents, observers and hosts of other processes, and people with browsers, use the environments of a
-//! hub. It speaks the wire protocol over WebSocket and over TCP, on one port, and serves the page and metrics.
+//! The server. It gives agents, observers and hosts in other processes, and people with browsers, access to the
+//! environments of a hub. It speaks the wire protocol over WebSocket and over TCP, on one port, and serves the page
+//! and metrics.
 //!
-//! A [`Server`] listens (`server`, `http`, `tls`) and bounds what its clients can cost it (`admission`, `peer`). The gateway for the wire protocol (`gateway`) reads frames from
-//! connections, translates between the wire protocol and the requests of the [hub](situated_hub), and writes frames.
+//! A [`Server`] listens (`server`, `http`, `tls`) and limits the resources of its clients (`admission`, `peer`). The
+//! gateway for the wire protocol (`gateway`) reads frames from connections, translates between the wire protocol and
+//! the requests of the [hub](situated_hub), and writes frames.
 
 mod admission;
 mod data;

@@ -45,7 +45,7 @@ impl Metrics {
             data_failed: Gauge::default(),
             received_bytes: Counter::default(),
             sent_bytes: Counter::default(),
-            // They are looked up once, not with every call.
+            // Looked up once, not at every call.
             calls: Call::NAMES
                 .iter()
                 .map(|name| by_method.get_or_create(&[("method", (*name).to_owned())]).clone())
@@ -59,25 +59,21 @@ impl Metrics {
         registry.register("connections", "Open connections", metrics.connections.clone());
         registry.register("connections_begun", "Connections since the start", metrics.connections_begun.clone());
         registry.register("connections_refused", "Connections beyond the limit", metrics.connections_refused.clone());
-        registry.register("sessions", "Sessions, those included whose connection is lost", metrics.sessions.clone());
+        registry.register("sessions", "Sessions, including those whose connection is lost", metrics.sessions.clone());
         let failed = metrics.failed_recordings.clone();
-        registry.register(
-            "failed_recordings",
-            "Recordings that are incomplete since something could not be written",
-            failed,
-        );
+        registry.register("failed_recordings", "Recordings that are incomplete because a write failed", failed);
         let failed = metrics.data_failed.clone();
-        registry.register("data_failed", "1 while the data cannot be written, and changes are refused", failed);
-        let kept = "Bytes that clients make the server keep: unfinished frames, unread answers, calls that wait";
+        registry.register("data_failed", "1 while the data cannot be written and changes are rejected", failed);
+        let kept = "Bytes that the server keeps for clients: unfinished frames, unread answers, waiting calls";
         registry.register_with_unit("kept", kept, Unit::Bytes, metrics.kept_bytes.clone());
         let (received, sent) = (metrics.received_bytes.clone(), metrics.sent_bytes.clone());
         registry.register_with_unit("received", "Frames received", Unit::Bytes, received);
         registry.register_with_unit("sent", "Frames sent", Unit::Bytes, sent);
         registry.register("calls", "Calls, by method", by_method);
-        registry.register("errors", "Calls that were refused, by the kind of error", metrics.errors.clone());
+        registry.register("errors", "Calls that failed, by kind of error", metrics.errors.clone());
         registry.register("agents", "Registered agents, by environment", metrics.agents.clone());
         registry.register("entities", "Entities, by environment", metrics.entities.clone());
-        registry.register("episode_steps", "The step of the present episode, by environment", metrics.steps.clone());
+        registry.register("episode_steps", "The step of the current episode, by environment", metrics.steps.clone());
         Self { registry, ..metrics }
     }
 
@@ -90,7 +86,7 @@ impl Metrics {
         self.errors.get_or_create(&[("kind", kind.to_owned())]).inc();
     }
 
-    /// All of it as text, with the environments as they stand.
+    /// Returns the metrics as text, with the current state of the environments.
     pub(crate) fn text(&self, hub: &Hub, admission: &Admission) -> String {
         for family in [&self.agents, &self.entities, &self.steps] {
             family.clear();
@@ -107,7 +103,7 @@ impl Metrics {
             self.steps.get_or_create(&labels).set(i64::try_from(known.status.moment.step).unwrap_or(i64::MAX));
         }
         let mut text = String::new();
-        // Writing into memory does not fail.
+        // Writing to memory cannot fail.
         let _ = encode(&mut text, &self.registry);
         text
     }

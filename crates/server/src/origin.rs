@@ -1,4 +1,5 @@
-//! Checks of the headers of browsers: a page from another origin must not act or read for the person who looks at it.
+//! Checks of the headers of browsers. A page from another origin must not act or read on behalf of the person who
+//! views it.
 
 use std::net::IpAddr;
 
@@ -6,10 +7,10 @@ use axum::http::{HeaderMap, header};
 
 use crate::settings::Settings;
 
-/// Checks that a page may open a connection. A client that sends no origin is no browser.
+/// Checks that a page may open a connection. A client that sends no `Origin` header is not a browser.
 pub(crate) fn check_origin(headers: &HeaderMap, settings: &Settings) -> Result<(), &'static str> {
     let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
-    let origin = origin.to_str().map_err(|_| "the origin of the page is no text")?;
+    let origin = origin.to_str().map_err(|_| "the origin of the page is not valid text")?;
     if settings.origins.iter().any(|allowed| allowed == origin) {
         return Ok(());
     }
@@ -19,15 +20,15 @@ pub(crate) fn check_origin(headers: &HeaderMap, settings: &Settings) -> Result<(
     check_host(headers, settings)
 }
 
-/// Checks that a server on the loopback interface is reached under a name of this machine, or of an origin that is
-/// allowed. With any other name that leads here (DNS rebinding), the page of somebody else looks like the server's own.
+/// Checks that the request to a server on the loopback interface names this machine or an allowed origin. With any
+/// other host name (DNS rebinding), the browser would treat a foreign page as the server's own.
 pub(crate) fn check_host(headers: &HeaderMap, settings: &Settings) -> Result<(), &'static str> {
     let host = host(headers);
     let is_allowed = |origin: &String| authority(origin) == host;
     if !settings.address.ip().is_loopback() || names_this_machine(host) || settings.origins.iter().any(is_allowed) {
         return Ok(());
     }
-    Err("this server is reached under a name that is not this machine's own; use localhost\n")
+    Err("the host name of this request is not a name of this machine; use localhost\n")
 }
 
 fn host(headers: &HeaderMap) -> &str {
@@ -63,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn only_our_own_page_and_those_allowed_may_connect() {
+    fn accepts_only_its_own_page_and_allowed_origins() {
         let settings = Settings { origins: vec!["https://example.org".into()], ..Settings::default() };
         for (origin, host, expected) in [
             (None, "127.0.0.1:7467", true),

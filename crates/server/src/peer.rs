@@ -1,6 +1,6 @@
-//! The other side of a connection, and the stream to it. The stream counts what the client leaves unfinished, lets other
-//! connections have their turn between two reads of a large frame, reads more slowly from clients that owe too much, and
-//! gives up on those that take nothing for too long or never finish a frame.
+//! The other side of a connection, and the stream to it. The stream counts unfinished frames, serves other
+//! connections between two reads of a large frame, reads more slowly from clients that use too much memory, and gives
+//! up on clients that read nothing for too long or never finish a frame.
 
 use std::future::Future;
 use std::io;
@@ -16,21 +16,21 @@ use tokio::time::{Sleep, sleep};
 
 use crate::admission::Place;
 
-/// In steps of how many bytes a frame that is not finished is counted.
+/// Number of bytes after which an unfinished frame is counted again.
 const STEP: usize = 16 << 10;
 
-/// The size from which other connections have their turn before each further read of a frame.
+/// Size of a frame above which other connections are served before each further read.
 const LARGE: usize = 16 << 10;
 
-/// How long it is waited before each read from a connection that is slowed.
+/// Pause before each read from a slowed connection.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// How long the other side may take.
+/// The time limits for the other side.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patience {
-    /// Without taking anything of what it is sent.
+    /// Maximum time without reading anything that the server sends.
     pub(crate) taking: Duration,
-    /// From the first byte of a frame to the last.
+    /// Maximum time from the first to the last byte of a frame.
     pub(crate) finishing: Duration,
 }
 
@@ -43,31 +43,31 @@ pub(crate) struct PeerStream<S> {
     finishing: Timer,
     slowed: Timer,
     silent: Timer,
-    /// Whether anything has come since it was last asked whether the peer is silent.
+    /// Whether data arrived since the last check for silence.
     has_read: bool,
-    /// Whether other connections have had their turn since the last read.
+    /// Whether other connections were served since the last read.
     has_yielded: bool,
 }
 
 /// The other side of a connection.
 pub(crate) struct Peer {
     pub(crate) place: Place,
-    /// How many bytes have come of a frame that is not finished.
+    /// Number of bytes of an unfinished frame that have arrived.
     unfinished: AtomicUsize,
-    /// How many bytes are counted for it; buffers grow by doubling, so each that has come counts twice.
+    /// Number of bytes that are counted for it. Buffers grow by doubling, so each byte counts twice.
     counted: AtomicUsize,
-    /// Whether another frame has begun since the stream looked.
+    /// Whether another frame has begun since the stream last checked.
     is_another: AtomicBool,
-    /// In how many milliseconds something must come; 0 if the peer may be silent.
+    /// Number of milliseconds within which something must arrive; 0 without a limit.
     heartbeat: AtomicU64,
 }
 
-/// A timer that runs from when it is first asked until it is reset.
+/// A timer that starts when it is first polled, and runs until it is reset.
 #[derive(Default)]
 struct Timer(Option<Pin<Box<Sleep>>>);
 
 impl Bell for Peer {
-    /// The connection looks at its outbox.
+    /// Makes the connection check its outbox.
     fn ring(&self) {
         self.place.bell().notify_one();
     }
@@ -79,8 +79,8 @@ impl<S> PeerStream<S> {
         Self { stream, peer, patience, stalled, finishing, slowed, silent, has_read: false, has_yielded: false }
     }
 
-    /// Whether nothing has come for the time of a heartbeat. The clock is not looked at with each frame, so that it may be
-    /// found after twice that time.
+    /// Whether nothing has arrived for the time of a heartbeat. The clock is not read at every frame, so detection
+    /// can take twice that time.
     fn is_silent(&mut self, context: &mut Context<'_>) -> bool {
         let heartbeat = Duration::from_millis(self.peer.heartbeat.load(Ordering::Relaxed));
         while !heartbeat.is_zero() && self.silent.poll(context, heartbeat).is_ready() {
@@ -92,14 +92,14 @@ impl<S> PeerStream<S> {
         false
     }
 
-    /// Gives up when what is written finds no room for too long.
+    /// Fails if the written data is not read for too long.
     fn unless_stalled<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.stalled.reset();
             return written;
         }
         ready!(self.stalled.poll(context, self.patience.taking));
-        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the other side takes nothing")))
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the other side reads nothing")))
     }
 }
 
@@ -109,13 +109,13 @@ impl Peer {
         Arc::new(Self { place, unfinished, counted, is_another: AtomicBool::new(false), heartbeat: AtomicU64::new(0) })
     }
 
-    /// From now on, something must come within this time, or the connection ends.
+    /// From now on, the connection ends if nothing arrives within this time.
     pub(crate) fn expect_heartbeat(&self, heartbeat: Option<Duration>) {
         let milliseconds = heartbeat.map_or(0, |heartbeat| u64::try_from(heartbeat.as_millis()).unwrap_or(u64::MAX));
         self.heartbeat.store(milliseconds, Ordering::Relaxed);
     }
 
-    /// Notes that a frame is finished. The rest is the number of bytes that have come of the next one.
+    /// Notes that a frame is finished. The rest is the number of bytes of the next one that have arrived.
     pub(crate) fn finish(&self, rest: usize) {
         self.unfinished.store(rest, Ordering::Relaxed);
         self.is_another.store(true, Ordering::Relaxed);
@@ -188,7 +188,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for PeerStream<S> {
             return Poll::Pending;
         }
         ready!(this.finishing.poll(context, this.patience.finishing));
-        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "a frame is not finished in time")))
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "a frame was not finished in time")))
     }
 }
 
@@ -237,7 +237,7 @@ mod tests {
     use crate::admission::{Admission, Bounds};
 
     #[tokio::test]
-    async fn others_have_their_turn_between_two_reads_of_a_large_frame() {
+    async fn yields_to_other_connections_between_two_reads_of_a_large_frame() {
         let bounds = Bounds { connections: 1, connections_per_address: 1, bytes: 1 << 30 };
         let place = Admission::new(bounds).admit(Ipv4Addr::LOCALHOST.into()).expect("there is room");
         let (peer, (mut client, ours)) = (Peer::new(place), duplex(1 << 20));
@@ -248,9 +248,9 @@ mod tests {
         let mut bytes = [0; LARGE];
         let mut read = async || stream.read(&mut bytes).await.expect("it is there");
         assert_eq!(read().now_or_never(), Some(LARGE), "the beginning of a frame is read at once");
-        assert_eq!(read().now_or_never(), None, "others have their turn");
+        assert_eq!(read().now_or_never(), None, "yields to other connections");
         assert_eq!(read().now_or_never(), Some(LARGE));
-        assert_eq!(read().now_or_never(), None, "others have their turn after each read");
+        assert_eq!(read().now_or_never(), None, "yields after each read");
         peer.finish(0);
         assert_eq!(read().now_or_never(), Some(LARGE), "the next frame is not large yet");
     }

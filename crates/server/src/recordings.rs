@@ -8,7 +8,7 @@ use situated_hub::NewRecorder;
 use situated_recording::{McapRecorder, RecorderSettings};
 use situated_runtime::wall_clock;
 
-/// Records each environment into a file of its own in this folder.
+/// Records each environment into its own file in this folder.
 pub(crate) fn into_folder(folder: PathBuf, settings: RecorderSettings) -> Arc<NewRecorder> {
     Arc::new(move |environment: &str| {
         let recorder = McapRecorder::create(&new_file(&folder, environment), settings).map_err(io::Error::other)?;

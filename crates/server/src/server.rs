@@ -1,4 +1,4 @@
-//! The server: it listens on one port and serves whoever comes; the first byte tells lines of JSON from HTTP.
+//! The server. It listens on one port. The first byte of a connection distinguishes lines of JSON from HTTP.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -30,23 +30,24 @@ use crate::settings::Settings;
 use crate::start_error::StartError;
 use crate::tls;
 
-/// How much is read ahead from a connection, to see what it is.
+/// Number of bytes that are read to detect the protocol of a connection.
 const READ_AHEAD: usize = 4 << 10;
 
-/// How much is read ahead of requests of HTTP.
+/// Size of the buffer for HTTP requests.
 const HTTP_BUFFER: usize = 32 << 10;
 
-/// How many connections can wait to be accepted.
+/// Maximum number of connections that wait to be accepted.
 const BACKLOG: u32 = 4096;
 
-/// The number of clients at once that get the reason why they are refused, and the time that each of them has to read it.
+/// Maximum number of rejected clients that receive the reason at the same time, and the time that each of them has to
+/// read it.
 const REFUSALS: usize = 64;
 const REFUSAL: Duration = Duration::from_secs(1);
 
-/// How long an HTTP connection is served before the client has to open another.
+/// Maximum time of an HTTP connection, after which the client has to open another.
 const HTTP: Duration = Duration::from_secs(60);
 
-/// How long the server waits for those who are still connected when it shuts down.
+/// Time that the server waits for connected clients when it shuts down.
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// A server that listens.
@@ -61,7 +62,8 @@ impl Server {
     /// Creates a server that listens. Environments can be added to it before it serves.
     ///
     /// # Errors
-    /// If it cannot listen at the address, or should not, or the folder for recordings or for the data cannot be used.
+    /// Returns an error if it cannot listen at the address, if the address is exposed without tokens, or if the
+    /// folder for recordings or data cannot be used.
     pub async fn bind(settings: Settings, kinds: Kinds) -> Result<Self, StartError> {
         let address = settings.address;
         if !address.ip().is_loopback() && settings.access.is_open() && !settings.exposed {
@@ -92,16 +94,16 @@ impl Server {
     /// Creates an environment of a kind.
     ///
     /// # Errors
-    /// As the method `createEnvironment`.
+    /// The same as for the method `createEnvironment`.
     pub fn create(&self, environment: CreateEnvironment) -> Result<methods::EnvironmentStatus, Error> {
         self.gateway.create(environment)
     }
 
-    /// Goes on with the environments and sessions in the data, but for those environments that were added to the
-    /// [hub](Self::hub) before, under their names. To be called before it serves if there are data.
+    /// Restores the environments and sessions in the data, except for environments that were added to the
+    /// [hub](Self::hub) before, under their names. If there are data, call this before the server serves.
     ///
     /// # Errors
-    /// If an environment cannot go on.
+    /// Returns an error if an environment cannot be restored.
     pub fn restore(&self) -> Result<(), situated_hub::Error> {
         self.gateway.hub.restore()
     }
@@ -121,7 +123,7 @@ impl Server {
             let (stream, address) = match accepted {
                 Ok((stream, address)) => (stream, address.ip()),
                 Err(error) => {
-                    // Such as that there are no more file descriptors: those who are here may leave.
+                    // For example, there are no more file descriptors. The server continues with the present clients.
                     tracing::error!(%error, "cannot accept a connection");
                     tokio::time::sleep(Duration::from_millis(100)).await;
                     continue;
@@ -133,8 +135,8 @@ impl Server {
                 }
                 Err(reason) => {
                     gateway.metrics.connections_refused.inc();
-                    tracing::warn!(peer = %address, reason = reason.message, "refused a connection");
-                    // Beyond that number, or with TLS, the connection is closed without a reason.
+                    tracing::warn!(peer = %address, reason = reason.message, "rejected a connection");
+                    // Above that number, or with TLS, the connection is closed without a reason.
                     if let (Ok(turn), None) = (refusals.clone().try_acquire_owned(), &tls) {
                         tokio::spawn(async move {
                             let _ = timeout(REFUSAL, refuse(stream, reason)).await;
@@ -156,17 +158,17 @@ impl Server {
     }
 }
 
-/// Listens, with room for a crowd that comes at once.
+/// Listens, with a long queue for many clients that connect at once.
 fn listen_at(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // Otherwise a server could not be started again until the system has forgotten the connections of the last one.
+    // Otherwise a restarted server could not use the port until the system forgets the old connections.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
 }
 
-/// Tells a client in its own protocol why it is not served.
+/// Sends a client the reason why it is rejected, in its own protocol.
 async fn refuse(mut stream: TcpStream, reason: Error) -> io::Result<()> {
     let mut first = [0];
     stream.peek(&mut first).await?;
@@ -180,13 +182,13 @@ async fn refuse(mut stream: TcpStream, reason: Error) -> io::Result<()> {
     };
     stream.write_all(&said).await?;
     stream.shutdown().await?;
-    // The reason can get lost if a connection is closed before everything was read.
+    // The reason can get lost if the connection is closed with unread data.
     tokio::io::copy(&mut stream, &mut tokio::io::sink()).await.map(drop)
 }
 
-/// Serves a connection, whatever it is.
+/// Serves a connection of any kind.
 async fn welcome(gateway: Arc<Gateway>, router: Router, tls: Option<TlsAcceptor>, stream: TcpStream, peer: Arc<Peer>) {
-    // Small frames go out at once; a peer that has gone without a word is noticed some time.
+    // Sends small frames at once, and lets the system detect lost peers.
     let _ = stream.set_nodelay(true);
     let keepalive = TcpKeepalive::new().with_time(Duration::from_secs(30)).with_interval(Duration::from_secs(10));
     let _ = SockRef::from(&stream).set_tcp_keepalive(&keepalive);
@@ -199,14 +201,14 @@ async fn welcome(gateway: Arc<Gateway>, router: Router, tls: Option<TlsAcceptor>
             };
             match accepted {
                 Ok(Ok(stream)) => attend(gateway, router, stream, peer).await,
-                Ok(Err(error)) => tracing::debug!(%error, "no encrypted connection"),
-                Err(_) => tracing::debug!("no encrypted connection in time"),
+                Ok(Err(error)) => tracing::debug!(%error, "the TLS handshake failed"),
+                Err(_) => tracing::debug!("the TLS handshake took too long"),
             }
         }
     }
 }
 
-/// Finds out what a connection is, and serves it as that.
+/// Detects the protocol of a connection, and serves it.
 async fn attend(
     gateway: Arc<Gateway>,
     router: Router,
@@ -237,7 +239,7 @@ async fn serve_http(
     peer: Arc<Peer>,
 ) {
     let finished = peer.clone();
-    // A WebSocket outlives the request that has opened it, and keeps its place.
+    // A WebSocket lives longer than the request that opened it, and keeps its slot.
     let router = router.layer(Extension(peer.clone())).layer(map_request(move |request: Request| {
         finished.finish(0);
         std::future::ready(request)

@@ -14,51 +14,53 @@ pub const PORT: u16 = 7467;
 /// Settings of a server.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where it listens.
+    /// The address at which it listens.
     pub address: SocketAddr,
-    /// Whether it may listen beyond this machine although everybody may do everything.
+    /// Whether it may listen beyond this machine although no token is required.
     pub exposed: bool,
     /// Tokens and their rights.
     pub access: Access,
-    /// The origins of pages of others that may connect, such as `https://example.org`; its own page always may.
+    /// The origins of other pages that may connect, such as `https://example.org`. The server's own page always may.
     pub origins: Vec<String>,
     /// Certificate chain and private key, in PEM files, for encrypted connections.
     pub tls: Option<TlsFiles>,
     /// The limits of a connection.
     pub limits: Limits,
-    /// How many connections there can be. Beyond them, those that have not said hello make room for newcomers; if all
-    /// have, newcomers are refused with the reason.
+    /// Maximum number of connections. Above it, the server closes connections that have not sent `hello`. If all
+    /// have, it rejects new connections with the reason.
     pub connections: usize,
-    /// How many of them can come from one address (of IPv6, one network of 64 bits).
+    /// Maximum number of connections from one address (for IPv6, from one /64 network).
     pub connections_per_address: usize,
-    /// How many bytes all clients together can make the server keep, and those of one address half of it: unfinished
-    /// frames, answers that nobody reads, calls that wait. Beyond it, clients that owe much are read more slowly, and then
-    /// those that owe most are disconnected. By default, an eighth of the machine's memory.
+    /// Maximum number of bytes that the server keeps for all clients together, and half of it for those of one
+    /// address: unfinished frames, unread answers, waiting calls. Near the limit, the server reads more slowly from
+    /// clients that use much; at the limit, it disconnects those that use most. The default is an eighth of the
+    /// machine's memory.
     pub memory: Option<usize>,
-    /// How many environments there can be.
+    /// Maximum number of environments.
     pub environments: usize,
-    /// How long a connection may take to say hello.
+    /// Maximum time from the connection to `hello`.
     pub greeting: Duration,
-    /// How long a frame may take from its first byte to its last.
+    /// Maximum time from the first to the last byte of a frame.
     pub finishing: Duration,
-    /// The time within which each client must send something, if that is demanded of them.
+    /// The interval within which each client must send something, if clients must.
     pub heartbeat: Option<Duration>,
-    /// How long a session outlives its connection.
+    /// How long a session remains after its connection is lost.
     pub grace: Duration,
-    /// The folder in which all episodes are recorded, and what of them.
+    /// The folder in which all episodes are recorded, and the settings of the recorder.
     pub record: Option<(PathBuf, RecorderSettings)>,
-    /// Whether environments pause as long as they cannot be recorded.
+    /// Whether environments pause while they cannot be recorded.
     pub pause_unrecorded: bool,
-    /// Where environments and sessions are kept, if they are.
+    /// The place where environments and sessions are stored, if they are.
     pub data: Option<DataSettings>,
 }
 
-/// Where environments and sessions are kept, so that a server that starts again goes on with them.
+/// The place where environments and sessions are stored, so that a restarted server continues them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataSettings {
-    /// The folder. One server at a time uses it.
+    /// The folder. Only one server can use it at a time.
     pub folder: PathBuf,
-    /// Whether what is kept survives a power failure, and not only the end of the process. Each write waits for the disk.
+    /// Whether stored changes survive a power failure, and not only the end of the process. Each write then waits for
+    /// the disk.
     pub sync: bool,
 }
 

@@ -1,30 +1,30 @@
-//! Why a server cannot start.
+//! Reasons why a server cannot start.
 
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// Why a server cannot start.
+/// The reason why a server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// Everybody in the network could do everything.
+    /// Everyone in the network could do everything.
     #[error(
         "{address} can be reached from other machines, and there are no tokens: everybody could do everything; \
          give tokens (--token-file), listen on 127.0.0.1, or say --exposed if that is what you want"
     )]
     Exposed {
-        /// Where it was to listen.
+        /// The requested address.
         address: SocketAddr,
     },
-    /// The address cannot be listened on.
+    /// The server cannot listen at the address.
     #[error("cannot listen on {address}: {reason}; is there another server? try --port")]
     Listen {
-        /// Where it was to listen.
+        /// The requested address.
         address: SocketAddr,
         /// The error of the system.
         reason: io::Error,
     },
-    /// The folder for recordings cannot be made.
+    /// The folder for recordings cannot be created.
     #[error("cannot record in the folder {}: {reason}; give --record another one", folder.display())]
     Record {
         /// The folder.
@@ -35,10 +35,10 @@ pub enum StartError {
     /// The data cannot be used.
     #[error(transparent)]
     Data(#[from] situated_store::OpenError),
-    /// Something in the data cannot be understood.
+    /// A document in the data is damaged.
     #[error(transparent)]
     Damaged(#[from] situated_store::Damaged),
-    /// Certificate or key cannot be used.
+    /// The certificate or key cannot be used.
     #[error("cannot use {} for encrypted connections: {reason}", file.display())]
     Tls {
         /// The file.

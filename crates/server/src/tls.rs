@@ -11,7 +11,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use crate::settings::TlsFiles;
 use crate::start_error::StartError;
 
-/// What accepts encrypted connections with this certificate.
+/// Creates the acceptor of encrypted connections with this certificate.
 pub(crate) fn acceptor(files: &TlsFiles) -> Result<TlsAcceptor, StartError> {
     let TlsFiles { certificate, key } = files;
     let wrong = |file: &std::path::Path, reason: String| StartError::Tls { file: file.into(), reason };

@@ -34,7 +34,7 @@ fn requests_allocate_little() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let mut client = runtime.block_on(async {
         let settings = Settings { address: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
-        let server = Server::bind(settings, kinds()).await.expect("there are ports");
+        let server = Server::bind(settings, kinds()).await.expect("a free port");
         server.create(field(2)).expect("there is such an environment");
         let stream = TcpStream::connect(server.address()).await.expect("the server listens");
         stream.set_nodelay(true).expect("it is open");
@@ -50,7 +50,8 @@ fn requests_allocate_little() {
         client
     });
     assert_eq!(measure(|| drop(Box::new(1))).count_total, 1, "the counter counts");
-    // The numbers include the JSON of requests and answers, and for `step` one of a check that only debug builds make.
+    // The numbers include the JSON of requests and answers, and for `step` one allocation of a check that only debug
+    // builds do.
     for (call, limit) in [
         (r#""ping","params":{}"#, 0),
         (r#""status","params":{"environment":"field"}"#, 0),

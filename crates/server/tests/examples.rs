@@ -1,4 +1,4 @@
-//! The agents in other languages are run against a real server.
+//! Runs the agents in other languages against a real server.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -12,18 +12,18 @@ use situated_find_goals::FindGoals;
 use situated_server::{Kinds, Server, Settings};
 use situated_wire::methods::CreateEnvironment;
 
-/// How many steps the agents make.
+/// Number of steps of the agents.
 const STEPS: &str = "100";
 
 /// The points that both win if each understands its percepts and the actions of the other.
 const WON: &str = "1781";
 
-/// How long they may take.
+/// Time limit of the agents.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
 fn agents_in_python_and_in_javascript_reach_their_goals_together() {
-    let runtime = tokio::runtime::Runtime::new().expect("there are threads");
+    let runtime = tokio::runtime::Runtime::new().expect("the system has threads");
     let address = runtime.block_on(serve()).to_string();
     let play = |program: &str, file: &str, entity: &str| {
         let arguments = [&*example(file).to_string_lossy(), entity, STEPS, &address].map(str::to_owned);
@@ -33,12 +33,12 @@ fn agents_in_python_and_in_javascript_reach_their_goals_together() {
     let red = play("python3", "find_goals_agent.py", "red");
     let blue = play("node", "find_goals_agent.mjs", "blue");
     for (entity, agent) in [("red", red), ("blue", blue)] {
-        assert_eq!(told(agent), format!("{entity} has seen both win {WON} points in {STEPS} steps.\n"));
+        assert_eq!(output_of(agent), format!("{entity} has seen both win {WON} points in {STEPS} steps.\n"));
     }
 }
 
 #[test]
-fn they_can_be_read_at_a_glance() {
+fn examples_are_shorter_than_fifty_lines() {
     for file in ["find_goals_agent.py", "find_goals_agent.mjs"] {
         let text = fs::read_to_string(example(file)).expect("the example");
         assert!(text.lines().count() < 50, "{file} has {} lines", text.lines().count());
@@ -68,7 +68,7 @@ async fn serve() -> SocketAddr {
 }
 
 /// Returns the output of a program that succeeds.
-fn told(mut program: Child) -> String {
+fn output_of(mut program: Child) -> String {
     let begin = Instant::now();
     while program.try_wait().expect("it runs").is_none() {
         if begin.elapsed() > PATIENCE {

@@ -1,4 +1,4 @@
-//! The host in Python is run against a real server, and an agent walks in its corridor.
+//! Runs the host in Python against a real server, while an agent walks in its corridor.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -10,15 +10,15 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use situated_server::{Kinds, Server, Settings};
 
-/// How long a host may stay away.
+/// How long a host may be disconnected.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// How long anything may take.
+/// Time limit for everything.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[test]
 fn an_agent_walks_in_a_corridor_in_python_until_its_host_dies() {
-    let runtime = tokio::runtime::Runtime::new().expect("there are threads");
+    let runtime = tokio::runtime::Runtime::new().expect("the system has threads");
     let address = runtime.block_on(serve());
     let mut host = host(address);
     let mut agent = Agent::connect(address);
@@ -36,19 +36,19 @@ fn an_agent_walks_in_a_corridor_in_python_until_its_host_dies() {
     assert!(refused.contains("cell 9 is taken or outside"), "{refused}");
     let refused = agent.walk(-4).expect_err("the corridor ends there");
     assert!(refused.contains("cell -1 is taken or outside"), "{refused}");
-    let refused = agent.walk(12).expect_err("nobody can");
-    assert!(refused.contains("walk") && refused.contains('9'), "the ontology says so: {refused}");
-    assert_eq!(agent.status()["result"]["status"]["moment"]["step"], 1, "what failed is no step");
+    let refused = agent.walk(12).expect_err("too far");
+    assert!(refused.contains("walk") && refused.contains('9'), "the ontology limits it: {refused}");
+    assert_eq!(agent.status()["result"]["status"]["moment"]["step"], 1, "a failed action makes no step");
 
     host.0.kill().expect("it runs");
     let told = agent.wait(|status| status["error"]["data"]["kind"] == "noSuchEnvironment");
-    assert!(told > GRACE / 2, "a host has time to come back");
+    assert!(told > GRACE / 2, "a host has time to reconnect");
     let refused = agent.walk(1).expect_err("there is no corridor");
     assert!(refused.contains("there is no environment `corridor`"), "{refused}");
 }
 
 #[test]
-fn it_can_be_read_at_a_glance() {
+fn the_example_is_shorter_than_seventy_lines_and_needs_only_the_standard_library() {
     let text = std::fs::read_to_string(example()).expect("the example");
     assert!(text.lines().count() < 70, "it has {} lines", text.lines().count());
     let imported = text.lines().filter(|line| line.starts_with("import") || line.starts_with("from"));
@@ -79,7 +79,7 @@ impl Drop for Host {
     }
 }
 
-/// Somebody who speaks lines of JSON.
+/// A client that sends lines of JSON.
 struct Agent {
     lines: BufReader<TcpStream>,
     number: u64,
@@ -90,11 +90,11 @@ impl Agent {
         let stream = TcpStream::connect(server).expect("the server listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("it can be set");
         let mut agent = Self { lines: BufReader::new(stream), number: 0 };
-        agent.ask("hello", json!({"protocol": 2, "role": "agent"})).expect("everybody may come");
+        agent.ask("hello", json!({"protocol": 2, "role": "agent"})).expect("no token is needed");
         agent
     }
 
-    /// The whole answer to a call.
+    /// Returns the whole answer to a call.
     fn call(&mut self, method: &str, params: Value) -> Value {
         self.number += 1;
         let call = json!({"jsonrpc": "2.0", "id": self.number, "method": method, "params": params});
@@ -116,7 +116,7 @@ impl Agent {
         self.call("status", json!({"environment": "corridor"}))
     }
 
-    /// Waits until it stands so with the corridor; how long that was.
+    /// Waits until the list of environments meets a condition. Returns how long that took.
     fn wait(&mut self, until: impl Fn(&Value) -> bool) -> Duration {
         let begin = Instant::now();
         while !until(&self.status()) {
@@ -132,7 +132,7 @@ impl Agent {
         self.ask("perceive", perceive).expect("it has an entity")["perceptions"][0].clone()
     }
 
-    /// Returns the result for its only entity.
+    /// Walks, and returns the result for the only entity.
     fn walk(&mut self, cells: i64) -> Result<Value, String> {
         let action = json!({"name": "walk", "args": [cells]});
         let acted = self.ask("act", json!({"environment": "corridor", "agent": "ada", "action": action}))?;

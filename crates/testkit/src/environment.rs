@@ -1,5 +1,5 @@
-//! A checker for environments. It plays seeded random episodes and looks whether the environment follows the [rules](Rule) that
-//! everything else relies on: agents, learners, recordings, servers and pages.
+//! A checker for environments. It plays seeded random episodes, and checks whether the environment follows the
+//! [rules](Rule) that agents, learners, recordings, servers and pages rely on.
 
 mod by_name;
 mod choosing;
@@ -48,7 +48,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The same with this parameter.
+    /// Sets a parameter.
     #[must_use]
     pub fn parameter(mut self, name: &str, value: impl Into<Parameter>) -> Self {
         self.parameters.insert(name.into(), value.into());
@@ -58,7 +58,7 @@ impl Settings {
     /// Checks an environment.
     ///
     /// # Errors
-    /// Returns an error if the parameters do not fit the environment.
+    /// Returns an error if the environment rejects the parameters.
     pub fn check<E: Environment>(&self) -> Result<Report, Mismatch> {
         Ok(self.check_subject(&mut Typed::<E>::new(self.read::<E>()?)))
     }
@@ -66,16 +66,16 @@ impl Settings {
     /// Checks an environment together with its encoding.
     ///
     /// # Errors
-    /// Returns an error if the parameters do not fit the environment.
+    /// Returns an error if the environment rejects the parameters.
     pub fn check_encoded<E: Encode>(&self) -> Result<Report, Mismatch> {
         Ok(self.check_subject(&mut Typed::<E>::new(self.read::<E>()?).encoded()))
     }
 
-    /// Checks an environment of any kind in this process, such as one that is written in Python. `make` makes an interface to
-    /// it, and another if the environment has broken.
+    /// Checks an environment of any kind in this process, for example one that is written in Python. `make` creates
+    /// an interface to it, and another one if the environment has broken.
     ///
     /// # Errors
-    /// Returns the error of `make` if there is no environment at all.
+    /// Returns the error of `make` if it cannot create an environment.
     pub fn check_by_name<M>(&self, make: M) -> Result<Report, Broken>
     where
         M: FnMut() -> Result<Box<dyn EnvironmentInterface>, Broken> + 'static,
@@ -83,8 +83,8 @@ impl Settings {
         Ok(self.check_subject(&mut ByName::new(Box::new(make), self.parameters.clone())?))
     }
 
-    /// Checks an environment of any kind, such as one that another process hosts. The parameters are those that the subject
-    /// begins its episodes with.
+    /// Checks an environment of any kind, for example one that another process hosts. The subject determines the
+    /// parameters of its episodes.
     pub fn check_subject(&self, subject: &mut dyn Subject) -> Report {
         let mut findings = Findings::default();
         let ontology = subject.ontology().clone();
@@ -95,7 +95,7 @@ impl Settings {
         let mut player = Player::new(subject, &mut findings, self.steps);
         for seed in self.seeds.clone() {
             player.play(seed);
-            // What differs between two episodes by chance says nothing about what is shown in them.
+            // If episodes differ at random, comparing what they show has no meaning.
             if !player.findings.has(Rule::Determinism) {
                 player.compare_views(seed);
             }
@@ -112,7 +112,7 @@ impl Settings {
 /// Checks an environment with its default parameters.
 ///
 /// # Panics
-/// Panics with a report if the environment does not follow a rule, or has parameters without a default.
+/// Panics with a report if the environment breaks a rule, or if it has parameters without a default.
 #[track_caller]
 pub fn check_environment<E: Environment>() {
     assert_passed(Settings::default().check::<E>());
@@ -121,7 +121,7 @@ pub fn check_environment<E: Environment>() {
 /// Checks an environment with its default parameters, together with its encoding.
 ///
 /// # Panics
-/// Panics with a report if the environment does not follow a rule, or has parameters without a default.
+/// Panics with a report if the environment breaks a rule, or if it has parameters without a default.
 #[track_caller]
 pub fn check_encoded_environment<E: Encode>() {
     assert_passed(Settings::default().check_encoded::<E>());

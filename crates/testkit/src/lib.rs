@@ -1,7 +1,7 @@
-//! Tests for those who write environments and servers.
+//! Tests for authors of environments and servers.
 //!
-//! [`check_environment`] plays an environment at random, and panics with a report if it does not follow the rules that agents,
-//! learners, recordings and servers rely on:
+//! [`check_environment`] plays an environment at random. It panics with a report if the environment breaks a rule on
+//! which agents, learners, recordings and servers rely:
 //!
 //! ```
 //! # use situated_find_goals::FindGoals;
@@ -17,8 +17,8 @@
 //! # Ok::<(), situated::ontology::typed::Mismatch>(())
 //! ```
 //!
-//! `server`, behind the feature of that name, is the conformance suite for servers of the wire protocol. It is apart because it
-//! needs an async runtime and WebSockets, which nobody should have to build to test an environment.
+//! The feature `server` adds the module `server`, the conformance suite for servers of the wire protocol. It is
+//! optional because it needs an async runtime and WebSockets, which tests of an environment do not need.
 
 mod environment;
 #[cfg(feature = "server")]

@@ -1,9 +1,10 @@
-//! A conformance suite for the wire protocol: whoever writes a server, in any language, can hold it against this. It
-//! speaks raw frames, over WebSocket or TCP, and knows no environment: which actions there are it learns from the
-//! server.
+//! A conformance suite for the wire protocol. It tests whether a server, in any language, conforms to the protocol.
+//! It sends raw frames over WebSocket or TCP. It knows no environment, but learns from the server which actions
+//! exist.
 //!
-//! [`run`] goes through the [`checks`] and comes to a [`Report`]. Each check begins with connections, agents and, where it
-//! may manage, an environment of its own, and takes all of it away again. `situated check` is this on the command line.
+//! [`run`] makes the [`checks`] and returns a [`Report`]. Each check opens its own connections, registers its own
+//! agents and, if it may manage, creates its own environment. It removes all of them afterwards. `situated check` is
+//! this suite on the command line.
 //!
 //! ```no_run
 //! # async fn hold() -> Result<(), situated_testkit::server::Unreachable> {

@@ -127,7 +127,7 @@ fn clients(py: Python<'_>) -> PyResult<Clients> {
     py.import("atexit")?.call_method1("register", (wrap_pyfunction!(stop_completing, py)?,))?;
     let run = move || runtime.block_on(complete(received, &running));
     let thread = thread::Builder::new().name("situated clients".into()).spawn(run);
-    thread.map_err(|error| PyOSError::new_err(format!("the system gives no thread for clients: {error}")))?;
+    thread.map_err(|error| PyOSError::new_err(format!("the system cannot start a thread for clients: {error}")))?;
     Ok(clients.insert(started).clone())
 }
 

@@ -138,7 +138,7 @@ async def test_limits_calls(proxy: Proxy, client: Client, ada: RemoteAgent) -> N
     proxy.cut()
     await asyncio.sleep(0.05)
     asked = [asyncio.ensure_future(client.environments()) for _ in range(1025)]
-    with pytest.raises(Busy, match="1024 calls wait already"):
+    with pytest.raises(Busy, match="1024 calls are already waiting"):
         await asked.pop()
     proxy.open = True
     await asyncio.gather(*asked)

@@ -7,7 +7,8 @@ use situated::interface::{Moment, Perception, Version};
 use situated_wire::EntityPerception;
 use situated_wire::methods::Acknowledged;
 
-/// The versions that an agent has received, by entity: it drops repeated events, and says what to acknowledge.
+/// The versions that an agent has received, by entity. They show which events are repeated, and which versions to
+/// acknowledge.
 #[derive(Debug, Default)]
 pub struct Heard {
     entities: BTreeMap<EcoString, Versions>,
@@ -22,19 +23,19 @@ struct Versions {
 
 impl Heard {
     /// Notes a perception of an entity, and removes events from it that the agent has received before.
-    pub fn take(&mut self, told: &mut EntityPerception) {
-        let versions = Versions { version: told.version, since: told.since };
-        match self.entities.get_mut(told.entity.as_str()) {
+    pub fn take(&mut self, received: &mut EntityPerception) {
+        let versions = Versions { version: received.version, since: received.since };
+        match self.entities.get_mut(received.entity.as_str()) {
             Some(known) => {
                 // An acknowledgement was lost, and the server repeats the events since the one before.
-                leave_out_heard(told, known.version.events.saturating_sub(told.since.events));
+                leave_out_heard(received, known.version.events.saturating_sub(received.since.events));
                 *known = versions;
             }
-            None => drop(self.entities.insert(told.entity.0.clone(), versions)),
+            None => drop(self.entities.insert(received.entity.0.clone(), versions)),
         }
     }
 
-    /// Versions that the server may not know to be received.
+    /// The versions that the server may not know to be received.
     pub fn unacknowledged(&self) -> impl Iterator<Item = Acknowledged> {
         let new = self.entities.iter().filter(|(_, known)| known.version != known.since);
         new.map(|(entity, known)| Acknowledged { entity: entity.clone().into(), version: known.version })
@@ -70,13 +71,13 @@ impl<P: Clone + PartialEq> Memory<P> {
     /// Takes a perception of an entity; returns its new part.
     pub(super) fn take(
         &mut self,
-        mut told: EntityPerception,
+        mut received: EntityPerception,
         moment: Moment,
         understand: fn(&Percept) -> Option<P>,
     ) -> (EcoString, Perception<P>) {
-        self.heard.take(&mut told);
-        let entity = told.entity.0.clone();
-        let perception = told.into_perception(moment).translate(understand);
+        self.heard.take(&mut received);
+        let entity = received.entity.0.clone();
+        let perception = received.into_perception(moment).translate(understand);
         perception.apply(self.beliefs.entry(entity.clone()).or_default());
         (entity, perception)
     }
@@ -99,10 +100,10 @@ impl<P: Clone + PartialEq> Memory<P> {
 }
 
 /// Removes the first `heard` events, whether they are in the perception or lost.
-fn leave_out_heard(told: &mut EntityPerception, heard: u64) {
-    let heard_of_told = heard.saturating_sub(told.lost).min(told.events.len() as u64);
-    told.events.drain(..heard_of_told as usize);
-    told.lost = told.lost.saturating_sub(heard);
+fn leave_out_heard(received: &mut EntityPerception, heard: u64) {
+    let heard_of_told = heard.saturating_sub(received.lost).min(received.events.len() as u64);
+    received.events.drain(..heard_of_told as usize);
+    received.lost = received.lost.saturating_sub(heard);
 }
 
 #[cfg(test)]
@@ -144,7 +145,7 @@ mod tests {
         let mut memory = Memory::default();
         assert_eq!(heard(&mut memory, told((0, 0), (1, 2), &["a", "b"], 0)).0, ["a", "b"]);
         assert_eq!(heard(&mut memory, told((1, 2), (2, 4), &["c", "d"], 0)).0, ["c", "d"]);
-        // It does not know that `a` to `d` were received, and has not kept `a`.
+        // The server does not know that the agent has received `a` to `d`, and no longer has `a`.
         let (events, lost) = heard(&mut memory, told((0, 0), (9, 5), &["b", "c", "d", "e"], 1));
         assert_eq!((events, lost), (vec!["e".into()], 0));
     }

@@ -39,16 +39,16 @@ impl<'a, A, P: Clone + PartialEq + Send + 'static> Percepts<'a, A, P> {
         })
     }
 
-    /// The next perceptions, which are acknowledged when they are taken.
+    /// Waits for the next perceptions, and acknowledges them.
     ///
     /// # Errors
-    /// The answer is an error when the session has ended, or too many messages wait to acknowledge the previous perceptions.
+    /// The answer is an error when the session has ended, or when too many messages are waiting.
     pub fn receive(&mut self) -> Answer<'_, Perceptions<P>> {
         Answer::new(async {
             acknowledge(self.agent)?;
             let told = self.notifications.receive().await?;
             let perceptions = self.agent.remember(told.perceptions, told.moment);
-            // If too many messages wait, it is acknowledged before the next one.
+            // If too many messages are waiting, the next call acknowledges it.
             let _ = acknowledge(self.agent);
             Ok(perceptions)
         })

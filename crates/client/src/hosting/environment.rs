@@ -40,11 +40,12 @@ pub fn host<E: Environment>(address: &str) -> Hosting<E> {
     Hosting { connect: Client::connect(address).role(Role::Host), announced, clock: None, environment: PhantomData }
 }
 
-/// An environment that is not yet hosted: `.await` it in asynchronous code with a runtime of tokio, or [`wait`](Self::wait)
-/// for it, until the environment has ended. It runs where this is awaited, so a slow environment should have its own thread.
+/// An environment that is not yet hosted. `.await` it in asynchronous code with a runtime of tokio, or call
+/// [`wait`](Self::wait); both return when the environment has ended. It runs in the awaiting task or thread, so a
+/// slow environment should have its own thread.
 ///
-/// After a lost connection, the whole state is sent again. The result is an error when the session ends, and when the
-/// environment panics, which ends it.
+/// After a lost connection, the host sends the whole state again. The result is an error when the session ends, or
+/// when the environment panics.
 #[must_use = "the environment is hosted when this is awaited"]
 pub struct Hosting<E> {
     connect: Connect,
@@ -54,7 +55,7 @@ pub struct Hosting<E> {
 }
 
 impl<E: Environment> Hosting<E> {
-    /// Sets its name on the server, by default that of its ontology, with a number if it is taken.
+    /// Sets its name on the server. The default is the name of its ontology, with a number if that is taken.
     pub fn name(mut self, name: &str) -> Self {
         self.announced.environment = Some(name.into());
         self
@@ -102,7 +103,7 @@ impl<E: Environment> Hosting<E> {
         self
     }
 
-    /// Gives it a clock here, which makes a step in each period while time runs. The server makes none.
+    /// Gives it its own clock, which makes a step in each period while time runs. The server then makes none.
     pub fn clock(mut self, period: Duration) -> Self {
         self.clock = Some(period);
         self.pace(Pace::Own)
@@ -117,11 +118,12 @@ impl<E: Environment> Hosting<E> {
     /// Hosts it from this thread until it has ended.
     ///
     /// # Errors
-    /// When the server cannot be reached or refuses it, the session ends, or the environment panics.
+    /// Returns an error if the server cannot be reached or rejects the environment, the session ends, or the
+    /// environment panics.
     pub fn wait(self) -> Result<(), Error> {
         let no_timer = |error: std::io::Error| Error::Connect {
             address: self.connect.address.clone(),
-            reason: format!("the system gives no timer: {error}"),
+            reason: format!("the system cannot create a timer: {error}"),
         };
         let runtime = Builder::new_current_thread().enable_time().build().map_err(no_timer)?;
         let client = self.connect.wait()?;
@@ -182,7 +184,7 @@ impl<E: Environment> Run<E> {
         let is_over = call.task == HostTask::Kill;
         let report = self.attempt(Some(call.number), |provider| provider.answer(call)).await?;
         if is_over {
-            // The server may be gone.
+            // The connection to the server may be lost.
             let _ = self.hosted.say(report).await;
             return Ok(false);
         }
@@ -192,7 +194,7 @@ impl<E: Environment> Run<E> {
     async fn say(&mut self, report: HostReport) -> Result<bool, Error> {
         match self.hosted.say(report).await {
             Ok(()) => Ok(true),
-            // The whole state is sent when the connection is back.
+            // The host sends the whole state when the connection is restored.
             Err(Error::Uncertain { .. }) => Ok(true),
             Err(Error::Refused(_)) => self.send_all().await,
             Err(error) => Err(error),
@@ -231,7 +233,7 @@ impl<E: Environment> Run<E> {
         if let Some(number) = call {
             let failed = HostAnswer::Failed { reason: format!("the environment has panicked: {reason}"), tried: true };
             let answer = HostReport::Answer { number, answer: failed, update: HostUpdate::default() };
-            // The server may be gone.
+            // The connection to the server may be lost.
             let _ = self.hosted.say(answer).await;
         }
         Err(Error::Panicked { reason })

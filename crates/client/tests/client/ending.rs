@@ -29,13 +29,13 @@ async fn unregisters_dropped_agents() {
 }
 
 #[tokio::test]
-async fn ends_with_the_last_handle() {
+async fn ends_the_session_with_the_last_handle() {
     let server = TestServer::open(GRACE);
     for address in server.addresses() {
         let client = Client::connect(&address).await.expect("the server listens");
         let mut agent = client.environment(FIND_GOALS).register("ada").await.expect("the name is free");
         drop(client);
-        agent.associate("red").await.expect("an agent has the session as well");
+        agent.associate("red").await.expect("the agent keeps the session open");
         drop(agent);
         let begin = Instant::now();
         while agents(&server).await > 0 {
@@ -56,7 +56,7 @@ async fn closing_ends_the_session_for_all() {
 }
 
 #[test]
-fn ends_before_the_drop_returns() {
+fn ends_the_session_before_drop_returns() {
     let server = TestServer::open(GRACE);
     let client = Client::connect(&server.addresses()[0]).wait().expect("the server listens");
     let agent = client.environment(FIND_GOALS).register("ada").wait().expect("the name is free");
@@ -66,7 +66,7 @@ fn ends_before_the_drop_returns() {
 }
 
 #[test]
-fn drops_without_a_connection() {
+fn drop_does_not_hang_without_a_connection() {
     let server = TestServer::open(GRACE);
     let cutter = WireCutter::before(server.address);
     let client = Client::connect(&format!("tcp://{}", cutter.address)).wait().expect("the server listens");
@@ -79,7 +79,7 @@ fn drops_without_a_connection() {
 }
 
 #[test]
-fn ends_with_the_server() {
+fn reports_a_server_that_has_stopped() {
     let mut server = TestServer::open(GRACE);
     let client = Client::connect(&server.addresses()[0]).wait().expect("the server listens");
     let mut agent = client.environment(FIND_GOALS).register("ada").wait().expect("the name is free");

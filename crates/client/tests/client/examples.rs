@@ -23,10 +23,10 @@ fn two_agent_processes_play_as_a_team() {
     });
     let points = |told: &str| -> i64 {
         let number = told.split_ascii_whitespace().nth(5).and_then(|number| number.parse().ok());
-        number.unwrap_or_else(|| panic!("an agent says {told}"))
+        number.unwrap_or_else(|| panic!("unexpected output of an agent: {told}"))
     };
     let won = [points(&told[0]), points(&told[1])];
-    assert_eq!(won[0], won[1], "what is won is told to both");
+    assert_eq!(won[0], won[1], "both agents receive the same rewards");
     assert!(20 * won[0] > 19 * best_return(100), "a team without losses wins more than {}", won[0]);
 }
 

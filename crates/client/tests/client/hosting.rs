@@ -127,7 +127,7 @@ async fn a_dead_host_does_not_block_other_environments() {
     let server = TestServer::open(Duration::from_secs(2));
     let cutter = WireCutter::before(server.address);
     let through = format!("tcp://{}", cutter.address);
-    let client = Client::connect(&through).role(Role::Host).patience(Duration::ZERO).await.expect("it listens");
+    let client = Client::connect(&through).role(Role::Host).patience(Duration::ZERO).await.expect("the server listens");
     let hosted = client.host(mill()).await.expect("there is room");
     let (asked, done) = tokio::sync::oneshot::channel();
     let dying = tokio::spawn(async move {
@@ -136,7 +136,7 @@ async fn a_dead_host_does_not_block_other_environments() {
             if matches!(call.task, HostTask::Act { .. }) {
                 break;
             }
-            hosted.say(provider.answer(call)).await.expect("it listens");
+            hosted.say(provider.answer(call)).await.expect("the server listens");
         }
         asked.send(()).expect("somebody waits");
         std::future::pending::<()>().await;
@@ -163,7 +163,7 @@ async fn a_dead_host_does_not_block_other_environments() {
     assert_eq!(late.code(), Some(Code::HostTimeout), "{late}");
     assert!(server.has_removed("mill", SOON).await, "the grace is over");
     let told = async { while happenings.receive().await.is_ok() {} };
-    timeout(SOON, told).await.expect("who watches is told that it has ended");
+    timeout(SOON, told).await.expect("subscribers are notified of the end");
     assert_eq!(ada.act(Action::new("look", [])).await.expect_err("it is gone").code(), Some(Code::NoSuchEnvironment));
     dying.abort();
 }
@@ -192,14 +192,14 @@ async fn manager_of(server: &TestServer) -> Client {
 }
 
 #[tokio::test]
-async fn late_reports_count() {
+async fn accepts_late_reports_of_a_host() {
     let server = TestServer::open(GRACE);
     let address = server.addresses()[0].clone();
     let hosting = thread::spawn(move || host::<Mill>(&address).wait());
     let mut ada = miller(&server, "ada", "mill").await;
     let turning = ada.act(Action::new("turn", [1500.into()]));
     let begin = Instant::now();
-    ada.perceive().await.expect("nobody waits for the host to perceive");
+    ada.perceive().await.expect("perceiving does not wait for the host");
     assert!(begin.elapsed() < Duration::from_millis(500), "{:?}", begin.elapsed());
     let late = turning.await.and_then(|acted| acted.check()).expect_err("it takes too long");
     assert_eq!(late.code(), Some(Code::HostTimeout), "{late}");
@@ -208,7 +208,7 @@ async fn late_reports_count() {
             ada.perceive().await.expect("it runs");
         }
     };
-    timeout(SOON, turned_late).await.expect("what has changed is told late");
+    timeout(SOON, turned_late).await.expect("the host sends the changes late");
     manager_of(&server).await.environment("mill").manage(Command::Kill).await.expect("it may");
     assert_eq!(hosting.join().expect("no panic"), Ok(()));
 }
@@ -249,7 +249,7 @@ async fn manages_environments_with_their_own_clock() {
     assert_eq!((anew.state, anew.moment.episode, anew.moment.step), (State::Paused, 2, 0));
     ada.perceive().await.expect("it has the same entity again");
     while ada.beliefs("miller").is_empty() {
-        ada.perceive().await.expect("the host tells what holds for it");
+        ada.perceive().await.expect("the host sends its percepts");
     }
     assert_eq!(ada.beliefs("miller"), [turned(500)]);
     environment.manage(Command::Start).await.expect("it is paused");
@@ -285,10 +285,10 @@ async fn records_hosted_environments_which_cannot_be_replayed() {
     let entries = recording.entries().expect("it can be read").map(|entry| entry.expect("whole"));
     let said =
         |recorded: &Recorded| matches!(&recorded.entry, Entry::Input(given) if matches!(given.input, Input::Host(_)));
-    assert!(entries.filter(said).count() > 6, "what the host has said is in it");
+    assert!(entries.filter(said).count() > 6, "the recording contains the reports of the host");
     let hosted = || HostedInterface::new(Mill::ontology(), HostDeadlines::default()).expect("sound");
     let mirror = |_: &str| Some(Box::new(hosted()) as Box<_>);
-    let refused = replay(&mut recording, mirror, None, |_, _| {}).expect_err("nobody can run it").to_string();
+    let refused = replay(&mut recording, mirror, None, |_, _| {}).expect_err("its program is missing").to_string();
     assert!(refused.contains("`mill` was run elsewhere, by a host"), "{refused}");
 }
 

@@ -89,8 +89,8 @@ fn agents_on_threads_wait_for_answers() {
                 }
             })
         };
-        live("red").join().expect("it does not panic");
-        live("blue").join().expect("it does not panic");
+        live("red").join().expect("no panic");
+        live("blue").join().expect("no panic");
         drop(client);
         let next = Client::connect(&address).role(Role::Observer).wait().expect("the server listens");
         let entities = next.environment(FIND_GOALS).entities().wait().expect("it may look");
@@ -109,8 +109,11 @@ async fn asynchronous_code_cannot_wait() {
 #[tokio::test]
 async fn platforms_manage_environments() {
     let server = TestServer::open(GRACE);
-    let client =
-        Client::connect(&server.addresses()[1]).role(Role::Observer).program("a test").await.expect("it listens");
+    let client = Client::connect(&server.addresses()[1])
+        .role(Role::Observer)
+        .program("a test")
+        .await
+        .expect("the server listens");
     assert!(client.greeting().rights.contains(&methods::Right::Manage));
     let create = CreateEnvironment {
         kind: FIND_GOALS.into(),
@@ -119,7 +122,7 @@ async fn platforms_manage_environments() {
         seed: Some(7),
         pace: None,
         speed: None,
-        // Nobody acts there.
+        // No agent acts there.
         patience_ms: Some(1),
         start: false,
     };
@@ -164,7 +167,7 @@ async fn reports_refusals() {
 }
 
 #[tokio::test]
-async fn sends_tokens() {
+async fn sends_its_token() {
     let access = Access::open().with_token(Token::new("the key to the house").expect("long enough"), Right::Act);
     let server = TestServer::with(Settings { access, ..Settings::default() });
     for address in server.addresses() {
@@ -181,14 +184,14 @@ async fn sends_tokens() {
     }
 }
 
-/// Waits on another thread, where that is allowed.
+/// Waits on another thread, where blocking is allowed.
 trait WaitElsewhere {
     async fn wait_elsewhere(self) -> Option<Error>;
 }
 
 impl WaitElsewhere for situated_client::Connect {
     async fn wait_elsewhere(self) -> Option<Error> {
-        thread::spawn(move || self.wait().err()).join().expect("it does not panic")
+        thread::spawn(move || self.wait().err()).join().expect("no panic")
     }
 }
 
@@ -219,13 +222,13 @@ async fn limits_calls() {
     let last = asked.pop().expect("there is one").await;
     assert_eq!(last, Err(Error::Busy { method: "wait", limit: CALLS_WAITING }));
     drop(asked);
-    // The calls still wait on the server, so it or the client refuses one more.
+    // These calls still wait on the server, so it or the client rejects one more.
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert!(never().await.is_err());
 }
 
 #[tokio::test]
-async fn a_client_that_has_nothing_to_say_keeps_the_heartbeat_that_the_server_demands() {
+async fn an_idle_client_sends_the_heartbeats_that_the_server_requires() {
     let server = TestServer::with(Settings {
         heartbeat: Some(Duration::from_millis(300)),
         grace: Duration::ZERO,
@@ -235,7 +238,7 @@ async fn a_client_that_has_nothing_to_say_keeps_the_heartbeat_that_the_server_de
         let client = Client::connect(&address).await.expect("the server listens");
         let mut agent = client.environment(FIND_GOALS).register("ada").await.expect("the name is free");
         tokio::time::sleep(Duration::from_millis(1_500)).await;
-        // With another session, the name would not be its own.
+        // In another session, the agent would not be registered.
         agent.associate("red").await.expect("it is registered");
     }
 }

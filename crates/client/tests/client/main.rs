@@ -1,4 +1,4 @@
-//! The client against a real server, over connections that are cut.
+//! Tests of the client against a real server, over connections that are cut.
 
 mod ending;
 mod examples;

@@ -1,4 +1,4 @@
-//! A mill, whose actions return percepts, fail, take long and panic.
+//! A mill. Its actions return percepts, fail, take a long time or panic.
 
 use std::thread;
 use std::time::Duration;
@@ -11,28 +11,28 @@ use situated_wire::methods::Role;
 
 use crate::server::TestServer;
 
-/// How often the wheel has turned.
+/// A mill with the number of turns of its wheel.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Mill {
     turns: u64,
-    /// The guest of the miller, another one after each turn.
+    /// The guest of the miller. Another one comes after each turn.
     guest: Option<EntityId>,
 }
 
 #[derive(Clone, Copy, Debug, InitParameters)]
 pub(crate) struct Parameters {
-    /// How often the wheel has turned already.
+    /// Number of turns at the beginning.
     #[parameter(default = 0)]
     turns: u64,
 }
 
 #[derive(Clone, Debug, Action)]
 pub(crate) enum Work {
-    /// Finds out how often the wheel has turned.
+    /// Returns the number of turns.
     Look,
-    /// Cannot be done.
+    /// Always fails.
     Fly,
-    /// Turns the wheel by hand, and takes so long for it.
+    /// Turns the wheel by hand, which takes this time.
     Turn { milliseconds: u64 },
     /// The mill collapses.
     Collapse,
@@ -40,10 +40,10 @@ pub(crate) enum Work {
 
 #[derive(Clone, Debug, Percept)]
 pub(crate) enum Sight {
-    /// How often the wheel has turned.
+    /// Number of turns.
     #[percept(on_change)]
     Turned { times: u64 },
-    /// It has been counted.
+    /// The result of looking.
     #[percept(event)]
     Counted { times: u64 },
 }

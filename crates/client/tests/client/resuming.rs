@@ -14,8 +14,8 @@ use situated_wire::methods::{Perceive, Ping};
 use crate::server::{FIND_GOALS, TestServer};
 use crate::wire_cutter::WireCutter;
 
-/// A server, a client that can be cut off from it, and an agent that has red. No other entity has an agent, so each of its
-/// actions is a step.
+/// A server, a client whose connection can be cut, and an agent that controls `red`. No other entity has an agent, so
+/// each of its actions is a step.
 struct Scene {
     server: TestServer,
     cutter: WireCutter,
@@ -227,7 +227,7 @@ fn does_not_begin_a_new_session() {
 }
 
 #[test]
-fn gives_up_in_time() {
+fn gives_up_after_the_time_for_reconnecting() {
     let scene = Scene::begin(GRACE, "tcp");
     scene.cutter.close(true);
     scene.cutter.cut();
@@ -242,7 +242,7 @@ fn gives_up_in_time() {
 }
 
 #[test]
-fn the_last_client_has_the_session() {
+fn the_last_client_that_resumes_takes_the_session() {
     use std::io::{BufRead, BufReader, Write};
     let scene = Scene::begin(GRACE, "ws");
     let mut other = std::net::TcpStream::connect(scene.server.address).expect("the server listens");
@@ -255,11 +255,11 @@ fn the_last_client_has_the_session() {
     thread::sleep(Duration::from_millis(100));
     let error = scene.agent.act(go("up")).wait().expect_err("it is somebody else's now");
     assert_eq!(error.code(), Some(Code::TakenOver), "{error}");
-    assert!(error.to_string().contains("; its agents live on there; let one program at a time use"), "{error}");
+    assert!(error.to_string().contains("; its agents continue there; let only one program at a time use"), "{error}");
 }
 
 #[test]
-fn says_when_to_come_back_to_a_server_that_shuts_down() {
+fn advises_to_reconnect_after_a_shutdown() {
     let mut scene = Scene::begin(GRACE, "tcp");
     scene.server.close();
     let error = loop {

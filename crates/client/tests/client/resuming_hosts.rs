@@ -16,7 +16,7 @@ use crate::wire_cutter::WireCutter;
 
 const GRACE: Duration = Duration::from_secs(20);
 
-/// Turns the wheel by hand; returns whether the answer came in time.
+/// Turns the wheel by hand. Returns whether the answer came in time.
 async fn turn(agent: &Agent) -> bool {
     match agent.act(Action::new("turn", [0.into()])).await.and_then(|acted| acted.check()) {
         Ok(_) => true,
@@ -35,7 +35,7 @@ async fn sends_the_whole_state_after_reconnecting() {
         let mut ada = miller(&server, "ada", "mill").await;
         assert!(turn(&ada).await);
         for deaf in [false, true] {
-            // Calls that are lost on the way have no effect; later ones have.
+            // Requests that are lost have no effect; later ones do.
             cutter.deafen(deaf);
             if deaf {
                 assert!(!turn(&ada).await, "the host does not receive it");
@@ -101,12 +101,12 @@ async fn reports_a_session_that_has_ended() {
 }
 
 #[tokio::test]
-async fn ends_with_the_server() {
+async fn hosting_ends_with_the_server() {
     let mut server = TestServer::open(GRACE);
     let hosting = tokio::spawn(host::<Mill>(&server.addresses()[0]).into_future());
     server.wait_for("mill").await;
     tokio::task::spawn_blocking(move || server.close()).await.expect("it closes");
     let ended = timeout(Duration::from_secs(5), hosting).await.expect("it is over").expect("no panic");
-    // It receives the kill of its environment, unless the server is gone before.
+    // It receives the request to kill its environment, unless the connection is lost before.
     assert!(ended.as_ref().err().is_none_or(|error| error.code() == Some(Code::ShuttingDown)), "{ended:?}");
 }

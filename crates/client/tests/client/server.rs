@@ -1,4 +1,4 @@
-//! A server with Find the Goals, on its own thread.
+//! A server with Find the Goals, which runs on its own thread.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::thread::{self, JoinHandle};
@@ -16,7 +16,7 @@ use tokio::time::timeout;
 /// The name of the environment.
 pub(crate) const FIND_GOALS: &str = "find-goals";
 
-/// A server, until it is dropped.
+/// A server that runs until it is dropped.
 pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
@@ -24,7 +24,7 @@ pub(crate) struct TestServer {
 }
 
 impl TestServer {
-    /// Starts a server with this grace for lost connections.
+    /// Starts a server with this grace period for lost connections.
     pub(crate) fn open(grace: Duration) -> Self {
         Self::with(Settings { grace, ..Settings::default() })
     }
@@ -36,7 +36,7 @@ impl TestServer {
         let (stop, stopped) = oneshot::channel();
         let thread = thread::spawn(move || {
             let runtime =
-                Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("there are threads");
+                Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("the system has threads");
             runtime.block_on(async {
                 let maze = Interface::<FindGoals>::new();
                 let new = || Box::new(Interface::<FindGoals>::new()) as Box<dyn EnvironmentInterface>;
@@ -55,7 +55,7 @@ impl TestServer {
     pub(crate) fn close(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            thread.join().expect("it does not panic");
+            thread.join().expect("no panic");
         }
     }
 
@@ -67,7 +67,7 @@ impl TestServer {
         }
     }
 
-    /// Waits until an environment is removed; returns whether that was in time.
+    /// Waits until an environment is removed. Returns whether that happened in time.
     pub(crate) async fn has_removed(&self, environment: &str, within: Duration) -> bool {
         let client = Client::connect(&self.addresses()[0]).role(Role::Observer).await.expect("the server listens");
         let gone = async {

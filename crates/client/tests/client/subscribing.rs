@@ -14,13 +14,14 @@ use crate::wire_cutter::WireCutter;
 const GRACE: Duration = Duration::from_secs(5);
 
 #[tokio::test]
-async fn happenings_begin_with_the_present_state() {
+async fn happenings_begin_with_the_current_state() {
     let server = TestServer::open(GRACE);
     let cutter = WireCutter::before(server.address);
-    let client = Client::connect(&format!("ws://{}", cutter.address)).role(Role::Platform).await.expect("it listens");
+    let client =
+        Client::connect(&format!("ws://{}", cutter.address)).role(Role::Platform).await.expect("the server listens");
     let environment = client.environment(FIND_GOALS);
     let mut happenings = environment.happenings().await.expect("everybody may know");
-    let first = happenings.receive().await.expect("how things stand");
+    let first = happenings.receive().await.expect("the current state");
     assert!(first.resync && first.happenings.contains(&Happening::State(State::Running)), "{first:?}");
     let ada = environment.register("ada").await.expect("the name is free");
     let then = happenings.receive().await.expect("something happens");
@@ -36,7 +37,7 @@ async fn happenings_begin_with_the_present_state() {
 }
 
 #[tokio::test]
-async fn slow_receivers_get_the_present_state() {
+async fn slow_receivers_get_the_current_state() {
     let server = TestServer::open(GRACE);
     let client = Client::connect(&server.addresses()[1]).role(Role::Platform).await.expect("the server listens");
     let environment = client.environment(FIND_GOALS);
@@ -67,8 +68,8 @@ async fn subscribes_to_scenes_and_activity() {
     let mut scenes = environment.scenes(None).await.expect("it may observe");
     let mut activity = environment.activity(Some("red")).await.expect("it may observe");
     let mut scene = Scene::default();
-    scenes.receive().await.expect("what it looks like").apply(&mut scene);
-    assert!(activity.receive().await.expect("what holds").perception.is_some_and(|told| told.resync));
+    scenes.receive().await.expect("the first scene").apply(&mut scene);
+    assert!(activity.receive().await.expect("the current percepts").perception.is_some_and(|told| told.resync));
 
     let actor = Client::connect(&server.addresses()[1]).await.expect("the server listens");
     let mut ada = actor.environment(FIND_GOALS).register("ada").await.expect("the name is free");
@@ -104,7 +105,7 @@ async fn subscribes_to_the_list_of_environments() {
     let server = TestServer::open(GRACE);
     let client = Client::connect(&server.addresses()[0]).role(Role::Observer).await.expect("the server listens");
     let mut watch = client.watch_environments().await.expect("everybody may know");
-    assert_eq!(watch.receive().await.expect("what there is").environments.len(), 1);
+    assert_eq!(watch.receive().await.expect("the current list").environments.len(), 1);
     let create = CreateEnvironment {
         kind: FIND_GOALS.into(),
         environment: None,

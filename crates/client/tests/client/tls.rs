@@ -8,8 +8,8 @@ use situated_wire::methods::Ping;
 
 use crate::server::TestServer;
 
-/// A new folder with a certificate that the system does not trust.
-fn signed_by_itself() -> (PathBuf, TlsFiles) {
+/// Creates a folder with a certificate that the system does not trust.
+fn self_signed() -> (PathBuf, TlsFiles) {
     let folder = std::env::temp_dir().join(format!("situated-client-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("there is room for it");
     let signed = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("it can be signed");
@@ -20,8 +20,8 @@ fn signed_by_itself() -> (PathBuf, TlsFiles) {
 }
 
 #[tokio::test]
-async fn connections_are_encrypted_with_a_certificate_that_is_trusted() {
-    let (folder, files) = signed_by_itself();
+async fn encrypts_connections_with_a_trusted_certificate() {
+    let (folder, files) = self_signed();
     let server = TestServer::with(Settings { tls: Some(files.clone()), ..Settings::default() });
     let port = server.address.port();
     for address in [format!("wss://localhost:{port}"), format!("tls://localhost:{port}")] {

@@ -16,7 +16,7 @@ pub(crate) struct WireCutter {
 struct State {
     /// Rejects new connections.
     closed: AtomicBool,
-    /// Drops the messages of the server on all present connections.
+    /// Drops the messages of the server on all current connections.
     deaf: AtomicBool,
     connections: Mutex<Vec<TcpStream>>,
     /// Number of bytes from clients.
@@ -26,7 +26,7 @@ struct State {
 impl WireCutter {
     pub(crate) fn before(server: SocketAddr) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("there is a free port");
-        let address = listener.local_addr().expect("it listens");
+        let address = listener.local_addr().expect("the server listens");
         let state = Arc::new(State::default());
         let shared = state.clone();
         thread::spawn(move || {
@@ -52,12 +52,12 @@ impl WireCutter {
         self.state.closed.store(closed, Ordering::SeqCst);
     }
 
-    /// Drops the messages of the server on present connections, or passes them on new ones.
+    /// Drops the messages of the server on current connections; passes them on new ones.
     pub(crate) fn deafen(&self, deaf: bool) {
         self.state.deaf.store(deaf, Ordering::SeqCst);
     }
 
-    /// Waits until a client has sent something, and the server has had time to answer.
+    /// Waits until a client has sent something and the server has had time to answer.
     pub(crate) fn wait_for_bytes(&self, begin: impl FnOnce()) {
         let passed = self.state.passed.load(Ordering::SeqCst);
         begin();

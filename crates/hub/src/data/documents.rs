@@ -1,4 +1,4 @@
-//! The documents that a hub keeps.
+//! The documents that a hub stores.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ pub(crate) struct KeptHosting {
     pub(crate) session: u64,
     /// The command that begins the first episode.
     pub(crate) init: Command,
-    /// Whether time runs then.
+    /// Whether time runs after that.
     pub(crate) start: bool,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct KeptAgent {
 pub(crate) struct KeptSubscription {
     pub(crate) session: u64,
     pub(crate) number: u64,
-    /// None if it is about the server.
+    /// `None` if the subscription is about the server.
     pub(crate) environment: Option<EcoString>,
     pub(crate) topic: KeptTopic,
 }
@@ -108,7 +108,7 @@ impl KeptSession {
     }
 }
 
-/// The key of an agent in an environment. Names can have any letters, so that their lengths count.
+/// The key of an agent in an environment. Names can contain any character, so the key includes their lengths.
 pub(super) fn key_of_agent(environment: &str, agent: &str) -> String {
     format!("{}/{environment}/{agent}", environment.len())
 }

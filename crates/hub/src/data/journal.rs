@@ -11,18 +11,18 @@ const RECORDS: usize = 4096;
 /// Number of bytes after which a checkpoint is due.
 const BYTES: usize = 4 << 20;
 
-/// Time in milliseconds between the first input and the last after which a checkpoint is due.
+/// Time in milliseconds between the first and the last input after which a checkpoint is due.
 const TIME: u64 = 30_000;
 
-/// The journal of an environment. Now and then it asks for a checkpoint, so that neither the journal nor the time to go on
-/// from it grows without end.
+/// The journal of an environment. It regularly asks for a checkpoint, which bounds the size of the journal and the
+/// time that restoring takes.
 pub(crate) struct EnvironmentJournal {
     journal: situated_store::Journal,
     records: usize,
     bytes: usize,
-    /// The time of the first input and that of the last.
+    /// The times of the first and the last input.
     time: Option<(u64, u64)>,
-    /// Why nothing could be kept when the present unit began.
+    /// The reason why the store could not be written when the current unit began.
     refusal: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl Journal for EnvironmentJournal {
     fn note(&mut self, record: &Record<'_>) {
         match record {
             Record::Input { time, .. } => self.time = Some((self.time.map_or(*time, |(first, _)| first), *time)),
-            // Agents perceive while nothing can be written, and could do so without end.
+            // Agents can perceive while the store cannot be written, so these records would grow without limit.
             Record::Heard { .. } if self.journal.store().has_failed() => return,
             _ => {}
         }
@@ -69,7 +69,7 @@ impl Journal for EnvironmentJournal {
         self.journal.begin(checkpoint, state);
     }
 
-    /// It is the same within a unit, which is done as a whole or not at all.
+    /// Constant within a unit, which is written as a whole or not at all.
     fn refusal(&self) -> Option<String> {
         self.refusal.clone()
     }

@@ -1,4 +1,4 @@
-//! The contents of the data that do not run again yet.
+//! The part of the data that the hub has not restored yet.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ use super::documents::{
 /// The numbers of the sessions that agents belong to, by name.
 pub(crate) type KeptAgents = BTreeMap<EcoString, u64>;
 
-/// The contents of the data that do not run again yet.
+/// The part of the data that the hub has not restored yet.
 #[derive(Default)]
 pub(crate) struct Kept {
     pub(crate) environments: BTreeMap<EcoString, (KeptEnvironment, Journaled)>,
     pub(crate) sessions: BTreeMap<u64, KeptSession>,
     /// By environment.
     agents: BTreeMap<EcoString, KeptAgents>,
-    /// By environment; those without are about the server.
+    /// By environment; `None` for subscriptions about the server.
     subscriptions: BTreeMap<Option<EcoString>, Vec<KeptSubscription>>,
 }
 

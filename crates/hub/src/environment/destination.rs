@@ -1,32 +1,32 @@
-//! Where the replies of an owner go.
+//! The receivers of an owner's replies.
 
 use situated::iil::EcoString;
 
 use crate::reply::PendingReply;
 
-/// Where a reply of the owner goes.
+/// The receiver of a reply of the owner.
 pub struct Destination(pub(super) To);
 
-/// Where a reply goes.
+/// The kinds of receivers.
 pub(super) enum To {
-    /// To a session.
+    /// A session.
     Session(PendingReply),
-    /// To the step of many agents that it is part of.
+    /// A step of many agents, of which the reply is a part.
     Turn { step: usize, place: usize },
-    /// To a session that registers this agent.
+    /// A session that registers this agent.
     Registration(PendingReply, EcoString),
-    /// To a session that unregisters this agent.
+    /// A session that unregisters this agent.
     Departure(PendingReply, EcoString),
-    /// To the driver.
+    /// The driver.
     Driver,
-    /// To nobody; time is to run if the episode has begun.
+    /// Nobody. If the episode has begun, its time starts.
     Beginning,
-    /// To nobody.
+    /// Nobody.
     Nobody,
 }
 
 impl Destination {
-    /// Nobody gets the reply.
+    /// The reply is dropped.
     pub const NOBODY: Self = Self(To::Nobody);
 
     pub(super) fn is_session(&self, number: u64) -> bool {

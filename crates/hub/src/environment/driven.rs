@@ -1,4 +1,5 @@
-//! Environments whose time somebody outside of the hub advances, such as a program that draws one on a terminal.
+//! Environments whose time a caller outside of the hub advances, for example a program that draws the environment on
+//! a terminal.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use super::destination::{Destination, To};
 pub struct DrivenEnvironment(pub(crate) Arc<RunningEnvironment>);
 
 impl DrivenEnvironment {
-    /// Submits a request to the owner. Returns `None` if the answer comes later; nobody gets it then.
+    /// Submits a request to the owner. Returns `None` if the answer comes later; that answer is dropped.
     pub fn ask(&self, request: Request) -> Option<Answered> {
         self.0.at_seat(|seat, now| {
             seat.submit(To::Driver, request, now);
@@ -23,7 +24,7 @@ impl DrivenEnvironment {
         })
     }
 
-    /// Lets the owner do what is due.
+    /// Lets the owner do the work that is due.
     pub fn advance(&self) {
         self.with(|owner, now| owner.poll(now));
     }
@@ -40,11 +41,10 @@ impl DrivenEnvironment {
         self.read(all).unwrap_or_default()
     }
 
-    /// Calls a function with the interface of the environment. A panic in it is an error for the caller
-    /// alone.
+    /// Calls a function with the interface of the environment. If the function panics, only the caller gets an error.
     ///
     /// # Errors
-    /// If the function panics.
+    /// Returns an error if the function panics.
     pub fn read<R>(&self, read: impl FnOnce(&dyn EnvironmentInterface) -> R) -> Result<R, Error> {
         let caught = |interface: &dyn EnvironmentInterface| catch_unwind(AssertUnwindSafe(|| read(interface)));
         let answered = self.with(|owner, _| owner.read(caught))?;

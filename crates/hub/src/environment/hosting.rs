@@ -1,4 +1,4 @@
-//! Environments that run in the process of a host: calls to the host, and what it sends.
+//! Environments that run in the process of a host: requests to the host, and its messages.
 
 use situated::host::{HostReport, HostRequest};
 use situated::interface::{Command, ErrorKind};
@@ -13,7 +13,7 @@ use crate::reply::Reply;
 use crate::requests::{AnswerHostRequest, UpdateHosted};
 
 impl Seat {
-    /// Begins the first episode, and starts time then if that is wanted.
+    /// Begins the first episode, and then starts time if `start` is set.
     pub(super) fn begin(&mut self, init: Command, start: bool, now: Time) {
         let to = if start { To::Beginning } else { To::Nobody };
         self.owner.submit(Destination(to), Request::Input(Input::Manage(init)), now);
@@ -24,12 +24,12 @@ impl Seat {
             Ok(_) => self.owner.submit(Destination::NOBODY, Request::Input(Input::Manage(Command::Start)), now),
             Err(error) => {
                 let (environment, error) = (self.profile.name().as_str(), shortened(&error.to_string()));
-                tracing::warn!(environment, error, "a hosted environment has not begun");
+                tracing::warn!(environment, error, "the first episode of a hosted environment could not begin");
             }
         }
     }
 
-    /// Sends the host the requests that it has room for.
+    /// Sends requests to the host while it has room for them.
     pub(super) fn call_host(&mut self) {
         let Some(host) = self.profile.host().cloned() else { return };
         while host.has_room(&self.me)
@@ -42,7 +42,7 @@ impl Seat {
     fn hear(&mut self, says: HostReport, now: Time) -> Result<Done, Error> {
         match self.owner.hear(says, now) {
             Ok(()) => Ok(Done { moment: self.owner.moment() }),
-            // The interface treats a host like a manager; for the host, it is its own message that is wrong.
+            // The interface reports an error of a manager, but here the host caused it.
             Err(situated_runtime::Error::Interface(error)) if error.kind() == ErrorKind::Management => {
                 Err(Error::Host(Box::new(error.into())))
             }

@@ -1,5 +1,5 @@
-//! Notifying subscribers. A notification is made only when its session has room for it; until then changes accumulate,
-//! and one notification says what holds by then.
+//! Notifying subscribers. The environment makes a notification only when the session has room for it. Until then
+//! changes accumulate, and one notification then contains the current state.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,10 +23,10 @@ use crate::requests::{
 };
 use crate::session::Session;
 
-/// The minimum time between two pictures: nobody sees more than 60 a second.
+/// Minimum time between two scenes: a client gets at most 60 per second.
 const BETWEEN_PICTURES: Duration = Duration::from_millis(15);
 
-/// How many subscriptions are notified at once, before others have their turn.
+/// Maximum number of subscriptions that are notified in a row, before other work is done.
 const AT_ONCE: usize = 128;
 
 impl AtEnvironment for SubscribeToHappenings {
@@ -103,7 +103,7 @@ impl Seat {
         }
     }
 
-    /// Goes on with a subscription that a session had in another process.
+    /// Restores a subscription that a session had in another process.
     pub(super) fn restore_subscription(&mut self, session: &Arc<Session>, kept: KeptSubscription) {
         let topic = match kept.topic {
             KeptTopic::Environments => return,
@@ -130,7 +130,7 @@ impl Seat {
         self.ignore_actions_if_unwatched();
     }
 
-    /// Actions are remembered only while somebody watches them.
+    /// Stops recording actions when no subscription asks for them.
     pub(super) fn ignore_actions_if_unwatched(&mut self) {
         let watches = |one: &Subscription| matches!(one.topic, Topic::Activity { .. });
         if !self.subscriptions.values().any(watches) {
@@ -138,7 +138,7 @@ impl Seat {
         }
     }
 
-    /// Notifies those who follow the happenings of the status, which has changed.
+    /// Notifies those who subscribed to happenings, because the status has changed.
     pub(super) fn notify_of_status(&mut self) {
         for subscription in self.subscriptions.values_mut() {
             if matches!(subscription.topic, Topic::Happenings { .. }) {
@@ -156,7 +156,7 @@ impl Seat {
             if of == agent && unacknowledged.get(entity).is_some_and(reached) {
                 unacknowledged.remove(entity);
                 subscription.notified_at = None;
-                // It is no input of the environment, and yet there may be something to send.
+                // Acknowledging is no input of the environment, so this schedules the notifications.
                 self.notifying_due = Some(Duration::ZERO);
             }
         }
@@ -175,7 +175,7 @@ impl Seat {
         }
     }
 
-    /// Notifies as many subscribers as can be notified at once. The others follow soon.
+    /// Notifies a bounded number of subscribers. The others follow soon.
     pub(super) fn notify_round(&mut self, changed: bool, now: Time) {
         self.notifying_due = None;
         if self.subscriptions.is_empty() {
@@ -214,7 +214,7 @@ impl Seat {
         self.subscriptions = subscriptions;
     }
 
-    /// Notifies one session of everything again.
+    /// Sends all its subscriptions to a session again.
     pub(super) fn notify_again(&mut self, session: u64, now: Time) {
         for (_, subscription) in self.subscriptions.range_mut((session, 0)..=(session, u64::MAX)) {
             subscription.begin_again();
@@ -279,7 +279,7 @@ impl Seat {
             return;
         };
         let (form, since) = match (*again, *since) {
-            // It is unknown what arrived before the connection was lost: everything is sent again.
+            // The client may not have received the last notification, so everything is sent again.
             (true, Since::LastCall) => (Form::Snapshot, Since::Acknowledged),
             (_, since) => (*form, since),
         };
@@ -328,7 +328,8 @@ impl Seat {
     }
 
     fn notify_of_scene(&mut self, session: &Arc<Session>, subscription: u64, viewer: Option<&str>, shown: &mut Scene) {
-        // An entity that is gone sees nothing, and nobody looks through one that is no longer theirs.
+        // An entity that was deleted sees nothing, and a session whose agent lost the entity may no longer see its
+        // scene.
         let (environment, needs) = (self.profile.name().clone(), SubscribeToEntityScene::NEEDS);
         let through = |entity| Subject::Entity { environment: &environment, entity };
         let may_look = viewer.is_none_or(|entity| self.check_subject(session, needs, through(entity)).is_ok());

@@ -17,10 +17,10 @@ use crate::watchers::Watchers;
 /// The part of an environment that can be read without its owner.
 pub(crate) struct Profile {
     name: EcoString,
-    /// The ontology as it was last read: a host may add to it.
+    /// The ontology as last read; a host may extend it.
     ontology: Mutex<Arc<Ontology>>,
     host: Option<Arc<Session>>,
-    /// The key of its journal, if it is kept.
+    /// The key of its journal, if the hub stores environments.
     journal: Option<String>,
     status: Mutex<EnvironmentStatus>,
     agent_names: Arc<AgentNames>,
@@ -53,7 +53,7 @@ impl Profile {
         &self.name
     }
 
-    /// The ontology, which is now this one.
+    /// Returns the ontology, after replacing the stored copy if it has changed.
     pub(super) fn ontology(&self, now: &Ontology) -> Arc<Ontology> {
         let mut known = self.ontology.lock();
         if known.revision != now.revision {
@@ -62,7 +62,7 @@ impl Profile {
         known.clone()
     }
 
-    /// The key of its journal, if it is kept.
+    /// The key of its journal, if the hub stores environments.
     pub(crate) fn journal(&self) -> Option<&str> {
         self.journal.as_deref()
     }
@@ -77,39 +77,39 @@ impl Profile {
         self.host.as_ref().is_some_and(|host| host.number() == session)
     }
 
-    /// Its status.
+    /// The status of the environment.
     pub(crate) fn status(&self) -> EnvironmentStatus {
         self.status.lock().clone()
     }
 
-    /// Sets its status. Those who watch the list of environments are notified, unless only time has passed.
+    /// Sets the status. Subscribers of the list of environments are notified, unless only time has passed.
     pub(super) fn set_status(&self, now: Status, agents: usize, entities: usize) {
         let mut known = self.status.lock();
         let was = &known.status;
-        let is_news = (was.state, was.moment.episode, was.speed) != (now.state, now.moment.episode, now.speed)
+        let has_changed = (was.state, was.moment.episode, was.speed) != (now.state, now.moment.episode, now.speed)
             || (known.agents, known.entities) != (agents, entities)
             || (&was.crash, &was.recording, &was.data, &was.awaited)
                 != (&now.crash, &now.recording, &now.data, &now.awaited);
         (known.status, known.agents, known.entities) = (now, agents, entities);
         drop(known);
-        if is_news {
+        if has_changed {
             self.watchers.change();
         }
     }
 
-    /// Reserves the name of an agent that is about to be registered here.
+    /// Reserves a name for an agent that is about to be registered here.
     pub(super) fn claim(&self, session: &Arc<Session>, agent: &EcoString) -> Result<(), Error> {
         let mut belongings = session.belongings();
         belongings.add_agent(agent, &self.name, session.limits().agents)?;
         let Err(owner) = self.agent_names.claim(agent, session) else { return Ok(()) };
         belongings.remove_agent(agent, &self.name);
-        // Two sessions may want names of each other: only one of them is locked at a time.
+        // Unlocks first: two sessions may claim each other's names, so never lock both.
         drop(belongings);
         let resumable = owner.upgrade().is_some_and(|owner| owner.is_absent());
         Err(Error::AgentTaken { agent: agent.clone(), resumable })
     }
 
-    /// Releases the name of an agent that is not registered here, or no longer.
+    /// Releases the name of an agent that is not or no longer registered here.
     pub(super) fn release(&self, session: &Session, agent: &EcoString) {
         let mut belongings = session.belongings();
         if belongings.remove_agent(agent, &self.name) {

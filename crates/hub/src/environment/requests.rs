@@ -15,7 +15,7 @@ use crate::requests::{
 };
 
 impl Seat {
-    /// Calls a function that may fail with the interface.
+    /// Calls a function with the interface. The function may fail.
     pub(super) fn read<R>(
         &mut self,
         look: impl FnOnce(&dyn EnvironmentInterface) -> Result<R, Refused>,
@@ -23,7 +23,7 @@ impl Seat {
         Ok(self.owner.read(look)?.map_err(situated_runtime::Error::from)?)
     }
 
-    /// Passes a request on to the owner, whose reply becomes the answer.
+    /// Passes a request to the owner, whose reply becomes the answer.
     fn pass_on<R>(&mut self, reply: Reply<R>, request: Request, now: Time) {
         self.submit(To::Session(reply.into_pending()), request, now);
     }
@@ -39,7 +39,7 @@ impl Seat {
     }
 }
 
-/// Requests that are passed on to the owner as they are.
+/// Requests that the owner handles without changes.
 macro_rules! passed_on {
     ($($Request:ident { $($field:ident),* } => $request:expr;)*) => {
         $(impl AtEnvironment for $Request {
@@ -86,7 +86,7 @@ impl AtEnvironment for Unregister {
 
 impl AtEnvironment for Wait {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        // A session that has ended would not be found among those that wait.
+        // When a session ends, it drops only the requests that wait already, so check that it is still open.
         let open = reply.session().belongings().check_open();
         match open {
             Ok(()) => seat.pass_on(reply, Request::Wait { after: self.after }, now),
@@ -98,7 +98,7 @@ impl AtEnvironment for Wait {
 impl AtEnvironment for SetSpeed {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
         seat.pass_on(reply, Request::SetSpeed(self.speed), now);
-        // It is no input of the environment, and yet part of its status.
+        // The speed is no input of the environment, but part of its status.
         seat.follow();
         seat.notify_of_status();
     }

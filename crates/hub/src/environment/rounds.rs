@@ -1,33 +1,34 @@
-//! Rounds of notifications: some subscribers at once, the others after a rest.
+//! Rounds of notifications: some subscribers at a time, the others after a pause.
 
 use std::time::Duration;
 
-/// Notifying takes at most one part in `REST` of the time, so that a crowd of subscribers never delays an agent.
+/// Notifying takes at most one part in `REST` of the time, so that many subscribers never delay an agent.
 const REST: u32 = 5;
 
-/// How far an environment has come with notifying its subscribers.
+/// The progress of an environment in notifying its subscribers.
 #[derive(Default)]
 pub(super) struct Rounds {
     /// The next subscriber, by session and number; `None` after the last one.
     next: Option<(u64, u64)>,
-    /// Something has happened since the round began, so another one follows.
+    /// Whether a change occurred since the round began, so that another round follows.
     again: bool,
-    /// Nobody is notified until then.
+    /// The time before which nobody is notified.
     rests_until: Duration,
 }
 
 impl Rounds {
-    /// Notes that something has happened that all subscribers must learn.
+    /// Notes a change of which all subscribers must be notified.
     pub(super) fn extend(&mut self) {
         self.again |= self.next.is_some();
     }
 
-    /// Returns the subscriber to go on with, or else the time at which to go on.
+    /// Returns the subscriber to continue with, or the time at which to continue.
     pub(super) fn go_on(&mut self, now: Duration) -> Result<(u64, u64), Duration> {
         if now < self.rests_until { Err(self.rests_until) } else { Ok(self.next.take().unwrap_or_default()) }
     }
 
-    /// Rests after a part of the round, which took so long. Returns when to go on, if there is somebody left.
+    /// Pauses after a part of the round that took this long. Returns the time at which to continue, if subscribers
+    /// are left.
     pub(super) fn rest(&mut self, next: Option<(u64, u64)>, now: Duration, took: Duration) -> Option<Duration> {
         self.next = next.or_else(|| std::mem::take(&mut self.again).then_some((0, 0)));
         self.rests_until = now + took * REST;
@@ -42,7 +43,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn rests_between_the_parts_of_a_round() {
+    fn pauses_between_the_parts_of_a_round() {
         let mut rounds = Rounds::default();
         assert_eq!(rounds.go_on(SECOND), Ok((0, 0)));
         assert_eq!(rounds.rest(Some((3, 1)), SECOND, SECOND), Some(6 * SECOND));
@@ -52,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn notifies_of_what_happens_in_a_round_in_another() {
+    fn starts_another_round_after_a_change_during_a_round() {
         let mut rounds = Rounds::default();
         rounds.extend();
         assert_eq!(rounds.rest(Some((3, 1)), SECOND, Duration::ZERO), Some(SECOND));

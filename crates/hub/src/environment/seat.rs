@@ -1,4 +1,4 @@
-//! The seat of an environment's owner: everything that only one thread at a time can have.
+//! The seat of an environment: its owner, and everything else that only one thread at a time may use.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,37 +25,37 @@ use crate::requests::{AnyRequest, Subject};
 use crate::rights::Needs;
 use crate::session::{NotificationSource, Session};
 
-/// The time before an environment that cannot be kept looks whether it can.
+/// Time between two attempts to write the data when writing has failed.
 const RETRY: Duration = Duration::from_millis(500);
 
-/// What happens when an environment can no longer be recorded.
+/// The consequences when the recording of an environment fails.
 pub(crate) struct RecordingRule {
-    /// Whether it pauses.
+    /// Whether the environment pauses.
     pub(crate) pauses_unrecorded: bool,
-    /// How many recordings of the hub have failed.
+    /// The number of recordings of the hub that have failed.
     pub(crate) failures: Arc<AtomicU64>,
 }
 
-/// The owner of an environment, with everything about the sessions that use it.
+/// The owner of an environment, and the state of the sessions that use it.
 pub(crate) struct Seat {
     pub(super) profile: Arc<Profile>,
     pub(super) clock: Clock,
     /// This environment, for sessions that have no room for notifications.
     pub(super) me: Weak<dyn NotificationSource>,
     pub(super) owner: Owner<Destination>,
-    /// The agents that have come through the hub, each with its session.
+    /// The agents that were registered through the hub, each with its session.
     pub(super) residents: HashMap<EcoString, Arc<Session>>,
     pub(super) steps: Slab<UnderWay>,
     /// By session and number.
     pub(super) subscriptions: BTreeMap<(u64, u64), Subscription>,
-    /// When notifications are due that were held back.
+    /// The time at which delayed notifications are due.
     pub(super) notifying_due: Option<Duration>,
     pub(super) rounds: Rounds,
-    /// How far the happenings of the environment are known here.
+    /// The position up to which the happenings of the environment have been read.
     follower: Observer,
     agents: usize,
     entities: usize,
-    /// The number of changes of the environment when it was last followed.
+    /// The number of changes of the environment when its happenings were last read.
     followed: Option<u64>,
     has_ended: bool,
     recording: RecordingRule,
@@ -64,7 +64,7 @@ pub(crate) struct Seat {
     pub(super) is_driven: bool,
     /// The answer to the driver's request.
     pub(super) for_driver: Option<Answered>,
-    /// The command that begins the first episode, and whether time runs then, when the host is back.
+    /// The command that begins the first episode, and whether time runs then. Set while the host is disconnected.
     pub(super) beginning: Option<(Command, bool)>,
 }
 
@@ -103,10 +103,10 @@ impl Seat {
         self.has_ended
     }
 
-    /// When there is something to do.
+    /// The time at which work is due.
     pub(super) fn deadline(&self) -> Option<Duration> {
         let of_owner = self.owner.deadline().filter(|_| !self.is_driven);
-        // Time stands still while nothing can be kept.
+        // Time stands still while the data cannot be written.
         let retry = self.owner.refusal().map(|_| self.clock.now().monotonic + RETRY);
         [of_owner, self.notifying_due, self.owner.next_notice(), retry].into_iter().flatten().min()
     }
@@ -138,31 +138,32 @@ impl Seat {
             }
             Job::Gone { session, agents } => self.forget(session, &agents, now),
             Job::Begin { init, start } => self.begin(init, start, now),
-            Job::HostGone => self.owner.host_gone("its host has gone", now),
+            Job::HostGone => self.owner.host_gone("its host has disconnected", now),
             Job::End { reason } => self.end(&reason, now),
         }
     }
 
-    /// Submits a request to the owner, and hands out the replies that it has: the next request may depend on them.
+    /// Submits a request to the owner and delivers the replies, because the next request may depend on them.
     pub(super) fn submit(&mut self, to: To, request: Request, now: Time) {
         self.owner.submit(Destination(to), request, now);
         self.hand_out_replies(now);
     }
 
-    /// Returns an error if the environment has ended, or if the session may not make this request because of its subject.
-    /// The hub has checked already that the session has the right.
+    /// Returns an error if the environment has ended, or if the session may not make this request because of its
+    /// subject. The hub has already checked the rights of the session.
     fn check(&mut self, session: &Session, request: &AnyRequest) -> Result<(), Error> {
         if self.has_ended {
             return Err(Error::EnvironmentEnded { name: self.profile.name().clone() });
         }
         match request {
-            // Registering makes an agent the session's own, and steps check each agent themselves.
+            // The new agent will belong to the session, and steps check each agent themselves.
             AnyRequest::Register(_) | AnyRequest::Step(_) => Ok(()),
             _ => self.check_subject(session, request.kind().needs(), request.subject()),
         }
     }
 
-    /// Returns an error if the session may do this with its own agents only, and the subject belongs to others.
+    /// Returns an error if the session may do this with its own agents only, and the subject belongs to another
+    /// session.
     pub(super) fn check_subject(&mut self, session: &Session, needs: Needs, subject: Subject<'_>) -> Result<(), Error> {
         match subject {
             Subject::Hosted(_) if self.profile.is_hosted_by(session.number()) => Ok(()),
@@ -174,14 +175,14 @@ impl Seat {
         }
     }
 
-    /// Returns an error if an agent belongs to somebody else.
+    /// Returns an error if the agent belongs to another session.
     pub(super) fn check_agent(&mut self, session: &Session, agent: &str) -> Result<(), Error> {
         match self.residents.get(agent) {
             Some(owner) if owner.number() == session.number() => return Ok(()),
             Some(_) => {}
             None => {
                 let registered = self.owner.read(|interface| interface.agents().iter().any(|known| known == agent));
-                // The interface says best that an agent is not registered at all.
+                // If the agent is not registered at all, the interface returns the better error.
                 if !registered.unwrap_or(true) {
                     return Ok(());
                 }
@@ -198,9 +199,9 @@ impl Seat {
         if agents.iter().any(is_own) { Ok(()) } else { Err(Error::OthersEntity { entity: entity.into() }) }
     }
 
-    /// Does what is due, and notifies subscribers of what has changed.
+    /// Does the work that is due, and notifies subscribers of changes.
     pub(super) fn advance(&mut self, now: Time) {
-        // An action that came in is answered at once, even if a step is about to take its time.
+        // Answers first: a step that is due may take time.
         self.hand_out_replies(now);
         if !self.is_driven {
             self.owner.poll(now);
@@ -218,8 +219,8 @@ impl Seat {
         }
     }
 
-    /// Says so when the recording fails, and pauses an environment that is not to run without. Returns whether it has failed
-    /// since the last time.
+    /// Logs a failure of the recording, and pauses the environment if it must not run unrecorded. Returns whether the
+    /// recording has failed since the last call.
     fn check_recording(&mut self, now: Time) -> bool {
         let fails = !self.has_recording_failed && self.owner.recording_error().is_some_and(|error| self.fail(&error));
         let must_pause = self.has_recording_failed && self.recording.pauses_unrecorded;
@@ -230,7 +231,7 @@ impl Seat {
         fails
     }
 
-    /// Notes and logs why the recording has failed.
+    /// Counts and logs a failure of the recording.
     fn fail(&mut self, error: &dyn fmt::Display) -> bool {
         self.has_recording_failed = true;
         self.recording.failures.fetch_add(1, Ordering::Relaxed);
@@ -239,7 +240,7 @@ impl Seat {
         true
     }
 
-    /// Follows what has happened in the environment.
+    /// Processes the new happenings of the environment.
     pub(super) fn follow(&mut self) {
         let follower = &mut self.follower;
         let drained = self.owner.read(|interface| {
@@ -327,14 +328,15 @@ impl Seat {
         self.residents.insert(agent, session);
     }
 
-    /// No longer keeps that an agent belongs to a session.
+    /// Removes the agent of a session from the data.
     fn forget_resident(&self, session: &Session, agent: &EcoString) {
         if let Some(data) = session.data() {
             data.remove_agent(self.profile.name(), agent);
         }
     }
 
-    /// The agents that had sessions in another process belong to them again. Those without a session are gone.
+    /// Returns the agents to the sessions that had them in another process. Removes agents whose session was not
+    /// restored.
     pub(super) fn restore_agents(&mut self, sessions: &BTreeMap<EcoString, Arc<Session>>, now: Time) {
         let agents = self.owner.read(|interface| interface.agents()).unwrap_or_default();
         for agent in agents {
@@ -350,7 +352,7 @@ impl Seat {
         }
     }
 
-    /// Forgets a session that has ended, with its agents.
+    /// Removes a session that has ended, with its agents.
     fn forget(&mut self, session: u64, agents: &[EcoString], now: Time) {
         let of_session = (session, 0)..=(session, u64::MAX);
         if self.subscriptions.extract_if(of_session, |_, _| true).count() > 0 {
@@ -376,7 +378,7 @@ impl Seat {
             return;
         }
         self.owner.end_journal();
-        // It may be killed already.
+        // The environment may be killed already.
         self.owner.submit(Destination::NOBODY, Request::Input(Input::Manage(Command::Kill)), now);
         if let Err(error) = self.owner.finish(now)
             && !self.has_recording_failed

@@ -1,5 +1,4 @@
-//! Steps of many agents in one request: when all their actions are done, each of them perceives, and the request is
-//! answered.
+//! Steps of many agents in one request. When all actions are done, each agent perceives and the request is answered.
 
 use situated::iil::EcoString;
 use situated::ontology::Pace;
@@ -15,14 +14,14 @@ use crate::requests::{Step, Turn};
 /// The maximum number of agents in one step.
 const TURNS: usize = 1024;
 
-/// A step that is under way.
+/// A step that is not finished yet.
 pub(super) struct UnderWay {
     reply: Reply<Step>,
-    /// The request, whose actions are with the owner.
+    /// The request. Its actions have been passed to the owner.
     request: Step,
     /// The result of each turn.
     results: Vec<TurnResult>,
-    /// How many agents have still to act.
+    /// The number of agents that have not acted yet.
     missing: usize,
 }
 
@@ -57,13 +56,13 @@ impl AtEnvironment for Step {
         }
         let session = reply.session().clone();
         let results = self.turns.iter().map(|turn| TurnResult::new(turn.agent.clone())).collect();
-        // The request itself counts as well, so that the step does not end before each agent has had its turn.
+        // The request itself counts as one, so that the step does not end before all agents were handled.
         let step = seat.steps.insert(UnderWay { reply, request: self, results, missing: count + 1 });
         for place in 0..count {
             let turn = &mut seat.steps[step].request.turns[place];
             let (agent, request) = (turn.agent.clone(), turn.request(seat.owner.pace()));
             match (seat.check_agent(&session, &agent), request) {
-                // Most replies come at once, and leave their room to the next one.
+                // Most replies come at once, so the next agent can use their slot.
                 (Ok(()), Some(request)) => seat.submit(To::Turn { step, place }, request, now),
                 (Ok(()), None) => seat.end_turn(step, now),
                 (Err(error), _) => {
@@ -77,7 +76,7 @@ impl AtEnvironment for Step {
 }
 
 impl Turn {
-    /// The request of one agent, with its action; `None` if it only perceives and nobody waits for it.
+    /// Returns the request of one agent with its action, or `None` if the agent only perceives and need not wait.
     fn request(&mut self, pace: Pace) -> Option<Request> {
         let (agent, entities) = (self.agent.clone(), self.entities.clone());
         match self.action.take() {
@@ -97,7 +96,7 @@ impl Seat {
         }
     }
 
-    /// Counts down. The last turn ends the step.
+    /// Decreases the counter. The last turn ends the step.
     fn end_turn(&mut self, step: usize, now: Time) {
         self.steps[step].missing -= 1;
         if self.steps[step].missing == 0 {
@@ -106,12 +105,12 @@ impl Seat {
         }
     }
 
-    /// Answers a step: lets one agent after another perceive while the answer is written.
+    /// Answers a step. The agents perceive one after another while the answer is written.
     fn end_step(&mut self, step: UnderWay, now: Time) {
         let UnderWay { reply, request: Step { turns, form, since, perceive, .. }, results, .. } = step;
         let moment = self.owner.moment();
         let perceived = turns.into_iter().zip(results).map(|(Turn { agent, entities, .. }, mut result)| {
-            // An agent that may not act perceives nothing; one whose action has failed perceives.
+            // An agent of another session perceives nothing. An agent whose action failed still perceives.
             let is_others = result.error.as_ref().is_some_and(|error| matches!(**error, Error::OthersAgent { .. }));
             if perceive && !is_others {
                 let entities: Vec<&str> = entities.iter().map(|name| name.as_str()).collect();

@@ -1,4 +1,4 @@
-//! Subscriptions to an environment, each with how far it has been notified.
+//! Subscriptions to an environment, each with its progress.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,11 +20,12 @@ pub(super) struct Subscription {
     pub(super) session: Arc<Session>,
     pub(super) number: u64,
     pub(super) topic: Topic,
-    /// The number of changes of the environment at the last notification; `None` if the next one is due in any case.
+    /// The number of changes of the environment at the last notification; `None` if a notification is due in any
+    /// case.
     pub(super) notified_at: Option<u64>,
 }
 
-/// The topic of a subscription, with how far it has been notified.
+/// The topic of a subscription, with its progress.
 pub(super) enum Topic {
     Happenings {
         observer: Observer,
@@ -41,13 +42,13 @@ pub(super) enum Topic {
         at: Duration,
         /// The versions that were sent and must be acknowledged before the next are sent.
         unacknowledged: BTreeMap<EcoString, Version>,
-        /// The last notification may not have arrived.
+        /// Whether the client may have missed the last notification.
         again: bool,
     },
     Scene {
         viewer: Option<EcoString>,
         shown: Scene,
-        /// The time of the last notification, since nobody sees pictures that follow each other too quickly.
+        /// The time of the last notification, which limits the rate.
         at: Duration,
     },
     Activity {
@@ -90,12 +91,12 @@ impl Subscription {
         self.session.receiver().notify(Notification::Ended { subscription: self.number, reason });
     }
 
-    /// Whether it is about the percepts of this agent.
+    /// Whether the subscription is about the percepts of this agent.
     pub(super) fn is_of(&self, agent: &EcoString) -> bool {
         matches!(&self.topic, Topic::Percepts { agent: of, .. } if of == agent)
     }
 
-    /// The subscription as it is kept.
+    /// The subscription as a document.
     pub(super) fn kept(&self, environment: &EcoString) -> KeptSubscription {
         let topic = match &self.topic {
             Topic::Happenings { .. } => KeptTopic::Happenings,
@@ -113,7 +114,7 @@ impl Subscription {
         KeptSubscription { session, number, environment, topic }
     }
 
-    /// Begins again, because the last notification may not have arrived.
+    /// Starts over, because the client may have missed the last notification.
     pub(super) fn begin_again(&mut self) {
         self.notified_at = None;
         match &mut self.topic {

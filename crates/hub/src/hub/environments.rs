@@ -1,4 +1,4 @@
-//! Environments come and go.
+//! Creating and removing environments.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use crate::requests::{
 };
 use crate::session::Session;
 
-/// How the name of an environment is chosen.
+/// The name that a new environment gets.
 pub(super) enum Naming {
     /// Exactly this name.
     Exactly(EcoString),
-    /// This name, with a number if it is taken.
+    /// This name, with a number appended if it is taken.
     Like(EcoString),
 }
 
@@ -32,7 +32,7 @@ impl Naming {
         wanted.map_or_else(|| Naming::Like(kind.into()), Naming::Exactly)
     }
 
-    /// The name that an environment gets beside these.
+    /// Returns the name, given the names that are taken.
     fn among(&self, is_taken: impl Fn(&EcoString) -> bool) -> EcoString {
         let name = match self {
             Naming::Exactly(name) => return name.clone(),
@@ -51,7 +51,7 @@ impl Hub {
     /// Creates an environment of a kind.
     ///
     /// # Errors
-    /// As the request [`CreateEnvironment`].
+    /// The same as for the request [`CreateEnvironment`].
     pub fn create(&self, request: CreateEnvironment) -> Result<EnvironmentStatus, Error> {
         let CreateEnvironment { kind, beginning } = request;
         let kind = self.kinds.find(&kind)?;
@@ -62,11 +62,13 @@ impl Hub {
         Ok(self.begin(naming, owner, commands)?.profile.status())
     }
 
-    /// Adds an environment with this owner, which does these commands first. If the name is taken, a number is added. If an
-    /// environment of this name and kind was kept, the owner goes on with that instead of the commands.
+    /// Adds an environment with this owner, which executes these commands first. If the name is taken, a number is
+    /// appended. If an environment of this name and kind was stored, the owner restores that one instead of executing
+    /// the commands.
     ///
     /// # Errors
-    /// If a command is refused, there are too many environments, or the environment cannot go on.
+    /// Returns an error if a command is rejected, there are too many environments, or the stored environment cannot
+    /// be restored.
     pub fn add(
         &self,
         name: &str,
@@ -83,7 +85,7 @@ impl Hub {
     /// Adds an environment whose time the caller advances.
     ///
     /// # Errors
-    /// If a command is refused, or there are too many environments.
+    /// Returns an error if a command is rejected, or there are too many environments.
     pub fn add_driven(
         &self,
         name: &str,
@@ -98,12 +100,12 @@ impl Hub {
     /// Direct access to the owner of an environment.
     ///
     /// # Errors
-    /// If there is no such environment.
+    /// Returns an error if there is no such environment.
     pub fn environment(&self, name: &str) -> Result<DrivenEnvironment, Error> {
         self.find(name).map(DrivenEnvironment)
     }
 
-    /// Has an owner do the first commands, and installs it.
+    /// Lets an owner execute the first commands, and installs it.
     fn begin(
         &self,
         naming: Naming,
@@ -131,7 +133,7 @@ impl Hub {
     ) -> Result<Arc<RunningEnvironment>, Error> {
         self.check_data()?;
         let name = self.choose_name(naming, &self.environments.read())?;
-        // The recorder is created without the lock: disks are slow.
+        // The recorder is created before the lock is taken: disks are slow.
         let owner = match &self.settings.record {
             Some(new_recorder) => {
                 let recorder = new_recorder(&name).map_err(|error| Error::Recording { reason: error.to_string() })?;
@@ -163,7 +165,7 @@ impl Hub {
         Ok(environment)
     }
 
-    /// The name for one more environment.
+    /// Chooses the name for a new environment.
     fn choose_name(
         &self,
         naming: &Naming,
@@ -263,7 +265,7 @@ impl AtHub for RemoveEnvironment {
 }
 
 impl AtHub for HostEnvironment {
-    /// The first episode begins after the host has received the answer.
+    /// The first episode begins after the answer was sent to the host.
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
         let HostEnvironment { ontology, beginning, deadlines } = self;
         let session = reply.session().clone();

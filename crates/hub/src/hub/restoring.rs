@@ -1,4 +1,4 @@
-//! Keeping environments, and going on with environments and sessions that another process has kept.
+//! Storing environments, and restoring environments and sessions that another process stored.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -17,17 +17,17 @@ use crate::environment::{Destination, Job, RunningEnvironment};
 use crate::error::Error;
 use crate::session::{Presence, Receiver, Session};
 
-/// How an environment that is installed is kept, if the hub has data.
+/// The way in which an installed environment is stored, if the hub has data.
 pub(super) enum Keeping {
     /// As a new environment.
     New,
     /// As a new environment of a host. Its first episode begins later.
     Hosted { init: Command, start: bool },
-    /// As one that was kept before.
+    /// As one that was stored before.
     Again(KeptEnvironment),
 }
 
-/// What sessions had in an environment in another process.
+/// The agents and subscriptions that sessions had in an environment in another process.
 pub(super) struct Restored {
     pub(super) agents: BTreeMap<EcoString, Arc<Session>>,
     pub(super) subscriptions: Vec<(Arc<Session>, KeptSubscription)>,
@@ -38,7 +38,7 @@ pub(super) struct Restored {
 const LOOK: Duration = Duration::from_millis(500);
 
 impl Hub {
-    /// Goes on with a session that was kept under this number, if there is one. It waits for its client.
+    /// Restores a session that was stored under this number, if there is one. Its client can then resume it.
     pub fn reopen_session(&self, number: u64, receiver: Arc<dyn Receiver>) -> Option<Arc<Session>> {
         let data = self.settings.data.as_ref()?;
         let kept = data.kept().sessions.remove(&number)?;
@@ -50,12 +50,12 @@ impl Hub {
         Some(session)
     }
 
-    /// Goes on with everything that was kept, and is not running yet. The time in which clients can resume their sessions
-    /// begins. To be called when the gateways have reopened their sessions and environments with programs were
-    /// [added](Self::add).
+    /// Restores everything that was stored and does not run yet. From now on, the time runs within which clients must
+    /// resume their sessions. Call this after the gateways have reopened their sessions and after environments with
+    /// programs were [added](Self::add).
     ///
     /// # Errors
-    /// If an environment cannot go on.
+    /// Returns an error if an environment cannot be restored.
     pub fn restore(self: &Arc<Self>) -> Result<(), Error> {
         let Some(data) = &self.settings.data else { return Ok(()) };
         let names: Vec<EcoString> = data.kept().environments.keys().cloned().collect();
@@ -74,7 +74,7 @@ impl Hub {
                 self.watchers.add(&session, subscription.number);
             }
         }
-        // No gateway has reopened these.
+        // Sessions that no gateway has reopened.
         let forgotten = std::mem::take(&mut data.kept().sessions);
         forgotten.keys().for_each(|number| data.remove_session(*number));
         let sessions: Vec<Arc<Session>> = self.sessions.lock().values().cloned().collect();
@@ -87,15 +87,15 @@ impl Hub {
         Ok(())
     }
 
-    /// Says when the data cannot be written any more, and when they can again.
+    /// Logs when the data can no longer be written, and when they can be written again.
     pub(super) async fn watch_data(hub: Weak<Self>) {
         let mut known = None;
         while let Some(hub) = hub.upgrade() {
             let failure = hub.data_failure();
             if failure != known {
                 match &failure {
-                    Some(reason) => tracing::error!(%reason, "changes are refused: they cannot be kept"),
-                    None => tracing::info!("changes can be kept again"),
+                    Some(reason) => tracing::error!(%reason, "changes are rejected: they cannot be stored"),
+                    None => tracing::info!("changes can be stored again"),
                 }
                 known = failure;
                 let environments: Vec<_> = hub.environments.read().values().cloned().collect();
@@ -106,14 +106,14 @@ impl Hub {
         }
     }
 
-    /// Takes an environment of this name and kind that was kept, if it has no host.
+    /// Takes the stored environment of this name and kind, if it has no host.
     pub(super) fn take_kept(&self, name: &EcoString, kind: &str) -> Option<(KeptEnvironment, Journaled)> {
         let mut kept = self.settings.data.as_ref()?.kept();
-        let is_such = kept.environments.get(name).is_some_and(|(one, _)| one.kind == kind && one.host.is_none());
-        if is_such { kept.environments.remove(name) } else { None }
+        let matches = kept.environments.get(name).is_some_and(|(one, _)| one.kind == kind && one.host.is_none());
+        if matches { kept.environments.remove(name) } else { None }
     }
 
-    /// Goes on with an environment that was kept, with this owner if it is given.
+    /// Restores a stored environment, with this owner if one is given.
     pub(super) fn restore_environment(
         &self,
         name: EcoString,
@@ -140,7 +140,7 @@ impl Hub {
         owner
             .resume(checkpoint, journaled.state(), records, Destination::NOBODY, clock.now())
             .map_err(|error| failed(error.to_string()))?;
-        tracing::info!(environment = name.as_str(), records = count, "goes on");
+        tracing::info!(environment = name.as_str(), records = count, "restored");
         let host = kept.host.as_ref().and_then(|host| self.session(host.session));
         let environment = self.install(&Naming::Exactly(name), owner, clock, host.clone(), Keeping::Again(kept))?;
         if let Some(host) = host {
@@ -149,7 +149,8 @@ impl Hub {
         Ok(environment)
     }
 
-    /// Begins to keep an environment, if the hub has data. Returns the key of its journal, and what sessions had in it.
+    /// Begins to store an environment, if the hub has data. Returns the key of its journal, and what is restored of
+    /// its sessions.
     pub(super) fn keep(
         &self,
         name: &EcoString,
@@ -172,13 +173,13 @@ impl Hub {
             let beginning = kept.host.clone().filter(|_| owner.state() == State::Initializing);
             self.restored(data, name, beginning.map(|KeptHosting { init, start, .. }| (init, start)))
         });
-        // A journal without an environment does no harm if the process ends in between.
+        // If the process ends before the environment is stored, the next start removes the journal.
         owner.keep(Box::new(EnvironmentJournal::new(data.store().clone(), &kept.journal)))?;
         data.put_environment(name, &kept);
         Ok((Some(kept.journal), restored))
     }
 
-    /// The agents and subscriptions in an environment of those sessions that are open again. The others are forgotten.
+    /// Returns the agents and subscriptions of those sessions that were reopened. Removes the others from the data.
     fn restored(&self, data: &HubData, name: &EcoString, beginning: Option<(Command, bool)>) -> Restored {
         let (kept_agents, kept_subscriptions) = data.kept().take_of(Some(name));
         let (mut agents, mut subscriptions) = (BTreeMap::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! Sessions begin, lose their connection, resume, and end.
+//! Opening, disconnecting, resuming and ending sessions.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -16,14 +16,14 @@ use crate::requests::{SubscribeToEnvironments, Unsubscribe};
 use crate::rights::Rights;
 use crate::session::{Estate, Presence, Receiver, Session, SessionLimits};
 
-/// The time before a session that could not end is to end again.
+/// Time before the next attempt to end a session, if that failed.
 const AGAIN: Duration = Duration::from_secs(1);
 
 impl Hub {
-    /// Begins a session with these rights. Its answers and notifications go to this receiver.
+    /// Opens a session with these rights. The receiver takes its answers and notifications.
     ///
     /// # Errors
-    /// If the hub is closing.
+    /// Returns an error if the hub is closing.
     pub fn open_session(
         &self,
         rights: Rights,
@@ -33,7 +33,7 @@ impl Hub {
         let number = self.next_session.fetch_add(1, Ordering::Relaxed);
         let session = Arc::new(Session::new(number, rights, limits, receiver));
         let mut sessions = self.sessions.lock();
-        // Closing sets the flag first and looks at the sessions afterwards.
+        // Closing sets the flag first and looks at the sessions afterwards, so this session is not missed.
         if self.is_closing() {
             return Err(Error::ShuttingDown);
         }
@@ -41,8 +41,8 @@ impl Hub {
         Ok(session)
     }
 
-    /// Keeps a session, if the hub has data: it goes on in another process, if its gateway [reopens](Self::reopen_session) it
-    /// there.
+    /// Stores a session, if the hub has data. Another process continues it when its gateway
+    /// [reopens](Self::reopen_session) it.
     pub fn keep_session(&self, session: &Session) {
         if let Some(data) = &self.settings.data {
             session.keep(data);
@@ -50,10 +50,10 @@ impl Hub {
         }
     }
 
-    /// Resumes a session whose client was disconnected: everything that it has subscribed to is sent again.
+    /// Resumes a session whose client was disconnected, and sends all its subscriptions again.
     ///
     /// # Errors
-    /// If the session has ended.
+    /// Returns an error if the session has ended.
     pub fn resume_session(&self, session: &Session) -> Result<(), Error> {
         let concerned = {
             let mut belongings = session.belongings();
@@ -67,8 +67,8 @@ impl Hub {
         Ok(())
     }
 
-    /// Notes that the client of a session is disconnected. The session ends after the grace period, or at once if it has
-    /// nothing to lose.
+    /// Notes that the client of a session is disconnected. The session ends after the grace period, or at once if it
+    /// owns nothing.
     pub fn disconnect_session(self: &Arc<Self>, session: &Arc<Session>) {
         let absence = Presence::Absent(self.next_absence.fetch_add(1, Ordering::Relaxed));
         let is_empty = {
@@ -159,7 +159,7 @@ impl AtHub for Unsubscribe {
         match removed {
             None => return reply.refuse(Error::NoSuchSubscription { subscription }),
             Some(None) => hub.watchers.remove(session, subscription),
-            // If the environment is gone, its subscriptions are, too.
+            // If the environment has been removed, its subscriptions have ended too.
             Some(Some(environment)) => {
                 if let Ok(environment) = hub.find(&environment) {
                     environment.submit(Job::Unsubscribe { session, subscription });

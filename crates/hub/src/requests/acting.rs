@@ -3,7 +3,8 @@
 use situated::iil::{Action, EcoString};
 use situated::interface::{Form, Since, Version};
 
-/// Registers an agent with an environment. It belongs to the session from then on, and its name is unique on the server.
+/// Registers an agent with an environment. From then on it belongs to the session, and its name is unique on the
+/// server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Register {
     /// The environment.
@@ -52,7 +53,7 @@ pub struct FreeEntity {
     pub entity: EcoString,
 }
 
-/// Requests an entity of a type, which the agent is then associated with.
+/// Requests an entity of a type. The agent is then associated with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RequestEntity {
     /// The environment.
@@ -65,7 +66,7 @@ pub struct RequestEntity {
     pub name: Option<EcoString>,
 }
 
-/// Acts. The answer comes when the action is done: in lockstep, when the step is over.
+/// Executes an action. The answer comes when the action is done; in lockstep, when the step is over.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Act {
     /// The environment.
@@ -74,9 +75,9 @@ pub struct Act {
     pub agent: EcoString,
     /// The action.
     pub action: Action,
-    /// The entities that act; none means all that the agent has.
+    /// The entities that act; empty means all entities of the agent.
     pub entities: Vec<EcoString>,
-    /// A number greater than those of the agent's actions before. A numbered action runs at most once.
+    /// A number greater than the numbers of the agent's earlier actions. A numbered action runs at most once.
     pub number: Option<u64>,
 }
 
@@ -87,36 +88,36 @@ pub struct Pass {
     pub environment: EcoString,
     /// The agent.
     pub agent: EcoString,
-    /// The entities that pass; none means all that the agent has.
+    /// The entities that pass; empty means all entities of the agent.
     pub entities: Vec<EcoString>,
 }
 
-/// Lets many agents act at once. When all their actions are done, each of them perceives. Each agent must belong to the
-/// session; those that do not are refused one by one.
+/// Lets many agents act at once. When all their actions are done, each of them perceives. Each agent must belong to
+/// the session; an agent that does not gets an error of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// The environment.
     pub environment: EcoString,
-    /// What each agent does.
+    /// The turn of each agent.
     pub turns: Vec<Turn>,
     /// The form in which they perceive.
     pub form: Form,
-    /// Since when they perceive.
+    /// The reference point of the percept updates.
     pub since: Since,
-    /// Whether they perceive at all.
+    /// Whether the agents perceive.
     pub perceive: bool,
 }
 
-/// What one agent does in a [`Step`].
+/// The turn of one agent in a [`Step`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
     /// The agent.
     pub agent: EcoString,
-    /// The action; `None` means that it passes (lockstep), or only perceives.
+    /// The action. `None` means that the agent passes (lockstep), or only perceives.
     pub action: Option<Action>,
-    /// The entities that act and perceive; none means all that the agent has.
+    /// The entities that act and perceive; empty means all entities of the agent.
     pub entities: Vec<EcoString>,
-    /// As in [`Act`].
+    /// The number of the action, as in [`Act`].
     pub number: Option<u64>,
 }
 
@@ -127,26 +128,26 @@ pub struct Perceive {
     pub environment: EcoString,
     /// The agent.
     pub agent: EcoString,
-    /// The entities; none means all that the agent has.
+    /// The entities; empty means all entities of the agent.
     pub entities: Vec<EcoString>,
     /// The form.
     pub form: Form,
-    /// Since when.
+    /// The reference point of the percept updates.
     pub since: Since,
 }
 
-/// Acknowledges what an agent has received.
+/// Acknowledges the percepts that an agent has received.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Acknowledge {
     /// The environment.
     pub environment: EcoString,
     /// The agent.
     pub agent: EcoString,
-    /// The entities, each with the version that the agent knows.
+    /// The entities, each with the version that the agent has received.
     pub versions: Vec<(EcoString, Version)>,
 }
 
-/// Asks what a person who acts through an entity can choose.
+/// Asks for the menu of a person who acts through an entity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GetMenu {
     /// The environment.
@@ -155,6 +156,6 @@ pub struct GetMenu {
     pub agent: EcoString,
     /// The entity.
     pub entity: EcoString,
-    /// The place in its scene that the person points at.
+    /// The point of the scene at which the person points.
     pub at: Option<(f64, f64)>,
 }

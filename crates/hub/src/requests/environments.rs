@@ -9,33 +9,35 @@ use situated::interface::{Command, Moment};
 use situated::ontology::{Ontology, Pace};
 use situated_runtime::{HostDeadlines, Speed};
 
-/// Lists the environments, and the kinds of which more can be created.
+/// Lists the environments, and the kinds of environments that can be created.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListEnvironments;
 
-/// Describes what the environments of a kind declare.
+/// Describes the ontology of a kind of environments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DescribeKind {
     /// The name of the kind.
     pub kind: EcoString,
 }
 
-/// How an environment begins. Everything that is left out has its default.
+/// The start of an environment. Everything that is left out has its default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Beginning {
-    /// The name of the environment on this server; by default that of its kind, with a number if that is taken.
+    /// The name of the environment on this server. The default is the name of its kind, with a number if that is
+    /// taken.
     pub name: Option<EcoString>,
     /// The parameters of the first episode.
     pub parameters: BTreeMap<String, Parameter>,
     /// The seed of the first episode.
     pub seed: Option<u64>,
-    /// What advances time; by default as the environment declares.
+    /// The way in which time advances. The default is declared by the environment.
     pub pace: Option<Pace>,
-    /// The maximum speed; by default that of the pace.
+    /// The maximum speed. The default is that of the pace.
     pub speed: Option<Speed>,
-    /// In lockstep, how long a step waits for agents that have not chosen; by default until they have.
+    /// In lockstep, the time that a step waits for agents that have not chosen an action. By default it waits without
+    /// limit.
     pub patience: Option<Duration>,
-    /// Whether time runs at once.
+    /// Whether time starts at once.
     pub start: bool,
 }
 
@@ -44,7 +46,7 @@ pub struct Beginning {
 pub struct CreateEnvironment {
     /// The name of the kind.
     pub kind: EcoString,
-    /// How it begins.
+    /// The start of the environment.
     pub beginning: Beginning,
 }
 
@@ -55,18 +57,18 @@ pub struct RemoveEnvironment {
     pub environment: EcoString,
 }
 
-/// Offers an environment that runs in the host's process. From now on the hub sends the session calls for it.
+/// Offers an environment that runs in the host's process. From now on the hub sends requests for it to the session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostEnvironment {
     /// The declaration of the environment.
     pub ontology: Box<Ontology>,
-    /// How it begins.
+    /// The start of the environment.
     pub beginning: Beginning,
-    /// How long the host may take to answer.
+    /// The time that the host has to answer.
     pub deadlines: HostDeadlines,
 }
 
-/// Describes what an environment declares, and its status.
+/// Describes the ontology and the status of an environment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DescribeEnvironment {
     /// The environment.
@@ -80,7 +82,7 @@ pub struct GetStatus {
     pub environment: EcoString,
 }
 
-/// Asks what the episode has achieved so far.
+/// Asks for the outcome of the episode so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GetOutcome {
     /// The environment.
@@ -94,7 +96,8 @@ pub struct ListEntities {
     pub environment: EcoString,
 }
 
-/// Waits until an environment is beyond a moment. The request fails when the environment is killed.
+/// Waits until the moment of an environment is later than a given moment. The request fails when the environment is
+/// killed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wait {
     /// The environment.
@@ -119,7 +122,7 @@ pub struct Advance {
     pub environment: EcoString,
     /// The number of steps.
     pub steps: u64,
-    /// Whether the steps are made as fast as possible, whatever the speed.
+    /// Whether the steps are made as fast as possible, regardless of the speed.
     pub at_once: bool,
 }
 
@@ -132,7 +135,7 @@ pub struct SetSpeed {
     pub speed: Speed,
 }
 
-/// Updates an environment that the session hosts, without having been called.
+/// Updates an environment that the session hosts, without a request of the hub.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UpdateHosted {
     /// The environment.
@@ -141,12 +144,12 @@ pub struct UpdateHosted {
     pub update: Box<HostUpdate>,
 }
 
-/// Answers a call for an environment that the session hosts.
+/// Answers a request about an environment that the session hosts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerHostRequest {
     /// The environment.
     pub environment: EcoString,
-    /// The number of the call.
+    /// The number of the request.
     pub number: u64,
     /// The answer.
     pub answer: HostAnswer,

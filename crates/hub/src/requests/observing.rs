@@ -1,4 +1,4 @@
-//! Requests about what can be seen: properties, scenes and subscriptions.
+//! Requests for properties, scenes and subscriptions.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use situated::interface::{Form, Since};
 
 use super::AnyRequest;
 
-/// Asks for a property that everybody may know. [`query`] makes it.
+/// Asks for a property that every session may see. Use [`query`] to create it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueryOpenProperty {
     pub(crate) environment: EcoString,
@@ -35,8 +35,8 @@ pub struct QueryEntityProperty {
     pub property: String,
 }
 
-/// The request for a property of an environment, or of one of its entities. Everybody may know the name and the versions
-/// of an environment, and the types of entities.
+/// Creates the request for a property of an environment, or of one of its entities. Every session may see the name
+/// and the versions of an environment, and the types of entities.
 pub fn query(environment: EcoString, entity: Option<EcoString>, property: String) -> AnyRequest {
     match (entity, property.as_str()) {
         (None, "name" | "version" | "requiredVersion") => {
@@ -84,7 +84,8 @@ pub struct SubscribeToPercepts {
     pub agent: EcoString,
     /// The form.
     pub form: Form,
-    /// Since when. With [`Since::Acknowledged`], an entity's next update comes after the last one was acknowledged.
+    /// The reference point of the percept updates. With [`Since::Acknowledged`], the next update for an entity is
+    /// sent after the client has acknowledged the last one.
     pub since: Since,
     /// Names of percepts and events: there is a notification only after one of them has changed or happened, and it has
     /// all changes. None means any.

@@ -1,4 +1,4 @@
-//! Connections that send the half of a large frame, all at once, beside a client that calls and waits.
+//! Connections that all send half of a large frame at once, beside a client that makes calls.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 use crate::players::print_latencies;
 use crate::serving::Serving;
 
-/// How many connections send an unfinished frame.
+/// Number of connections that send an unfinished frame.
 const CONNECTIONS: usize = 600;
 
-/// The size of what each of them sends.
+/// Number of bytes that each of them sends.
 const BYTES: usize = 1000 << 10;
 
-/// How long the healthy client waits between two calls.
+/// Pause of the other client between two calls.
 const PAUSE: Duration = Duration::from_millis(3);
 
-/// How many threads send.
+/// Number of threads that send.
 const THREADS: usize = 4;
 
 pub(crate) fn measure(serving: &Serving) {
@@ -28,14 +28,14 @@ pub(crate) fn measure(serving: &Serving) {
     let latencies = thread::scope(|scope| {
         let healthy = scope.spawn(|| ping(address, usize::MAX, &goes_on));
         let senders: Vec<_> = (0..THREADS).map(|_| scope.spawn(|| send_halves(address))).collect();
-        let connections: Vec<_> = senders.into_iter().map(|sender| sender.join().expect("it does not panic")).collect();
+        let connections: Vec<_> = senders.into_iter().map(|sender| sender.join().expect("no panic")).collect();
         took = begin.elapsed();
         goes_on.store(false, Ordering::Relaxed);
         drop(connections);
-        healthy.join().expect("it does not panic")
+        healthy.join().expect("no panic")
     });
     println!(
-        "{CONNECTIONS} connections send {} KiB of a frame in {:.2} s; the server has {} MiB then",
+        "{CONNECTIONS} connections send {} KiB of a frame in {:.2} s; the server then uses {} MiB",
         BYTES >> 10,
         took.as_secs_f64(),
         serving.resident_bytes() >> 20
@@ -43,10 +43,10 @@ pub(crate) fn measure(serving: &Serving) {
     print_latencies(&format!("the same client meanwhile, {} calls", latencies.len()), latencies);
 }
 
-/// Lets the connections of one thread send what the server takes. They stay open.
+/// Sends half frames over the connections of one thread, as far as the server reads them. The connections stay open.
 fn send_halves(address: SocketAddr) -> Vec<TcpStream> {
     let connect = |_| {
-        let stream = TcpStream::connect(address).expect("it listens");
+        let stream = TcpStream::connect(address).expect("the server listens");
         stream.set_nonblocking(true).expect("it is open");
         (stream, 0)
     };
@@ -66,14 +66,14 @@ fn send_halves(address: SocketAddr) -> Vec<TcpStream> {
     streams.into_iter().map(|(stream, _)| stream).collect()
 }
 
-/// Returns the times that calls take, one after another.
+/// Returns the latencies of calls, made one after another.
 fn ping(address: SocketAddr, most: usize, goes_on: &AtomicBool) -> Vec<Duration> {
-    let stream = TcpStream::connect(address).expect("it listens");
+    let stream = TcpStream::connect(address).expect("the server listens");
     stream.set_nodelay(true).expect("it is open");
     let mut reader = BufReader::new(&stream);
     let mut ask = |call: &str| {
-        (&stream).write_all(format!("{call}\n").as_bytes()).expect("it reads");
-        reader.read_line(&mut String::new()).expect("it answers");
+        (&stream).write_all(format!("{call}\n").as_bytes()).expect("the server reads");
+        reader.read_line(&mut String::new()).expect("the server answers");
     };
     ask(r#"{"jsonrpc":"2.0","id":0,"method":"hello","params":{"protocol":2,"role":"platform"}}"#);
     let mut latencies = Vec::new();

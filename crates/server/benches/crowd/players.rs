@@ -1,4 +1,4 @@
-//! Agents, each with an entity and a connection of its own.
+//! Agents, each with its own entity and connection.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -9,13 +9,13 @@ use tokio::time::{Instant, interval_at};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-/// How often an agent acts.
+/// Time between two actions of an agent.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// How many times each of them does.
+/// Number of actions of each agent.
 const TIMES: usize = 15;
 
-/// The first of these do not count: everybody has just come.
+/// Number of first actions that do not count, because all agents have just connected.
 const WARM_UP: usize = 3;
 
 /// An agent.
@@ -43,7 +43,7 @@ impl Player {
         player
     }
 
-    /// Acts, and perceives what has changed.
+    /// Acts, and perceives the changes.
     pub(crate) async fn step(&mut self, action: &str) {
         let Self { environment, name, .. } = self;
         let turn = format!(r#"{{"agent":"{name}","action":{action}}}"#);
@@ -51,7 +51,7 @@ impl Player {
         self.ask(&call).await;
     }
 
-    /// Calls, and waits for the answer.
+    /// Makes a call and waits for the answer.
     async fn ask(&mut self, call: &str) {
         let call = format!(r#"{{"jsonrpc":"2.0","id":1,"method":{call}}}"#);
         self.socket.send(Message::Text(call.into())).await.expect("the server listens");
@@ -69,7 +69,8 @@ impl Player {
     }
 }
 
-/// Lets all players act once a second, spread over the second. Prints how long it took from an action to what it has come to.
+/// Lets all players act once a second, spread over the second. Prints the latencies from the action to the perception
+/// after it.
 pub(crate) async fn play(players: Vec<Player>, action: fn(player: usize, time: usize) -> String) {
     let (count, begin) = (players.len(), Instant::now() + EVERY);
     let live = |(number, mut player): (usize, Player)| {
@@ -90,18 +91,18 @@ pub(crate) async fn play(players: Vec<Player>, action: fn(player: usize, time: u
     let tasks: Vec<_> = players.into_iter().enumerate().map(live).collect();
     let mut latencies = Vec::new();
     for task in tasks {
-        latencies.extend(task.await.expect("it does not panic"));
+        latencies.extend(task.await.expect("no panic"));
     }
-    println!("{count} active agents, {} actions, each with what is perceived then", latencies.len());
+    println!("{count} active agents, {} actions, each with the perception after it", latencies.len());
     print_latencies("latency", latencies);
 }
 
-/// Prints the percentiles.
+/// Prints percentiles of latencies.
 pub(crate) fn print_latencies(what: &str, mut latencies: Vec<Duration>) {
     latencies.sort_unstable();
     let percentile = |share: f64| latencies[((latencies.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0;
     println!(
-        "{what}: 50th percentile {:.2} ms, 99th {:.2} ms, greatest {:.2} ms",
+        "{what}: 50th percentile {:.2} ms, 99th {:.2} ms, maximum {:.2} ms",
         percentile(0.5),
         percentile(0.99),
         percentile(1.0)

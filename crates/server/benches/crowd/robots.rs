@@ -5,7 +5,7 @@ use situated_bw4t::map::Map;
 use situated_server::Kinds;
 use situated_wire::methods::CreateEnvironment;
 
-/// How many robots there are.
+/// Number of robots.
 pub(crate) const ROBOTS: usize = 5_000;
 
 /// Rows and columns of rooms.
@@ -24,7 +24,7 @@ pub(crate) fn kinds() -> Kinds {
     Kinds::new().with(Bw4t::ontology(), || Box::new(situated::interface::Interface::<Bw4t>::new()))
 }
 
-/// The environment, in which robots pass through each other.
+/// The environment. Its robots can pass through each other.
 pub(crate) fn environment() -> CreateEnvironment {
     let parameters = [
         ("map".to_owned(), map().to_xml().as_str().into()),
@@ -43,7 +43,7 @@ pub(crate) fn environment() -> CreateEnvironment {
     }
 }
 
-/// A robot goes to another hall now and then.
+/// Returns an action that sometimes sends the robot to another hall.
 pub(crate) fn action(robot: usize, time: usize) -> String {
     let (row, column) = ((robot + time / 5) % ROOMS.0 + 1, char::from(b'A' + ((robot / 7) % 26) as u8));
     format!(r#"{{"name":"goTo","args":["Room{column}{row}"]}}"#)

@@ -8,14 +8,14 @@ use std::{env, fs};
 use situated_server::{Kinds, Server, Settings};
 use situated_wire::methods::CreateEnvironment;
 
-/// A server in another process, which ends with this value.
+/// A server in another process. Dropping this value stops it.
 pub(crate) struct Serving {
     process: Child,
     pub(crate) address: SocketAddr,
 }
 
 impl Serving {
-    /// Starts this program again with an argument that says what to serve.
+    /// Starts this program again, with an argument that names the environment to serve.
     pub(crate) fn start(what: &str) -> Self {
         let mut process = Command::new(env::current_exe().expect("this is a program"))
             .arg(what)
@@ -24,7 +24,9 @@ impl Serving {
             .spawn()
             .expect("it can be started");
         let mut line = String::new();
-        BufReader::new(process.stdout.take().expect("it is piped")).read_line(&mut line).expect("it says where it is");
+        BufReader::new(process.stdout.take().expect("it is piped"))
+            .read_line(&mut line)
+            .expect("the server prints its address");
         Self { address: line.trim().parse().expect("it is an address"), process }
     }
 
@@ -46,10 +48,10 @@ impl Drop for Serving {
 
 /// Serves an environment until the input of this process is closed.
 pub(crate) fn serve(kinds: Kinds, environment: CreateEnvironment) {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("there are threads");
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("the system has threads");
     runtime.block_on(async {
         let settings = Settings { address: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
-        let server = Server::bind(settings, kinds).await.expect("there are ports");
+        let server = Server::bind(settings, kinds).await.expect("a free port");
         server.create(environment).expect("there is such an environment");
         println!("{}", server.address());
         let closed = tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new()));

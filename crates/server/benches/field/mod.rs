@@ -1,5 +1,5 @@
-//! An environment for measurements: as many entities as wanted, each of which walks along a line of its own and
-//! perceives where it is.
+//! An environment for measurements. It has any number of entities; each walks along its own line and perceives its
+//! position.
 
 use serde::{Deserialize, Serialize};
 use situated::ontology::Pace;
@@ -7,10 +7,10 @@ use situated::prelude::*;
 use situated_server::Kinds;
 use situated_wire::methods::CreateEnvironment;
 
-/// The name of such environments.
+/// The name of this kind of environment.
 pub(crate) const FIELD: &str = "field";
 
-/// A line for each entity.
+/// A field with one line per entity.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Field {
     places: Vec<i64>,
@@ -19,7 +19,7 @@ pub(crate) struct Field {
 /// How many entities there are.
 #[derive(Clone, Debug, InitParameters)]
 pub(crate) struct Parameters {
-    /// How many entities there are.
+    /// Number of entities.
     #[parameter(default = 1)]
     entities: i64,
 }
@@ -29,7 +29,7 @@ pub(crate) struct Parameters {
 pub(crate) enum Walk {
     /// Walks a number of cells.
     Walk {
-        /// To the right; to the left if negative.
+        /// Number of cells to the right; negative numbers go left.
         cells: i64,
     },
 }
@@ -37,7 +37,7 @@ pub(crate) enum Walk {
 /// The percepts of an entity.
 #[derive(Clone, Debug, Percept)]
 pub(crate) enum Sense {
-    /// It is in this cell.
+    /// The position of the entity.
     #[percept(on_change)]
     At {
         /// The cell.
@@ -52,7 +52,7 @@ impl Environment for Field {
 
     fn ontology() -> Ontology {
         Ontology::builder::<Parameters, Walk, Sense>(FIELD, "1.0", "Entities on lines.")
-            .entity_type("walker", "It walks to and fro.")
+            .entity_type("walker", "It walks left and right.")
             .pace(Pace::RealTime { steps_per_second: 50.0 })
             .build()
     }
@@ -79,12 +79,12 @@ impl Environment for Field {
     }
 }
 
-/// A kinds with such environments.
+/// Kinds that contain this one.
 pub(crate) fn kinds() -> Kinds {
     Kinds::new().with(Field::ontology(), || Box::new(situated::interface::Interface::<Field>::new()))
 }
 
-/// Creates such an environment with this number of entities, running.
+/// A running environment with this number of entities.
 pub(crate) fn field(entities: usize) -> CreateEnvironment {
     CreateEnvironment {
         kind: FIELD.into(),

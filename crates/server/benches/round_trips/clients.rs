@@ -1,4 +1,4 @@
-//! The clients of the measurement: as little as a client can do.
+//! The clients of the measurement, which do as little work as possible.
 
 use std::fmt::Write as _;
 use std::future::Future;
@@ -11,16 +11,16 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Bytes, Message, Utf8Bytes};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
-/// Somebody who asks and waits for the answer.
+/// A client that makes requests and waits for the answers.
 pub(super) trait Client: Send + 'static {
-    /// Asks once.
+    /// Makes one request.
     fn trip(&mut self) -> impl Future<Output = ()> + Send;
 
-    /// Leaves for good.
+    /// Closes the connection.
     fn leave(self) -> impl Future<Output = ()> + Send;
 }
 
-/// Sends 64 bytes and gets them back.
+/// Sends 64 bytes and receives them back.
 pub(super) struct Echo(TcpStream);
 
 /// Agents over lines.
@@ -46,7 +46,7 @@ impl Client for Echo {
     async fn trip(&mut self) {
         let mut bytes = [7; 64];
         self.0.write_all(&bytes).await.expect("somebody listens");
-        self.0.read_exact(&mut bytes).await.expect("it answers");
+        self.0.read_exact(&mut bytes).await.expect("the server answers");
     }
 
     async fn leave(self) {}
@@ -87,7 +87,7 @@ impl Client for Lines {
 
 impl WebSocket {
     pub(super) async fn connect(address: SocketAddr, number: usize, agents: usize) -> Self {
-        // The library clears so much before each read, by default 128 KiB.
+        // The library zeroes a buffer of this size before each read; its default is 128 KiB.
         let config = WebSocketConfig::default().read_buffer_size(if agents == 1 { 1 << 10 } else { 16 << 10 });
         let url = format!("ws://{address}/ws");
         let (socket, _) =
@@ -125,12 +125,12 @@ impl Client for WebSocket {
 const BYE: &str = r#"{"jsonrpc":"2.0","id":9,"method":"bye","params":{}}"#;
 
 async fn stream(address: SocketAddr) -> TcpStream {
-    let stream = TcpStream::connect(address).await.expect("it listens");
+    let stream = TcpStream::connect(address).await.expect("the server listens");
     stream.set_nodelay(true).expect("it is open");
     stream
 }
 
-/// What agents say before they live: hello, and for each of them who it is and which entity it takes.
+/// The first calls of agents: `hello`, then for each agent its registration and its entity.
 fn greeting(number: usize, agents: usize) -> Vec<String> {
     let mut calls =
         vec![r#"{"jsonrpc":"2.0","id":0,"method":"hello","params":{"protocol":2,"role":"platform"}}"#.to_owned()];
@@ -145,7 +145,7 @@ fn greeting(number: usize, agents: usize) -> Vec<String> {
     calls
 }
 
-/// What agents say over and over: each acts once and perceives.
+/// The calls of one round trip: each agent acts once and perceives.
 fn step(number: usize, agents: usize) -> String {
     let mut turns = String::new();
     for agent in number..number + agents {

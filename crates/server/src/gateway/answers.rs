@@ -1,4 +1,4 @@
-//! Answers of the hub in the words of the wire protocol.
+//! Answers of the hub as messages of the wire protocol.
 
 use std::cell::RefCell;
 use std::io;
@@ -58,7 +58,7 @@ pub(super) fn write(out: &mut Vec<u8>, id: &Id, answer: Answer) -> io::Result<()
     }
 }
 
-/// Writes the answer to a step, turn by turn.
+/// Writes the answer to a step, one turn after another.
 pub(super) fn write_step(
     out: &mut Vec<u8>,
     id: &Id,
@@ -68,7 +68,7 @@ pub(super) fn write_step(
     write_answer(out, id, &wire::Stepped { moment, agents: Each(RefCell::new(turns.map(turn))) })
 }
 
-/// A list whose items are made when they are written.
+/// A list whose items are created while it is written.
 struct Each<I>(RefCell<I>);
 
 impl<I: Iterator<Item: Serialize>> Serialize for Each<I> {
@@ -100,7 +100,7 @@ pub(super) fn status(known: hub::EnvironmentStatus) -> wire::EnvironmentStatus {
 
 /// The perceptions of an agent.
 pub(super) fn perceptions(perceived: Vec<(EcoString, Perception)>) -> Vec<EntityPerception> {
-    // Collecting would do this in place, and give back the memory by which one is smaller than the other.
+    // Not collected, since collecting in place would reallocate to shrink the vector.
     let mut perceptions = Vec::with_capacity(perceived.len());
     perceptions.extend(perceived.into_iter().map(|(entity, perception)| EntityPerception::new(entity, perception)));
     perceptions

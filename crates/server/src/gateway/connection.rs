@@ -1,5 +1,5 @@
-//! A connection: somebody says hello; then frames come in, and what waits in the outbox goes out. It is the same for all
-//! transports.
+//! A connection: the client sends `hello`, then frames arrive and the frames of the outbox are sent. It works the
+//! same for all transports.
 
 pub(crate) mod lines;
 pub(crate) mod websocket;
@@ -28,28 +28,28 @@ use crate::peer::Peer;
 use incoming::Incoming;
 use pacing::Pacing;
 
-/// How many bytes are sent at once, if there is no longer frame among them.
+/// Number of bytes that are sent at once, unless one frame is longer.
 const PIECE: usize = 64 << 10;
 
-/// How long it is waited until the other side has gone as well.
+/// Maximum time to wait until the other side has closed the connection.
 const PARTING: Duration = Duration::from_secs(1);
 
-/// How long a connection that is dismissed has to hear why.
+/// Time for sending the reason to a client whose connection the server closes.
 const LEAVING: Duration = Duration::from_millis(100);
 
-/// How frames travel.
+/// A way to transport frames.
 pub(crate) trait Transport: Send {
-    /// The next frame. It can be dropped and asked for again without loss.
+    /// Receives the next frame. Dropping the future loses nothing.
     fn receive(&mut self) -> impl Future<Output = Result<Received<'_>, io::Error>> + Send;
 
-    /// Whether the next frame is here already.
+    /// Whether the next frame has already arrived.
     fn has_frame(&self) -> bool;
 
     /// Sends frames, each ended by a newline.
     fn send(&mut self, frames: &[u8]) -> impl Future<Output = io::Result<()>> + Send;
 
-    /// Nothing more is said; what still comes is thrown away until the other side has gone, since what was said last can
-    /// get lost if a connection is closed before everything was read.
+    /// Ends sending, and discards incoming data until the other side closes: if a connection is closed with unread
+    /// data, what was sent last can get lost.
     fn part(&mut self) -> impl Future<Output = io::Result<()>> + Send;
 }
 
@@ -57,9 +57,9 @@ pub(crate) trait Transport: Send {
 pub(crate) enum Received<'a> {
     /// A frame.
     Frame(&'a str),
-    /// A frame that is refused.
+    /// A frame that the server rejects.
     Refused(Error),
-    /// The other side has gone.
+    /// The other side has closed the connection.
     Gone,
 }
 
@@ -94,19 +94,19 @@ struct Connection<T> {
     outgoing: Vec<u8>,
 }
 
-/// Why a connection has ended.
+/// The reason why a connection has ended.
 #[derive(Debug)]
 enum End {
-    /// The other side has gone.
+    /// The other side has closed it.
     Gone,
     /// The connection broke.
     Broken(#[expect(dead_code, reason = "it is written to the log")] io::ErrorKind),
-    /// It was closed, for this reason.
+    /// The server has closed it, for this reason.
     Closed(#[expect(dead_code, reason = "it is written to the log")] Code),
 }
 
 impl<T: Transport> Connection<T> {
-    /// The first thing that is said is hello. Whatever else is said closes the connection.
+    /// Waits for the first message, which must be `hello`. The server closes the connection on any other message.
     async fn greet(&mut self) -> Result<Client, End> {
         let patience = self.gateway.settings.greeting;
         let closed = self.gateway.closed();
@@ -117,7 +117,7 @@ impl<T: Transport> Connection<T> {
         };
         let text = match received {
             Err(_) => {
-                let message = format!("you have not said hello within {} s", patience.as_secs());
+                let message = format!("you have not sent `hello` within {} s", patience.as_secs());
                 return Err(self.close(Error::new(Code::HelloRequired, message)).await);
             }
             Ok(Err(error)) => return Err(End::Broken(error.kind())),
@@ -140,7 +140,7 @@ impl<T: Transport> Connection<T> {
         let greeted = hello.and_then(|hello| {
             let from = (self.number, self.peer.place.peer());
             self.gateway.greet(hello, granted?, from, |outbox, greeting| {
-                // Whatever happens in an environment, the greeting comes first.
+                // The greeting comes before anything that happens in an environment.
                 self.peer.expect_heartbeat(greeting.heartbeat_ms.map(Duration::from_millis));
                 outbox.attach(self.number, self.peer.clone(), &answer(id.as_ref(), greeting));
             })
@@ -162,7 +162,7 @@ impl<T: Transport> Connection<T> {
         }
     }
 
-    /// Takes what comes in and sends what waits until the connection ends.
+    /// Handles incoming frames and sends waiting ones until the connection ends.
     async fn run(&mut self, client: Client) -> End {
         let mut pacing = Pacing::new(self.gateway.settings.limits.requests_per_second);
         let incoming = Incoming::new(self.gateway.clone(), client.clone(), self.number);
@@ -194,16 +194,15 @@ impl<T: Transport> Connection<T> {
                 let goes_on = self.transport.has_frame() && !pacing.is_exhausted() && !client.outbox.is_full();
                 next = if goes_on { Some(self.transport.receive().await) } else { None };
             }
-            // What somebody else is about to answer is answered when the others here have had their turn: to sleep meanwhile
-            // would be dearer.
+            // Another thread is about to answer. Yield instead of sleeping, which would cost more.
             if incoming.is_waiting() {
                 tokio::task::yield_now().await;
             }
         }
     }
 
-    /// Sends waiting frames, and asks for more from sources that waited for room. Returns whether there may be more.
-    /// A client that reads slowly can still send.
+    /// Sends waiting frames, and asks sources that waited for room to continue. Returns whether more frames may wait.
+    /// Meanwhile a client that reads slowly can still send.
     async fn send_what_waits(&mut self, client: &Client) -> Result<bool, End> {
         for _ in 0..3 {
             match client.outbox.take(self.number, &mut self.outgoing) {
@@ -228,7 +227,7 @@ impl<T: Transport> Connection<T> {
         Ok(true)
     }
 
-    /// Sends frames, unless the connection breaks or is dismissed meanwhile.
+    /// Sends frames, until the connection breaks or the server closes it.
     async fn send(&mut self, mut frames: &[u8]) -> Result<(), End> {
         while !frames.is_empty() {
             let least = frames.len().min(PIECE);
@@ -237,7 +236,7 @@ impl<T: Transport> Connection<T> {
             let sent = tokio::select! {
                 biased;
                 sent = self.transport.send(piece) => sent,
-                // A part of a frame may have gone out, so that nothing can be said any more.
+                // A part of a frame may have been sent, so no further frame can follow.
                 _ = self.peer.place.dismissed() => return Err(End::Closed(Code::Limit)),
             };
             match sent {
@@ -249,7 +248,7 @@ impl<T: Transport> Connection<T> {
         Ok(())
     }
 
-    /// Closes the connection after what waits, if that can be sent quickly.
+    /// Closes the connection after the waiting frames, if they can be sent quickly.
     async fn part_from(&mut self, client: &Client, reason: Error) -> End {
         let mut taken = client.outbox.take(self.number, &mut self.outgoing);
         if let Taken::Unwritten(mark) = taken
@@ -264,7 +263,7 @@ impl<T: Transport> Connection<T> {
         self.close(reason).await
     }
 
-    /// Closes a connection that is dismissed, and says why if that can be sent at once.
+    /// Closes a connection that the admission has closed. Sends the reason if that is possible at once.
     async fn leave(&mut self, reason: Error) -> End {
         let code = reason.code().unwrap_or(Code::Internal);
         let _ = timeout(LEAVING, async {
@@ -275,7 +274,7 @@ impl<T: Transport> Connection<T> {
         End::Closed(code)
     }
 
-    /// Says why the connection is closed.
+    /// Sends the reason and closes the connection.
     async fn close(&mut self, reason: Error) -> End {
         let code = reason.code().unwrap_or(Code::Internal);
         let _ = self.send(&closing(reason)).await;
@@ -284,7 +283,7 @@ impl<T: Transport> Connection<T> {
     }
 }
 
-/// The frame that says why a connection is closed.
+/// The frame with the reason why the server closes a connection.
 pub(crate) fn closing(reason: Error) -> Vec<u8> {
     let mut frame = Vec::new();
     let closing = Closing { reason, time: wall_clock() };
@@ -299,16 +298,16 @@ fn read_hello(text: &str) -> (Option<Id>, Result<Hello, Error>) {
     let (id, call) = match rpc::read(text) {
         Ok(Frame::One(Ok(Message::Call { id, method, params }))) => (id, Call::read(&method, params)),
         Ok(Frame::One(Err(Refused { id, error }))) | Err(Refused { id, error }) => (id, Err(error)),
-        Ok(_) => (None, Err(Error::new(Code::HelloRequired, "the first thing to say is `hello`, alone"))),
+        Ok(_) => (None, Err(Error::new(Code::HelloRequired, "the first message must be `hello`, and not in a batch"))),
     };
     let hello = call.and_then(|call| match call {
         Call::Hello(hello) => Ok(hello),
-        _ => Err(Error::new(Code::HelloRequired, "the first thing to say is `hello`")),
+        _ => Err(Error::new(Code::HelloRequired, "the first message must be `hello`")),
     });
     (id, hello)
 }
 
-/// The frame that answers a call; empty if no answer is wanted.
+/// The response to a call; empty if the client wants none.
 fn answer(id: Option<&Id>, result: &impl Serialize) -> Vec<u8> {
     let mut frame = Vec::new();
     if let Some(id) = id

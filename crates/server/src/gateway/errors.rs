@@ -1,4 +1,4 @@
-//! Errors of the hub in the words of the wire protocol.
+//! Errors of the hub as errors of the wire protocol.
 
 use serde::Serialize;
 use situated_hub::{Error as Refused, Needs};
@@ -7,7 +7,7 @@ use situated_wire::{Code, Error};
 
 use super::wire_right;
 
-/// An error of the hub in the words of the wire protocol.
+/// Converts an error of the hub to one of the wire protocol.
 pub(super) fn translate(error: &Refused) -> Error {
     let code = match error {
         Refused::Owner(error) => return translate_owners(error),
@@ -62,7 +62,7 @@ fn translate_owners(error: &OwnerError) -> Error {
     with_data(code, error)
 }
 
-/// The error of a session that lacks a right, with the right as data.
+/// The error for a session that lacks a right, with the right as data.
 fn forbidden(error: &Refused, needs: Needs) -> Error {
     match needs {
         Needs::Nothing => new(Code::Forbidden, error),

@@ -1,4 +1,4 @@
-//! Notifications of the hub in the words of the wire protocol.
+//! Notifications of the hub as messages of the wire protocol.
 
 use std::io;
 

@@ -1,5 +1,6 @@
-//! The outbox of a session: frames that wait for a connection to send them, and calls that wait for answers. Answers are
-//! always taken, since there are at most as many as calls; notifications are made only when there is room for them.
+//! The outbox of a session: frames that wait until a connection sends them, and calls that wait for answers. It
+//! always accepts answers, since there are at most as many as calls. Sources make notifications only when it has
+//! room.
 
 use std::io;
 use std::sync::Arc;
@@ -18,10 +19,10 @@ use crate::data::CLIENT;
 use crate::metrics::Metrics;
 use crate::peer::Peer;
 
-/// Up to how many bytes may wait, without being counted by the place of the connection, before notifications wait with them.
+/// Number of waiting bytes above which notifications wait, and bytes are counted against the connection.
 const ROOM: usize = 64 << 10;
 
-/// How many bytes may wait at most: frames that are not sent, answers in batches that are not done, calls without an answer.
+/// Maximum number of waiting bytes: unsent frames, answers in unfinished batches, and calls without an answer.
 pub(crate) const OUTBOX_BYTES: usize = 16 << 20;
 
 /// The outbox of a session. Each frame in it ends with a newline, which JSON does not contain.
@@ -32,7 +33,7 @@ pub(crate) struct Outbox {
     key: String,
     /// All sessions, with this one among them until it ends.
     sessions: Arc<Clients>,
-    /// Where the session is kept, if it is.
+    /// The store of the session, if it is stored.
     data: Option<Arc<Store>>,
 }
 
@@ -40,17 +41,18 @@ pub(crate) struct Outbox {
 struct State {
     reader: Option<Reader>,
     frames: Vec<u8>,
-    /// Which frames must not leave yet, if the session is kept.
+    /// The frames that must not be sent yet, if the session is stored.
     unwritten: Option<Unwritten>,
     /// The calls of the attached connection that wait for answers.
     calls: Slab<PendingCall>,
     /// The batches of the attached connection that wait for answers.
     batches: Slab<Batch>,
-    /// How many bytes wait beside the frames: those that the connection is sending, answers in batches, and calls.
+    /// Number of waiting bytes that are not in `frames`: those that the connection is sending, answers in batches,
+    /// and calls.
     held: usize,
-    /// How many bytes the connection is sending.
+    /// Number of bytes that the connection is sending.
     sending: usize,
-    /// How many of all the bytes are counted by the place of the connection.
+    /// Number of bytes that are counted against the connection.
     counted: usize,
     /// An empty buffer for the answer to a step.
     draft: Vec<u8>,
@@ -58,7 +60,7 @@ struct State {
     is_room_awaited: bool,
     /// The reason to close the connection.
     closing: Option<Error>,
-    /// More was left unread than can wait: nothing is added any more.
+    /// Whether more waited than allowed. Nothing is added any more.
     has_overflowed: bool,
 }
 
@@ -66,7 +68,7 @@ struct State {
 struct Reader {
     connection: u64,
     peer: Arc<Peer>,
-    /// It has found nothing, and sleeps until its bell rings.
+    /// Whether it found nothing and sleeps until its bell rings.
     sleeps: bool,
 }
 
@@ -75,21 +77,21 @@ struct PendingCall {
     sender: Sender,
     bytes: usize,
     batch: Option<InBatch>,
-    /// Whether it only reads, so that its answer need not wait for what cannot be written.
+    /// Whether it only reads. Its answer can then be sent although changes cannot be written.
     only_reads: bool,
 }
 
 /// The origin of a pending call.
 pub(crate) enum Sender {
-    /// A call with this id; without one, no answer is wanted.
+    /// A call with this id; without an id, the client wants no answer.
     Client(Option<Id>),
-    /// The answer of a host, which is answered only if it is refused.
+    /// The answer of a host; the server responds only if it rejects the answer.
     Host,
 }
 
-/// The answers to the calls of one frame, which go out in one frame.
+/// The answers to the calls of one frame, which are sent in one frame.
 struct Batch {
-    /// One response for each request; empty while it is missing, or if none is wanted.
+    /// One response for each request. It is empty while the response is missing, or if the client wants none.
     answers: Vec<Vec<u8>>,
     missing: usize,
     /// Whether any of them must wait until changes are written.
@@ -108,11 +110,11 @@ pub(crate) struct InBatch {
 pub(crate) enum Taken {
     /// Frames to send.
     Frames,
-    /// Nothing as long as the changes up to this mark are not written.
+    /// Nothing, until the changes up to this mark are written.
     Unwritten(Mark),
     /// Nothing.
     Nothing {
-        /// Whether notifications have waited for room, which there is now.
+        /// Whether notifications waited for room, which is now available.
         is_room_awaited: bool,
     },
     /// The connection must be closed, for this reason.
@@ -125,7 +127,8 @@ impl Outbox {
         Self { state: Mutex::new(state), metrics, key, sessions, data }
     }
 
-    /// Attaches a connection instead of any other, and begins with this frame. What was for another connection is dropped.
+    /// Attaches a connection, which replaces any other one, and begins with this frame. Drops everything for another
+    /// connection.
     pub(crate) fn attach(&self, connection: u64, peer: Arc<Peer>, greeting: &[u8]) {
         let mut state = self.state.lock();
         state.clear();
@@ -141,7 +144,7 @@ impl Outbox {
         }
     }
 
-    /// Detaches a connection that is lost. Returns whether it was attached.
+    /// Detaches a lost connection. Returns whether it was attached.
     pub(crate) fn detach(&self, connection: u64) -> bool {
         let mut state = self.state.lock();
         let is_attached = state.is_read_by(connection);
@@ -164,7 +167,7 @@ impl Outbox {
         let mut state = self.state.lock();
         let pending = state.calls.len();
         match &mut state.reader {
-            // It is awake, and looks here before it sleeps again.
+            // It is awake, and checks the outbox before it sleeps.
             Some(reader) if reader.connection == connection => reader.sleeps = false,
             _ => return None,
         }
@@ -174,7 +177,7 @@ impl Outbox {
         Some((token, pending))
     }
 
-    /// Notes that a call only reads. Its answer then leaves although nothing can be written.
+    /// Notes that a call only reads. Its answer can then be sent although changes cannot be written.
     pub(crate) fn note_reading(&self, token: ReplyToken) {
         let mut state = self.state.lock();
         if let Some(key) = state.key(token)
@@ -184,7 +187,7 @@ impl Outbox {
         }
     }
 
-    /// How many calls wait for answers.
+    /// Number of calls that wait for answers.
     pub(crate) fn pending(&self) -> usize {
         self.state.lock().calls.len()
     }
@@ -220,7 +223,7 @@ impl Outbox {
         }
     }
 
-    /// Refuses a message that is no call.
+    /// Rejects a message that is not a call.
     pub(crate) fn refuse(&self, connection: u64, id: Option<&Id>, error: &Error, batch: Option<InBatch>) {
         self.metrics.count_error(error);
         let mut state = self.state.lock();
@@ -229,12 +232,12 @@ impl Outbox {
         }
     }
 
-    /// Whether so much waits that it should be sent before more is read.
+    /// Whether the waiting frames should be sent before more is read.
     pub(crate) fn is_full(&self) -> bool {
         self.state.lock().frames.len() >= ROOM
     }
 
-    /// Takes the frames that wait, in exchange for an empty buffer.
+    /// Takes the waiting frames, in exchange for an empty buffer.
     pub(crate) fn take(&self, connection: u64, buffer: &mut Vec<u8>) -> Taken {
         let mut guard = self.state.lock();
         guard.held -= std::mem::take(&mut guard.sending);
@@ -272,7 +275,7 @@ impl Receiver for Outbox {
         }
     }
 
-    /// The turns are made and written before the outbox is locked, since that may take the environment its time.
+    /// Creates and writes the turns before the outbox is locked, since the environment may take time for them.
     fn answer_step(&self, token: ReplyToken, moment: Moment, turns: &mut dyn Iterator<Item = TurnResult>) {
         let mut state = self.state.lock();
         let Some(id) = state.find_id(token) else {
@@ -333,7 +336,7 @@ impl State {
         self.recount();
     }
 
-    /// Counts the bytes that wait by the place of the connection, unless they are few.
+    /// Updates the number of bytes that are counted against the connection, unless few bytes wait.
     fn recount(&mut self) {
         let waiting = self.frames.len() + self.held;
         let Some(Reader { peer, .. }) = &self.reader else { return };
@@ -346,7 +349,7 @@ impl State {
         }
     }
 
-    /// The key of the call with this token, unless it came over another connection.
+    /// The key of the call with this token, unless the call came over another connection.
     fn key(&self, of: ReplyToken) -> Option<usize> {
         let connection = self.reader.as_ref()?.connection;
         let key = (of.0 as u32) as usize;
@@ -367,19 +370,20 @@ impl State {
         }
     }
 
-    /// Whether nothing can be written at present.
+    /// Whether changes cannot be written at present.
     fn has_failed(&self) -> bool {
         self.unwritten.as_ref().is_some_and(Unwritten::has_failed)
     }
 
-    /// The frames so far must not leave before the present changes are written, if they wait for that.
+    /// Holds back the frames so far until the current changes are written, if they must wait for that.
     fn hold_back(&mut self, waits: bool) {
         if let Some(unwritten) = &mut self.unwritten {
             unwritten.hold_back(self.frames.len(), waits);
         }
     }
 
-    /// Adds a frame, or the answer of a message in a batch. It may have to wait until the present changes are written.
+    /// Adds a frame, or the answer to a message in a batch. It may have to wait until the current changes are
+    /// written.
     fn write(&mut self, batch: Option<InBatch>, waits: bool, frame: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) {
         if let Some(InBatch { batch: key, place }) = batch {
             let mut answer = Vec::new();
@@ -397,7 +401,7 @@ impl State {
             return;
         }
         let begin = self.frames.len();
-        // Memory takes everything; what cannot be JSON is not sent.
+        // Writing to memory cannot fail. A value that is not valid JSON is not sent.
         if frame(&mut self.frames).is_err() {
             return self.frames.truncate(begin);
         }
@@ -407,7 +411,7 @@ impl State {
         self.ring();
     }
 
-    /// Notes that a message of a batch is done with. After the last one, all answers go out, if any was wanted.
+    /// Notes that a message of a batch is finished. After the last one, all answers are sent, if there are any.
     fn skip(&mut self, batch: Option<InBatch>) {
         let Some(InBatch { batch: key, .. }) = batch else { return };
         let Some(batch) = self.batches.get_mut(key) else { return };
@@ -438,7 +442,7 @@ impl State {
         self.recount();
         if self.frames.len() + self.held > OUTBOX_BYTES {
             let message = format!(
-                "more than {} MiB wait for you; read the answers that you ask for, and await them before you call again",
+                "more than {} MiB of answers wait for you; read the answers before you make more calls",
                 OUTBOX_BYTES >> 20
             );
             self.closing = Some(Error::new(Code::Limit, message));
@@ -451,7 +455,7 @@ impl State {
         }
     }
 
-    /// Wakes the connection; one that is awake looks here before it sleeps.
+    /// Wakes the connection. A connection that is awake checks the outbox before it sleeps.
     fn ring(&mut self) {
         if let Some(reader) = &mut self.reader
             && std::mem::take(&mut reader.sleeps)
@@ -461,7 +465,7 @@ impl State {
     }
 }
 
-/// The token of a call: its key, and the connection that it came over.
+/// The token of a call: its key, and the connection over which it came.
 fn token(connection: u64, key: usize) -> ReplyToken {
     ReplyToken(connection << 32 | key as u64 & u64::from(u32::MAX))
 }

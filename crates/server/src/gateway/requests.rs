@@ -23,7 +23,7 @@ pub(super) enum Asked {
 }
 
 impl Asked {
-    /// Whether nothing is other afterwards that a server must not forget.
+    /// Whether the call changes nothing that the server stores.
     pub(super) fn only_reads(&self) -> bool {
         match self {
             Asked::Greeting | Asked::Time => true,
@@ -33,7 +33,7 @@ impl Asked {
     }
 }
 
-/// For each method: the types of requests that it becomes, and how.
+/// For each method: the types of requests that it becomes, and the translation.
 macro_rules! translations {
     ($($Method:ident($call:ident) => [$($Request:ident),+] $request:expr;)*) => {
         /// Translates a call.
@@ -145,7 +145,7 @@ translations! {
     };
 }
 
-/// Translates the answer of a host to a call with this id, which is `ENVIRONMENT/NUMBER`.
+/// Translates the answer of a host to the call with this id, which is `ENVIRONMENT/NUMBER`.
 pub(super) fn host_answer(id: &str, answer: HostAnswer, update: HostUpdate) -> Result<hub::AnswerHostRequest, Error> {
     let unknown = || Error::new(Code::InvalidHost, "the server has made no call that this answers");
     let (environment, number) = id.rsplit_once('/').ok_or_else(unknown)?;
@@ -225,13 +225,13 @@ fn turn(turn: wire::Turn) -> hub::Turn {
     hub::Turn { agent: agent.0, action, entities: names(entities), number }
 }
 
-/// A speed in steps a second.
+/// Returns a speed in steps per second.
 fn speed(hertz: Option<f64>) -> Result<Option<Speed>, Error> {
     let wrong = |error| Error::new(Code::InvalidParameters, format!("`speed`: {error}"));
     hertz.map(Speed::try_hertz).transpose().map_err(wrong)
 }
 
-/// A pace, whose steps a second must be a speed.
+/// Returns a pace, after checking that its steps per second are a valid speed.
 fn checked(pace: Option<Pace>) -> Result<Option<Pace>, Error> {
     if let Some(Pace::RealTime { steps_per_second }) = pace
         && Speed::try_hertz(steps_per_second).is_err()

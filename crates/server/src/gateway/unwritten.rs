@@ -1,4 +1,4 @@
-//! Frames that must not leave before the changes behind them are written.
+//! Frames that must not be sent before the changes that they report are written.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use situated_store::{Mark, Store};
 use situated_wire::{Code, Error};
 
-/// The frames of an outbox that must not leave yet.
+/// The frames of an outbox that must not be sent yet.
 pub(super) struct Unwritten {
     store: Arc<Store>,
-    /// For each part of the frames, where it ends, and the changes that must be written before it leaves.
+    /// For each part of the frames, its end and the changes that must be written before it is sent.
     parts: VecDeque<(usize, Mark)>,
 }
 
@@ -18,24 +18,24 @@ impl Unwritten {
         Self { store, parts: VecDeque::new() }
     }
 
-    /// Whether nothing can be written at present.
+    /// Whether changes cannot be written at present.
     pub(super) fn has_failed(&self) -> bool {
         self.store.has_failed()
     }
 
-    /// Notes that the frames up to this end must not leave before the present changes are written, if they wait for that.
+    /// Holds back the frames up to this end until the current changes are written, if they must wait for that.
     pub(super) fn hold_back(&mut self, end: usize, waits: bool) {
         let mark = if waits { self.store.mark() } else { Mark::default() };
         match self.parts.back_mut() {
-            // Frames leave in order.
+            // Frames are sent in order.
             Some((last, before)) if *before >= mark => *last = end,
             None if self.store.is_written(mark) => {}
             _ => self.parts.push_back((end, mark)),
         }
     }
 
-    /// Releases the frames that may leave. None if all may; otherwise returns how many bytes may, and the changes that the
-    /// others wait for, or why these cannot be written.
+    /// Releases frames whose changes are written. Returns `None` if all may be sent. Otherwise returns the number of
+    /// bytes that may be sent, and the changes that the others wait for, or the reason why these cannot be written.
     pub(super) fn release(&mut self) -> Option<(usize, Result<Mark, Error>)> {
         let (_, last) = *self.parts.back()?;
         if self.store.is_written(last) {
@@ -53,7 +53,9 @@ impl Unwritten {
         let waits = match self.store.failure() {
             Some(reason) => Err(Error::new(
                 Code::NotKept,
-                format!("{reason}; what you have called for was done and is not kept, resume and call again"),
+                format!(
+                    "{reason}; the server executed your calls but could not store the changes, so resume the session and repeat the calls"
+                ),
             )),
             None => Ok(last),
         };

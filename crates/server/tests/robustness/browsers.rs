@@ -1,4 +1,4 @@
-//! What pages of others can make a browser do.
+//! Requests that foreign pages can make a browser send.
 
 use futures_util::StreamExt;
 use serde_json::json;
@@ -11,8 +11,8 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use crate::client::Resident;
 use crate::server::{Running, settings, start};
 
-/// Opens a WebSocket as a page of this origin would that has reached the server under this name; otherwise the status of
-/// the refusal.
+/// Opens a WebSocket like a page of this origin that uses this host name. If the server rejects it, returns the
+/// status of the response.
 async fn open(server: &Running, origin: Option<&str>, host: Option<&str>) -> Result<(), u16> {
     let mut request = format!("ws://{}/ws", server.address).into_client_request().expect("it is an address");
     for (name, value) in [("Origin", origin), ("Host", host)] {
@@ -28,7 +28,7 @@ async fn open(server: &Running, origin: Option<&str>, host: Option<&str>) -> Res
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_of_others_do_not_connect() {
+async fn rejects_pages_of_other_origins() {
     let server = start(Settings { origins: vec!["https://friend.example".into()], ..settings() }).await;
     let mut resident = Resident::new(&server).await;
     let port = server.address.port();
@@ -39,12 +39,12 @@ async fn pages_of_others_do_not_connect() {
     assert_eq!(open(&server, Some("http://evil.example"), None).await, Err(403));
     assert_eq!(open(&server, Some("null"), None).await, Err(403));
     assert_eq!(open(&server, Some(&format!("http://{rebound}")), Some(&rebound)).await, Err(403));
-    resident.lives().await;
+    resident.check().await;
     server.comes_back_to(1, 1).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_form_posts_is_not_done() {
+async fn ignores_calls_that_a_form_posts() {
     let server = start(settings()).await;
     let mut resident = Resident::new(&server).await;
     let hello =
@@ -60,15 +60,15 @@ async fn what_a_form_posts_is_not_done() {
         let answer = server.http(&request).await;
         assert!(answer.starts_with("HTTP/1.1 405"), "{answer}");
     }
-    resident.lives().await;
+    resident.check().await;
     server.comes_back_to(1, 1).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_websocket_is_closed_with_a_word() {
+async fn closes_a_websocket_with_a_reason() {
     let server = start(settings()).await;
-    let (mut socket, _) = connect_async(format!("ws://{}/ws", server.address)).await.expect("it listens");
-    futures_util::SinkExt::send(&mut socket, Message::text("{}")).await.expect("it reads");
+    let (mut socket, _) = connect_async(format!("ws://{}/ws", server.address)).await.expect("the server listens");
+    futures_util::SinkExt::send(&mut socket, Message::text("{}")).await.expect("the server reads");
     let mut heard = Vec::new();
     while let Some(message) = socket.next().await {
         heard.push(message.expect("no connection breaks"));
@@ -77,7 +77,7 @@ async fn a_websocket_is_closed_with_a_word() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn metrics_are_read_under_names_of_this_machine_only() {
+async fn serves_metrics_only_under_names_of_this_machine() {
     let server = start(Settings { origins: vec!["https://friend.example".into()], ..settings() }).await;
     let port = server.address.port();
     for (host, expected) in [

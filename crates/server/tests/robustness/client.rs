@@ -17,9 +17,9 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// A connection on which nothing has been said.
+    /// Opens a connection without sending anything.
     pub(crate) async fn connect(server: &Running) -> Self {
-        let stream = TcpStream::connect(server.address).await.expect("it listens");
+        let stream = TcpStream::connect(server.address).await.expect("the server listens");
         stream.set_nodelay(true).expect("it is a socket");
         Self { stream: BufReader::new(stream), greeting: Value::Null, next_id: 1, notifications: VecDeque::new() }
     }
@@ -29,23 +29,23 @@ impl Client {
         Self::greet(server, json!({ "protocol": 2, "role": "platform" })).await
     }
 
-    /// Somebody who says hello so.
+    /// Connects and sends this `hello`.
     pub(crate) async fn greet(server: &Running, hello: Value) -> Self {
         let mut client = Self::connect(server).await;
-        client.greeting = client.call("hello", hello).await.expect("it is let in");
+        client.greeting = client.call("hello", hello).await.expect("the server accepts it");
         client
     }
 
-    /// What resumes its session.
+    /// The `hello` that resumes its session.
     pub(crate) fn resuming(&self) -> Value {
         json!({ "protocol": 2, "role": "platform", "resume": self.greeting["resume"] })
     }
 
     pub(crate) async fn send(&mut self, text: &str) {
-        self.stream.get_mut().write_all(text.as_bytes()).await.expect("it reads");
+        self.stream.get_mut().write_all(text.as_bytes()).await.expect("the server reads");
     }
 
-    /// Calls without waiting for the answer; returns the id.
+    /// Makes a call without waiting for the answer. Returns its id.
     pub(crate) async fn begin(&mut self, method: &str, params: Value) -> i64 {
         let id = self.next_id;
         self.next_id += 1;
@@ -54,13 +54,13 @@ impl Client {
         id
     }
 
-    /// Calls, and waits for the answer; what else comes is kept.
+    /// Makes a call and waits for the answer. Keeps other frames that arrive.
     pub(crate) async fn call(&mut self, method: &str, params: Value) -> Result<Value, Value> {
         let id = self.begin(method, params).await;
         self.answer(id).await
     }
 
-    /// The answer to a call; what else comes is kept.
+    /// Waits for the answer to a call. Keeps other frames that arrive.
     pub(crate) async fn answer(&mut self, id: i64) -> Result<Value, Value> {
         loop {
             let frame = self.frame().await.expect("it is connected");
@@ -73,13 +73,13 @@ impl Client {
         }
     }
 
-    /// Calls what must be done.
+    /// Makes a call that must succeed.
     pub(crate) async fn get(&mut self, method: &str, params: Value) -> Value {
         let answered = self.call(method, params.clone()).await;
         answered.unwrap_or_else(|error| panic!("{method} {params}: {error}"))
     }
 
-    /// The next frame; none when the server has closed the connection.
+    /// The next frame; `None` after the server has closed the connection.
     pub(crate) async fn frame(&mut self) -> Option<Value> {
         let mut line = String::new();
         let read = timeout(PATIENCE, self.stream.read_line(&mut line)).await.expect("something comes");
@@ -102,7 +102,7 @@ impl Client {
         }
     }
 
-    /// The reason for which the server closes the connection, after whatever else it says.
+    /// Waits until the server closes the connection, and returns the reason.
     pub(crate) async fn closing(&mut self) -> String {
         loop {
             let frame = self.notification().await;
@@ -114,17 +114,17 @@ impl Client {
     }
 }
 
-/// An agent that was there before, and must not notice anything.
+/// An agent that other clients must not disturb.
 pub(crate) struct Resident {
     pub(crate) client: Client,
     steps: u64,
 }
 
 impl Resident {
-    /// An agent alone in an environment of its own.
+    /// Creates an agent, alone in its own environment.
     pub(crate) async fn new(server: &Running) -> Self {
         let mut client = Client::platform(server).await;
-        // No step is made without it, however long the server is kept busy.
+        // In lockstep, no step happens without this agent, however long the server is busy.
         let create = json!({ "kind": "find-goals", "environment": "home", "start": true, "patienceMs": 600_000 });
         client.get("createEnvironment", create).await;
         client.get("register", json!({ "environment": "home", "agent": "resident" })).await;
@@ -132,8 +132,8 @@ impl Resident {
         Self { client, steps: 0 }
     }
 
-    /// It is answered as ever.
-    pub(crate) async fn lives(&mut self) {
+    /// Checks that the server still answers it.
+    pub(crate) async fn check(&mut self) {
         let turns = json!([{ "agent": "resident", "action": { "name": "wait" } }]);
         let stepped = self.client.get("step", json!({ "environment": "home", "agents": turns })).await;
         self.steps += 1;

@@ -13,7 +13,7 @@ use crate::client::{Client, Resident};
 use crate::server::{PATIENCE, settings, start};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_thousand_come_and_go_and_leave_nothing_behind() {
+async fn a_thousand_connections_leave_nothing_behind() {
     let server = start(Settings { grace: Duration::from_millis(100), ..settings() }).await;
     let mut resident = Resident::new(&server).await;
     for round in 0..20 {
@@ -22,7 +22,12 @@ async fn a_thousand_come_and_go_and_leave_nothing_behind() {
             match number % 4 {
                 0 => {}
                 1 => client.send("{\"jsonrpc\":").await,
-                2 => drop(client.call("hello", json!({ "protocol": 2, "role": "agent" })).await.expect("let in")),
+                2 => drop(
+                    client
+                        .call("hello", json!({ "protocol": 2, "role": "agent" }))
+                        .await
+                        .expect("the server accepts it"),
+                ),
                 _ => {
                     client.get("hello", json!({ "protocol": 2, "role": "agent" })).await;
                     let agent = format!("guest{round}-{number}");
@@ -30,7 +35,7 @@ async fn a_thousand_come_and_go_and_leave_nothing_behind() {
                 }
             }
         }
-        resident.lives().await;
+        resident.check().await;
     }
     server.comes_back_to(1, 1).await;
     let listed = resident.client.get("listEntities", json!({ "environment": "home" })).await;
@@ -38,9 +43,9 @@ async fn a_thousand_come_and_go_and_leave_nothing_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn connections_that_have_not_said_hello_make_room_for_newcomers() {
+async fn closes_connections_without_hello_to_make_room() {
     const LIMIT: usize = 100;
-    // Nobody is sent away for being silent while others still come.
+    // The time limit for `hello` must not close connections while others still connect.
     let server = start(Settings { connections: LIMIT, greeting: 4 * PATIENCE, ..settings() }).await;
     let mut resident = Resident::new(&server).await;
     let mut comers = JoinSet::new();
@@ -52,25 +57,25 @@ async fn connections_that_have_not_said_hello_make_room_for_newcomers() {
         let mut stream = stream.expect("the system lets it in");
         staying.spawn(async move {
             let mut said = String::new();
-            // Connections within the limit receive nothing as long as they send nothing.
+            // The server sends nothing to connections within the limit that send nothing.
             stream.read_to_string(&mut said).await.expect("it says text");
             said
         });
     }
     for _ in LIMIT..300 {
         let said = timeout(PATIENCE, staying.join_next()).await.expect("those beyond are closed");
-        let said = said.expect("there are more").expect("it does not panic");
-        assert!(said.contains("no room left for connections that have not said hello"), "{said}");
+        let said = said.expect("there are more").expect("no panic");
+        assert!(said.contains("no room left for connections that have not sent `hello`"), "{said}");
     }
-    // A new client is still served.
+    // The server still serves a new client.
     Client::platform(&server).await.get("ping", json!({})).await;
-    resident.lives().await;
+    resident.check().await;
     drop(staying);
     server.comes_back_to(1, 1).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_newcomer_for_whom_there_is_no_room_is_told_so() {
+async fn rejects_connections_beyond_the_limit_with_a_reason() {
     let server = start(Settings { connections: 3, connections_per_address: 3, ..settings() }).await;
     let _clients = [Client::platform(&server).await, Client::platform(&server).await, Client::platform(&server).await];
     let mut newcomer = Client::connect(&server).await;
@@ -78,11 +83,11 @@ async fn a_newcomer_for_whom_there_is_no_room_is_told_so() {
     assert_eq!(newcomer.closing().await, "limit");
     let page = server.get("/").await;
     assert!(page.starts_with("HTTP/1.1 503"), "{page}");
-    assert!(page.ends_with("your address has 3 connections already; close some first\n"), "{page}");
+    assert!(page.ends_with("your address already has 3 connections; close some first\n"), "{page}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_asks_slowly_is_told_to_go() {
+async fn disconnects_clients_that_send_too_slowly() {
     let server = start(Settings { greeting: Duration::from_millis(200), ..settings() }).await;
     let mut resident = Resident::new(&server).await;
     let beginnings: [&[u8]; 5] =
@@ -95,21 +100,21 @@ async fn who_asks_slowly_is_told_to_go() {
             slow.push((client, beginning));
         }
     }
-    resident.lives().await;
+    resident.check().await;
     for (client, beginning) in &mut slow {
         let mut rest = Vec::new();
         let closed = timeout(PATIENCE, client.stream.read_to_end(&mut rest)).await;
         assert!(closed.is_ok(), "still open: {:?}", String::from_utf8_lossy(beginning));
     }
-    resident.lives().await;
+    resident.check().await;
     server.comes_back_to(1, 1).await;
-    // Somebody who has said hello may be silent for longer than that.
+    // A client that has sent `hello` may be silent for longer than that.
     sleep(Duration::from_millis(300)).await;
-    resident.lives().await;
+    resident.check().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_a_crowd_says_in_one_breath_is_done_in_order() {
+async fn handles_pipelined_calls_in_order() {
     let server = start(settings()).await;
     let mut manager = Client::platform(&server).await;
     manager.get("createEnvironment", json!({ "kind": "find-goals", "environment": "maze", "start": true })).await;

@@ -1,11 +1,11 @@
-//! The properties of connections that cargo-fuzz searches, tried on a fixed set of damaged ones.
+//! Runs the properties of connections, which cargo-fuzz also checks, on a fixed set of damaged inputs.
 
 #[path = "../../../../fuzz/src/connections.rs"]
 pub mod connections;
 #[path = "../../../../fuzz/src/damage.rs"]
 pub mod damage;
 
-/// What clients say from hello to goodbye.
+/// The messages of clients, from `hello` to `goodbye`.
 const LINES: &str = concat!(
     r#"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":2,"role":"platform"}}"#,
     "\n",
@@ -28,7 +28,7 @@ const UPGRADE: &str = "GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrad
 const PAGES: &str = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\
     Authorization: Bearer x\r\nConnection: close\r\n\r\n";
 
-/// The upgrade to a WebSocket, each line as a message whose mask is zero, a ping, and the end.
+/// A WebSocket connection: the upgrade, each line as a message with a zero mask, a ping, and the end.
 fn websocket() -> Vec<u8> {
     let mut bytes = UPGRADE.as_bytes().to_vec();
     for line in LINES.lines() {

@@ -38,47 +38,50 @@ async fn connect(server: &Running, certificate: CertificateDer<'static>) -> BufR
         .expect("there are some")
         .with_root_certificates(roots)
         .with_no_client_auth();
-    let stream = TcpStream::connect(server.address).await.expect("it listens");
+    let stream = TcpStream::connect(server.address).await.expect("the server listens");
     let name = ServerName::try_from("localhost").expect("a name");
-    let stream = TlsConnector::from(Arc::new(config)).connect(name, stream).await.expect("the server is who it says");
+    let stream = TlsConnector::from(Arc::new(config)).connect(name, stream).await.expect("the certificate is valid");
     BufReader::new(stream)
 }
 
 async fn greet(stream: &mut BufReader<TlsStream<TcpStream>>) {
     let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "hello", "params": { "protocol": 2, "role": "agent" } });
-    stream.get_mut().write_all(format!("{hello}\n").as_bytes()).await.expect("it reads");
+    stream.get_mut().write_all(format!("{hello}\n").as_bytes()).await.expect("the server reads");
     let mut line = String::new();
-    stream.read_line(&mut line).await.expect("it answers");
+    stream.read_line(&mut line).await.expect("the server answers");
     let greeting: Value = serde_json::from_str(&line).expect("JSON");
     assert_eq!(greeting["result"]["protocol"], 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lines_and_pages_are_served_encrypted_on_one_port() {
+async fn serves_encrypted_lines_and_pages_on_one_port() {
     let (server, certificate) = encrypted("encrypted").await;
     let mut stream = connect(&server, certificate.clone()).await;
     greet(&mut stream).await;
     let mut page = connect(&server, certificate).await;
-    page.get_mut().write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await.expect("it reads");
+    page.get_mut()
+        .write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        .await
+        .expect("the server reads");
     let mut answer = String::new();
-    page.read_to_string(&mut answer).await.expect("it answers");
+    page.read_to_string(&mut answer).await.expect("the server answers");
     assert!(answer.ends_with("ok\n"), "{answer}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn handshakes_of_garbage_are_over_soon() {
+async fn closes_connections_with_invalid_handshakes_soon() {
     let (server, certificate) = encrypted("garbage").await;
     let mut resident = connect(&server, certificate).await;
     greet(&mut resident).await;
     for garbage in [b"{\"jsonrpc\":\"2.0\"}\n".as_slice(), b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\xff\xff", b""] {
-        let mut stream = TcpStream::connect(server.address).await.expect("it listens");
-        stream.write_all(garbage).await.expect("it reads");
+        let mut stream = TcpStream::connect(server.address).await.expect("the server listens");
+        stream.write_all(garbage).await.expect("the server reads");
         let mut answer = Vec::new();
         timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("it is closed").unwrap_or_default();
     }
     let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
-    resident.get_mut().write_all(format!("{ping}\n").as_bytes()).await.expect("it reads");
+    resident.get_mut().write_all(format!("{ping}\n").as_bytes()).await.expect("the server reads");
     let mut line = String::new();
-    resident.read_line(&mut line).await.expect("it answers");
+    resident.read_line(&mut line).await.expect("the server answers");
     assert!(line.contains("\"time\""), "{line}");
 }

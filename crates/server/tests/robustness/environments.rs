@@ -1,4 +1,4 @@
-//! Environments that come and go while the server runs.
+//! Environments that are created and removed while the server runs.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::client::{Client, Resident};
 use crate::server::{settings, start};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn environments_come_and_go_while_others_watch() {
+async fn notifies_watchers_when_environments_are_created_and_removed() {
     let server = start(settings()).await;
     let mut resident = Resident::new(&server).await;
     let mut watcher = Client::platform(&server).await;
@@ -23,7 +23,7 @@ async fn environments_come_and_go_while_others_watch() {
             names.insert(made["status"]["environment"].as_str().expect("a name").to_owned());
         }
         assert_eq!(names.len(), 5, "each has a name of its own");
-        resident.lives().await;
+        resident.check().await;
         for name in names {
             manager.get("removeEnvironment", json!({ "environment": name })).await;
         }
@@ -31,11 +31,11 @@ async fn environments_come_and_go_while_others_watch() {
     watcher.get("ping", json!({})).await;
     let listed = manager.get("listEnvironments", json!({})).await;
     assert_eq!(listed["environments"].as_array().map(Vec::len), Some(1));
-    assert!(!server.get("/metrics").await.contains("environment=\"find-goals"), "what is gone is not counted");
+    assert!(!server.get("/metrics").await.contains("environment=\"find-goals"), "metrics count no removed environment");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn those_that_are_made_at_the_same_time_have_names_of_their_own() {
+async fn environments_created_at_the_same_time_get_different_names() {
     let server = start(settings()).await;
     let mut comers = JoinSet::new();
     for _ in 0..8 {
@@ -54,7 +54,7 @@ async fn those_that_are_made_at_the_same_time_have_names_of_their_own() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn environments_beyond_the_limit_are_refused() {
+async fn rejects_environments_beyond_the_limit() {
     let server = start(Settings { environments: 2, ..settings() }).await;
     let mut resident = Resident::new(&server).await;
     let create = || json!({ "kind": "find-goals" });
@@ -63,11 +63,11 @@ async fn environments_beyond_the_limit_are_refused() {
     assert_eq!(refused["data"]["kind"], "limit");
     resident.client.get("removeEnvironment", json!({ "environment": "find-goals" })).await;
     resident.client.get("createEnvironment", create()).await;
-    resident.lives().await;
+    resident.check().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_that_leaves_takes_its_own_environment_with_it_and_no_other_of_that_name() {
+async fn removes_only_the_environment_of_the_host_that_leaves() {
     let server = start(settings()).await;
     let mut manager = Client::platform(&server).await;
     let described = manager.get("describeKind", json!({ "kind": "find-goals" })).await;

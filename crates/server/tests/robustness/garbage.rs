@@ -1,4 +1,4 @@
-//! Bytes that nobody should send.
+//! Bytes that no client should send.
 
 use serde_json::json;
 use situated_server::{LIMITS, Settings};
@@ -11,7 +11,7 @@ use crate::client::{Client, Resident};
 use crate::server::{PATIENCE, settings, start};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn garbage_is_refused_and_harms_nobody() {
+async fn rejects_garbage_without_disturbing_others() {
     let server = start(settings()).await;
     let mut resident = Resident::new(&server).await;
     let long = vec![b'['; 3 << 20];
@@ -27,20 +27,20 @@ async fn garbage_is_refused_and_harms_nobody() {
         b"\n\n\n\n",
         b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hello\"",
     ] {
-        let mut stream = TcpStream::connect(server.address).await.expect("it listens");
-        // It may close before it has read everything.
+        let mut stream = TcpStream::connect(server.address).await.expect("the server listens");
+        // The server may close the connection before it has read everything.
         let _ = stream.write_all(garbage).await;
         let _ = stream.shutdown().await;
         let mut answer = Vec::new();
         let closed = timeout(PATIENCE, stream.read_to_end(&mut answer)).await;
         assert!(closed.is_ok(), "{:?}", &garbage[..garbage.len().min(20)]);
-        resident.lives().await;
+        resident.check().await;
     }
     server.comes_back_to(1, 1).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_frame_that_is_too_long_is_told_although_not_all_of_it_is_read() {
+async fn reports_a_frame_that_is_too_long_before_reading_all_of_it() {
     let limits = Limits { frame_bytes: 1000, ..LIMITS };
     let server = start(Settings { limits, ..settings() }).await;
     let mut resident = Resident::new(&server).await;
@@ -52,17 +52,17 @@ async fn a_frame_that_is_too_long_is_told_although_not_all_of_it_is_read() {
         assert!(answer["result"]["time"].is_u64(), "{answer}");
         assert_eq!(client.closing().await, "limit");
     }
-    resident.lives().await;
+    resident.check().await;
     server.comes_back_to(1, 1).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_comes_in_one_packet_with_something_wrong_is_answered() {
+async fn answers_valid_calls_in_a_packet_with_an_invalid_one() {
     let server = start(settings()).await;
     let mut client = Client::platform(&server).await;
     let ping = |id: i64| json!({ "jsonrpc": "2.0", "id": id, "method": "ping" }).to_string();
     let bytes = [format!("{}\n{}\n", ping(101), ping(102)).as_bytes(), b"\xff\xff\n"].concat();
-    client.stream.get_mut().write_all(&bytes).await.expect("it reads");
+    client.stream.get_mut().write_all(&bytes).await.expect("the server reads");
     for id in [101, 102] {
         assert_eq!(client.frame().await.expect("an answer")["id"], id);
     }
@@ -70,20 +70,20 @@ async fn what_comes_in_one_packet_with_something_wrong_is_answered() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_frame_may_come_byte_by_byte() {
+async fn accepts_a_frame_byte_by_byte() {
     let server = start(settings()).await;
     let mut client = Client::connect(&server).await;
     let hello =
         json!({ "jsonrpc": "2.0", "id": 1, "method": "hello", "params": { "protocol": 2, "role": "platform" } });
     for byte in format!("{hello}\r\n").bytes() {
-        client.stream.get_mut().write_all(&[byte]).await.expect("it reads");
+        client.stream.get_mut().write_all(&[byte]).await.expect("the server reads");
         tokio::task::yield_now().await;
     }
     assert_eq!(client.answer(1).await.expect("a greeting")["protocol"], 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_says_nothing_more_but_listens_gets_the_answers() {
+async fn answers_clients_that_have_closed_their_sending_side() {
     let server = start(settings()).await;
     let mut client = Client::platform(&server).await;
     for _ in 0..100 {

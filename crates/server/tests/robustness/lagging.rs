@@ -1,14 +1,14 @@
-//! Subscribers that are behind.
+//! Subscribers that read slowly.
 
 use serde_json::{Value, json};
 
 use crate::client::Client;
 use crate::server::{Running, settings, start};
 
-/// How many events are remembered for an agent and an entity.
+/// Number of events that are remembered for an agent and an entity.
 const REMEMBERED: u64 = 1_024;
 
-/// An environment without a pace of its own, with an agent, which is paused.
+/// Creates a paused environment without its own pace, with an agent.
 async fn enter(server: &Running) -> Client {
     let mut client = Client::platform(server).await;
     let pace = json!({ "realTime": { "stepsPerSecond": 1000.0 } });
@@ -32,7 +32,7 @@ fn events(told: &Value) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_event_is_lost_up_to_the_bound_and_beyond_it_the_loss_is_exact() {
+async fn delivers_all_events_up_to_the_limit_and_counts_the_lost_ones() {
     let server = start(settings()).await;
     let mut client = enter(&server).await;
     perceive(&mut client).await;
@@ -45,14 +45,14 @@ async fn no_event_is_lost_up_to_the_bound_and_beyond_it_the_loss_is_exact() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_behind_is_told_what_holds_in_one_piece_and_how_many_events_were_lost() {
+async fn a_slow_subscriber_gets_one_complete_update_and_the_number_of_lost_events() {
     const STEPS: u64 = 30_000;
     let server = start(settings()).await;
     let mut client = enter(&server).await;
     client.get("subscribe", json!({ "to": { "percepts": { "environment": "maze", "agent": "ada" } } })).await;
     let mut manager = Client::platform(&server).await;
     for _ in 0..30 {
-        // Meanwhile nobody reads on the other connection.
+        // Meanwhile the other connection is not read.
         advance(&mut manager, STEPS / 30).await;
     }
     let (mut told, mut lost, mut version) = (0, 0, Value::Null);
@@ -64,12 +64,12 @@ async fn who_is_behind_is_told_what_holds_in_one_piece_and_how_many_events_were_
         told += events(update);
         lost += update["lost"].as_u64().unwrap_or_default();
     }
-    assert_eq!(told + lost, STEPS, "each is told once, or lost");
+    assert_eq!(told + lost, STEPS, "each is delivered once, or lost");
     assert_eq!(perceive(&mut client).await["version"], version);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_far_behind_is_told_how_things_stand_and_how_much_was_missed() {
+async fn a_very_slow_subscriber_gets_the_current_state_and_the_number_of_missed_happenings() {
     let server = start(settings()).await;
     let mut client = enter(&server).await;
     client.get("subscribe", json!({ "to": { "happenings": { "environment": "maze" } } })).await;

@@ -1,4 +1,4 @@
-//! Whatever clients do, by mistake or on purpose, nobody else notices, and nothing is left behind.
+//! Clients that misbehave, by mistake or on purpose, disturb no other client and leave nothing behind.
 
 mod browsers;
 mod client;

@@ -6,7 +6,7 @@ use situated_server::{Access, Right, Settings};
 use crate::client::Client;
 use crate::server::{Running, settings, start, token};
 
-/// A token for each right, which is called like it, and one for a platform that also observes.
+/// Starts a server with a token for each right, named after it, and one for a platform that also observes.
 async fn guarded() -> Running {
     let tokens = [
         ("act", Right::Act),
@@ -25,7 +25,7 @@ fn hello(role: &str, name: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_token_opens_the_door_for_its_roles_only() {
+async fn accepts_a_token_only_for_its_roles() {
     let server = guarded().await;
     for (role, name, expected) in [
         ("agent", "act", Ok(json!(["act"]))),
@@ -47,7 +47,7 @@ async fn a_token_opens_the_door_for_its_roles_only() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_may_only_watch_changes_nothing() {
+async fn observers_cannot_change_anything() {
     let server = guarded().await;
     let mut manager = Client::greet(&server, hello("observer", "manage")).await;
     manager.get("createEnvironment", json!({ "kind": "find-goals", "environment": "maze" })).await;
@@ -69,7 +69,7 @@ async fn who_may_only_watch_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn health_is_for_everybody_and_metrics_are_not() {
+async fn serves_health_without_a_token_and_metrics_with_one() {
     let server = guarded().await;
     let get = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.address);
     assert!(server.http(&get("/healthz")).await.ends_with("ok\n"));
@@ -112,7 +112,7 @@ async fn hidden_state_needs_the_right_to_observe() {
             assert_eq!(refused, !is_open, "{name}, {property}: {answered:?}");
         }
     }
-    // Its own entity is the agent's to ask about.
+    // An agent may ask about its own entity.
     let own = json!({ "environment": "maze", "entity": "blue", "property": "position" });
     assert_eq!(stranger.get("query", own).await["value"], Value::Null);
 }

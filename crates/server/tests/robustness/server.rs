@@ -14,17 +14,17 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
-/// How long anything may take that happens at once.
+/// Time limit for everything that happens at once.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A server that runs.
+/// A running server.
 pub(crate) struct Running {
     pub(crate) address: SocketAddr,
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
 }
 
-/// The usual settings, on any port that is free.
+/// The usual settings, on any free port.
 pub(crate) fn settings() -> Settings {
     Settings { address: (Ipv4Addr::LOCALHOST, 0).into(), ..Settings::default() }
 }
@@ -43,7 +43,7 @@ pub(crate) async fn start(settings: Settings) -> Running {
     let (stop, stopped) = oneshot::channel();
     let address = server.address();
     let task = tokio::spawn(server.serve(async {
-        // A test that has failed stops it as well.
+        // A test that fails stops the server as well.
         let _ = stopped.await;
     }));
     Running { address, stop, task }
@@ -52,13 +52,13 @@ pub(crate) async fn start(settings: Settings) -> Running {
 impl Running {
     /// Returns the response to an HTTP request.
     pub(crate) async fn http(&self, request: &str) -> String {
-        let mut stream = TcpStream::connect(self.address).await.expect("it listens");
+        let mut stream = TcpStream::connect(self.address).await.expect("the server listens");
         let mut answer = Vec::new();
         let asked = async {
             stream.write_all(request.as_bytes()).await?;
             stream.read_to_end(&mut answer).await
         };
-        // A refused client gets no response, and may find the connection closed.
+        // A rejected client gets no response, and may find the connection closed.
         let _ = timeout(PATIENCE, asked).await.expect("it closes");
         String::from_utf8(answer).expect("it says text")
     }
@@ -66,22 +66,22 @@ impl Running {
     /// Returns the response to a request for this path.
     pub(crate) async fn get(&self, path: &str) -> String {
         let address = self.address;
-        // Where tokens are wanted, this one may manage; elsewhere it does not matter.
+        // Grants the right to manage on servers with tokens; others ignore it.
         let token = format!("Authorization: Bearer {}", token("manage").as_str());
         self.http(&format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n{token}\r\nConnection: close\r\n\r\n")).await
     }
 
-    /// One of its metrics.
+    /// Returns the value of a metric.
     pub(crate) async fn metric(&self, name: &str) -> i64 {
         let metrics = self.get("/metrics").await;
         value(&metrics, name).unwrap_or_else(|| panic!("no {name} in\n{metrics}"))
     }
 
-    /// Waits until the server has this number of connections and sessions again.
+    /// Waits until the server has only this number of connections and sessions.
     pub(crate) async fn comes_back_to(&self, connections: i64, sessions: i64) {
         let begin = Instant::now();
         loop {
-            // While there are too many connections, there is no answer.
+            // While there are too many connections, the server does not answer.
             let metrics = self.get("/metrics").await;
             let now = (value(&metrics, "situated_connections"), value(&metrics, "situated_sessions"));
             if now == (Some(connections), Some(sessions)) {
@@ -92,15 +92,15 @@ impl Running {
         }
     }
 
-    /// Stops it, and waits until it has.
+    /// Stops the server, and waits until it has stopped.
     pub(crate) async fn stop(self) {
-        // It may have stopped by itself, which the next line would tell.
+        // The server may have stopped by itself; the next line would report that.
         let _ = self.stop.send(());
-        timeout(PATIENCE, self.task).await.expect("it ends in time").expect("it does not panic");
+        timeout(PATIENCE, self.task).await.expect("it ends in time").expect("no panic");
     }
 }
 
-/// The value of a metric, if it is there.
+/// The value of a metric, if it exists.
 fn value(metrics: &str, name: &str) -> Option<i64> {
     metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok())
 }

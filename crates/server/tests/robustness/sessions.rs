@@ -10,7 +10,7 @@ use crate::client::{Client, Resident};
 use crate::server::{settings, start};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_survives_many_connections_and_ends_after_the_last() {
+async fn keeps_a_session_across_connections_and_ends_it_after_the_last() {
     let server = start(Settings { grace: Duration::from_millis(700), ..settings() }).await;
     let mut resident = Resident::new(&server).await;
     let mut client = Client::platform(&server).await;
@@ -20,7 +20,7 @@ async fn a_session_survives_many_connections_and_ends_after_the_last() {
         let hello = client.resuming();
         client = Client::greet(&server, hello).await;
         assert_eq!(client.greeting["resumed"], true);
-        // Longer than the grace in all, but never at once.
+        // Longer than the grace period in total, but never at once.
         sleep(Duration::from_millis(40)).await;
     }
     let listed = client.get("listEntities", json!({ "environment": "home" })).await;
@@ -30,13 +30,13 @@ async fn a_session_survives_many_connections_and_ends_after_the_last() {
     server.comes_back_to(1, 1).await;
     let ended = Client::connect(&server).await.call("hello", hello).await.expect_err("it has ended");
     assert_eq!(ended["data"]["kind"], "sessionEnded");
-    resident.lives().await;
+    resident.check().await;
     let mut heir = Client::platform(&server).await;
     heir.get("register", json!({ "environment": "home", "agent": "guest" })).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_greeting_comes_first_although_an_environment_goes_on_of_which_is_told() {
+async fn sends_the_greeting_before_notifications_of_a_running_environment() {
     let server = start(settings()).await;
     let mut client = Client::platform(&server).await;
     let pace = json!({ "realTime": { "stepsPerSecond": 1000.0 } });
@@ -57,7 +57,7 @@ async fn the_greeting_comes_first_although_an_environment_goes_on_of_which_is_to
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_agent_of_a_session_that_ends_while_it_is_registered_does_not_stay() {
+async fn unregisters_an_agent_whose_session_ends_during_registration() {
     let server = start(settings()).await;
     let mut resident = Resident::new(&server).await;
     for round in 0..50 {
@@ -74,7 +74,7 @@ async fn an_agent_of_a_session_that_ends_while_it_is_registered_does_not_stay() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_says_goodbye_in_a_batch_is_answered_before_the_connection_is_closed() {
+async fn answers_goodbye_in_a_batch_before_closing_the_connection() {
     let server = start(settings()).await;
     let mut client = Client::platform(&server).await;
     let call = |id: u64, method: &str| json!({ "jsonrpc": "2.0", "id": id, "method": method });
@@ -86,7 +86,7 @@ async fn who_says_goodbye_in_a_batch_is_answered_before_the_connection_is_closed
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_has_gone_while_it_waited_keeps_nobody_from_waiting() {
+async fn waiting_calls_of_a_lost_connection_do_not_count_against_others() {
     let server = start(settings()).await;
     let mut client = Client::platform(&server).await;
     client.get("createEnvironment", json!({ "kind": "find-goals", "environment": "still", "start": false })).await;
@@ -97,7 +97,7 @@ async fn who_has_gone_while_it_waited_keeps_nobody_from_waiting() {
         for _ in 0..1024 {
             guest.begin("wait", wait.clone()).await;
         }
-        // A call that is refused says that those before have been heard.
+        // When this call is refused, the calls before it have been handled.
         guest.begin("ping", json!({})).await;
         let refused = guest.frame().await.expect("an answer");
         assert_eq!(refused["error"]["data"]["kind"], "limit", "{refused}");
@@ -107,7 +107,7 @@ async fn who_has_gone_while_it_waited_keeps_nobody_from_waiting() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_name_of_a_session_that_can_be_resumed_is_refused_with_a_hint() {
+async fn rejects_a_name_of_a_resumable_session_with_a_hint() {
     let server = start(settings()).await;
     let resident = Resident::new(&server).await;
     let mut other = Client::platform(&server).await;
@@ -119,16 +119,17 @@ async fn a_name_of_a_session_that_can_be_resumed_is_refused_with_a_hint() {
         let error = other.call("register", resident_again.clone()).await.expect_err("the grace is long");
         assert_eq!(error["data"]["kind"], "agentTaken");
         let message = error["message"].to_string();
-        if message.contains("resume the session that has lost its connection") && message.contains("`resume` token") {
+        if message.contains("resume that session, which has lost its connection") && message.contains("`resume` token")
+        {
             return;
         }
-        // The server hears of the lost connection a little later.
+        // The server notices the lost connection a little later.
         sleep(Duration::from_millis(5)).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_agent_in_the_role_of_one_is_refused_with_the_role_that_has_several() {
+async fn rejects_a_second_agent_of_the_agent_role_and_suggests_a_platform() {
     let server = start(settings()).await;
     let _resident = Resident::new(&server).await;
     let mut agent = Client::greet(&server, json!({ "protocol": 2, "role": "agent" })).await;
@@ -139,7 +140,7 @@ async fn a_second_agent_in_the_role_of_one_is_refused_with_the_role_that_has_sev
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_has_promised_a_heartbeat_and_is_silent_is_gone() {
+async fn disconnects_a_silent_client_that_promised_a_heartbeat() {
     let server = start(Settings { grace: Duration::from_millis(100), ..settings() }).await;
     let mut resident = Resident::new(&server).await;
     let hello = json!({ "protocol": 2, "role": "platform", "heartbeatMs": 300 });
@@ -154,13 +155,13 @@ async fn a_client_that_has_promised_a_heartbeat_and_is_silent_is_gone() {
     }
     assert_eq!(silent.frame().await, None);
     alive.get("register", json!({ "environment": "home", "agent": "alive" })).await;
-    // The entity of the silent client is free.
+    // The entity of the silent client is free again.
     alive.get("associate", json!({ "environment": "home", "agent": "alive", "entity": "blue" })).await;
-    resident.lives().await;
+    resident.check().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_may_demand_a_heartbeat() {
+async fn a_server_can_require_a_heartbeat() {
     let server = start(Settings { heartbeat: Some(Duration::from_millis(200)), ..settings() }).await;
     let mut client = Client::platform(&server).await;
     assert_eq!(client.greeting["heartbeatMs"], 200);
@@ -168,7 +169,7 @@ async fn a_server_may_demand_a_heartbeat() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_step_waits_for_a_client_with_a_heartbeat_and_its_status_says_for_whom() {
+async fn the_status_names_the_client_that_a_step_waits_for() {
     let server = start(settings()).await;
     let mut thinking =
         Client::greet(&server, json!({ "protocol": 2, "role": "platform", "heartbeatMs": 60_000 })).await;

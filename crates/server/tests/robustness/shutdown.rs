@@ -11,9 +11,9 @@ use crate::client::{Client, Resident};
 use crate::server::{settings, start};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn everybody_is_told_that_the_server_closes_and_recordings_are_complete() {
+async fn notifies_all_clients_of_the_shutdown_and_completes_recordings() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("recorded");
-    // It is there if the test has run before.
+    // The folder exists if the test has run before.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("there is room");
     let server = start(Settings { record: Some((folder.clone(), RecorderSettings::default())), ..settings() }).await;
@@ -24,13 +24,13 @@ async fn everybody_is_told_that_the_server_closes_and_recordings_are_complete() 
         client.begin("wait", json!({ "environment": "home", "after": { "episode": 9, "step": 0, "time": 0 } }));
     let waiting = waiting.await;
     for _ in 0..50 {
-        resident.lives().await;
+        resident.check().await;
     }
     let mut silent = Client::connect(&server).await;
     silent.send("{").await;
     server.comes_back_to(3, 2).await;
     server.stop().await;
-    assert!(client.answer(waiting).await.is_err(), "who waits is answered");
+    assert!(client.answer(waiting).await.is_err(), "waiting calls get an answer");
     for one in [&mut resident.client, &mut client, &mut silent] {
         assert_eq!(one.closing().await, "shuttingDown");
     }
@@ -46,19 +46,19 @@ async fn everybody_is_told_that_the_server_closes_and_recordings_are_complete() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_environment_that_is_removed_leaves_a_complete_recording() {
+async fn completes_the_recording_of_a_removed_environment() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("removed");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("there is room");
     let server = start(Settings { record: Some((folder.clone(), RecorderSettings::default())), ..settings() }).await;
     let mut resident = Resident::new(&server).await;
-    resident.lives().await;
+    resident.check().await;
     let refused =
         resident.client.call("createEnvironment", json!({ "kind": "find-goals", "environment": "home" })).await;
     assert!(refused.is_err(), "there is one of that name");
     resident.client.get("removeEnvironment", json!({ "environment": "home" })).await;
     let files: Vec<_> = fs::read_dir(&folder).expect("it is there").map(|file| file.expect("a file").path()).collect();
-    assert_eq!(files.len(), 1, "what was refused leaves no file behind");
+    assert_eq!(files.len(), 1, "a rejected environment leaves no file behind");
     let mut recording = Recording::open(&files[0]).expect("a recording");
     assert!(recording.complete());
     assert!(recording.beginning().expect("it can be read").is_some(), "the beginning of the episode is in it");

@@ -1,8 +1,8 @@
-//! Seeded random clients call whatever they like, all at once, and lose their connections and come back. Each knows from its
-//! answers what it has; whenever all have paused, that must be what the server says.
+//! Seeded random clients make any calls, all at once, and lose and restore their connections. Each knows from its
+//! answers which agents and entities it has. Whenever all clients pause, the server must report the same.
 //!
-//! The seed decides what clients do, not in which order they get their turns.
-//! `SIMULATION_SEED=7 cargo test -p situated-server --test robustness` runs one seed.
+//! The seed determines the clients' actions, but not the order in which the server handles them. `SIMULATION_SEED=7
+//! cargo test -p situated-server --test robustness` runs one seed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ const NAMES: [&str; 6] = ["anna", "bert", "cleo", "dora", "emil", "fay"];
 const BODIES: [&str; 2] = ["red", "blue"];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_clients_know_from_their_answers_is_what_the_server_says() {
+async fn clients_and_server_agree_about_agents_and_entities() {
     let seeds = match std::env::var("SIMULATION_SEED") {
         Ok(seed) => {
             let seed = seed.parse().expect("SIMULATION_SEED is a whole number");
@@ -36,7 +36,7 @@ async fn what_clients_know_from_their_answers_is_what_the_server_says() {
     let mut seen = BTreeSet::new();
     let all = seeds.end - seeds.start == SEEDS;
     for seed in seeds {
-        let _told = TellSeed(seed);
+        let _told = PrintSeed(seed);
         seen.extend(simulate(seed).await);
     }
     let expected = ["agentTaken", "forbidden", "notRegistrable", "notRegistered", "noEntities", "relation", "done"];
@@ -45,10 +45,10 @@ async fn what_clients_know_from_their_answers_is_what_the_server_says() {
     }
 }
 
-/// Says which seed it was when a check fails.
-struct TellSeed(u64);
+/// Prints the seed when a check fails.
+struct PrintSeed(u64);
 
-impl Drop for TellSeed {
+impl Drop for PrintSeed {
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("failed with SIMULATION_SEED={}", self.0);
@@ -56,7 +56,7 @@ impl Drop for TellSeed {
     }
 }
 
-/// Runs a seed; the kinds of what calls have come to.
+/// Runs a seed. Returns the kinds of results that calls had.
 async fn simulate(seed: u64) -> BTreeSet<String> {
     let access = Access::open().with_token(token("act"), Right::Act).with_token(token("manage"), Right::Manage);
     let server = Arc::new(start(Settings { access, ..settings() }).await);
@@ -88,7 +88,7 @@ async fn simulate(seed: u64) -> BTreeSet<String> {
     players.into_iter().flat_map(|player| player.seen).collect()
 }
 
-/// The server says of both environments what the players know.
+/// Checks that the server and the players agree about both environments.
 async fn compare(manager: &mut Client, players: &[Player]) {
     for environment in WORLDS {
         let listed = manager.get("listEntities", json!({ "environment": environment })).await;
@@ -112,7 +112,7 @@ async fn compare(manager: &mut Client, players: &[Player]) {
     }
 }
 
-/// A client, and what it knows to be its own.
+/// A client, and the agents and entities that it knows to be its own.
 struct Player {
     server: Arc<Running>,
     client: Client,
@@ -152,7 +152,7 @@ impl Player {
         }
     }
 
-    /// Calls something of an agent; none if it is done, otherwise the kind of the error.
+    /// Makes a call for an agent. Returns `None` if it succeeded, and otherwise the kind of the error.
     async fn call(
         &mut self,
         method: &str,
@@ -245,7 +245,7 @@ impl Player {
         }
     }
 
-    /// Each of many calls is answered once.
+    /// Checks that each of many calls is answered once.
     async fn call_many(&mut self) {
         let mut begun = BTreeSet::new();
         for number in 0..20 {
@@ -263,7 +263,7 @@ impl Player {
         }
     }
 
-    /// Loses its connection while it registers an agent, so that it does not know whether it has.
+    /// Loses its connection while it registers an agent, so that it does not know whether the agent is registered.
     async fn come_back(&mut self, environment: &'static str, name: &'static str) {
         self.client.begin("register", json!({ "environment": environment, "agent": name })).await;
         self.resume().await;
@@ -276,7 +276,7 @@ impl Player {
         }
     }
 
-    /// Goes on with its session on another connection; returns the old one.
+    /// Resumes its session on another connection. Returns the old one.
     async fn resume(&mut self) -> Client {
         let mut hello = hello();
         hello["resume"] = self.client.greeting["resume"].clone();
@@ -294,7 +294,7 @@ impl Player {
         self.client.get("bye", json!({})).await;
         assert_eq!(self.client.closing().await, "sessionEnded");
         self.agents.clear();
-        // It begins with the numbers of its actions as well.
+        // A new session also starts with new action numbers.
         self.number = 0;
         self.client = Client::greet(&self.server, hello()).await;
     }
@@ -304,7 +304,7 @@ fn hello() -> Value {
     json!({ "protocol": 2, "role": "platform", "token": token("act").as_str() })
 }
 
-/// It is refused because the agent is not theirs, or not there.
+/// Checks that the call was rejected because the agent does not exist or belongs to another session.
 fn assert_foreign(kind: Option<&str>, answer: &Value) {
     assert!(matches!(kind, Some("forbidden" | "notRegistered")), "{answer}");
 }

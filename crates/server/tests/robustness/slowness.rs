@@ -1,4 +1,4 @@
-//! Clients that do not read, or slowly.
+//! Clients that do not read, or read slowly.
 
 use std::time::Duration;
 
@@ -25,20 +25,20 @@ async fn subscribe_to_everything(client: &mut Client) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_never_reads_what_it_has_subscribed_to_holds_nobody_up() {
+async fn a_subscriber_that_never_reads_delays_nobody() {
     let server = start(settings()).await;
     let mut resident = Resident::new(&server).await;
     let mut deaf = Client::platform(&server).await;
     subscribe_to_everything(&mut deaf).await;
     for _ in 0..3_000 {
-        resident.lives().await;
+        resident.check().await;
     }
     drop(deaf);
-    resident.lives().await;
+    resident.check().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_asks_and_never_reads_the_answers_is_disconnected() {
+async fn disconnects_clients_that_never_read_answers() {
     let limits = Limits { read_timeout_ms: 300, ..LIMITS };
     let server = start(Settings { limits, grace: Duration::from_millis(100), ..settings() }).await;
     let mut resident = Resident::new(&server).await;
@@ -49,7 +49,7 @@ async fn who_asks_and_never_reads_the_answers_is_disconnected() {
         .collect();
     let asking = async {
         loop {
-            deaf.send_if_it_reads(&calls).await;
+            deaf.send_if_read(&calls).await;
             sleep(Duration::from_millis(1)).await;
         }
     };
@@ -57,21 +57,21 @@ async fn who_asks_and_never_reads_the_answers_is_disconnected() {
         () = asking => {}
         () = server.comes_back_to(1, 1) => {}
     }
-    resident.lives().await;
+    resident.check().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_reads_slowly_is_not_cut_off() {
+async fn does_not_disconnect_slow_readers() {
     let limits = Limits { read_timeout_ms: 400, ..LIMITS };
     let server = start(Settings { limits, ..settings() }).await;
-    Resident::new(&server).await.lives().await;
+    Resident::new(&server).await.check().await;
     let mut slow = Client::platform(&server).await;
     slow.get("createEnvironment", json!({ "kind": "find-goals", "environment": "other" })).await;
     let count = 1_000;
     for _ in 0..count {
         slow.begin("describe", json!({ "environment": "other" })).await;
     }
-    // It takes something within the time, but not all.
+    // It reads some data within the time limit, but not all.
     let (mut lines, mut buffer) = (0, vec![0; 128 << 10]);
     while lines < count {
         sleep(Duration::from_millis(20)).await;
@@ -82,14 +82,14 @@ async fn who_reads_slowly_is_not_cut_off() {
 }
 
 impl Client {
-    /// Sends as much as is read.
-    async fn send_if_it_reads(&mut self, text: &str) {
+    /// Sends a text if the server reads.
+    async fn send_if_read(&mut self, text: &str) {
         let _ = self.stream.get_ref().try_write(text.as_bytes());
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn batches_that_are_not_done_count_among_what_is_unread() {
+async fn counts_unfinished_batches_as_unread_answers() {
     let server = start(settings()).await;
     let mut resident = Resident::new(&server).await;
     let mut hoarder = Client::platform(&server).await;
@@ -102,5 +102,5 @@ async fn batches_that_are_not_done_count_among_what_is_unread() {
         hoarder.send(&batch).await;
     }
     assert_eq!(hoarder.closing().await, "limit");
-    resident.lives().await;
+    resident.check().await;
 }

@@ -1,4 +1,4 @@
-//! Wrong tokens, and tokens of others.
+//! Wrong tokens, and tokens of other clients.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn hello(name: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn wrong_tokens_wait_longer_and_longer_and_right_ones_never() {
+async fn delays_wrong_tokens_increasingly_and_valid_ones_never() {
     let server = guarded(&["act"]).await;
     let mut waited = Duration::ZERO;
     for number in 0..6 {
@@ -30,7 +30,7 @@ async fn wrong_tokens_wait_longer_and_longer_and_right_ones_never() {
         waited = begin.elapsed();
     }
     assert!(waited >= Duration::from_millis(1600), "the sixth wrong token waited {waited:?}");
-    // From the same address, while the next guess waits.
+    // From the same address, while the next wrong token waits.
     let mut guest = Client::connect(&server).await;
     let id = guest.begin("hello", hello("guess")).await;
     let begin = Instant::now();
@@ -40,11 +40,11 @@ async fn wrong_tokens_wait_longer_and_longer_and_right_ones_never() {
     let served = begin.elapsed();
     guest.answer(id).await.expect_err("it is wrong");
     assert!(begin.elapsed() >= Duration::from_millis(3200), "the seventh waited {:?}", begin.elapsed());
-    assert!(served < begin.elapsed(), "all with the right one were let in meanwhile, within {served:?}");
+    assert!(served < begin.elapsed(), "all clients with a valid token were served meanwhile, within {served:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_resumes_with_the_token_that_it_was_begun_with() {
+async fn resumes_a_session_only_with_its_original_token() {
     let server = guarded(&["red", "blue"]).await;
     let client = Client::greet(&server, hello("red")).await;
     let resume = |name: &str| {
@@ -52,7 +52,7 @@ async fn a_session_resumes_with_the_token_that_it_was_begun_with() {
         hello["resume"] = client.greeting["resume"].clone();
         hello
     };
-    // The session lives on while its connection does.
+    // The session remains as long as its connection.
     let refused = Client::connect(&server).await.call("hello", resume("blue")).await.expect_err("it is of others");
     assert_eq!(refused["data"]["kind"], "forbidden");
     let resumed = Client::greet(&server, resume("red")).await;

@@ -1,5 +1,5 @@
-//! A gateway for people with a terminal. A line is `NAME WORD`: the name says which agent acts, through the entity of the
-//! same name; the word is its action. The first line of a name registers it. The agents belong to whoever can connect.
+//! A gateway for people with a terminal. A line is `NAME WORD`: the agent NAME executes the action WORD, through the
+//! entity of the same name. The first line with a name registers the agent. Every connection can use every agent.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! A second gateway in a crate of its own: agents of both gateways play in one environment.
+//! A second gateway in its own crate. Agents of both gateways play in one environment.
 
 mod gateway;
 
@@ -16,16 +16,16 @@ struct Lines(BufReader<TcpStream>);
 
 impl Lines {
     async fn connect(address: std::net::SocketAddr) -> Self {
-        Self(BufReader::new(TcpStream::connect(address).await.expect("it listens")))
+        Self(BufReader::new(TcpStream::connect(address).await.expect("the server listens")))
     }
 
     async fn send(&mut self, line: &str) {
-        self.0.write_all(format!("{line}\n").as_bytes()).await.expect("it reads");
+        self.0.write_all(format!("{line}\n").as_bytes()).await.expect("the server reads");
     }
 
     async fn receive(&mut self) -> String {
         let mut line = String::new();
-        self.0.read_line(&mut line).await.expect("it answers");
+        self.0.read_line(&mut line).await.expect("the server answers");
         line
     }
 
@@ -42,10 +42,10 @@ async fn agents_of_two_gateways_play_in_one_environment() {
     let settings = Settings { address: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
     let maze = Interface::<FindGoals>::new().ontology().clone();
     let kinds = Kinds::new().with(maze, || Box::new(Interface::<FindGoals>::new()));
-    let server = Server::bind(settings, kinds).await.expect("there are ports");
+    let server = Server::bind(settings, kinds).await.expect("a free port");
     let create = json!({ "kind": "find-goals", "environment": "maze", "pace": "lockstep", "start": true });
     server.create(serde_json::from_value(create).expect("it is such a call")).expect("there is room");
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("there are ports");
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let (json_address, text_address) = (server.address(), listener.local_addr().expect("it is bound"));
     tokio::spawn(TextGateway::new(server.hub(), "maze").serve(listener));
     tokio::spawn(server.serve(std::future::pending()));
@@ -57,7 +57,7 @@ async fn agents_of_two_gateways_play_in_one_environment() {
     let mut red = Lines::connect(text_address).await;
 
     for step in 1..=3 {
-        // In lockstep, neither is answered before the other has acted.
+        // In lockstep, the answer to either comes only after both have acted.
         red.send("red up").await;
         let turn = json!({ "agent": "ada", "action": { "name": "wait", "args": [] } });
         let answer = blue.call("step", json!({ "environment": "maze", "agents": [turn] })).await;
@@ -66,11 +66,11 @@ async fn agents_of_two_gateways_play_in_one_environment() {
         assert!(line.starts_with("red ") && line.contains("see(north") && !line.contains("failed"), "{line}");
     }
 
-    // The names of agents are unique on the server, whichever gateway they come through.
+    // The names of agents are unique on the server, across gateways.
     let mut other = Lines::connect(json_address).await;
     other.call("hello", json!({ "protocol": 2, "role": "platform" })).await;
     other.send(r#"{"jsonrpc":"2.0","id":1,"method":"register","params":{"environment":"maze","agent":"red"}}"#).await;
     assert!(other.receive().await.contains("agentTaken"));
     red.send("ada up").await;
-    assert!(red.receive().await.contains("failed: agent `ada` belongs to somebody else"));
+    assert!(red.receive().await.contains("failed: agent `ada` belongs to another session"));
 }

@@ -1,5 +1,4 @@
-//! An environment in this process under check that is known by names only: its state, its sections and its encoding cannot be
-//! seen.
+//! An environment under check that is accessed by names only. Its state, sections and encoding are not accessible.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +10,10 @@ use situated::scene::Scene;
 
 use super::subject::{Acted, Broken, Perceived, Subject, free_name};
 
-/// Makes an interface to an environment.
+/// Creates an interface to an environment.
 pub(super) type Make = dyn FnMut() -> Result<Box<dyn EnvironmentInterface>, Broken>;
 
-/// An environment under check that is known by names only.
+/// An environment under check that is accessed by names only.
 pub(super) struct ByName {
     make: Box<Make>,
     parameters: BTreeMap<String, Parameter>,
@@ -27,7 +26,7 @@ impl ByName {
         Ok(Self { make, parameters, interface })
     }
 
-    /// Begins another episode of the same environment, without the agents of the last.
+    /// Begins another episode of the same environment, and removes the agents of the last one.
     fn reset(&mut self, seed: u64) -> Result<(), Error> {
         for agent in self.interface.agents() {
             self.interface.unregister_agent(&agent)?;
@@ -90,10 +89,10 @@ impl Subject for ByName {
     }
 }
 
-/// The entities in order of creation, after an agent was given to each that is free.
+/// Gives each free entity an agent, and returns the entities in order of creation.
 pub(super) fn entities(interface: &mut dyn EnvironmentInterface) -> Result<Vec<Entity>, Broken> {
     for entity in interface.free_entities() {
-        // The environment may have deleted one when it heard that another was taken.
+        // The environment may delete an entity when another one is taken.
         if interface.entity_type(&entity).is_ok() {
             let agent = register(interface)?;
             interface.associate_entity(&agent, &entity)?;
@@ -106,7 +105,7 @@ pub(super) fn entities(interface: &mut dyn EnvironmentInterface) -> Result<Vec<E
     interface.entities().into_iter().map(entity).collect()
 }
 
-/// Lets the agent of an entity act.
+/// Executes an action through an entity.
 pub(super) fn act(interface: &mut dyn EnvironmentInterface, entity: &str, action: &Action) -> Result<Acted, Broken> {
     let agent = agent_of(interface, entity)?;
     let results = match interface.perform_action(&agent, action, &[entity]) {
@@ -125,7 +124,7 @@ pub(super) fn act(interface: &mut dyn EnvironmentInterface, entity: &str, action
     }
 }
 
-/// A new agent asks for an entity of this type; returns whether it was given one.
+/// Lets a new agent request an entity of this type. Returns whether it got one.
 pub(super) fn join(interface: &mut dyn EnvironmentInterface, entity_type: &str) -> Result<bool, Broken> {
     let agent = register(interface)?;
     let given = interface.request_entity(&agent, entity_type, None).is_ok();
@@ -135,13 +134,13 @@ pub(super) fn join(interface: &mut dyn EnvironmentInterface, entity_type: &str) 
     Ok(given)
 }
 
-/// The agents of an entity leave for good.
+/// Unregisters the agents of an entity.
 pub(super) fn leave(interface: &mut dyn EnvironmentInterface, entity: &str) -> Result<(), Broken> {
     let agents = interface.associated_agents(entity)?;
     agents.iter().try_for_each(|agent| Ok(interface.unregister_agent(agent)?))
 }
 
-/// Registers an agent under a name that nobody has.
+/// Registers an agent under a free name.
 fn register(interface: &mut dyn EnvironmentInterface) -> Result<EcoString, Error> {
     let agents = interface.agents();
     let name = free_name("agent", |name| agents.iter().any(|agent| agent == name));

@@ -1,4 +1,4 @@
-//! Random actions: those that the ontology allows, with names and numbers that were perceived, and those that it forbids.
+//! Random actions: those that the ontology allows, with perceived names and numbers, and those that it forbids.
 
 use situated::agent::random_action;
 use situated::iil::{Action, EcoString, Numeral, Parameter};
@@ -7,19 +7,19 @@ use situated::random::Random;
 
 use super::subject::Perceived;
 
-/// How often a value that was perceived is taken where a random one would do.
+/// Probability of using a perceived value instead of a random one.
 const TAKEN: f64 = 0.7;
 
-/// How often an identifier is one that nobody knows.
+/// Probability of using an unknown identifier.
 const UNKNOWN: f64 = 0.05;
 
-/// How often another kind of forbidden action is tried.
+/// Number of attempts to create a forbidden action of another kind.
 const TRIES: usize = 8;
 
-/// A word that is in no environment.
+/// A word that no environment uses.
 const NONSENSE: &str = "noSuchThing";
 
-/// The values that an agent has come across.
+/// The values that an agent has perceived.
 #[derive(Debug, Default)]
 pub(super) struct Vocabulary {
     words: Vec<EcoString>,
@@ -27,7 +27,7 @@ pub(super) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The values in what an entity perceives, and these names.
+    /// The values in the percepts of an entity, and these names.
     pub(super) fn of(perceived: &Perceived, names: impl IntoIterator<Item = EcoString>) -> Self {
         let mut vocabulary = Self { words: names.into_iter().collect(), numbers: Vec::new() };
         let percepts = perceived.holds().chain(&perceived.events);
@@ -45,7 +45,7 @@ impl Vocabulary {
         }
     }
 
-    /// A value of this type that makes sense; none if a random one will do.
+    /// Returns a plausible value of this type; `None` if a random one suffices.
     fn value(&self, of: &Type, random: &mut Random) -> Option<Parameter> {
         let number = |random: &mut Random| random.choose(&self.numbers).copied().filter(|_| random.chance(TAKEN));
         match of {
@@ -61,7 +61,7 @@ impl Vocabulary {
     }
 }
 
-/// An action that the ontology allows an entity of this type; none if no action can be made up.
+/// Returns an action that the ontology allows for an entity of this type; `None` if none can be created.
 pub(super) fn allowed(
     ontology: &Ontology,
     entity_type: &str,
@@ -73,7 +73,7 @@ pub(super) fn allowed(
     random_action(signature, ontology, random, &mut |of, random| vocabulary.value(of, random))
 }
 
-/// An action that the ontology forbids an entity of this type; none if none was found.
+/// Returns an action that the ontology forbids for an entity of this type; `None` if none was found.
 pub(super) fn forbidden(
     ontology: &Ontology,
     entity_type: &str,
@@ -88,7 +88,7 @@ pub(super) fn forbidden(
             0 => action.name = NONSENSE.into(),
             1 => action.parameters.push(NONSENSE.into()),
             2 => drop(action.parameters.pop()),
-            // As it is: an action of another type of entity.
+            // Unchanged: an action of another type of entity.
             3 => {}
             _ => {
                 let at = random.index(action.parameters.len());
@@ -114,7 +114,7 @@ fn fits(ontology: &Ontology, signature: &Signature, action: &Action) -> bool {
         && pairs().all(|(field, parameter)| ontology.fits(&field.of, parameter))
 }
 
-/// A value that may not stand in this field; none if any may.
+/// Returns a value that is not allowed in this field; `None` if every value is.
 fn misfit(field: &Field, ontology: &Ontology, random: &mut Random) -> Option<Parameter> {
     let mut candidates: Vec<Parameter> = vec![NONSENSE.into(), 0.5.into(), true.into(), Parameter::List(Vec::new())];
     if let Type::Integer { minimum, maximum } = ontology.resolve(&field.of) {

@@ -1,4 +1,4 @@
-//! Rules about what is listed as percepts: that it is declared, listed once, and listed again only when it has changed.
+//! Rules about listed percepts: each is declared and listed once, and is listed again only after a change.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
@@ -11,13 +11,13 @@ use super::moment::{Moment, difference_of_lists};
 use super::report::{Findings, Rule};
 use super::subject::{Perceived, Section};
 
-/// From how many listings on it counts how many of them were of use.
+/// Minimum number of listings from which the number of useful ones is checked.
 const LISTINGS: u64 = 50;
 
-/// From how many percepts a listing on it counts.
+/// Minimum number of percepts of a listing that counts.
 const LONG: u64 = 8;
 
-/// The greatest number of listings for each one that has changed.
+/// Maximum number of listings for each one that has changed.
 const OF_USE: u64 = 10;
 
 /// The percepts that were listed.
@@ -25,7 +25,7 @@ const OF_USE: u64 = 10;
 pub(super) struct Listings {
     /// By entity and section, in this episode.
     lists: BTreeMap<(EcoString, Option<u32>), Listed>,
-    /// The hash of the state when something was listed last.
+    /// The hash of the state at the last listing.
     hash: Option<u64>,
     /// By entity type and section, in all episodes.
     uses: BTreeMap<(EcoString, Option<u32>), Use>,
@@ -34,12 +34,12 @@ pub(super) struct Listings {
 /// The percepts that were listed for an entity in one section.
 #[derive(Debug, Default)]
 struct Listed {
-    /// By revision, the percepts and the step at which they were listed first.
+    /// By revision, the percepts and the step of the first listing.
     revisions: BTreeMap<u64, (Rc<[Percept]>, u64)>,
     last: Option<(Option<u64>, Rc<[Percept]>)>,
 }
 
-/// How often a section was listed, how many percepts that were, and how often they were others than before.
+/// How often a section was listed, the number of its percepts, and how often they had changed.
 #[derive(Debug, Default)]
 struct Use {
     listings: u64,
@@ -47,14 +47,14 @@ struct Use {
     changes: u64,
 }
 
-/// The first percept that is listed twice, if any is.
+/// Returns the first percept that is listed twice, if there is one.
 fn listed_twice(perceived: &Perceived) -> Option<&Percept> {
     let mut seen = HashSet::new();
     perceived.holds().find(|percept| !seen.insert(*percept))
 }
 
 impl Listings {
-    /// Looks at what is perceived at a moment. `inside` says whether sections can be seen.
+    /// Checks the perceptions at a moment. `inside` says whether sections are accessible.
     pub(super) fn look(
         &mut self,
         moment: &Moment,
@@ -90,17 +90,17 @@ impl Listings {
         }
     }
 
-    /// Forgets what was listed in an episode.
+    /// Forgets the listings of an episode.
     pub(super) fn end_episode(&mut self) {
         self.lists.clear();
         self.hash = None;
     }
 
-    /// Looks back on all episodes: whether what was listed was of use often enough.
+    /// Checks after all episodes whether enough of the listings were useful.
     pub(super) fn finish(&self, place: (u64, u64), findings: &mut Findings) {
         for ((entity_type, key), Use { listings, percepts, changes }) in &self.uses {
             if *listings >= LISTINGS && *percepts >= LONG * listings && changes * OF_USE < *listings {
-                let of = key.map_or("what is in no section".into(), |key| format!("section {key}"));
+                let of = key.map_or("percepts without a section".into(), |key| format!("section {key}"));
                 let what = format!(
                     "in all episodes, {of} was listed {listings} times for entities of type `{entity_type}`, {percepts} percepts \
                      together, and had changed {changes} times"
@@ -153,7 +153,8 @@ impl Listed {
     }
 }
 
-/// Checks that a shared section lists the same percepts for all entities. What it hides from one of them counts as listed.
+/// Checks that a shared section lists the same percepts for all entities. A percept that it hides from one entity
+/// counts as listed.
 fn check_shared(entities: &[(Entity, Perceived)], place: (u64, u64), findings: &mut Findings) {
     type All<'a> = BTreeSet<&'a Percept>;
     let mut first: BTreeMap<(u32, u64), (&str, All<'_>)> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Moments of an episode, between two inputs, and their differences.
+//! The state of an episode between two inputs, and differences between such states.
 
 use std::fmt::{Debug, Display};
 
@@ -8,34 +8,34 @@ use situated::scene::Scene;
 
 use super::subject::{Broken, Inside, Perceived, Row, Subject};
 
-/// How many percepts an explanation names.
+/// Number of percepts that an explanation shows.
 const NAMED: usize = 3;
 
-/// The content of the memory before an encoding writes to it.
+/// The bytes in memory before an encoding writes to it.
 pub(super) const FILLER: u8 = 76;
 
-/// After how many steps the results are looked at again.
+/// Number of steps after which the results are compared again.
 const STEPS_FOR_RESULTS: u64 = 10;
 
-/// All that can be seen of an episode between two inputs.
+/// Everything that can be observed of an episode between two inputs.
 #[derive(Clone, Debug)]
 pub(super) struct Moment {
     pub(super) step: u64,
-    /// The hash of the state, if it can be had.
+    /// The hash of the state, if it is accessible.
     pub(super) hash: Option<u64>,
-    /// The entities with what they perceive.
+    /// The entities with their perceptions.
     pub(super) entities: Vec<(Entity, Perceived)>,
     /// The rows of those entities that have an encoding.
     rows: Vec<(EcoString, Row)>,
     /// The scene as a whole, and as one of the entities may see it.
     scenes: [Scene; 2],
     pub(super) ending: Option<Ending>,
-    /// The results, which may take long to compute: in some steps and at the end only.
+    /// The results, which may take long to compute. They are computed only in some steps and at the end.
     results: Vec<Measure>,
 }
 
 impl Moment {
-    /// The present moment, after this step.
+    /// Observes the current moment, after this step.
     pub(super) fn now(subject: &mut dyn Subject, step: u64) -> Result<Self, Broken> {
         let entities = subject.entities()?;
         let viewer = entities.get(step as usize % entities.len().max(1)).map(|entity| entity.name.clone());
@@ -58,12 +58,12 @@ impl Moment {
         Ok(Self { step, hash, entities, rows, scenes, ending, results })
     }
 
-    /// The first difference to another moment; none if both are the same.
+    /// Returns the first difference to another moment; `None` if both are the same.
     pub(super) fn difference(&self, other: &Self) -> Option<String> {
         self.difference_in(other, |perceived| &perceived.events)
     }
 
-    /// The first difference to a later moment, for agents that were told the events of this one.
+    /// Returns the first difference to a later moment, for agents that have received the events of this one.
     pub(super) fn difference_afterwards(&self, other: &Self) -> Option<String> {
         self.difference_in(other, |_| &[])
     }
@@ -83,7 +83,7 @@ impl Moment {
                 return Some(format!("the percepts of `{}`: {difference}", entity.name));
             }
             if let Some(difference) = difference_of_lists(told(one), &two.events) {
-                return Some(format!("the events told to `{}`: {difference}", entity.name));
+                return Some(format!("the events for `{}`: {difference}", entity.name));
             }
         }
         for ((entity, one), (_, two)) in self.rows.iter().zip(&other.rows) {
@@ -109,7 +109,7 @@ pub(super) fn same<T: PartialEq + Debug>(one: &T, other: &T) -> bool {
     one == other || format!("{one:?}") == format!("{other:?}")
 }
 
-/// The difference of the second list to the first; none if both are the same.
+/// Returns the difference of the second list to the first; `None` if both are the same.
 pub(super) fn difference_of_lists<T: PartialEq + Display>(one: &[T], other: &[T]) -> Option<String> {
     if one == other {
         return None;
@@ -122,14 +122,14 @@ pub(super) fn difference_of_lists<T: PartialEq + Display>(one: &[T], other: &[T]
         named.join(", ") + &rest
     };
     Some(match (only(other, one).as_str(), only(one, other).as_str()) {
-        ("", "") => "the same in another order or number".into(),
+        ("", "") => "the same elements in another order or number".into(),
         (new, "") => format!("also {new}"),
         ("", gone) => format!("{gone} is missing"),
         (new, gone) => format!("{new} instead of {gone}"),
     })
 }
 
-/// The row of an entity; none if it has no encoding.
+/// Returns the row of an entity; `None` if it has no encoding.
 pub(super) fn row(inside: &dyn Inside, entity: &Entity) -> Option<Row> {
     let encoding = inside.encoding(&entity.entity_type)?;
     inside.encode(encoding, &[&entity.name], FILLER).pop()

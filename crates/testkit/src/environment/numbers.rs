@@ -1,4 +1,4 @@
-//! Rules about encodings: that observations are whole and within bounds, and that masks tell the truth.
+//! Rules about encodings: observations are complete and within bounds, and masks are correct.
 
 use situated::encoding::Encoding;
 use situated::environment::Entity;
@@ -9,20 +9,20 @@ use super::moment::{FILLER, Moment, row, same};
 use super::report::{Findings, Rule};
 use super::subject::{Inside, Row};
 
-/// Another content of the memory before it is written. It is odd, so that flags are turned too.
+/// Other bytes in memory before an encoding writes to it. The number is odd, so that flags are inverted too.
 const OTHER_FILLER: u8 = FILLER + 1;
 
-/// A numbered action that an entity may try.
+/// A numbered action that an entity can try.
 #[derive(Debug)]
 pub(super) struct Choice {
-    /// The number and the text of the encoding.
+    /// The number of the action and its text in the encoding.
     pub(super) description: String,
     pub(super) permitted: bool,
-    /// The action; none if there is nothing to do.
+    /// The action; `None` if the number means no action.
     pub(super) action: Option<Action>,
 }
 
-/// Looks at what the encoding writes for the entities of a moment.
+/// Checks the rows of the entities at a moment.
 pub(super) fn look(moment: &Moment, inside: &dyn Inside, place: (u64, u64), findings: &mut Findings) {
     let mut types: Vec<&EcoString> = moment.entities.iter().map(|(entity, _)| &entity.entity_type).collect();
     types.sort_unstable();
@@ -40,7 +40,7 @@ pub(super) fn look(moment: &Moment, inside: &dyn Inside, place: (u64, u64), find
                 findings.add(Rule::Bounds, place, format!("the row of `{name}`: {fault}"));
             }
             if !row.mask.is_empty() && !row.mask.contains(&true) && row.over == [false; 2] && !is_over(moment) {
-                let what = format!("the mask of `{name}` permits nothing, although the episode goes on");
+                let what = format!("the mask of `{name}` permits nothing, although the episode continues");
                 findings.add(Rule::Masks, place, what);
             }
         }
@@ -55,7 +55,7 @@ fn fault_of_row(encoding: &Encoding, row: &Row, alone: Option<&Row>) -> Option<S
     let (low, high) = (encoding.low, encoding.high);
     let outside = row.observation.iter().position(|element| !(low..=high).contains(element));
     if let Some(at) = outside {
-        return Some(format!("element {at} is {}, and the bounds are {low} to {high}", row.observation[at]));
+        return Some(format!("element {at} is {}, but the bounds are {low} to {high}", row.observation[at]));
     }
     if !row.reward.is_finite() {
         return Some(format!("the reward is {}", row.reward));
@@ -74,7 +74,7 @@ fn fault_of_row(encoding: &Encoding, row: &Row, alone: Option<&Row>) -> Option<S
     Some(format!("{part} is not written, or depends on the other rows"))
 }
 
-/// A numbered action of an entity, drawn from all that its encoding has; none if it has no encoding.
+/// Chooses one of the numbered actions of an entity's encoding at random; `None` if it has no encoding.
 pub(super) fn choose(inside: &dyn Inside, entity: &Entity, random: &mut Random) -> Option<Choice> {
     let encoding = inside.encoding(&entity.entity_type)?;
     let number = random.index(encoding.actions.len());

@@ -1,4 +1,4 @@
-//! Random episodes: they are played, played again with the same inputs, and played on from where they were saved.
+//! Random episodes. Each is played, repeated with the same inputs, and continued from saved states.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,27 +16,27 @@ use super::numbers;
 use super::report::{Findings, Rule};
 use super::subject::{Acted, Broken, Clock, Perceived, Subject};
 
-/// The stream of the seed from which inputs are drawn. The environment draws from stream 0.
+/// The random stream for inputs. The environment uses stream 0.
 const STREAM: u64 = 1;
 
-/// How often entities act. One of these holds for an episode.
+/// Probabilities that an entity acts in a step. An episode uses one of them.
 const EAGERNESS: [f64; 3] = [1.0, 0.3, 0.05];
 
-/// How often an agent comes or goes in a step.
+/// Probability that an agent joins or leaves in a step.
 const COMING: f64 = 0.02;
 
-/// How often an entity that has acted does something else in the same step.
+/// Probability that an entity acts again in the same step.
 const AGAIN: f64 = 0.1;
 
-/// How often an agent tries what the ontology forbids, a numbered action, and something from the menu.
+/// Probability that an agent tries a forbidden action, a numbered action, or one from the menu.
 const FORBIDDEN: f64 = 0.15;
 const NUMBERED: f64 = 0.5;
 const FROM_MENU: f64 = 0.2;
 
-/// About how often an episode is saved.
+/// Approximate number of saved states per episode.
 const SAVES: f64 = 2.0;
 
-/// Something that is done to an environment.
+/// An input to an environment.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Input {
     Act(EcoString, Action),
@@ -45,7 +45,7 @@ pub(super) enum Input {
     Leave(EcoString),
 }
 
-/// What came of it.
+/// The effect of an input.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Effect {
     Acted(Acted),
@@ -53,14 +53,14 @@ pub(super) enum Effect {
     Done,
 }
 
-/// A part of an episode as it was played.
+/// A part of an episode.
 #[derive(Debug)]
 enum Entry {
     Input(Input, Effect),
     Seen(Rc<Moment>),
 }
 
-/// Plays episodes of an environment, and notes what is wrong with it.
+/// Plays episodes of an environment, and notes findings.
 pub(super) struct Player<'a> {
     pub(super) subject: &'a mut dyn Subject,
     pub(super) ontology: Ontology,
@@ -71,7 +71,7 @@ pub(super) struct Player<'a> {
     pub(super) step: u64,
     listings: Listings,
     pub(super) clock: Clock,
-    /// The present call, in case the environment panics.
+    /// The current call, for the report if the environment panics.
     doing: String,
 }
 
@@ -80,7 +80,7 @@ struct Episode {
     random: Random,
     eagerness: f64,
     entries: Vec<Entry>,
-    /// Saved states, each with the place of its moment.
+    /// Saved states, each with the index of its moment.
     saves: Vec<(usize, Vec<u8>)>,
     save_random: Random,
 }
@@ -107,7 +107,7 @@ impl<'a> Player<'a> {
         let mut episode = Episode::new(seed);
         let played = self.guard(Rule::Runs, |player| player.play_on(&mut episode));
         self.listings.end_episode();
-        // An episode that breaks is repeated up to there, so that what it has done before is judged as well.
+        // A broken episode is also repeated up to that point, so that its earlier part is checked.
         let Episode { entries, saves, .. } = episode;
         if played.is_some() {
             self.findings.count(Rule::Runs, 1);
@@ -127,7 +127,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Looks back on all episodes.
+    /// Makes the checks that need all episodes.
     pub(super) fn finish(&mut self) {
         self.listings.finish(self.place(), self.findings);
     }
@@ -139,11 +139,11 @@ impl<'a> Player<'a> {
         self.subject.begin(seed)
     }
 
-    /// Does something to the environment.
+    /// Gives an input to the environment.
     pub(super) fn apply(&mut self, input: &Input) -> Result<Effect, Broken> {
         match input {
             Input::Act(entity, action) => {
-                self.doing = format!("`{entity}` does {action}");
+                self.doing = format!("`{entity}` executes {action}");
                 Ok(Effect::Acted(self.subject.act(entity, action)?))
             }
             Input::Step => {
@@ -152,7 +152,7 @@ impl<'a> Player<'a> {
                 self.subject.step().map(|()| Effect::Done)
             }
             Input::Join(entity_type) => {
-                self.doing = format!("an agent asks for a `{entity_type}`");
+                self.doing = format!("an agent requests a `{entity_type}`");
                 self.subject.join(entity_type).map(Effect::Joined)
             }
             Input::Leave(entity) => {
@@ -162,7 +162,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Runs a part of a check. If the environment breaks, that is noted for the rule, and nothing is returned.
+    /// Runs a part of a check. If the environment breaks, notes a finding for the rule, and returns nothing.
     pub(super) fn guard<T>(&mut self, rule: Rule, part: impl FnOnce(&mut Self) -> Result<T, Broken>) -> Option<T> {
         let why = match catch_unwind(AssertUnwindSafe(|| part(self))) {
             Ok(Ok(done)) => return Some(done),
@@ -180,7 +180,7 @@ impl<'a> Player<'a> {
     fn play_on(&mut self, episode: &mut Episode) -> Result<(), Broken> {
         self.begin(self.seed)?;
         self.see(episode)?;
-        // Where only actions move time, some rounds bring no step.
+        // In environments where only actions advance time, some rounds make no step.
         for _ in 0..2 * self.steps {
             if self.step >= self.steps || episode.last().ending.is_some() {
                 break;
@@ -227,11 +227,11 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    /// An entity does something at random; returns whether it was done.
+    /// Lets an entity act at random. Returns whether the action was done.
     fn act(&mut self, index: usize, episode: &mut Episode) -> Result<bool, Broken> {
         self.see_if_changed(episode)?;
         let before = Rc::clone(episode.last());
-        // Others may have deleted entities.
+        // Other entities' actions may have deleted entities.
         let Some((entity, perceived)) = before.entities.get(index) else { return Ok(false) };
         let random = &mut episode.random;
         if random.chance(FORBIDDEN) {
@@ -251,8 +251,8 @@ impl<'a> Player<'a> {
         let Some(action) = choice.action else { return Ok(false) };
         let acted = self.try_allowed(entity, action.clone(), &before, episode)?;
         let what = match (&acted, choice.permitted) {
-            (Acted::Done(_), false) => "is masked, and done all the same".into(),
-            (Acted::Refused(why) | Acted::Forbidden(why), true) => format!("is permitted, and refused: {why}"),
+            (Acted::Done(_), false) => "is masked, but was accepted".into(),
+            (Acted::Refused(why) | Acted::Forbidden(why), true) => format!("is permitted, but was rejected: {why}"),
             _ => return Ok(matches!(acted, Acted::Done(_))),
         };
         let what = format!("{} of `{}`, which is {action}, {what}", choice.description, entity.name);
@@ -260,7 +260,7 @@ impl<'a> Player<'a> {
         Ok(matches!(acted, Acted::Done(_)))
     }
 
-    /// An entity does something that the ontology allows; returns whether it was done.
+    /// Lets an entity act again, as the ontology allows. Returns whether the action was done.
     fn act_again(&mut self, index: usize, episode: &mut Episode) -> Result<bool, Broken> {
         self.see_if_changed(episode)?;
         let before = Rc::clone(episode.last());
@@ -270,7 +270,7 @@ impl<'a> Player<'a> {
         Ok(matches!(self.try_allowed(entity, action, &before, episode)?, Acted::Done(_)))
     }
 
-    /// An action that the ontology allows, or one from the menu.
+    /// Chooses an action that the ontology allows, or one from the menu.
     pub(super) fn choose(
         &mut self,
         entity: &Entity,
@@ -287,7 +287,7 @@ impl<'a> Player<'a> {
         choosing::allowed(&self.ontology, &entity.entity_type, &Vocabulary::of(perceived, names), random)
     }
 
-    /// An action that the ontology allows may be refused, but changes nothing then.
+    /// Tries an action that the ontology allows. The environment may reject it, but must then change nothing.
     fn try_allowed(
         &mut self,
         entity: &Entity,
@@ -319,7 +319,7 @@ impl<'a> Player<'a> {
         let acted = self.try_action(entity, action.clone(), episode)?;
         self.findings.count(Rule::Forbidden, 1);
         if let Acted::Done(_) = acted {
-            let what = format!("`{}` has done {action}, which is not declared for it", entity.name);
+            let what = format!("`{}` was able to execute {action}, which is not declared for it", entity.name);
             self.findings.add(Rule::Forbidden, self.place(), what);
             return Ok(true);
         }
@@ -336,7 +336,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Whether everything is as it was before an action that was refused.
+    /// Checks that a rejected action has changed nothing.
     fn check_unchanged(
         &mut self,
         rule: Rule,
@@ -350,18 +350,18 @@ impl<'a> Player<'a> {
             self.findings.count(rule, 1);
         }
         if let Some(difference) = before.difference_afterwards(episode.last()) {
-            let what = format!("{action} of `{}` was refused, and changed {difference}", entity.name);
+            let what = format!("{action} of `{}` was rejected, but changed {difference}", entity.name);
             self.findings.add(rule, self.place(), what);
         }
         Ok(())
     }
 
-    /// Checks that the percepts that an action found out are declared.
+    /// Checks that the percepts that an action returned are declared.
     fn check_found(&mut self, entity: &Entity, action: &Action, found: &[situated::iil::Percept]) {
         let Some(of) = self.ontology.find_entity_type(&entity.entity_type) else { return };
         for percept in found {
             if let Err(mismatch) = self.ontology.check_percept(of, percept) {
-                let what = format!("{action} of `{}` finds out {percept}: {mismatch}", entity.name);
+                let what = format!("{action} of `{}` returns {percept}: {mismatch}", entity.name);
                 self.findings.add(Rule::Percepts, (self.seed, self.step), what);
             }
         }
@@ -377,7 +377,7 @@ impl<'a> Player<'a> {
         if matches!(episode.entries.last(), Some(Entry::Seen(_))) { Ok(()) } else { self.see(episode) }
     }
 
-    /// Looks at everything, and sometimes saves it.
+    /// Observes everything, and sometimes saves the state.
     fn see(&mut self, episode: &mut Episode) -> Result<(), Broken> {
         let moment = self.now()?;
         let place = self.place();
@@ -397,7 +397,7 @@ impl<'a> Player<'a> {
         Moment::now(self.subject, self.step)
     }
 
-    /// Does the same again; returns whether the same came of it.
+    /// Repeats the inputs. Returns whether their effects were the same.
     fn repeat(&mut self, rule: Rule, entries: &[Entry]) -> Result<bool, Broken> {
         for entry in entries {
             let difference = match entry {
@@ -441,7 +441,7 @@ impl Episode {
         Self { random, eagerness, entries: Vec::new(), saves: Vec::new(), save_random }
     }
 
-    /// The last moment that was seen.
+    /// The last observed moment.
     fn last(&self) -> &Rc<Moment> {
         let seen = self.entries.iter().rev().find_map(|entry| match entry {
             Entry::Seen(moment) => Some(moment),

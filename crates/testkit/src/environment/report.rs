@@ -5,10 +5,10 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// How many findings a report has for each rule.
+/// Maximum number of findings in a report for each rule.
 const FINDINGS: usize = 3;
 
-/// The results of the checks of an environment. They depend on nothing but the environment and the settings.
+/// The results of the checks of an environment. They depend only on the environment and the settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// The name of the environment.
@@ -24,7 +24,7 @@ pub struct Verified {
     pub rule: Rule,
     /// The rule in a sentence.
     pub must: &'static str,
-    /// Whether it is.
+    /// Whether the environment follows it.
     #[serde(flatten)]
     pub verdict: Verdict,
 }
@@ -52,7 +52,7 @@ pub enum Verdict {
     },
 }
 
-/// Something that an environment does wrong.
+/// A violation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// The seed of the episode.
@@ -77,7 +77,7 @@ macro_rules! rules {
             /// All rules, in the order in which reports list them.
             pub const ALL: &'static [Rule] = &[$(Rule::$Rule),*];
 
-            /// Its name, as a report has it.
+            /// The name of the rule in reports.
             pub fn name(self) -> &'static str {
                 match self { $(Rule::$Rule => $name),* }
             }
@@ -92,7 +92,7 @@ macro_rules! rules {
                 match self { $(Rule::$Rule => $remedy),* }
             }
 
-            /// The reason why the rule does not apply, if it never came up.
+            /// The reason why a rule was never applicable.
             fn absent(self) -> &'static str {
                 match self { $(Rule::$Rule => $absent),* }
             }
@@ -101,40 +101,40 @@ macro_rules! rules {
 }
 
 rules! {
-    Ontology "ontology" "Names, types and defaults of the ontology fit together."
-        "correct the declaration that is named" "";
+    Ontology "ontology" "Names, types and defaults of the ontology are consistent."
+        "correct the declaration named in the finding" "";
     Runs "runs" "An episode begins with every seed, and no call breaks the environment."
-        "return a failure with a reason for what cannot be done, and handle every state that play can reach" "";
+        "return a failure with a reason for impossible actions, and handle every state that play can reach" "";
     Determinism "determinism" "The same parameters, seed and inputs give the same states."
         "take random numbers from the context only, keep all state in the environment, and use ordered collections"
         "no episode could be repeated";
-    Saving "saving" "A saved and loaded episode goes on as the original does."
-        "serialize the whole state: remove `serde(skip)`, or make what is skipped again from the rest"
-        "the state of this environment cannot be saved from here";
-    Percepts "percepts" "What an entity perceives is declared for its type."
+    Saving "saving" "A saved and loaded episode continues like the original."
+        "serialize the whole state: remove `serde(skip)`, or compute the skipped fields from the rest"
+        "the checker cannot save the state of this environment";
+    Percepts "percepts" "The percepts of an entity are declared for its type."
         "declare the percept for this type of entity, or do not list it" "nothing was perceived";
     Duplicates "duplicates" "Each percept is listed once."
-        "list the percept once, or give it a parameter that tells its occurrences apart" "nothing was perceived";
-    Sections "sections" "A section with the same revision lists the same percepts, and a shared one for all entities."
-        "count the revision of the section up whenever something changes that it lists"
-        "no percepts are listed in sections that can be seen from here";
-    Relisting "relisting" "Percepts are not listed again where nothing has changed."
-        "count the revision of a section up only when something changes that it lists, and put what seldom changes in a section"
-        "no percepts are listed in sections that can be seen from here";
-    Actions "actions" "What the ontology allows can be tried."
-        "make `from_parameter` accept all that `declare` declares" "no entity has actions that could be made up";
-    Forbidden "forbidden" "What the ontology forbids is refused, and changes nothing."
-        "make `from_parameter` accept only what `declare` declares" "the ontology forbids nothing that could be tried";
-    Refusals "refusals" "An action that is refused changes nothing."
-        "check all conditions before anything is changed" "no action was refused";
+        "list the percept once, or give it a parameter that distinguishes its occurrences" "nothing was perceived";
+    Sections "sections" "A section with the same revision lists the same percepts; a shared section does so for all entities."
+        "increase the revision of the section whenever its percepts change"
+        "no percepts are listed in sections that the checker can access";
+    Relisting "relisting" "Unchanged percepts are not listed again."
+        "increase the revision of a section only when its percepts change, and put percepts that seldom change in a section"
+        "no percepts are listed in sections that the checker can access";
+    Actions "actions" "An entity can try every action that the ontology allows."
+        "make `from_parameter` accept everything that `declare` declares" "no entity has actions that the checker could generate";
+    Forbidden "forbidden" "An action that the ontology forbids is rejected, and changes nothing."
+        "make `from_parameter` accept only what `declare` declares" "the ontology forbids nothing that the checker could try";
+    Refusals "refusals" "A rejected action changes nothing."
+        "check all conditions before changing anything" "no action was rejected";
     Scenes "scenes" "The scene and the menu for an entity show no more than it perceives."
         "draw and offer only what follows from the percepts of this entity so far"
         "no entity with a scene or menu had the same percepts in two different episodes";
-    Bounds "bounds" "Observations and rewards are written whole, and within their bounds."
+    Bounds "bounds" "Observations and rewards are written completely, and are within their bounds."
         "write every element of each row, and clamp it to the bounds of the encoding" "it has no encoding";
-    Masks "masks" "A permitted action is accepted, and any other is refused."
+    Masks "masks" "A permitted action is accepted, and any other is rejected."
         "permit in the mask exactly the actions that `act` accepts now" "it has no encoding";
-    Observations "observations" "Observation and mask of an entity tell no more than it perceives."
+    Observations "observations" "Observation and mask of an entity show no more than it perceives."
         "encode only what follows from the percepts of this entity so far"
         "no entity with an encoding had the same percepts in two different episodes";
 }
@@ -162,7 +162,7 @@ impl Findings {
         self.0.entry(rule).or_default().times += times;
     }
 
-    /// Notes that a rule is not followed.
+    /// Notes a violation of a rule.
     pub(super) fn add(&mut self, rule: Rule, (seed, step): (u64, u64), what: String) {
         let tally = self.0.entry(rule).or_default();
         if tally.findings.iter().any(|known| known.what == what) || tally.findings.len() == FINDINGS {
@@ -172,7 +172,7 @@ impl Findings {
         }
     }
 
-    /// Whether anything was found for this rule.
+    /// Whether there are findings for this rule.
     pub(super) fn has(&self, rule: Rule) -> bool {
         self.0.get(&rule).is_some_and(|tally| !tally.findings.is_empty())
     }
@@ -192,21 +192,21 @@ impl Findings {
 }
 
 impl Report {
-    /// Whether nothing was found.
+    /// Whether there are no findings.
     pub fn passed(&self) -> bool {
         self.failed().is_empty()
     }
 
-    /// The rules for which something was found.
+    /// The rules with findings.
     pub fn failed(&self) -> Vec<Rule> {
         let failed = self.rules.iter().filter(|one| matches!(one.verdict, Verdict::Failed { .. }));
         failed.map(|one| one.rule).collect()
     }
 
-    /// Panics with the report if something was found: for tests.
+    /// Panics with the report if there are findings. For use in tests.
     ///
     /// # Panics
-    /// Panics if something was found.
+    /// Panics if there are findings.
     #[track_caller]
     pub fn assert_passed(&self) {
         assert!(self.passed(), "{self}");
@@ -214,7 +214,7 @@ impl Report {
 }
 
 impl Verdict {
-    /// The verdict in a word: `passed`, `FAILED` or `n/a`.
+    /// The verdict in one word: `passed`, `FAILED` or `n/a`.
     pub fn word(&self) -> &'static str {
         match self {
             Verdict::Passed { .. } => "passed",
@@ -250,14 +250,14 @@ impl Verified {
 }
 
 impl Report {
-    /// How many rules have passed, failed, and not come up, in words.
+    /// The numbers of rules that have passed, failed, and were not applicable, in words.
     pub fn summary(&self) -> String {
         let count = |word| self.rules.iter().filter(|one| one.verdict.word() == word).count();
         format!("{} passed, {} failed, {} not applicable", count("passed"), count("FAILED"), count("n/a"))
     }
 }
 
-/// A line for each rule, what was found, and a summary.
+/// A line for each rule, the findings, and a summary.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}\n", self.environment)?;

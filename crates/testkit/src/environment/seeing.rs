@@ -1,6 +1,6 @@
-//! Rules about what is shown to an entity: it shows no more than the entity perceives. Two episodes are played in which
-//! one entity does the same, while the environment or the others differ. As long as it perceives the same, it must be
-//! shown the same.
+//! Rules about the views of an entity: they show no more than the entity perceives. The checker plays two episodes in
+//! which one entity acts the same, while the environment or the other entities differ. As long as the entity
+//! perceives the same, its views must be the same.
 
 use situated::environment::Entity;
 use situated::iil::{Action, EcoString};
@@ -13,14 +13,14 @@ use super::playing::{Effect, Input, Player};
 use super::report::Rule;
 use super::subject::{Acted, Broken, Clock, Perceived};
 
-/// The streams of the seed from which the inputs of the entity and of the others are drawn.
+/// The random streams for the inputs of the entity and of the others.
 const OWN: u64 = 3;
 const OTHERS: u64 = 4;
 
-/// How often the entity acts, and how often the others do, if they do.
+/// Probability that the entity acts, and that the others act, if they do.
 const EAGERNESS: f64 = 0.5;
 
-/// For how many steps two episodes are compared at most.
+/// Maximum number of steps for which two episodes are compared.
 const STEPS: u64 = 50;
 
 /// The view of an entity at a moment: its percepts, its action, and what it is shown.
@@ -45,11 +45,11 @@ struct Half {
     others_act: bool,
 }
 
-/// The entity that is shown something, and what, from moment to moment.
+/// The entity, and its views from moment to moment.
 type Views = (Entity, Vec<View>);
 
 impl Player<'_> {
-    /// Compares pairs of episodes. The first of them has this seed.
+    /// Compares pairs of episodes. The first one has this seed.
     pub(super) fn compare_views(&mut self, seed: u64) {
         if self.clock == Clock::Own {
             return;
@@ -88,7 +88,7 @@ impl Player<'_> {
         }
     }
 
-    /// The part in which two views differ, and the rule about it; none if they are the same.
+    /// Returns the part in which two views differ, and the rule about it; `None` if they are the same.
     fn difference(&mut self, one: &Shown, other: &Shown) -> Option<(Rule, &'static str)> {
         let is_empty = |shown: &Shown| shown.scene.shapes.is_empty() && shown.menu.items.is_empty();
         if !is_empty(one) || !is_empty(other) {
@@ -108,7 +108,7 @@ impl Player<'_> {
         }
     }
 
-    /// Plays an episode of a pair; returns what one of its entities was shown, or nothing if there are no entities.
+    /// Plays an episode of a pair. Returns the views of one of its entities, or `None` if there are no entities.
     fn views(&mut self, pair: u64, half: Half) -> Result<Option<Views>, Broken> {
         self.begin(half.seed)?;
         let (mut own, mut others) = (Random::stream(pair, OWN), Random::stream(half.seed, OTHERS));
@@ -153,7 +153,7 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Lets an entity do something; where actions move time, a step follows.
+    /// Lets an entity act; where actions advance time, a step follows.
     fn act_at_random(
         &mut self,
         entity: &Entity,

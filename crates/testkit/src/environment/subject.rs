@@ -1,4 +1,4 @@
-//! The environment under check as the checks see it: by names and terms, whatever it is written in and wherever it runs.
+//! The environment under check, as the checks access it: by names and terms, in any language and process.
 
 use std::error::Error;
 use std::rc::Rc;
@@ -10,10 +10,10 @@ use situated::menu::Menu;
 use situated::ontology::{Ontology, Pace};
 use situated::scene::Scene;
 
-/// An environment under check. There is one episode at a time, and each entity has an agent of its own.
+/// An environment under check. There is one episode at a time, and each entity has its own agent.
 ///
-/// This is what any environment can do, also one that runs in another process. [`inside`](Self::inside) gives what only an
-/// environment in this process can. A method returns an error if the environment is broken.
+/// These methods work for any environment, also for one in another process. [`inside`](Self::inside) returns what
+/// only an environment in this process supports. A method returns an error if the environment is broken.
 pub trait Subject {
     /// Returns the ontology of the environment.
     fn ontology(&self) -> &Ontology;
@@ -21,31 +21,31 @@ pub trait Subject {
     /// Begins an episode with this seed, and lets it run.
     fn begin(&mut self, seed: u64) -> Result<(), Broken>;
 
-    /// The entities, in order of creation. Those that are free are given an agent first.
+    /// Gives each free entity an agent, and returns the entities in order of creation.
     fn entities(&mut self) -> Result<Vec<Entity>, Broken>;
 
-    /// Acts through an entity. An action that is refused is no error.
+    /// Acts through an entity. A rejected action is not an error.
     fn act(&mut self, entity: &str, action: &Action) -> Result<Acted, Broken>;
 
-    /// Moves time on by one step.
+    /// Makes one step.
     fn step(&mut self) -> Result<(), Broken>;
 
-    /// A new agent asks for an entity of this type; returns whether it was given one.
+    /// Lets a new agent request an entity of this type. Returns whether it got one.
     fn join(&mut self, entity_type: &str) -> Result<bool, Broken>;
 
-    /// The agent of this entity leaves for good.
+    /// Unregisters the agent of this entity.
     fn leave(&mut self, entity: &str) -> Result<(), Broken>;
 
     /// The percepts of an entity.
     fn perceive(&mut self, entity: &str) -> Result<Perceived, Broken>;
 
-    /// The scene, as a whole or as an entity may see it.
+    /// Returns the scene as a whole, or as an entity may see it.
     fn scene(&mut self, viewer: Option<&str>) -> Result<Scene, Broken>;
 
     /// Returns how the episode ended, or `None` if it continues.
     fn ending(&mut self) -> Result<Option<Ending>, Broken>;
 
-    /// The results so far.
+    /// Returns the results so far.
     fn results(&mut self) -> Result<Vec<Measure>, Broken>;
 
     /// The clock of the environment.
@@ -53,7 +53,7 @@ pub trait Subject {
         if self.ontology().pace == Pace::Reactive { Clock::Actions } else { Clock::Steps }
     }
 
-    /// The view into an environment in Rust; none for an environment that is known by names only.
+    /// Returns the view into an environment in Rust; `None` for an environment that is accessed by names only.
     fn inside(&mut self) -> Option<&mut dyn Inside> {
         None
     }
@@ -64,54 +64,55 @@ pub trait Inside {
     /// The hash of the state.
     fn hash(&self) -> u64;
 
-    /// The whole state as bytes.
+    /// Returns the whole state as bytes.
     fn save(&self) -> Vec<u8>;
 
-    /// Puts a saved state in the place of the present one.
+    /// Replaces the current state with a saved one.
     ///
     /// # Errors
     /// Returns an error if the state cannot be loaded.
     fn load(&mut self, state: &[u8]) -> Result<(), Broken>;
 
-    /// The menu of an entity, without pointing.
+    /// Returns the menu of an entity, without pointing.
     fn menu(&self, entity: &str) -> Menu;
 
-    /// The encoding of entities of this type; none if they have none.
+    /// Returns the encoding for entities of this type; `None` if they have none.
     fn encoding(&self, entity_type: &str) -> Option<&Encoding>;
 
-    /// The rows that the encoding writes for these entities. The memory is filled with `filler` before.
+    /// Returns the rows that the encoding writes for these entities, into memory that was filled with `filler`
+    /// before.
     fn encode(&self, encoding: &Encoding, entities: &[&str], filler: u8) -> Vec<Row>;
 
-    /// The action with this number; none if the entity cannot do it, or has nothing to do for it.
+    /// Returns the action with this number; `None` if the entity cannot execute it, or if the number means no action.
     fn decode(&self, entity: &str, number: usize) -> Option<Action>;
 }
 
-/// What moves the time of an environment under check.
+/// The way in which time advances in an environment under check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// [`Subject::step`], once each entity has had its turn.
+    /// [`Subject::step`], after each entity has had its turn.
     Steps,
-    /// [`Subject::step`] after each action that was done.
+    /// [`Subject::step`] after each accepted action.
     Actions,
-    /// Each action comes with a step, whether it is done or refused.
+    /// Each action makes a step, whether it is accepted or rejected.
     Turns,
-    /// A clock of its own. An episode cannot be played again, and [`Subject::step`] waits for a step.
+    /// The environment has its own clock. An episode cannot be repeated, and [`Subject::step`] waits for a step.
     Own,
 }
 
-/// The reason why an environment under check cannot go on.
+/// The reason why an environment under check is broken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken(pub String);
 
 /// The result of an action.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Acted {
-    /// It was done, and the entity found this out.
+    /// It was done, and returned these percepts to the entity.
     Done(Vec<Percept>),
-    /// The ontology does not allow it: there is no such action, it has other parameters, or entities of this type cannot
-    /// do it.
+    /// The ontology does not allow it: there is no such action, it has other parameters, or entities of this type
+    /// cannot execute it.
     Forbidden(String),
-    /// The environment did not do it, for this reason.
+    /// The environment rejected it, for this reason.
     Refused(String),
 }
 
@@ -120,18 +121,18 @@ pub enum Acted {
 pub struct Perceived {
     /// The percepts that hold, in the sections in which the environment lists them.
     pub sections: Vec<Section>,
-    /// The events since it last perceived.
+    /// The events since the last perception.
     pub events: Vec<Percept>,
 }
 
 /// Percepts that an environment lists together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Section {
-    /// The key of the section and its revision; none for percepts without a section.
+    /// The key of the section and its revision; `None` for percepts without a section.
     pub revision: Option<(u32, u64)>,
     /// The percepts, in order.
     pub percepts: Rc<[Percept]>,
-    /// For a section that entities share: the percept, if any, that this entity does not perceive.
+    /// For a section that entities share: the percept that is hidden from this entity, if there is one.
     pub shared: Option<Option<Percept>>,
 }
 
@@ -140,11 +141,11 @@ pub struct Section {
 pub struct Row {
     /// The elements of the observation.
     pub observation: Vec<f64>,
-    /// Which actions are permitted.
+    /// The permitted actions.
     pub mask: Vec<bool>,
     /// The reward of the last step.
     pub reward: f32,
-    /// Whether the episode is over for the entity, by the rules or from outside.
+    /// Whether the episode is terminated and truncated for the entity.
     pub over: [bool; 2],
 }
 
@@ -154,7 +155,7 @@ impl Perceived {
         self.sections.iter().flat_map(|section| section.percepts.iter())
     }
 
-    /// The percepts of an environment whose sections cannot be seen.
+    /// The percepts of an environment whose sections are not accessible.
     pub fn without_sections(holds: Vec<Percept>, events: Vec<Percept>) -> Self {
         Self { sections: vec![Section { revision: None, percepts: holds.into(), shared: None }], events }
     }
@@ -166,7 +167,7 @@ impl<E: Error> From<E> for Broken {
     }
 }
 
-/// The first name with this beginning that nobody has.
+/// Returns the first free name with this prefix.
 pub fn free_name(beginning: &str, is_taken: impl Fn(&str) -> bool) -> EcoString {
     let names = (1_u64..).map(|number| EcoString::from(format!("{beginning}{number}")));
     names.into_iter().find(|name| !is_taken(name)).unwrap_or_default()

@@ -35,7 +35,7 @@ impl<E: Environment> Typed<E> {
         Self { parameters, interface: Interface::new(), encoder: None }
     }
 
-    /// The same with its encoding.
+    /// Adds the encoding.
     pub(super) fn encoded(self) -> Self
     where
         E: Encode,
@@ -91,7 +91,7 @@ impl<E: Environment> Subject for Typed<E> {
         let mut seen = HashSet::new();
         let is_sound = sections.iter().flat_map(|section| &section.percepts).all(|percept| seen.insert(percept));
         let mut events = Vec::new();
-        // An interface asserts that nothing is listed twice; the checks are to say so instead.
+        // An interface asserts that nothing is listed twice, but the checks should report it instead.
         let agent = self.interface.agents_of(entity)?.next();
         if let Some(agent) = agent.filter(|_| is_sound) {
             let told = self.interface.perceive(agent, entity, Form::Update, Since::LastCall)?;
@@ -184,7 +184,7 @@ fn encode<E: Encode>(environment: &E, encoding: &Encoding, entities: &[EntityId]
     (0..count).map(row).collect()
 }
 
-/// This number as an element of an observation.
+/// Converts this number to an element of an observation.
 fn element<T: Element>(number: u8) -> T {
     let float = f32::from(number);
     let element: &dyn Any = match T::TYPE {
@@ -194,7 +194,7 @@ fn element<T: Element>(number: u8) -> T {
     element.downcast_ref().copied().unwrap_or_default()
 }
 
-/// An element of an observation as a number.
+/// Converts an element of an observation to a number.
 fn number<T: Element>(element: T) -> f64 {
     let element: &dyn Any = &element;
     let byte = element.downcast_ref::<u8>().map(|byte| f64::from(*byte));

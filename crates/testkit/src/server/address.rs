@@ -1,12 +1,12 @@
-//! Where a server is, and how it is spoken to.
+//! Addresses of servers.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Where a server is, and how it is spoken to: `ws://HOST:PORT/ws` or `tcp://HOST:PORT`.
+/// The address of a server, with the transport: `ws://HOST:PORT/ws` or `tcp://HOST:PORT`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// How frames travel.
+    /// The transport of frames.
     pub transport: Transport,
     /// Host and port.
     pub authority: String,
@@ -14,7 +14,7 @@ pub struct Address {
     pub path: String,
 }
 
-/// How frames travel.
+/// The transport of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
     /// Lines over TCP.
@@ -23,13 +23,13 @@ pub enum Transport {
     WebSocket,
 }
 
-/// There is nothing to be checked.
+/// The reason why nothing can be checked.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreachable {
-    /// This is no address of a server.
+    /// The text is not an address of a server.
     #[error("`{0}` is no address of a server; it is ws://HOST:PORT/ws or tcp://HOST:PORT (without encryption)")]
     Address(String),
-    /// Nobody is there.
+    /// No server answers at the address.
     #[error("cannot connect to {address}: {reason}")]
     Connect {
         /// The address.
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_read_and_written() {
+    fn parses_and_prints_addresses() {
         for (text, written) in [
             ("ws://localhost:7467", "ws://localhost:7467/ws"),
             ("ws://[::1]:7467/other", "ws://[::1]:7467/other"),

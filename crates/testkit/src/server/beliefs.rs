@@ -1,4 +1,4 @@
-//! The beliefs of an agent about one entity, kept as the protocol's page describes.
+//! The beliefs of an agent about one entity, updated as the protocol's page describes.
 
 use serde_json::{Value, json};
 
@@ -14,15 +14,15 @@ pub(crate) struct Beliefs {
 }
 
 impl Beliefs {
-    /// Takes what was told since the last time.
+    /// Applies an update since the last version.
     pub(crate) fn update(&mut self, told: &Value) -> Checked {
         if !self.version.is_null() {
-            ensure_equal("what is told begins where the last ended", &self.version, &told["since"])?;
+            ensure_equal("the update begins at the last version", &self.version, &told["since"])?;
         }
         self.update_from_anywhere(told)
     }
 
-    /// Takes what was told, wherever it begins.
+    /// Applies an update since any version.
     pub(crate) fn update_from_anywhere(&mut self, told: &Value) -> Checked {
         for number in 0..2 {
             let (since, version) = (&told["since"][number], &told["version"][number]);
@@ -42,10 +42,10 @@ impl Beliefs {
     /// Checks that the beliefs match a snapshot.
     pub(crate) fn ensure_snapshot(&self, snapshot: &Value) -> Checked {
         let (expected, got) = (sorted(list(&snapshot["add"])), sorted(self.holding.clone()));
-        ensure(expected == got, format!("updates come to the snapshot {}", json!(expected)), json!(got))
+        ensure(expected == got, format!("the updates add up to the snapshot {}", json!(expected)), json!(got))
     }
 
-    /// The version up to which it was told.
+    /// The version of the last update.
     pub(crate) fn version(&self) -> &Value {
         &self.version
     }
@@ -56,10 +56,10 @@ pub(crate) fn ensure_events_are_counted(told: &Value) -> Checked {
     let number = |version: &str| told[version][1].as_u64().unwrap_or_default();
     let counted = number("version").saturating_sub(number("since"));
     let given = list(&told["events"]).len() as u64 + told["lost"].as_u64().unwrap_or_default();
-    ensure(counted == given, format!("{counted} events, told or lost"), told)
+    ensure(counted == given, format!("{counted} events, received or lost"), told)
 }
 
-/// The elements of a list that may have been left out.
+/// The elements of a list; empty if the list was left out.
 pub(crate) fn list(value: &Value) -> Vec<Value> {
     value.as_array().cloned().unwrap_or_default()
 }
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn updates_compose_to_what_holds() {
+    fn updates_add_up_to_the_snapshot() {
         let mut beliefs = Beliefs::default();
         beliefs.update(&told(0, 1, &["a", "b"], &[])).expect("it is the first");
         beliefs.update(&told(1, 2, &["c"], &["a"])).expect("it goes on");

@@ -1,5 +1,4 @@
-//! The checks. Each has a name, a sentence on what must be true, and the section of the protocol's page that requires
-//! it.
+//! The checks. Each has a name, a rule, and the section of the protocol's page that contains the rule.
 
 /// The checks of a group: name, section, rule, and the function that makes the check.
 macro_rules! group {
@@ -38,11 +37,11 @@ use crate::server::stop::Checked;
 
 /// A check.
 pub struct Check {
-    /// Its name: its group, and what it is about.
+    /// The name: the group and the topic.
     pub name: &'static str,
     /// The rule: what must be true.
     pub rule: &'static str,
-    /// The section of the protocol's page that says so.
+    /// The section of the protocol's page that contains the rule.
     pub section: &'static str,
     pub(crate) run: Run,
 }
@@ -95,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sections_are_those_of_the_page() {
+    fn sections_exist_on_the_page() {
         let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/reference/protocol.md");
         let page = fs::read_to_string(page).expect("the book has the page");
         for check in checks() {

@@ -1,4 +1,4 @@
-//! A client that takes nothing for granted: every frame that comes is held against what holds for all frames.
+//! A client that trusts nothing: it checks every incoming frame against the rules for all frames.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex as SyncMutex, PoisonError};
@@ -12,13 +12,13 @@ use tokio::time::timeout;
 use crate::server::frames::Frames;
 use crate::server::stop::{Checked, Stop, ensure};
 
-/// A client, which whoever has opened it and the stage share.
+/// A client. The check and the stage share it.
 #[derive(Clone)]
 pub(crate) struct Client(Arc<Mutex<Connection>>);
 
 struct Connection {
     number: u32,
-    /// None once it is closed.
+    /// `None` after the connection is closed.
     frames: Option<Frames>,
     exchange: Exchange,
     patience: Duration,
@@ -33,7 +33,7 @@ struct Connection {
 pub(crate) type Answered = Result<Value, Value>;
 
 impl Client {
-    /// A client on a connection of which nothing has been said yet.
+    /// Creates a client for a connection on which nothing has been sent.
     pub(crate) fn new(number: u32, frames: Frames, exchange: Exchange, patience: Duration) -> Self {
         Self(Arc::new(Mutex::new(Connection {
             number,
@@ -52,7 +52,7 @@ impl Client {
         self.0.lock().await
     }
 
-    /// Sends a frame as it is.
+    /// Sends a frame unchanged.
     pub(crate) async fn send(&self, frame: &Value) -> Checked {
         self.send_text(&frame.to_string()).await
     }
@@ -62,24 +62,24 @@ impl Client {
         self.lock().await.send(text).await
     }
 
-    /// Sends a frame that is no text.
+    /// Sends a frame that is not text.
     pub(crate) async fn send_what_is_no_text(&self) -> Checked {
         let mut connection = self.lock().await;
-        connection.exchange.said(connection.number, "(bytes that are no text)");
+        connection.exchange.said(connection.number, "(bytes that are not text)");
         Ok(connection.open()?.send_what_is_no_text().await?)
     }
 
-    /// The next frame, whatever it is.
+    /// Waits for the next frame of any kind.
     pub(crate) async fn frame(&self) -> Checked<Value> {
         self.lock().await.frame().await
     }
 
-    /// Calls without waiting for the answer; returns the id.
+    /// Makes a call without waiting for the answer. Returns the id.
     pub(crate) async fn begin(&self, method: &str, params: Value) -> Checked<i64> {
         self.lock().await.begin(method, params).await
     }
 
-    /// The answer to a call that was begun.
+    /// Waits for the answer to a call.
     pub(crate) async fn answer(&self, id: i64) -> Checked<Answered> {
         let mut connection = self.lock().await;
         while !connection.answers.contains_key(&id) {
@@ -88,14 +88,14 @@ impl Client {
         connection.answers.remove(&id).ok_or_else(|| Stop::failed("an answer", "none"))
     }
 
-    /// Whether the answer to a call that was begun is here already, as far as everything has been received that was sent
-    /// before this question.
+    /// Whether the answer to a call has arrived. Considers everything that the server sent before it handles this
+    /// question.
     pub(crate) async fn has_answer(&self, id: i64) -> Checked<bool> {
         self.settle().await?;
         Ok(self.lock().await.answers.contains_key(&id))
     }
 
-    /// Calls, and waits for what it comes to.
+    /// Makes a call and waits for the answer.
     pub(crate) async fn call(&self, method: &str, params: Value) -> Checked<Answered> {
         let id = self.begin(method, params).await?;
         let answered = self.answer(id).await?;
@@ -105,15 +105,15 @@ impl Client {
         Ok(answered)
     }
 
-    /// Calls what must be done.
+    /// Makes a call that must succeed.
     pub(crate) async fn get(&self, method: &str, params: Value) -> Checked<Value> {
         let answered = self.call(method, params).await?;
-        answered.map_err(|error| Stop::failed(format!("`{method}` is done"), error))
+        answered.map_err(|error| Stop::failed(format!("`{method}` succeeds"), error))
     }
 
-    /// Calls what must be refused in this way; returns the error.
+    /// Makes a call that must fail with this code. Returns the error.
     pub(crate) async fn refused(&self, method: &str, params: Value, code: Code) -> Checked<Value> {
-        let expected = format!("`{method}` is refused with {} (`{}`)", code as i32, code.kind());
+        let expected = format!("`{method}` fails with {} (`{}`)", code as i32, code.kind());
         match self.call(method, params).await? {
             Err(error) if error["code"] == code as i32 => Ok(error),
             Err(other) => Err(Stop::failed(expected, other)),
@@ -121,7 +121,7 @@ impl Client {
         }
     }
 
-    /// Calls without wanting an answer.
+    /// Sends a notification.
     pub(crate) async fn notify(&self, method: &str, params: Value) -> Checked {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params })).await
     }
@@ -132,7 +132,7 @@ impl Client {
         answer["subscription"].as_u64().ok_or_else(|| Stop::failed("the number of the subscription", answer))
     }
 
-    /// The next notification of a subscription.
+    /// Waits for the next notification of a subscription.
     pub(crate) async fn told(&self, subscription: u64) -> Checked<Value> {
         let mut connection = self.lock().await;
         loop {
@@ -146,7 +146,7 @@ impl Client {
         }
     }
 
-    /// The notifications of a subscription that have come up to now.
+    /// The notifications of a subscription that have arrived so far.
     pub(crate) async fn told_already(&self, subscription: u64) -> Checked<Vec<Value>> {
         self.settle().await?;
         let mut connection = self.lock().await;
@@ -157,7 +157,7 @@ impl Client {
         Ok(of_it.into_iter().map(|(_, params)| params).collect())
     }
 
-    /// The server must say that it closes the connection, for this reason, and do so.
+    /// Checks that the server announces this reason and closes the connection.
     pub(crate) async fn closed(&self, code: Code) -> Checked {
         let mut connection = self.lock().await;
         let reason = loop {
@@ -172,18 +172,18 @@ impl Client {
         connection.gone().await
     }
 
-    /// Drops the connection without a word.
+    /// Drops the connection without `goodbye`.
     pub(crate) async fn drop_connection(&self) {
         self.lock().await.frames = None;
     }
 
-    /// Whether it has said hello and is connected, as far as it knows.
+    /// Whether it has sent `hello` and believes to be connected.
     pub(crate) async fn is_greeted(&self) -> bool {
         let connection = self.lock().await;
         connection.greeted && connection.frames.is_some()
     }
 
-    /// Receives everything that was sent up to now.
+    /// Receives everything that the server has sent so far.
     pub(crate) async fn settle(&self) -> Checked {
         self.get("ping", json!({})).await.map(drop)
     }
@@ -199,7 +199,7 @@ impl Connection {
         let patience = self.patience;
         match timeout(patience, self.open()?.send(text)).await {
             Ok(sent) => Ok(sent?),
-            Err(_) => Err(Stop::failed("the server reads what it is sent", "it does not")),
+            Err(_) => Err(Stop::failed("the server reads", "it does not")),
         }
     }
 
@@ -215,17 +215,17 @@ impl Connection {
     async fn frame(&mut self) -> Checked<Value> {
         let patience = self.patience;
         let Ok(received) = timeout(patience, self.open()?.receive()).await else {
-            return Err(Stop::failed("something is said", format!("nothing for {} ms", patience.as_millis())));
+            return Err(Stop::failed("a frame", format!("nothing for {} ms", patience.as_millis())));
         };
         let Some(text) = received? else {
             self.frames = None;
-            return Err(Stop::failed("something is said", "the server has closed the connection"));
+            return Err(Stop::failed("a frame", "the server has closed the connection"));
         };
         self.exchange.heard(self.number, &text);
         serde_json::from_str(&text).map_err(|error| Stop::failed("a frame of JSON", error))
     }
 
-    /// Takes the next frame to where it belongs.
+    /// Stores the next frame by its kind.
     async fn take(&mut self) -> Checked {
         let frame = self.frame().await?;
         check_message(&frame)?;
@@ -235,7 +235,7 @@ impl Connection {
         }
         let id = frame["id"].as_i64().filter(|id| self.waiting.remove(id));
         let Some(id) = id else {
-            return Err(Stop::failed("answers to what was called, once each", &frame));
+            return Err(Stop::failed("one answer for each call", &frame));
         };
         let answered = if frame["error"].is_null() { Ok(frame["result"].clone()) } else { Err(frame["error"].clone()) };
         self.answers.insert(id, answered);
@@ -271,7 +271,7 @@ pub(crate) fn check_message(message: &Value) -> Checked {
     }
 }
 
-/// An error has words for people, a code that stays, and the name of the code.
+/// Checks that an error has a message, a stable code, and the name of the code.
 pub(crate) fn check_error(error: &Value) -> Checked {
     ensure(error["message"].as_str().is_some_and(|text| !text.is_empty()), "an error has a `message`", error)?;
     let known = Code::ALL.iter().find(|code| error["code"] == **code as i32);
@@ -285,13 +285,13 @@ fn check_time(said: &Value) -> Checked {
     ensure(says, "a `time`, or a moment with `episode`, `step` and `time`", said)
 }
 
-/// The number of frames that are shown: the last ones.
+/// Number of last frames that are shown.
 const SHOWN: usize = 24;
 
-/// How much of a frame is shown.
+/// Maximum number of characters of a frame that are shown.
 const LENGTH: usize = 600;
 
-/// What all connections of a check have said and heard.
+/// The frames of all connections of a check.
 #[derive(Clone, Default)]
 pub(crate) struct Exchange(Arc<SyncMutex<VecDeque<String>>>);
 
@@ -301,12 +301,12 @@ impl Exchange {
         self.note(connection, '→', frame);
     }
 
-    /// Notes a frame that came.
+    /// Notes a frame that was received.
     pub(crate) fn heard(&self, connection: u32, frame: &str) {
         self.note(connection, '←', frame);
     }
 
-    /// All that is remembered.
+    /// The frames that are remembered.
     pub(crate) fn frames(&self) -> Vec<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }

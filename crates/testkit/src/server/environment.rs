@@ -1,4 +1,4 @@
-//! An environment in which a check takes place, of which nothing is known but what it says about itself.
+//! An environment in which a check takes place. The check knows only its description.
 
 use serde_json::{Value, json};
 use situated::ontology::{EntityType, Ontology};
@@ -23,7 +23,7 @@ pub(crate) struct Actor {
 }
 
 impl Environment {
-    /// The environment of this name.
+    /// Describes the environment of this name.
     pub(crate) async fn describe(client: &Client, name: &Value) -> Checked<Self> {
         let described = client.get("describe", json!({ "environment": name })).await?;
         let name = described["status"]["environment"].as_str().unwrap_or_default().to_owned();
@@ -31,31 +31,31 @@ impl Environment {
         Ok(Self { name, ontology, pace })
     }
 
-    /// Whether steps are made without anybody's action.
+    /// Whether time advances although no agent acts.
     pub(crate) fn moves_by_itself(&self) -> bool {
         !self.pace["realTime"].is_null()
     }
 
-    /// The same parameters with the name of the environment.
+    /// Adds the name of the environment to the parameters.
     pub(crate) fn of(&self, mut params: Value) -> Value {
         params["environment"] = self.name.as_str().into();
         params
     }
 
-    /// The entities, and the agents that they have.
+    /// Lists the entities with their agents.
     pub(crate) async fn entities(&self, client: &Client) -> Checked<Vec<Value>> {
         let listed = client.get("listEntities", self.of(json!({}))).await?;
         listed["entities"].as_array().cloned().ok_or_else(|| Stop::failed("a list of `entities`", &listed))
     }
 
-    /// An entity as it is listed.
+    /// Returns an entity from the list.
     pub(crate) async fn entity(&self, client: &Client, name: &str) -> Checked<Value> {
         let entities = self.entities(client).await?;
         let found = entities.iter().find(|entity| entity["entity"] == name);
         found.cloned().ok_or_else(|| Stop::failed(format!("entity `{name}`"), json!(entities)))
     }
 
-    /// How it stands.
+    /// Returns the status.
     pub(crate) async fn status(&self, client: &Client) -> Checked<Value> {
         Ok(client.get("status", self.of(json!({}))).await?["status"].clone())
     }
@@ -65,7 +65,7 @@ impl Environment {
         client.get("register", self.of(json!({ "agent": agent }))).await.map(drop)
     }
 
-    /// Registers an agent, and gives it an entity that is free or that it can have for the asking.
+    /// Registers an agent, and gives it a free entity or requests one.
     pub(crate) async fn enter(&self, client: &Client, agent: &str) -> Checked<Actor> {
         self.register(client, agent).await?;
         let free = |entity: &&Value| entity["agents"].as_array().is_some_and(Vec::is_empty);
@@ -84,14 +84,14 @@ impl Environment {
         Err(Stop::skipped("there is no free entity"))
     }
 
-    /// The actions of an entity's type, each with parameters as they are declared.
+    /// Returns the actions of an entity's type, each with parameters of the declared types.
     pub(crate) fn actions(&self, actor: &Actor) -> Checked<Vec<Value>> {
         let of = self.ontology.find_entity_type(&actor.entity_type);
         let of = of.ok_or_else(|| Stop::failed("a type that is declared for every entity", &actor.entity_type))?;
         Ok(of.actions.iter().filter_map(|action| sample_action(action, &self.ontology)).collect())
     }
 
-    /// An action that an entity can try.
+    /// Returns an action that an entity can try.
     pub(crate) fn action(&self, actor: &Actor) -> Checked<Value> {
         let first = self.actions(actor)?.into_iter().next();
         first.ok_or_else(|| Stop::skipped("its entities can do nothing"))
@@ -102,7 +102,7 @@ impl Environment {
         Ok(self.of(json!({ "agent": actor.agent, "action": self.action(actor)? })))
     }
 
-    /// Something is done, as often as given; what time moves by itself is waited for.
+    /// Executes some actions; where time advances by itself, waits for steps.
     pub(crate) async fn go_on(&self, client: &Client, actor: &Actor, times: usize) -> Checked {
         let actions = self.actions(actor)?;
         ensure(times == 0 || !actions.is_empty(), "an action", &actor.entity_type)?;
@@ -120,10 +120,10 @@ impl Environment {
     }
 }
 
-/// Returns the perception of one entity among those of all.
+/// Finds the perception of one entity among those of all.
 pub(crate) fn told_about(told: &Value, actor: &Actor) -> Checked<Value> {
     let found = told.as_array().into_iter().flatten().find(|told| told["entity"] == actor.entity.as_str());
-    found.cloned().ok_or_else(|| Stop::failed(format!("something is told about `{}`", actor.entity), told))
+    found.cloned().ok_or_else(|| Stop::failed(format!("a perception of `{}`", actor.entity), told))
 }
 
 fn actor(agent: &str, entity: &str, entity_type: &Value) -> Actor {

@@ -1,4 +1,4 @@
-//! Frames as they travel, over TCP or a WebSocket, without any knowledge of what is in them.
+//! Frames over TCP or a WebSocket, regardless of their contents.
 
 use std::io;
 
@@ -25,7 +25,7 @@ impl Frames {
         match address.transport {
             Transport::Lines => Ok(Frames::Lines(BufReader::new(stream))),
             Transport::WebSocket => {
-                // The server has to refuse frames that are too long.
+                // No limit here, since the server must reject frames that are too long.
                 let config = WebSocketConfig::default().max_message_size(None).max_frame_size(None);
                 let opened = client_async_with_config(address.to_string(), stream, Some(config)).await;
                 let (socket, _) = opened.map_err(io::Error::other)?;
@@ -46,7 +46,7 @@ impl Frames {
         }
     }
 
-    /// Sends a frame that is no text.
+    /// Sends a frame that is not text.
     pub(crate) async fn send_what_is_no_text(&mut self) -> io::Result<()> {
         match self {
             Frames::Lines(stream) => stream.get_mut().write_all(b"\xff\xfe\n").await,
@@ -54,7 +54,7 @@ impl Frames {
         }
     }
 
-    /// The next frame; none when the other side has closed the connection.
+    /// Waits for the next frame; `None` after the other side has closed the connection.
     pub(crate) async fn receive(&mut self) -> io::Result<Option<String>> {
         match self {
             Frames::Lines(stream) => {

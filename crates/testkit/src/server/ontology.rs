@@ -1,4 +1,4 @@
-//! Ontologies, as far as a check needs them: whether one is well formed, and actions as it declares them.
+//! Ontologies, as far as checks need them: whether one is well formed, and its declared actions.
 
 use serde_json::{Value, json};
 use situated::agent::random_action;
@@ -8,7 +8,7 @@ use situated::random::Random;
 
 use crate::server::stop::{Checked, Stop, ensure};
 
-/// Reads an ontology as a server describes it, and checks that nothing is missing in it.
+/// Parses the ontology in a description, and checks that it is complete.
 pub(crate) fn read(described: &Value) -> Checked<Ontology> {
     for text in ["name", "version", "documentation"] {
         let is_said = described[text].as_str().is_some_and(|text| !text.trim().is_empty());
@@ -21,7 +21,8 @@ pub(crate) fn read(described: &Value) -> Checked<Ontology> {
     Ok(ontology)
 }
 
-/// An action with parameters of the declared types, the same each time; none if no parameters can be made up.
+/// Returns an action with parameters of the declared types, always the same; `None` if parameters cannot be
+/// generated.
 pub(crate) fn sample_action(signature: &Signature, ontology: &Ontology) -> Option<Value> {
     let mut sample = |of: &Type, _: &mut Random| match of {
         Type::Any | Type::Identifier => Some(Parameter::from("a")),
@@ -39,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_are_as_they_are_declared() {
+    fn generates_parameters_as_declared() {
         let field = |name: &str, of: Value| json!({ "name": name, "documentation": "", "type": of });
         let parameters = [field("x", json!({ "named": "Place" })), field("y", json!("number"))];
         let described = json!({

@@ -11,26 +11,26 @@ use crate::server::frames::Frames;
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop};
 
-/// How many answers a check may wait for in vain before it is given up as a whole.
+/// Number of timeouts after which a check is stopped.
 const ANSWERS: u32 = 8;
 
 /// The plan of a run of the suite: the server, the rights, and the checks.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Where the server is.
+    /// The address of the server.
     pub address: Address,
-    /// A token with the right to act, if the server wants one.
+    /// A token with the right to act, if the server requires one.
     pub token: Option<String>,
-    /// A token with the right to manage, if the server wants one. With it, each check makes an environment of its own.
+    /// A token with the right to manage, if the server requires one. With it, each check creates its own environment.
     pub manager_token: Option<String>,
-    /// Only the checks whose names begin so; none means all.
+    /// Runs only the checks whose names begin with one of these prefixes; empty means all.
     pub only: Vec<String>,
-    /// The kind of which environments are made; by default the first that the server lists.
+    /// The kind of environments to create. The default is the first kind that the server lists.
     pub kind: Option<String>,
-    /// The environment of a host that is checked, rather than the server: everything takes place in it, and only what hosts
-    /// can do wrong is looked at.
+    /// The environment of a host to check, instead of the server. All checks then use this environment, and only
+    /// those about hosts are made.
     pub hosted: Option<String>,
-    /// How long an answer may take.
+    /// Timeout of an answer.
     pub patience: Duration,
 }
 
@@ -45,7 +45,7 @@ impl Plan {
 /// The results of the checks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// In the order in which they were made.
+    /// The checks, in the order in which they were made.
     pub checks: Vec<Verified>,
 }
 
@@ -56,29 +56,29 @@ pub struct Verified {
     pub name: &'static str,
     /// The rule: what must be true.
     pub rule: &'static str,
-    /// The section of the protocol's page that says so.
+    /// The section of the protocol's page that contains the rule.
     pub section: &'static str,
-    /// Whether it is.
+    /// Whether the server follows it.
     #[serde(flatten)]
     pub verdict: Verdict,
 }
 
-/// Whether it is as it must be.
+/// Whether a server follows a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "verdict", rename_all = "camelCase")]
 pub enum Verdict {
-    /// It is.
+    /// It does.
     Passed,
-    /// It is not.
+    /// It does not.
     Failed {
-        /// What should have been.
+        /// The expectation.
         expected: String,
         /// The value found.
         got: String,
-        /// The last frames that were exchanged: the number of the connection, `→` to or `←` from the server, the frame.
+        /// The last frames, each with the number of its connection and `→` (to the server) or `←` (from the server).
         frames: Vec<String>,
     },
-    /// It cannot be seen here.
+    /// The rule cannot be tested here.
     Skipped {
         /// The reason.
         reason: String,
@@ -86,12 +86,12 @@ pub enum Verdict {
 }
 
 impl Report {
-    /// Whether nothing has failed.
+    /// Whether no check has failed.
     pub fn passed(&self) -> bool {
         !self.checks.iter().any(|check| matches!(check.verdict, Verdict::Failed { .. }))
     }
 
-    /// How many checks have passed, failed, and been skipped, in words.
+    /// The numbers of checks that have passed, failed and been skipped, in words.
     pub fn summary(&self) -> String {
         let count = |word| self.checks.iter().filter(|check| check.verdict.word() == word).count();
         format!("{} passed, {} failed, {} skipped", count("passed"), count("FAILED"), count("skipped"))
@@ -99,7 +99,7 @@ impl Report {
 }
 
 impl Verdict {
-    /// The verdict in a word: `passed`, `FAILED` or `skipped`.
+    /// The verdict in one word: `passed`, `FAILED` or `skipped`.
     pub fn word(&self) -> &'static str {
         match self {
             Verdict::Passed => "passed",
@@ -118,7 +118,7 @@ impl Verified {
         }
     }
 
-    /// The expectation, the answer and the last frames of a check that has failed; empty for any other.
+    /// The expectation, the answer and the last frames of a failed check; empty for any other.
     pub fn details(&self) -> String {
         let Verdict::Failed { expected, got, frames } = &self.verdict else { return String::new() };
         let Self { name, rule, section, .. } = self;
@@ -127,10 +127,10 @@ impl Verified {
     }
 }
 
-/// Goes through the checks of a plan, and says of each what it has come to, as soon as it is known.
+/// Makes the checks of a plan, and reports each verdict as soon as it is known.
 ///
 /// # Errors
-/// When there is nothing to be checked: nobody is there, or there is no check of that name.
+/// Returns an error if nothing can be checked: no server answers, or there is no check with this name.
 pub async fn run(plan: &Plan, mut verified: impl FnMut(&Verified)) -> Result<Report, Unreachable> {
     let selected = select(plan)?;
     let connect = |reason: String| Unreachable::Connect { address: plan.address.clone(), reason };
@@ -162,9 +162,9 @@ async fn verify(plan: &Plan, check: &Check, prefix: &str) -> Verified {
     let mut stage = Stage::new(plan, prefix);
     let checked = match timeout(plan.patience * ANSWERS, (check.run)(&mut stage)).await {
         Ok(checked) => checked,
-        Err(_) => Err(Stop::failed("an end", "none, although every answer came")),
+        Err(_) => Err(Stop::failed("an end of the check", "none, although every answer arrived")),
     };
-    // A failed check reports its first failure; clearing up belongs to a passed check.
+    // A failed check reports its first failure. Failures while cleaning up count only for passed checks.
     let cleared = stage.clear().await;
     let verdict = verdict(checked.and(cleared), &stage);
     Verified { name: check.name, rule: check.rule, section: check.section, verdict }
@@ -178,7 +178,7 @@ fn verdict(checked: Checked, stage: &Stage<'_>) -> Verdict {
     }
 }
 
-/// What nobody else on the server is called, not even those who check it at the same time.
+/// Returns a name that is unique on the server, even among simultaneous checkers.
 fn unique() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     format!("{:x}{:x}", std::process::id(), now.as_nanos() & 0xffff_ffff)

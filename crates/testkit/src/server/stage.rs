@@ -1,4 +1,4 @@
-//! The surroundings of a check: connections and an environment, which are removed afterwards.
+//! The connections and the environment of a check, which are removed afterwards.
 
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -15,21 +15,21 @@ pub(crate) struct Stage<'a> {
     prefix: &'a str,
     exchange: Exchange,
     clients: Vec<Client>,
-    /// The greetings with which sessions can be ended that have lost their connections.
+    /// The greetings with which sessions that have lost their connections can be ended.
     sessions: Vec<Session>,
     environments: Vec<String>,
-    /// Makes environments and removes them.
+    /// The client that creates and removes environments.
     keeper: Option<Client>,
     named: u32,
 }
 
-/// A session that was begun.
+/// A session that was opened.
 struct Session {
     client: Client,
     hello: Value,
 }
 
-/// A client that has said hello.
+/// A client that has sent `hello`.
 pub(crate) struct Guest {
     pub(crate) client: Client,
     /// Its `hello`.
@@ -57,13 +57,13 @@ impl<'a> Stage<'a> {
         self.exchange.frames()
     }
 
-    /// A name that nobody else on the server has.
+    /// Returns a name that is unique on the server.
     pub(crate) fn name(&mut self) -> String {
         self.named += 1;
         format!("{}-{}", self.prefix, self.named)
     }
 
-    /// A connection on which nothing has been said.
+    /// Opens a connection without sending anything.
     pub(crate) async fn connect(&mut self) -> Checked<Client> {
         let opened = timeout(self.plan.patience, Frames::open(&self.plan.address)).await;
         let frames = opened.map_err(|_| Stop::failed("a connection", "nobody answers"))??;
@@ -73,7 +73,7 @@ impl<'a> Stage<'a> {
         Ok(client)
     }
 
-    /// Says hello in this role, with this token.
+    /// Sends `hello` with this role and token.
     pub(crate) async fn greet(&mut self, role: &str, token: Option<&str>) -> Checked<Guest> {
         let mut hello = json!({ "protocol": situated_wire::PROTOCOL, "role": role, "client": "situated check" });
         if let Some(token) = token {
@@ -82,7 +82,7 @@ impl<'a> Stage<'a> {
         self.greet_with(hello).await
     }
 
-    /// Says hello with these parameters.
+    /// Sends `hello` with these parameters.
     pub(crate) async fn greet_with(&mut self, hello: Value) -> Checked<Guest> {
         let greeted = self.try_to_greet(hello).await?;
         greeted.map_err(|error| Stop::failed("`hello` is answered", error))
@@ -99,7 +99,7 @@ impl<'a> Stage<'a> {
         Ok(Ok(guest))
     }
 
-    /// A platform, which may act.
+    /// Connects a platform, which may act.
     pub(crate) async fn platform(&mut self) -> Checked<Client> {
         Ok(self.greet("platform", self.plan.token.as_deref()).await?.client)
     }
@@ -108,7 +108,7 @@ impl<'a> Stage<'a> {
     pub(crate) async fn stranger(&mut self) -> Checked<Client> {
         let guest = self.greet("platform", self.plan.token.as_deref()).await?;
         if guest.may("manage") {
-            return Err(Stop::skipped("everybody may manage here"));
+            return Err(Stop::skipped("everyone may manage here"));
         }
         Ok(guest.client)
     }
@@ -118,7 +118,7 @@ impl<'a> Stage<'a> {
         Ok(self.watch().await?.client)
     }
 
-    /// A guest in the role of an observer.
+    /// Connects an observer.
     pub(crate) async fn watch(&mut self) -> Checked<Guest> {
         let token = self.plan.manager_token.as_ref().or(self.plan.token.as_ref());
         let mut hello = json!({ "protocol": situated_wire::PROTOCOL, "role": "observer" });
@@ -128,24 +128,24 @@ impl<'a> Stage<'a> {
         match self.try_to_greet(hello).await? {
             Ok(guest) => Ok(guest),
             Err(error) if error["data"]["kind"] == "forbidden" => Err(Stop::skipped("no token to observe with")),
-            Err(error) => Err(Stop::failed("an observer is greeted", error)),
+            Err(error) => Err(Stop::failed("`hello` of an observer succeeds", error)),
         }
     }
 
-    /// Somebody who may manage.
+    /// Connects a client that may manage.
     pub(crate) async fn manager(&mut self) -> Checked<Client> {
         if let Some(keeper) = &self.keeper {
             return Ok(keeper.clone());
         }
         let guest = self.watch().await?;
         if !guest.may("manage") {
-            return Err(Stop::skipped("there is no right to manage: give a manager's token"));
+            return Err(Stop::skipped("no right to manage; give a manager's token"));
         }
         self.keeper = Some(guest.client.clone());
         Ok(guest.client)
     }
 
-    /// An environment that runs: one of its own if that can be had, otherwise one that is there.
+    /// Returns a running environment: its own if it may create one, otherwise an existing one.
     pub(crate) async fn environment(&mut self) -> Checked<Environment> {
         if let Some(name) = &self.plan.hosted {
             let name = json!(name);
@@ -159,17 +159,17 @@ impl<'a> Stage<'a> {
         let listed = client.get("listEnvironments", json!({})).await?;
         let runs = |status: &&Value| status["state"] == "running";
         let status = listed["environments"].as_array().into_iter().flatten().find(runs);
-        let status = status.ok_or_else(|| Stop::skipped("no environment is running, and none can be made"))?;
+        let status = status.ok_or_else(|| Stop::skipped("no environment is running, and none can be created"))?;
         Environment::describe(&client, &status["environment"]).await
     }
 
-    /// An environment that runs, with an agent of a new client in it.
+    /// Returns a running environment, with an agent of a new client in it.
     pub(crate) async fn enter(&mut self) -> Checked<(Environment, Client, Actor)> {
         let environment = self.environment().await?;
         self.enter_this(environment).await
     }
 
-    /// An environment that is made with these parameters, with an agent of a new client in it.
+    /// Creates an environment with these parameters, with an agent of a new client in it.
     pub(crate) async fn enter_own(&mut self, parameters: Value) -> Checked<(Environment, Client, Actor)> {
         let environment = self.own_environment(parameters).await?;
         self.enter_this(environment).await
@@ -181,10 +181,10 @@ impl<'a> Stage<'a> {
         Ok((environment, client, actor))
     }
 
-    /// An environment of its own, which is made with these parameters.
+    /// Creates an environment with these parameters.
     pub(crate) async fn own_environment(&mut self, parameters: Value) -> Checked<Environment> {
         if self.plan.hosted.is_some() {
-            return Err(Stop::skipped("it needs an environment that can be made"));
+            return Err(Stop::skipped("no environment can be created"));
         }
         let kind = self.kind().await?;
         let keeper = self.manager().await?;
@@ -198,7 +198,7 @@ impl<'a> Stage<'a> {
             Err(error) if error["data"]["kind"] == "management" => {
                 return Err(Stop::skipped(format!("`{kind}` needs parameters: {}", error["message"])));
             }
-            Err(error) => return Err(Stop::failed("an environment is made", error)),
+            Err(error) => return Err(Stop::failed("an environment is created", error)),
         }
         Environment::describe(&keeper, &name.into()).await
     }
@@ -208,7 +208,7 @@ impl<'a> Stage<'a> {
         self.environments.extend(environment.as_str().map(str::to_owned));
     }
 
-    /// The kind of which environments are made.
+    /// The kind of environments to create.
     pub(crate) async fn kind(&mut self) -> Checked<String> {
         let keeper = self.manager().await?;
         if let Some(kind) = &self.plan.kind {
@@ -216,10 +216,10 @@ impl<'a> Stage<'a> {
         }
         let listed = keeper.get("listEnvironments", json!({})).await?;
         let kind = listed["kinds"][0]["kind"].as_str().map(str::to_owned);
-        kind.ok_or_else(|| Stop::skipped("there is no kind of which an environment can be made"))
+        kind.ok_or_else(|| Stop::skipped("the server has no kind of environment to create"))
     }
 
-    /// Takes away what there is, and holds that nothing was said that nobody has asked for.
+    /// Removes everything, and checks that the server sent nothing unexpected.
     pub(crate) async fn clear(&mut self) -> Checked {
         let mut cleared = Ok(());
         for client in &self.clients {
@@ -229,7 +229,7 @@ impl<'a> Stage<'a> {
         }
         if let Some(keeper) = &self.keeper {
             for environment in std::mem::take(&mut self.environments) {
-                // A check may have removed it already.
+                // The check may have removed it already.
                 let _ = keeper.call("removeEnvironment", json!({ "environment": environment })).await;
             }
         }
@@ -237,7 +237,7 @@ impl<'a> Stage<'a> {
             if client.is_greeted().await {
                 let _ = client.call("bye", json!({})).await;
             } else if let Ok(client) = self.connect().await {
-                // Most have ended by themselves.
+                // Most have already ended.
                 if matches!(client.call("hello", hello).await, Ok(Ok(_))) {
                     let _ = client.call("bye", json!({})).await;
                 }
@@ -248,19 +248,19 @@ impl<'a> Stage<'a> {
 }
 
 impl Guest {
-    /// Whether it has this right.
+    /// Whether the client has this right.
     pub(crate) fn may(&self, right: &str) -> bool {
         self.greeting["rights"].as_array().is_some_and(|rights| rights.iter().any(|one| one == right))
     }
 
-    /// What resumes its session.
+    /// The `hello` that resumes its session.
     pub(crate) fn resuming(&self) -> Value {
         let mut hello = self.hello.clone();
         hello["resume"] = self.greeting["resume"].clone();
         hello
     }
 
-    /// One of its limits.
+    /// Returns one of its limits.
     pub(crate) fn limit(&self, name: &str) -> Checked<u64> {
         let limit = self.greeting["limits"][name].as_u64();
         ensure(limit.is_some_and(|limit| limit > 0), format!("the greeting has a limit `{name}`"), &self.greeting)?;

@@ -1,16 +1,16 @@
-//! How a check ends before its end.
+//! Early ends of checks.
 
 use std::fmt::Display;
 use std::io;
 
 use serde_json::Value;
 
-/// Why a check goes no further.
+/// The reason why a check ends early.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// The server does not do what it must.
+    /// The server breaks the rule.
     Failed { expected: String, got: String },
-    /// It cannot be seen here, for this reason.
+    /// The rule cannot be tested here, for this reason.
     Skipped(String),
 }
 
@@ -18,12 +18,12 @@ pub(crate) enum Stop {
 pub(crate) type Checked<T = ()> = Result<T, Stop>;
 
 impl Stop {
-    /// Something else was expected.
+    /// The server did something else than expected.
     pub(crate) fn failed(expected: impl Into<String>, got: impl Display) -> Self {
         Stop::Failed { expected: expected.into(), got: got.to_string() }
     }
 
-    /// It cannot be seen here.
+    /// The rule cannot be tested here.
     pub(crate) fn skipped(reason: impl Into<String>) -> Self {
         Stop::Skipped(reason.into())
     }
@@ -31,16 +31,16 @@ impl Stop {
 
 impl From<io::Error> for Stop {
     fn from(error: io::Error) -> Self {
-        Stop::failed("a connection that holds", error)
+        Stop::failed("a working connection", error)
     }
 }
 
-/// Something must hold; otherwise it is said what was expected, and what was got.
+/// Checks a condition. If it is false, returns an error with the expectation and the actual value.
 pub(crate) fn ensure(holds: bool, expected: impl Into<String>, got: impl Display) -> Checked {
     if holds { Ok(()) } else { Err(Stop::failed(expected, got)) }
 }
 
-/// Two values must be equal.
+/// Checks that two values are equal.
 pub(crate) fn ensure_equal(what: &str, expected: &Value, got: &Value) -> Checked {
     ensure(expected == got, format!("{what}: {expected}"), got)
 }

@@ -1,4 +1,4 @@
-//! The suite is not blind: a server with one fault fails the check that is about it.
+//! The suite detects faults: a server with one fault fails the corresponding check.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use situated_testkit::server::{Plan, Transport, Verdict, run};
 use crate::proxy::{Fault, Proxy, Way};
 use crate::server::{AGENT, MANAGER, guarded, plan};
 
-/// Checks, and a fault that each must see.
+/// Checks, each with a fault that it must detect.
 const FAULTS: &[(&str, Fault)] = &[
     ("greeting-answer", |way, frame| to_client(way, frame, |frame| strike(&mut frame["result"], "resume"))),
     ("greeting-first", |way, frame| if frame["method"] == "closing" { vec![] } else { keep(way, frame) }),
@@ -16,7 +16,7 @@ const FAULTS: &[(&str, Fault)] = &[
         to_server(way, frame, |frame| set(frame, "protocol", situated_wire::PROTOCOL.into()))
     }),
     ("envelope-ids", |way, frame| to_client(way, frame, |frame| frame["id"] = json!("wrong"))),
-    ("envelope-unanswered", answer_what_wants_none),
+    ("envelope-unanswered", answer_notifications),
     ("envelope-once", |way, frame| if is_answer(way, &frame) { vec![frame.clone(), frame] } else { vec![frame] }),
     ("envelope-batch", |way, frame| to_client(way, frame, reverse)),
     ("envelope-batch-length", |way, frame| to_client(way, frame, |frame| cut(frame, 255))),
@@ -61,11 +61,11 @@ const FAULTS: &[(&str, Fault)] = &[
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_fault_is_seen_by_the_check_that_is_about_it() {
+async fn each_check_detects_its_fault() {
     let server = guarded().await;
     for (number, (check, fault)) in FAULTS.iter().enumerate() {
         let verdict = verdict(&Proxy::start(server.address, *fault).await, check).await;
-        assert!(matches!(verdict, Verdict::Failed { .. }), "fault {number}, which is about {check}: {verdict:?}");
+        assert!(matches!(verdict, Verdict::Failed { .. }), "fault {number} of check {check}: {verdict:?}");
     }
 }
 
@@ -122,7 +122,7 @@ fn drop_call(way: Way, mut frame: Value, method: &str) -> Vec<Value> {
     vec![frame]
 }
 
-/// Something else is done, which is answered just as well.
+/// Executes another call, whose answer looks the same.
 fn pretend(frame: Value) -> Vec<Value> {
     let mut pretended = frame;
     let environment = pretended["params"]["environment"].take();
@@ -131,7 +131,7 @@ fn pretend(frame: Value) -> Vec<Value> {
     vec![pretended]
 }
 
-fn answer_what_wants_none(way: Way, mut frame: Value) -> Vec<Value> {
+fn answer_notifications(way: Way, mut frame: Value) -> Vec<Value> {
     if way == Way::ToServer && frame.is_object() && frame["id"].is_null() {
         frame["id"] = 0.into();
     }
@@ -173,7 +173,7 @@ fn set_message(frame: &mut Value, message: &str) {
     }
 }
 
-/// A fault that reports a refusal as success.
+/// A fault that reports an error as success.
 fn allow(frame: &mut Value, kind: &str) {
     if frame["error"]["data"]["kind"] == kind {
         let moment = json!({ "episode": 1, "step": 0, "time": 0 });

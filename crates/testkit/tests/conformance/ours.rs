@@ -1,4 +1,4 @@
-//! The project's own server is as it must be.
+//! The project's own server passes the suite.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -23,7 +23,7 @@ fn skipped(report: &Report) -> BTreeSet<&'static str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn our_server_passes_over_lines_and_websockets_whether_or_not_it_wants_tokens_in_each_environment() {
+async fn our_server_passes_with_all_transports_tokens_and_environments() {
     let (open, guarded) = (open().await, guarded().await);
     let mut never: Option<BTreeSet<&str>> = None;
     for (transport, kind) in [(Transport::Lines, "find-goals"), (Transport::WebSocket, "yard")] {
@@ -43,15 +43,15 @@ async fn our_server_passes_over_lines_and_websockets_whether_or_not_it_wants_tok
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_is_left_as_it_was() {
+async fn the_suite_leaves_nothing_on_the_server() {
     let server = open().await;
     let before = standing(&server).await;
     let only = ["relation", "subscriptions", "management", "sessions-resume"].map(str::to_owned).to_vec();
     passes(&Plan { only, ..plan(server.address, Transport::Lines) }).await;
     let begin = Instant::now();
-    // The server hears of connections that are dropped a little later.
+    // The server notices dropped connections a little later.
     while standing(&server).await != before {
-        assert!(begin.elapsed() < Duration::from_secs(20), "{} is left of {before}", standing(&server).await);
+        assert!(begin.elapsed() < Duration::from_secs(20), "{} instead of {before}", standing(&server).await);
         sleep(Duration::from_millis(20)).await;
     }
 }

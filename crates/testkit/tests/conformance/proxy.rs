@@ -1,4 +1,4 @@
-//! A proxy between the suite and a server that breaks one thing.
+//! A proxy between the suite and a server. It introduces one fault.
 
 use std::net::SocketAddr;
 
@@ -7,14 +7,14 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// Which way a frame goes.
+/// The direction of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
     ToServer,
     ToClient,
 }
 
-/// What becomes of a frame: any number of frames.
+/// Replaces a frame by any number of frames.
 pub(crate) type Fault = fn(Way, Value) -> Vec<Value>;
 
 /// A proxy that runs until it is dropped.
@@ -30,7 +30,7 @@ impl Drop for Proxy {
 }
 
 impl Proxy {
-    /// A proxy before a server, with a fault.
+    /// Starts a proxy for a server, with a fault.
     pub(crate) async fn start(server: SocketAddr, fault: Fault) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let address = listener.local_addr().expect("it listens");

@@ -1,4 +1,4 @@
-//! A server to be checked.
+//! A server to check.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -11,10 +11,10 @@ use situated_testkit::server::{Plan, Transport};
 use situated_toys::yard::Yard;
 use tokio::task::JoinHandle;
 
-/// The token of agents, where there are tokens.
+/// The token of agents, if the server has tokens.
 pub(crate) const AGENT: &str = "a token for agents";
 
-/// The token of managers, where there are tokens.
+/// The token of managers, if the server has tokens.
 pub(crate) const MANAGER: &str = "a token for managers";
 
 /// A server that runs until it is dropped.
@@ -29,12 +29,12 @@ impl Drop for Running {
     }
 }
 
-/// A server on which everybody may do everything.
+/// Starts a server without tokens.
 pub(crate) async fn open() -> Running {
     start(Access::open()).await
 }
 
-/// A server with a token for agents and one for managers.
+/// Starts a server with a token for agents and one for managers.
 pub(crate) async fn guarded() -> Running {
     let token = |text| Token::new(text).expect("long enough");
     start(Access::open().with_token(token(AGENT), Right::Act).with_token(token(MANAGER), Right::Manage)).await
@@ -57,7 +57,7 @@ fn with<E: Environment>(kinds: Kinds) -> Kinds {
     kinds.with(E::ontology(), || Box::new(Interface::<E>::new()))
 }
 
-/// The plan of checking what is at this address.
+/// The plan for checking the server at this address.
 pub(crate) fn plan(address: SocketAddr, transport: Transport) -> Plan {
     let scheme = match transport {
         Transport::Lines => "tcp",

@@ -4,7 +4,7 @@ use situated::iil::{Numeral, Parameter};
 use situated::ontology::Type;
 use situated::ontology::typed::ParameterType;
 
-/// A bell whose number of strokes is declared and read in this way.
+/// Declares a bell whose number of strokes is declared and parsed like this.
 macro_rules! bell {
     ($version:ident, $declared:expr, $is_read:expr) => {
         pub(crate) mod $version {
@@ -42,7 +42,7 @@ macro_rules! bell {
 
             #[derive(Clone, Debug, Percept)]
             pub(crate) enum Percept {
-                /// How often it has rung.
+                /// The number of strokes so far.
                 #[percept(on_change)]
                 Rung { strokes: i64 },
             }

@@ -1,4 +1,4 @@
-//! A corridor in which two walkers look for a treasure. Its parameter makes one thing wrong with it.
+//! A corridor in which two walkers look for a treasure. Its parameter introduces one fault.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,7 +10,7 @@ use situated::ontology::{Ontology, Pace};
 use situated::scene::{Color, Scene, Shape};
 use situated::{Action, InitParameters, ParameterType, Percept};
 
-/// The cells of the corridor are 0 to this.
+/// The last cell of the corridor; the first is 0.
 const LAST: u8 = 9;
 
 #[derive(Clone, Debug, InitParameters)]
@@ -22,7 +22,7 @@ pub(crate) struct Parameters {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ParameterType)]
 pub(crate) enum Fault {
-    /// Nothing.
+    /// No fault.
     None,
     /// A counter outlives the episode.
     GlobalCounter,
@@ -40,15 +40,15 @@ pub(crate) enum Fault {
     SharedDiffers,
     /// A move into a wall is refused, and counted.
     CountedRefusal,
-    /// The scene for a walker shows the treasure.
+    /// The scene of a walker shows the treasure.
     TreasureInScene,
-    /// The scene for a walker shows the other.
+    /// The scene of a walker shows the other walker.
     OtherInScene,
     /// The menu of a walker offers the treasure.
     TreasureInMenu,
-    /// The observation has the place of the treasure.
+    /// The observation contains the cell of the treasure.
     TreasureInObservation,
-    /// An element is greater than the encoding says.
+    /// An element exceeds the bounds of the encoding.
     OutOfBounds,
     /// An element is not written.
     NotWritten,
@@ -58,7 +58,7 @@ pub(crate) enum Fault {
     TooStrict,
     /// It panics in the middle of the corridor.
     Panic,
-    /// It cannot begin with one of the seeds.
+    /// An episode cannot begin with one of the seeds.
     NoBeginning,
 }
 
@@ -75,7 +75,7 @@ pub(crate) enum Percept {
     /// The walker is in this cell.
     #[percept(on_change, entities("walker"))]
     At { cell: u8 },
-    /// There is such a cell.
+    /// The cell exists.
     #[percept(once, entities("walker"))]
     Cell { cell: u8 },
     /// There is a wall behind this cell.
@@ -142,7 +142,7 @@ impl Environment for Corridor {
         let fault = self.fault;
         let count = &mut self.count;
         let walker = self.walkers.iter_mut().find(|walker| walker.entity == entity);
-        let walker = walker.ok_or_else(|| Failure::unsupported("it is no walker"))?;
+        let walker = walker.ok_or_else(|| Failure::unsupported("only walkers can move"))?;
         if !is_free(walker.cell, action) {
             *count += u64::from(fault == Fault::CountedRefusal);
             return Err(Failure::new("there is a wall"));

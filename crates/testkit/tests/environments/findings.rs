@@ -1,4 +1,4 @@
-//! The checker finds the faults.
+//! The checker detects the faults.
 
 use situated::interface::Interface;
 use situated_testkit::{Report, Rule, Settings, Verdict, check_environment};
@@ -28,7 +28,7 @@ fn passes_a_sound_environment() {
 }
 
 #[test]
-fn finds_what_is_wrong_and_nothing_else() {
+fn finds_exactly_the_fault() {
     use Rule::*;
     let cases = [
         ("globalCounter", Determinism, "another episode differs in the state"),
@@ -38,15 +38,15 @@ fn finds_what_is_wrong_and_nothing_else() {
         ("staleRevision", Sections, "has revision 0 as in step 0, and lists"),
         ("sharedDiffers", Sections, "section 2 lists wall(0) for `ann` and not for `ben`, who share it"),
         ("restlessRevision", Relisting, "section 1 was listed"),
-        ("countedRefusal", Refusals, "was refused, and changed the state"),
+        ("countedRefusal", Refusals, "was rejected, but changed the state"),
         ("treasureInScene", Scenes, "with seed 2, but has another scene"),
         ("otherInScene", Scenes, "but has another scene"),
         ("treasureInMenu", Scenes, "but has another menu"),
         ("treasureInObservation", Observations, "but has another observation or mask"),
-        ("outOfBounds", Bounds, "and the bounds are 0 to 1"),
+        ("outOfBounds", Bounds, "but the bounds are 0 to 1"),
         ("notWritten", Bounds, "element 1 is"),
-        ("tooPermissive", Masks, "is permitted, and refused: there is a wall"),
-        ("tooStrict", Masks, "is masked, and done all the same"),
+        ("tooPermissive", Masks, "is permitted, but was rejected: there is a wall"),
+        ("tooStrict", Masks, "is masked, but was accepted"),
         ("panic", Runs, "nobody expected cell 2"),
         ("noBeginning", Runs, "there is no such corridor"),
     ];
@@ -70,7 +70,7 @@ fn finds_types_that_disagree_with_their_declaration() {
 }
 
 #[test]
-fn a_finding_has_a_place_and_a_remedy() {
+fn a_finding_has_a_seed_a_step_and_a_remedy() {
     let report = check("noBeginning").to_string();
     let expected = "
 runs: An episode begins with every seed, and no call breaks the environment.
@@ -87,19 +87,19 @@ fn reports_are_the_same_each_time() {
 
 #[test]
 #[should_panic(expected = "FAILED  forbidden")]
-fn the_assertion_fails_with_the_report() {
+fn the_assertion_panics_with_the_report() {
     check_environment::<credulous::Bell>();
 }
 
 #[test]
-fn parameters_that_do_not_fit_are_refused() {
+fn rejects_invalid_parameters() {
     let refused = Settings::default().parameter("falt", "none").check::<Corridor>();
     let refused = refused.expect_err("there is no such parameter").to_string();
     assert_eq!(refused, "there is no parameter `falt`; did you mean `fault`?");
 }
 
 #[test]
-fn by_name_finds_what_can_be_seen_from_outside() {
+fn by_name_finds_faults_that_are_visible_from_outside() {
     let check = |fault: &str| {
         let settings = Settings { seeds: 1..=3, steps: 40, ..Settings::default() };
         settings

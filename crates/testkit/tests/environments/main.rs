@@ -1,4 +1,4 @@
-//! The checker passes sound environments, and finds what is wrong with others.
+//! The checker accepts sound environments, and finds the faults of others.
 
 mod bell;
 mod corridor;

@@ -1,4 +1,4 @@
-//! Incoming frames: they are read, and their calls are submitted to the hub.
+//! Incoming frames. The connection parses them and submits their calls to the hub.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use crate::gateway::outbox::{InBatch, Sender};
 use crate::gateway::requests::{self, Asked};
 use crate::gateway::{Client, Gateway, errors};
 
-/// How many messages of a batch are taken before others have their turn.
+/// Number of messages of a batch after which other connections are served.
 const IN_A_ROW: usize = 16;
 
-/// Takes what comes in over a connection.
+/// Handles the frames that arrive over a connection.
 pub(super) struct Incoming {
     gateway: Arc<Gateway>,
     client: Client,
@@ -30,7 +30,7 @@ impl Incoming {
         Self { gateway, client, connection }
     }
 
-    /// Takes a frame. Returns the number of its messages. Others have their turn while a long batch is taken.
+    /// Handles a frame and returns the number of its messages. Other connections are served during a long batch.
     pub(super) async fn take(&self, text: &str) -> usize {
         self.gateway.metrics.received_bytes.inc_by(text.len() as u64);
         if let Some((id, call)) = Call::read_usual(text) {
@@ -76,8 +76,8 @@ impl Incoming {
                 self.take_answer(&call, answered, batch);
             }
             Ok(Message::Answer { id, .. }) => {
-                let what = id.map_or_else(|| "without an id".to_owned(), |id| format!("to {id}"));
-                let message = format!("the server has made no call that is answered {what}");
+                let what = id.map_or_else(|| "without an id".to_owned(), |id| format!("id {id}"));
+                let message = format!("the server has made no call that this answers ({what})");
                 self.refuse(&Refused { id: None, error: Error::new(Code::InvalidRequest, message) }, batch);
             }
             Err(refused) => self.refuse(&refused, batch),
@@ -87,10 +87,10 @@ impl Incoming {
     fn take_call(&self, id: Option<Id>, call: Result<Call, Error>, bytes: usize, batch: Option<InBatch>) {
         let Client { outbox, .. } = &self.client;
         let limit = self.gateway.settings.limits.pending_requests;
-        // Another connection may have resumed the session: what comes late over this one is not done.
+        // If another connection has resumed the session, late calls over this one are dropped.
         let Some((token, pending)) = outbox.begin(self.connection, Sender::Client(id), bytes, batch) else { return };
         if pending >= limit {
-            let message = format!("{limit} of your calls wait already; await some answers first");
+            let message = format!("{limit} of your calls are already waiting; wait for some answers first");
             return outbox.write_error(token, &Error::new(Code::Limit, message));
         }
         let asked = call.and_then(|call| {
@@ -115,19 +115,19 @@ impl Incoming {
         match asked {
             Asked::Request(request) => self.gateway.hub.submit(session, token, request),
             Asked::Time => answer_time(),
-            // Its agents could not be unregistered.
+            // The agents of the session could not be unregistered.
             Asked::Goodbye if let Some(error) = &failure => outbox.write_error(token, &errors::translate(error)),
             Asked::Goodbye => {
                 answer_time();
                 self.gateway.hub.end_session(session, Refusal::SessionEnded);
             }
             Asked::Greeting => {
-                outbox.write_error(token, &Error::new(Code::InvalidRequest, "you have said `hello` already"));
+                outbox.write_error(token, &Error::new(Code::InvalidRequest, "you have already sent `hello`"));
             }
         }
     }
 
-    /// Takes the answer of a host to a call of the server.
+    /// Handles the answer of a host to a request of the server.
     fn take_answer(&self, id: &str, answered: Result<&RawValue, Error>, batch: Option<InBatch>) {
         let Client { session, outbox, .. } = &self.client;
         let read = answered.map(|result| requests::host_result(result.get()));
@@ -135,8 +135,8 @@ impl Incoming {
             Ok(Ok((answer, update))) => (answer, update, None),
             Ok(Err(error)) => {
                 let message = format!("the answer to call {id} is invalid: {error}");
-                // Both the agent that waits for the answer and the host get an error.
-                let reason = "its host sent an answer that cannot be understood".into();
+                // The agent that waits for the answer and the host both get an error.
+                let reason = "its host sent an answer that cannot be parsed".into();
                 let fault = Error::new(Code::InvalidHost, message);
                 (HostAnswer::Failed { tried: true, reason }, HostUpdate::default(), Some(fault))
             }
@@ -158,7 +158,7 @@ impl Incoming {
         }
     }
 
-    /// Refuses a message that is no call.
+    /// Rejects a message that is not a call.
     fn refuse(&self, refused: &Refused, batch: Option<InBatch>) {
         self.client.outbox.refuse(self.connection, refused.id.as_ref(), &refused.error, batch);
     }

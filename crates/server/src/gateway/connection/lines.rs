@@ -10,10 +10,10 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use super::{Received, Transport};
 use crate::peer::Peer;
 
-/// How much is read at once where little comes.
+/// Minimum size of a read.
 const READ: usize = 4096;
 
-/// How much is read at once at most, so that other connections have their turn.
+/// Maximum size of a read, after which other connections are served.
 const MOST: u64 = 32 << 10;
 
 /// A stream of lines, each of which is a frame.
@@ -22,9 +22,9 @@ pub(crate) struct Lines<S> {
     peer: Arc<Peer>,
     /// Received bytes.
     buffer: Vec<u8>,
-    /// Where the next frame begins.
+    /// The position at which the next frame begins.
     begin: usize,
-    /// Up to where there is no end of a line.
+    /// The position up to which there is no newline.
     searched: usize,
     longest: usize,
 }
@@ -35,11 +35,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Lines<S> {
         Self { stream, peer, buffer: Vec::new(), begin: 0, searched: 0, longest }
     }
 
-    /// Reads more, in the place of the frames that were handed out. Returns whether anything came.
+    /// Reads more data, and removes the frames that were handed out. Returns whether data arrived.
     async fn read(&mut self) -> io::Result<bool> {
         self.buffer.drain(..self.begin);
         (self.begin, self.searched) = (0, self.buffer.len());
-        // The room of a large frame is not kept for ever.
+        // Frees the buffer of a large frame.
         if self.buffer.len() < READ && self.buffer.capacity() > 16 * READ {
             self.buffer.shrink_to(4 * READ);
         }
@@ -62,7 +62,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Transport for Lines<S> {
                 let line = line.strip_suffix(b"\r").unwrap_or(line);
                 return Ok(match std::str::from_utf8(line) {
                     Ok(text) => Received::Frame(text),
-                    Err(_) => Received::Refused(Error::new(Code::Parse, "a frame is text in UTF-8")),
+                    Err(_) => Received::Refused(Error::new(Code::Parse, "a frame must be UTF-8 text")),
                 });
             }
             if self.buffer.len() - self.begin > self.longest {
@@ -95,9 +95,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Transport for Lines<S> {
     }
 }
 
-/// Why a frame is refused.
+/// The error for a frame that is too long.
 pub(super) fn too_long(longest: usize) -> Error {
-    Error::new(Code::Limit, format!("a frame has {longest} bytes at the most"))
+    Error::new(Code::Limit, format!("a frame must have at most {longest} bytes"))
 }
 
 #[cfg(test)]
@@ -127,14 +127,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn lines_are_frames_however_they_arrive() {
+    async fn splits_lines_into_frames_however_they_arrive() {
         assert_eq!(received(b"one\ntwo\r\n\nlast", 100).await, ["one", "two", ""]);
     }
 
     #[tokio::test]
-    async fn long_lines_and_what_is_no_text_are_refused() {
-        assert_eq!(received(b"12345\n123456\n", 5).await, ["12345", "a frame has 5 bytes at the most"]);
-        assert_eq!(received(b"123456789", 5).await, ["a frame has 5 bytes at the most"]);
-        assert_eq!(received(b"\xff\n", 5).await, ["a frame is text in UTF-8"]);
+    async fn rejects_long_lines_and_invalid_text() {
+        assert_eq!(received(b"12345\n123456\n", 5).await, ["12345", "a frame must have at most 5 bytes"]);
+        assert_eq!(received(b"123456789", 5).await, ["a frame must have at most 5 bytes"]);
+        assert_eq!(received(b"\xff\n", 5).await, ["a frame must be UTF-8 text"]);
     }
 }

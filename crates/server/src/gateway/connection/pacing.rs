@@ -4,21 +4,21 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-/// How many calls may come at once before time counts.
+/// Time that calls may be ahead of the limit before the connection waits.
 const BURST: Duration = Duration::from_millis(250);
 
 /// A bucket that drains at the rate of the limit.
 #[derive(Debug)]
 pub(super) struct Pacing {
-    /// The time that one call takes up.
+    /// The share of time of one call.
     per_call: Duration,
-    /// When all calls so far will have taken up their time.
+    /// The time at which all calls so far will have used their share.
     until: Instant,
-    /// How many calls there were since the clock was looked at.
+    /// Number of calls since the clock was read.
     uncounted: u32,
 }
 
-/// After how many calls the clock is looked at.
+/// Number of calls after which the clock is read.
 const UNCOUNTED: u32 = 64;
 
 impl Pacing {
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn who_calls_too_fast_waits() {
+    async fn delays_clients_that_call_too_fast() {
         let mut pacing = Pacing::new(1000);
         let begin = Instant::now();
         for _ in 0..5 {
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_keeps_within_the_limit_never_waits() {
+    async fn never_delays_clients_within_the_limit() {
         let mut pacing = Pacing::new(1000);
         let begin = Instant::now();
         for second in 1..=3 {

@@ -14,14 +14,14 @@ use crate::peer::Peer;
 /// A WebSocket, each of whose text messages is a frame.
 pub(crate) struct Messages {
     socket: WebSocket,
-    /// The message that was handed out last.
+    /// The last message that was handed out.
     message: Utf8Bytes,
     peer: Arc<Peer>,
-    /// Whether a ping has come whose pong may wait to be sent.
+    /// Whether a ping arrived whose pong may still wait to be sent.
     owes_pong: bool,
 }
 
-/// The bytes of a short frame from a client beside its payload: two, and four of the mask.
+/// Number of bytes of a client's short frame without the payload: two, and four of the mask.
 const FRAME_HEADER: usize = 6;
 
 impl Messages {
@@ -32,10 +32,10 @@ impl Messages {
 
 impl Transport for Messages {
     async fn receive(&mut self) -> io::Result<Received<'_>> {
-        // The library reads into the memory of the last message again, unless the message is still held.
+        // Drop the last message, so that the library can reuse its memory.
         self.message = Utf8Bytes::default();
         loop {
-            // The library makes a pong for each ping, whether the pongs before it could be sent or not.
+            // The library creates a pong for each ping, whether or not earlier pongs could be sent.
             if self.owes_pong {
                 self.socket.flush().await.map_err(io::Error::other)?;
                 self.owes_pong = false;
@@ -51,11 +51,11 @@ impl Transport for Messages {
                 Some(Ok(Message::Binary(_))) => {
                     return Ok(Received::Refused(Error::new(
                         Code::Parse,
-                        "a frame is a text message, not a binary one",
+                        "a frame must be a text message, not a binary one",
                     )));
                 }
                 Some(Ok(Message::Close(_))) => return Ok(Received::Gone),
-                // They may come between the parts of a frame.
+                // They may arrive between the parts of a frame.
                 Some(Ok(Message::Ping(payload) | Message::Pong(payload))) => {
                     self.peer.leave_out(payload.len() + FRAME_HEADER);
                     self.owes_pong = true;
@@ -65,7 +65,7 @@ impl Transport for Messages {
     }
 
     fn has_frame(&self) -> bool {
-        // Only the library knows what has arrived; `receive` returns it.
+        // Only the library knows what has arrived, and `receive` returns it.
         false
     }
 
@@ -88,14 +88,14 @@ impl Transport for Messages {
     }
 }
 
-/// A message that is too long is said to be so; all else is a broken connection.
+/// Returns a rejected frame if the message is too long or invalid, and otherwise the error of a broken connection.
 fn refused_or_broken<'a>(error: axum::Error) -> io::Result<Received<'a>> {
     let text = error.to_string();
     if text.contains("too long") || text.contains("too big") {
-        return Ok(Received::Refused(Error::new(Code::Limit, format!("a frame is refused: {text}"))));
+        return Ok(Received::Refused(Error::new(Code::Limit, format!("the frame is rejected: {text}"))));
     }
     if text.contains("UTF-8") {
-        return Ok(Received::Refused(Error::new(Code::Parse, "a frame is text in UTF-8")));
+        return Ok(Received::Refused(Error::new(Code::Parse, "a frame must be UTF-8 text")));
     }
     Err(io::Error::other(error))
 }

@@ -9,20 +9,20 @@ use crate::server::environment::Environment;
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
-/// How many answers to numbered actions a server remembers.
+/// Number of answers to numbered actions that a server remembers.
 const REMEMBERED: u64 = 64;
 
 group! {
-    "acting-results" "act" "An action has a result for each entity through which it is done." results;
-    "acting-wrong" "Acting" "An action that there is not, or with wrong parameters, is refused, and no time passes." wrong;
-    "acting-nobody" "Codes of errors" "Who is not registered, or has no entity, does not act." nobody;
-    "acting-foreign" "Type Right" "Nobody acts as the agent of somebody else." foreign;
-    "acting-numbered" "Acting" "An action with a number is done once, and answered again." numbered;
-    "acting-spent" "Acting" "A number that is forgotten is spent: it is neither answered nor done." spent;
-    "acting-nesting" "Limits" "Parameters that are nested too deeply are refused." nesting;
+    "acting-results" "act" "An action has a result for each entity through which it is executed." results;
+    "acting-wrong" "Acting" "An unknown action, or one with wrong parameters, is rejected, and no time passes." wrong;
+    "acting-nobody" "Codes of errors" "A client cannot act as an agent that is not registered or has no entity." nobody;
+    "acting-foreign" "Type Right" "A client cannot act as an agent of another session." foreign;
+    "acting-numbered" "Acting" "A numbered action runs once; a repetition gets the same answer." numbered;
+    "acting-spent" "Acting" "A number whose answer the server has forgotten is rejected, and the action does not run." spent;
+    "acting-nesting" "Limits" "Parameters that are nested too deeply are rejected." nesting;
 }
 
-/// The step at which an environment is that nobody else moves.
+/// The step of an environment in which no other agent acts.
 async fn step(environment: &Environment, client: &Client) -> Checked<Value> {
     Ok(environment.status(client).await?["moment"]["step"].clone())
 }
@@ -89,7 +89,7 @@ async fn foreign(stage: &mut Stage<'_>) -> Checked {
     other.refused("acknowledge", acknowledging, Code::Forbidden).await?;
     let stepped = other.get("step", environment.of(json!({ "agents": [{ "agent": actor.agent }] }))).await?;
     ensure_equal("a turn that is forbidden", &"forbidden".into(), &stepped["agents"][0]["error"]["data"]["kind"])?;
-    ensure(stepped["agents"][0].get("perceptions").is_none(), "nothing is told to others", &stepped)?;
+    ensure(stepped["agents"][0].get("perceptions").is_none(), "no perceptions for other sessions", &stepped)?;
     client.get("act", environment.acting(&actor)?).await.map(drop)
 }
 
@@ -137,7 +137,7 @@ async fn nesting(stage: &mut Stage<'_>) -> Checked {
         client.send_text(&frame).await?;
         let frame = client.frame().await?;
         let refused = frame["error"]["code"] == Code::InvalidParameters as i32 && frame["id"] == "deep";
-        ensure(refused, format!("parameters nested {depth} deep are refused"), &frame)?;
+        ensure(refused, format!("parameters with {depth} levels are rejected"), &frame)?;
     }
     client.settle().await
 }

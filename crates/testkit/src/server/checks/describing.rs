@@ -1,4 +1,4 @@
-//! What there is, and what it says about itself.
+//! Lists and descriptions of environments.
 
 use serde_json::{Value, json};
 use situated_wire::Code;
@@ -9,12 +9,12 @@ use crate::server::stage::Stage;
 use crate::server::stop::{Checked, ensure, ensure_equal};
 
 group! {
-    "describing-list" "listEnvironments" "Environments are listed as they describe themselves." listing;
-    "describing-ontology" "Type Ontology" "An ontology is whole: what it refers to is in it." whole;
-    "describing-kinds" "describeKind" "Each kind that is listed can be described." kinds;
-    "describing-unknown" "Errors" "An unknown environment is refused, and the nearest name is suggested." unknown;
-    "describing-actions" "Acting" "Every action can be tried with parameters of the types that it declares." actions;
-    "describing-properties" "query" "A property that there is has a value, another one has none." properties;
+    "describing-list" "listEnvironments" "The list of environments agrees with their descriptions." listing;
+    "describing-ontology" "Type Ontology" "An ontology is complete: everything that it refers to is in it." whole;
+    "describing-kinds" "describeKind" "Each listed kind can be described." kinds;
+    "describing-unknown" "Errors" "An unknown environment is rejected, and the error suggests the most similar name." unknown;
+    "describing-actions" "Acting" "Every action can be tried with parameters of its declared types." actions;
+    "describing-properties" "query" "A known property has a value, an unknown one has none." properties;
     "describing-scene" "scene" "A scene has a size, and shapes with outlines and colours." scene;
 }
 

@@ -9,19 +9,19 @@ use crate::server::stage::Stage;
 use crate::server::stop::{Checked, ensure, ensure_equal};
 
 group! {
-    "envelope-ids" "Frames" "An answer has the id of its call, whatever whole number or text it is." ids;
-    "envelope-unanswered" "Frames" "A call without an id, or with null, gets no answer, and no error either." unanswered;
+    "envelope-ids" "Frames" "An answer has the id of its call, which can be any integer or text." ids;
+    "envelope-unanswered" "Frames" "A call without an id, or with the id null, gets no answer and no error." unanswered;
     "envelope-once" "Frames" "Every call is answered exactly once." once;
-    "envelope-order" "Frames" "Calls that concern one environment are done in order." order;
+    "envelope-order" "Frames" "Calls about one environment are executed in order." order;
     "envelope-batch" "Frames" "The answers to a batch come in one frame, in the order of its calls." batch;
-    "envelope-batch-unanswered" "Frames" "A batch of which no answer is wanted gets none." batch_unanswered;
+    "envelope-batch-unanswered" "Frames" "A batch of notifications gets no answer." batch_unanswered;
     "envelope-batch-length" "Frames" "A batch has 1 to 256 messages." batch_length;
-    "envelope-batch-wrong" "Frames" "What is wrong in a batch is refused, and the rest is done." batch_wrong;
-    "envelope-parse" "Frames" "What is not JSON is refused with the id null, and the connection goes on." parse;
-    "envelope-invalid" "Frames" "JSON that is no message is refused, with its id if it has one." invalid;
-    "envelope-method" "Errors" "An unknown method is refused, and the nearest name is suggested." method;
-    "envelope-parameters" "Frames" "Parameters are an object with known keys; what is not is refused." parameters;
-    "envelope-errors" "Errors" "Every error has words, a code that stays, and the name of the code." errors;
+    "envelope-batch-wrong" "Frames" "Invalid messages in a batch are rejected, and the others are executed." batch_wrong;
+    "envelope-parse" "Frames" "Text that is not JSON is rejected with the id null, and the connection stays open." parse;
+    "envelope-invalid" "Frames" "JSON that is not a message is rejected, with its id if it has one." invalid;
+    "envelope-method" "Errors" "An unknown method is rejected, and the error suggests the most similar name." method;
+    "envelope-parameters" "Frames" "Parameters must be an object with known keys; others are rejected." parameters;
+    "envelope-errors" "Errors" "Every error has a message, a stable code, and the name of the code." errors;
 }
 
 fn ping(id: &Value) -> Value {
@@ -61,7 +61,7 @@ async fn once(stage: &mut Stage<'_>) -> Checked {
     for id in begun.into_iter().rev() {
         let _ = client.answer(id).await?;
     }
-    // A second answer would be an answer to nothing.
+    // A second answer would fail here, as an answer without a call.
     client.settle().await
 }
 
@@ -77,7 +77,7 @@ async fn order(stage: &mut Stage<'_>) -> Checked {
     for id in begun {
         let answered = client.answer(id).await?;
         let got = json!(answered.as_ref().err());
-        ensure(answered.is_ok(), "an agent that comes and goes ten times", got)?;
+        ensure(answered.is_ok(), "an agent is registered and unregistered ten times", got)?;
     }
     Ok(())
 }

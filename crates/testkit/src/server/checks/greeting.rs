@@ -1,4 +1,4 @@
-//! Saying hello.
+//! The greeting: the call `hello` and its answer.
 
 use serde_json::{Value, json};
 use situated_wire::{Code, PROTOCOL};
@@ -8,14 +8,14 @@ use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
 group! {
-    "greeting-answer" "hello" "A greeting says the version, the rights, a resume token, the grace and the limits." answer;
-    "greeting-roles" "hello" "Each role gets the right that it is for." roles;
-    "greeting-first" "Sessions" "Whoever says anything but hello first is refused and disconnected." first;
-    "greeting-alone" "Sessions" "Hello is alone in its frame." alone;
-    "greeting-version" "hello" "Another version of the protocol is refused." version;
-    "greeting-parameters" "Frames" "Unknown parameters and unknown roles are refused." parameters;
-    "greeting-token" "hello" "Where tokens are wanted, a missing or unknown one is refused." token;
-    "greeting-once" "hello" "A second hello is refused, and the session goes on." once;
+    "greeting-answer" "hello" "A greeting contains the version, the rights, a resume token, the grace period and the limits." answer;
+    "greeting-roles" "hello" "Each role gets its right." roles;
+    "greeting-first" "Sessions" "The server rejects any other first message than `hello`, and closes the connection." first;
+    "greeting-alone" "Sessions" "`hello` is not accepted in a batch." alone;
+    "greeting-version" "hello" "Another version of the protocol is rejected." version;
+    "greeting-parameters" "Frames" "Unknown parameters and unknown roles are rejected." parameters;
+    "greeting-token" "hello" "A server with tokens rejects a missing or unknown token." token;
+    "greeting-once" "hello" "A second `hello` is rejected, and the session continues." once;
 }
 
 async fn answer(stage: &mut Stage<'_>) -> Checked {
@@ -24,7 +24,11 @@ async fn answer(stage: &mut Stage<'_>) -> Checked {
     ensure_equal("the version", &PROTOCOL.into(), &greeting["protocol"])?;
     ensure_equal("a new session", &false.into(), &greeting["resumed"])?;
     ensure(greeting["server"].is_string() && greeting["graceMs"].is_u64(), "`server` and `graceMs`", greeting)?;
-    ensure(greeting["resume"].as_str().is_some_and(|token| token.len() >= 16), "a token nobody guesses", greeting)?;
+    ensure(
+        greeting["resume"].as_str().is_some_and(|token| token.len() >= 16),
+        "a token that cannot be guessed",
+        greeting,
+    )?;
     for limit in ["frameBytes", "requestsPerSecond", "pendingRequests", "agents", "subscriptions", "readTimeoutMs"] {
         guest.limit(limit)?;
     }
@@ -101,7 +105,7 @@ async fn once(stage: &mut Stage<'_>) -> Checked {
     guest.client.settle().await
 }
 
-/// The next frame refuses something that has no id.
+/// Checks that the next frame is an error without an id.
 pub(super) async fn refused_unknown(client: &Client, code: Code) -> Checked {
     let frame = client.frame().await?;
     check_message(&frame)?;

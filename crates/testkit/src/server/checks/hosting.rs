@@ -1,5 +1,4 @@
-//! An environment that somebody hosts, seen from the other side of the server: the host answers what it is called for,
-//! in time, and tells what has changed.
+//! Checks of a host, through the server: the host answers requests in time, and sends changes.
 
 use serde_json::{Value, json};
 
@@ -8,12 +7,12 @@ use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
 group! {
-    "hosting-begins" "Calls to hosts" "The first episode has begun, and the entities that were told of are there." begins;
-    "hosting-percepts" "Calls to hosts" "What holds for an entity is told before anybody asks, or as soon as somebody has it." percepts;
-    "hosting-acts" "Call act" "Every action that is declared is done, or refused with a reason, in time." acts;
-    "hosting-time" "Calls to hosts" "Time moves as the pace says." time;
-    "hosting-pause" "Call pause" "Time can be stopped, and goes on." pause;
-    "hosting-reset" "Call reset" "A new episode begins, and agents live on in it." reset;
+    "hosting-begins" "Calls to hosts" "The first episode has begun, and the entities that the host sent exist." begins;
+    "hosting-percepts" "Calls to hosts" "The host sends the percepts of an entity before an agent perceives, or as soon as the entity has an agent." percepts;
+    "hosting-acts" "Call act" "The host executes every declared action, or rejects it with a reason, in time." acts;
+    "hosting-time" "Calls to hosts" "Time advances according to the pace." time;
+    "hosting-pause" "Call pause" "Time can be paused and continued." pause;
+    "hosting-reset" "Call reset" "A new episode begins, and agents remain registered." reset;
 }
 
 async fn begins(stage: &mut Stage<'_>) -> Checked {
@@ -32,13 +31,13 @@ async fn begins(stage: &mut Stage<'_>) -> Checked {
 async fn percepts(stage: &mut Stage<'_>) -> Checked {
     let (environment, client, actor) = stage.enter().await?;
     let first = environment.perceive(&client, &actor, "update", "lastCall").await?;
-    ensure_equal("everything, when it is told for the first time", &json!(true), &first["resync"])?;
+    ensure_equal("a complete first update", &json!(true), &first["resync"])?;
     if list(&first["add"]).is_empty() {
-        // The host was asked for it when the agent came, and has a moment to answer.
+        // The server asked the host when the agent was associated; give the host time to answer.
         tokio::time::sleep(stage.plan.patience / 4).await;
         let snapshot = environment.perceive(&client, &actor, "snapshot", "lastCall").await?;
         let declares = environment.ontology.entity_types.iter().any(|of| !of.percepts.is_empty());
-        ensure(!declares || !list(&snapshot["add"]).is_empty(), "something that holds for an entity", &snapshot)?;
+        ensure(!declares || !list(&snapshot["add"]).is_empty(), "a percept of an entity", &snapshot)?;
     }
     Ok(())
 }
@@ -103,7 +102,7 @@ async fn reset(stage: &mut Stage<'_>) -> Checked {
     ensure(after > before, "a later episode", json!(after))?;
     if environment.entity(&client, &actor.entity).await?["agents"] == json!([actor.agent]) {
         let told = environment.perceive(&client, &actor, "update", "lastCall").await?;
-        ensure_equal("that all that was believed is void", &json!(true), &told["resync"])?;
+        ensure_equal("the update invalidates all beliefs", &json!(true), &told["resync"])?;
     }
     Ok(())
 }

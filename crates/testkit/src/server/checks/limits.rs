@@ -8,25 +8,25 @@ use crate::server::client::check_message;
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop, ensure};
 
-/// Up to which limit it is tried whether it holds.
+/// Maximum limit that is tested.
 const TRIED: u64 = 4_096;
 
-/// How many calls are sent in one frame.
+/// Number of calls in one frame.
 const BATCH: u64 = 256;
 
 group! {
-    "limits-frame" "Type Limits" "A frame may be as long as the greeting says; a longer one is told, and disconnected." frame;
-    "limits-text" "Errors" "A frame that is no text is told, and disconnected." text;
-    "limits-subscriptions" "Type Limits" "A session has as many subscriptions as the greeting says." subscriptions;
-    "limits-waiting" "Type Limits" "As many calls wait as the greeting says; those beyond are refused." waiting;
-    "limits-nesting" "Errors" "JSON that is nested beyond measure harms nobody." nesting;
+    "limits-frame" "Type Limits" "A frame may have the length in the greeting; for a longer one the server sends an error and closes the connection." frame;
+    "limits-text" "Errors" "For a frame that is not text, the server sends an error and closes the connection." text;
+    "limits-subscriptions" "Type Limits" "A session can have the number of subscriptions in the greeting, and no more." subscriptions;
+    "limits-waiting" "Type Limits" "The number of calls in the greeting can wait; further ones are rejected." waiting;
+    "limits-nesting" "Errors" "JSON that is nested far too deeply does no harm." nesting;
 }
 
 async fn frame(stage: &mut Stage<'_>) -> Checked {
     let guest = stage.greet("platform", stage.plan.token.as_deref()).await?;
     let longest = guest.limit("frameBytes")?;
     if longest > 64 << 20 {
-        return Err(Stop::skipped("frames may be too long to be tried"));
+        return Err(Stop::skipped("the limit is too large to be tested"));
     }
     let longest = usize::try_from(longest).unwrap_or(usize::MAX);
     let ping = r#"{"jsonrpc":"2.0","id":"long","method":"ping"}"#;
@@ -35,7 +35,7 @@ async fn frame(stage: &mut Stage<'_>) -> Checked {
     let answer = guest.client.frame().await?;
     check_message(&answer)?;
     ensure(answer["id"] == "long", "an answer to the longest frame", &answer)?;
-    // It may be disconnected before it has sent all of it.
+    // The server may close the connection before all of it is sent.
     let _ = guest.client.send_text(&padded(longest * 2)).await;
     guest.client.closed(Code::Limit).await
 }
@@ -44,7 +44,7 @@ async fn text(stage: &mut Stage<'_>) -> Checked {
     let client = stage.platform().await?;
     let pinged = client.begin("ping", json!({})).await?;
     client.send_what_is_no_text().await?;
-    client.answer(pinged).await?.map_err(|error| Stop::failed("an answer to what came before", error))?;
+    client.answer(pinged).await?.map_err(|error| Stop::failed("an answer to the call before", error))?;
     client.closed(Code::Parse).await
 }
 
@@ -53,7 +53,7 @@ async fn subscriptions(stage: &mut Stage<'_>) -> Checked {
     let guest = stage.greet("platform", stage.plan.token.as_deref()).await?;
     let limit = guest.limit("subscriptions")?;
     if limit > TRIED {
-        return Err(Stop::skipped("there may be too many subscriptions to be tried"));
+        return Err(Stop::skipped("the limit is too large to be tested"));
     }
     let to = json!({ "to": { "happenings": { "environment": environment.name } } });
     let call = |id: u64| json!({ "jsonrpc": "2.0", "id": format!("s{id}"), "method": "subscribe", "params": to });
@@ -83,7 +83,7 @@ async fn waiting(stage: &mut Stage<'_>) -> Checked {
     let guest = stage.greet("platform", stage.plan.token.as_deref()).await?;
     let limit = guest.limit("pendingRequests")?;
     if limit > TRIED {
-        return Err(Stop::skipped("too many calls may wait to be tried"));
+        return Err(Stop::skipped("the limit is too large to be tested"));
     }
     let after = json!({ "episode": 1, "step": 0, "time": 0 });
     let mut begun = Vec::new();
@@ -96,7 +96,7 @@ async fn waiting(stage: &mut Stage<'_>) -> Checked {
     ensure(kind == "limit" || kind == "busy", "a call beyond the limit is refused", json!(beyond.ok()))?;
     keeper.get("advance", environment.of(json!({ "steps": 1 }))).await?;
     for id in begun {
-        // Each is answered, with a moment or with the limit.
+        // Each call gets an answer: a moment or the limit.
         let _ = guest.client.answer(id).await?;
     }
     guest.client.settle().await

@@ -10,14 +10,14 @@ use crate::server::stage::Stage;
 use crate::server::stop::{Checked, ensure, ensure_equal};
 
 group! {
-    "management-states" "manage" "The states of an environment follow each other as in the standard, and no other way." states;
-    "management-paused" "Type State" "While time stands still there are percepts, but no actions." paused;
-    "management-killed" "Type State" "An environment that is killed stays so." killed;
-    "management-reset" "Type Command" "A reset begins a new episode, and agents keep the entities that there are again." reset;
-    "management-parameters" "Type Command" "Wrong parameters are refused, and the episode goes on." parameters;
-    "management-create" "createEnvironment" "What cannot be made is refused, and nothing has come of it." create;
-    "management-several" "createEnvironment" "There can be several environments of a kind, each with a name of its own." several;
-    "management-remove" "removeEnvironment" "What is removed is gone, and its name and its agents' names are free." remove;
+    "management-states" "manage" "The states of an environment change only as in the standard." states;
+    "management-paused" "Type State" "In a paused environment, agents perceive but cannot act." paused;
+    "management-killed" "Type State" "A killed environment stays killed." killed;
+    "management-reset" "Type Command" "A reset begins a new episode, and agents keep the entities that exist again." reset;
+    "management-parameters" "Type Command" "Wrong parameters are rejected, and the episode continues." parameters;
+    "management-create" "createEnvironment" "An environment that cannot be created is rejected, and nothing remains of it." create;
+    "management-several" "createEnvironment" "There can be several environments of a kind, each with its own name." several;
+    "management-remove" "removeEnvironment" "A removed environment is no longer listed, and its name and its agents' names are free." remove;
 }
 
 async fn manage(keeper: &Client, environment: &Environment, command: Value, then: &str) -> Checked {
@@ -71,7 +71,7 @@ async fn killed(stage: &mut Stage<'_>) -> Checked {
     }
     ensure(environment.entities(&client).await?.is_empty(), "no entities", "some")?;
     let acted = client.call("act", environment.acting(&actor)?).await?;
-    ensure(acted.is_err(), "nobody acts any more", json!(acted.ok()))?;
+    ensure(acted.is_err(), "agents can no longer act", json!(acted.ok()))?;
     client.get("unregister", environment.of(json!({ "agent": actor.agent }))).await.map(drop)
 }
 
@@ -154,7 +154,7 @@ async fn remove(stage: &mut Stage<'_>) -> Checked {
         client.begin("wait", environment.of(json!({ "after": { "episode": 99, "step": 0, "time": 0 } }))).await?;
     keeper.get("removeEnvironment", environment.of(json!({}))).await?;
     let waited = client.answer(waiting).await?;
-    ensure(waited.is_err(), "who waits is told that it is over", json!(waited.ok()))?;
+    ensure(waited.is_err(), "a waiting call fails", json!(waited.ok()))?;
     client.refused("act", environment.acting(&actor)?, Code::NoSuchEnvironment).await?;
     keeper.refused("removeEnvironment", environment.of(json!({})), Code::NoSuchEnvironment).await?;
     let kind = stage.kind().await?;

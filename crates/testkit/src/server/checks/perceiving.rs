@@ -9,23 +9,23 @@ use crate::server::environment::{Actor, Environment, told_about};
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
-/// How often something is done in the environment.
+/// Number of actions in the environment.
 const DEEDS: usize = 12;
 
-/// How often it is tried to see an environment twice at the same moment that moves by itself.
+/// Number of attempts to perceive twice at the same moment in an environment that advances by itself.
 const GLANCES: usize = 50;
 
 group! {
-    "perceiving-first" "Perceiving" "Who has not been told anything yet is told everything." first;
-    "perceiving-updates" "Perceiving" "Updates, one after another, come to what a snapshot says that holds." updates;
-    "perceiving-events" "Perceiving" "Events come once each, and are counted by the versions." events;
-    "perceiving-acknowledged" "Perceiving" "What is not acknowledged is told again, and what is, is not." acknowledged;
-    "perceiving-never-told" "Codes of errors" "A version that was never told cannot be acknowledged." never_told;
-    "perceiving-shared" "Perceiving" "Two agents with one entity do not take anything from each other." shared;
-    "perceiving-reset" "Perceiving" "With a new episode, everything that was believed is void." reset;
+    "perceiving-first" "Perceiving" "The first update of an agent contains everything." first;
+    "perceiving-updates" "Perceiving" "Successive updates add up to a snapshot." updates;
+    "perceiving-events" "Perceiving" "Each event arrives once, and the versions count events." events;
+    "perceiving-acknowledged" "Perceiving" "Updates that are not acknowledged are sent again; acknowledged ones are not." acknowledged;
+    "perceiving-never-told" "Codes of errors" "A version that was never sent cannot be acknowledged." never_told;
+    "perceiving-shared" "Perceiving" "Two agents with one entity do not take updates from each other." shared;
+    "perceiving-reset" "Perceiving" "A new episode invalidates all beliefs." reset;
 }
 
-/// An update and a snapshot of the same moment.
+/// Returns an update and a snapshot of the same moment.
 async fn glance(environment: &Environment, client: &Client, actor: &Actor, beliefs: &mut Beliefs) -> Checked<Value> {
     for _ in 0..GLANCES {
         let ask =
@@ -41,18 +41,18 @@ async fn glance(environment: &Environment, client: &Client, actor: &Actor, belie
         if both[0]["moment"]["step"] == both[1]["moment"]["step"] {
             return told_about(&both[1]["perceptions"], actor);
         }
-        // Time has moved in between: what the snapshot has told counts, as in all forms.
+        // Time has advanced in between. The snapshot counts, since all forms share one cursor.
         let mut told = told_about(&both[1]["perceptions"], actor)?;
         told["resync"] = true.into();
         beliefs.update(&told)?;
     }
-    Err(Stop::skipped("the environment moves too quickly"))
+    Err(Stop::skipped("the environment advances too quickly"))
 }
 
 async fn first(stage: &mut Stage<'_>) -> Checked {
     let (environment, client, actor) = stage.enter().await?;
     let told = environment.perceive(&client, &actor, "update", "lastCall").await?;
-    ensure_equal("everything anew", &true.into(), &told["resync"])?;
+    ensure_equal("a complete update", &true.into(), &told["resync"])?;
     ensure(told.get("delete").is_none(), "nothing to delete", &told)
 }
 
@@ -65,7 +65,7 @@ async fn updates(stage: &mut Stage<'_>) -> Checked {
         let snapshot = glance(&environment, &client, &actor, &mut beliefs).await?;
         beliefs.ensure_snapshot(&snapshot)?;
         ensure_equal("the snapshot's `since`", beliefs.version(), &snapshot["since"])?;
-        // A snapshot is a perception, too: the next update begins with it.
+        // A snapshot is a perception too, so the next update is relative to it.
         let mut told = snapshot;
         told["resync"] = true.into();
         beliefs.update(&told)?;
@@ -91,7 +91,7 @@ async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
     let first = environment.perceive(&client, &actor, "update", "acknowledged").await?;
     let again = environment.perceive(&client, &actor, "update", "acknowledged").await?;
     for told in [&first, &again] {
-        ensure_equal("what nobody has acknowledged is told anew", &true.into(), &told["resync"])?;
+        ensure_equal("a complete update, since nothing was acknowledged", &true.into(), &told["resync"])?;
     }
     ensure_equal("since the same version", &first["since"], &again["since"])?;
     let versions = json!([{ "entity": actor.entity, "version": again["version"] }]);
@@ -99,10 +99,10 @@ async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
     client.notify("acknowledge", knows.clone()).await?;
     environment.go_on(&client, &actor, 1).await?;
     let then = environment.perceive(&client, &actor, "update", "acknowledged").await?;
-    ensure_equal("since what was acknowledged", &again["version"], &then["since"])?;
+    ensure_equal("since the acknowledged version", &again["version"], &then["since"])?;
     let once_more = environment.perceive(&client, &actor, "update", "acknowledged").await?;
-    ensure_equal("since what was acknowledged", &again["version"], &once_more["since"])?;
-    // It may be said twice.
+    ensure_equal("since the acknowledged version", &again["version"], &once_more["since"])?;
+    // A version can be acknowledged twice.
     client.get("acknowledge", knows).await.map(drop)
 }
 
@@ -133,7 +133,7 @@ async fn shared(stage: &mut Stage<'_>) -> Checked {
             beliefs.update(&environment.perceive(client, actor, "update", "lastCall").await?)?;
         }
         if round == 0 {
-            // Both have heard of what came before.
+            // Both have received all earlier events.
             beliefs.iter_mut().for_each(|beliefs| beliefs.events.clear());
         }
         act_together(&environment, &each).await?;
@@ -150,7 +150,7 @@ async fn shared(stage: &mut Stage<'_>) -> Checked {
     Ok(())
 }
 
-/// One of those who share an entity acts.
+/// Lets one of the agents that share an entity act.
 async fn act_together(environment: &Environment, each: &[(&Client, &Actor); 2]) -> Checked {
     let (client, actor) = each[0];
     client.get("act", environment.acting(actor)?).await.map(drop)
@@ -163,11 +163,11 @@ async fn reset(stage: &mut Stage<'_>) -> Checked {
     let keeper = stage.manager().await?;
     keeper.get("manage", environment.of(json!({ "command": { "reset": {} } }))).await?;
     if list(&environment.entity(&client, &actor.entity).await?["agents"]).is_empty() {
-        return Err(Stop::skipped("its entities are others in each episode"));
+        return Err(Stop::skipped("each episode has other entities"));
     }
     let mut beliefs = Beliefs::default();
     let told = environment.perceive(&client, &actor, "update", "lastCall").await?;
-    ensure_equal("everything anew", &true.into(), &told["resync"])?;
+    ensure_equal("a complete update", &true.into(), &told["resync"])?;
     beliefs.update(&told)?;
     let snapshot = glance(&environment, &client, &actor, &mut beliefs).await?;
     beliefs.ensure_snapshot(&snapshot)

@@ -9,14 +9,14 @@ use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
 group! {
     "registering-agents" "register" "Registered agents are listed until they are unregistered." agents;
-    "registering-unique" "register" "The name of an agent is unique on the server, and free again when it has left." unique;
+    "registering-unique" "register" "The name of an agent is unique on the server, and free again after the agent is unregistered." unique;
     "registering-names" "Values" "A name has 1 to 256 bytes." names;
     "registering-one" "Type Limits" "In the role of an agent, a session has one agent." one;
     "relation-associate" "associate" "An entity is listed with its agent, until it is freed." associate;
-    "relation-wrong" "associate" "Agents and entities that there are not cannot be associated." wrong;
-    "relation-restriction" "Type Restriction" "The restrictions that an environment declares hold." restriction;
-    "relation-foreign" "Type Right" "Nobody associates or frees the agents of others." foreign;
-    "relation-request" "requestEntity" "Who asks for an entity gets one of that type, or is refused and nothing has changed." request;
+    "relation-wrong" "associate" "Unknown agents and entities cannot be associated." wrong;
+    "relation-restriction" "Type Restriction" "The server enforces the restrictions that an environment declares." restriction;
+    "relation-foreign" "Type Right" "A client cannot associate or free agents of other sessions." foreign;
+    "relation-request" "requestEntity" "A request for an entity returns one of that type, or is rejected and changes nothing." request;
 }
 
 async fn agents(stage: &mut Stage<'_>) -> Checked {
@@ -65,7 +65,7 @@ async fn one(stage: &mut Stage<'_>) -> Checked {
     let (first, second) = (stage.name(), stage.name());
     environment.register(&guest.client, &first).await?;
     guest.client.refused("register", environment.of(json!({ "agent": second })), Code::Limit).await?;
-    // A refused request reserves no name.
+    // A rejected request reserves no name.
     let other = stage.platform().await?;
     environment.register(&other, &second).await
 }
@@ -82,11 +82,11 @@ async fn associate(stage: &mut Stage<'_>) -> Checked {
     let pair = environment.of(json!({ "agent": actor.agent, "entity": actor.entity }));
     client.get("free", pair.clone()).await?;
     if environment.entity(&client, &actor.entity).await.is_err() {
-        return Err(Stop::skipped("its entities go when they are free"));
+        return Err(Stop::skipped("it deletes entities that are free"));
     }
     has_it(false).await?;
     let again = client.call("free", pair.clone()).await?;
-    ensure(again.is_err(), "what is free already cannot be freed", json!(again.ok()))?;
+    ensure(again.is_err(), "an entity that is already free cannot be freed", json!(again.ok()))?;
     client.get("associate", pair).await?;
     client.get("free", environment.of(json!({ "agent": actor.agent }))).await?;
     has_it(false).await
@@ -114,7 +114,7 @@ async fn restriction(stage: &mut Stage<'_>) -> Checked {
     let answered = client.call("associate", ask).await?;
     let alone = environment.ontology.relation.one_agent_per_entity;
     match answered {
-        Ok(_) => ensure(!alone, "an entity has one agent at the most", "two"),
+        Ok(_) => ensure(!alone, "an entity has at most one agent", "two"),
         Err(error) => ensure(alone && error["data"]["kind"] == "relation", "two agents with one entity", error),
     }?;
     let expected = if alone { json!([first]) } else { json!([first, second]) };
@@ -147,7 +147,7 @@ async fn request(stage: &mut Stage<'_>) -> Checked {
     let before = environment.entities(&client).await?;
     let ask = environment.of(json!({ "agent": name, "entityType": "there is no such type" }));
     let answered = client.call("requestEntity", ask).await?;
-    ensure(answered.is_err(), "a type that there is not is refused", json!(answered.ok()))?;
+    ensure(answered.is_err(), "an unknown type is rejected", json!(answered.ok()))?;
     let entity_type = &json!(environment.ontology.entity_types[0].name);
     let ask = environment.of(json!({ "agent": name, "entityType": entity_type }));
     match client.call("requestEntity", ask).await? {

@@ -7,13 +7,13 @@ use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
 group! {
-    "rights-observer" "Type Right" "An observer does not act." observer;
-    "rights-manage" "Type Right" "Nobody manages without the right." manage;
-    "rights-see" "Type Right" "An agent sees through its own entities, and nothing else." see;
-    "rights-hidden" "Type Right" "What an environment hides follows from nothing that an agent is shown." hidden;
-    "rights-menu" "menu" "An agent is offered menus for its own entities, and nobody is for those of others." menu;
-    "rights-look" "Type Topic" "Who lets go of an entity sees no more through it." look;
-    "rights-later" "Type Right" "Nobody waits for the percepts of an agent that somebody else will register." later;
+    "rights-observer" "Type Right" "An observer cannot act." observer;
+    "rights-manage" "Type Right" "A client without the right to manage cannot manage." manage;
+    "rights-see" "Type Right" "An agent sees only through its own entities." see;
+    "rights-hidden" "Type Right" "An agent sees nothing from which hidden state can be derived." hidden;
+    "rights-menu" "menu" "A client gets menus only for entities of its own agents." menu;
+    "rights-look" "Type Topic" "An agent that frees an entity no longer sees its scene." look;
+    "rights-later" "Type Right" "A client cannot subscribe in advance to the percepts of an agent that another session will register." later;
 }
 
 async fn observer(stage: &mut Stage<'_>) -> Checked {
@@ -120,17 +120,17 @@ async fn look(stage: &mut Stage<'_>) -> Checked {
     let to = json!({ "scene": { "environment": environment.name, "viewer": actor.entity } });
     let subscription = client.subscribe(to).await?;
     if client.told(subscription).await?["count"] == 0 {
-        return Err(Stop::skipped("there is nothing to be seen"));
+        return Err(Stop::skipped("it has no scene"));
     }
     client.get("free", environment.of(json!({ "agent": name }))).await?;
     environment.register(&other, &next).await?;
     other.get("associate", environment.of(json!({ "agent": next, "entity": actor.entity }))).await?;
     let heir = crate::server::environment::Actor { agent: next, ..actor };
     let told = client.told(subscription).await?;
-    ensure_equal("nothing to be seen any more", &0.into(), &told["count"])?;
+    ensure_equal("no scene any more", &0.into(), &told["count"])?;
     environment.go_on(&other, &heir, 12).await?;
     let late = client.told_already(subscription).await?;
-    ensure(late.is_empty(), "nothing is shown any more", json!(late))
+    ensure(late.is_empty(), "no further scenes", json!(late))
 }
 
 async fn later(stage: &mut Stage<'_>) -> Checked {
@@ -142,5 +142,5 @@ async fn later(stage: &mut Stage<'_>) -> Checked {
     environment.go_on(&owner, &actor, 3).await?;
     let Ok(subscribed) = subscribed else { return client.settle().await };
     let told = client.told_already(subscribed["subscription"].as_u64().unwrap_or_default()).await?;
-    ensure(told.is_empty(), "nothing that the agent of somebody else perceives", json!(told))
+    ensure(told.is_empty(), "no percepts of an agent of another session", json!(told))
 }

@@ -1,4 +1,4 @@
-//! Sessions, which outlive connections.
+//! Sessions, which remain after connections are lost.
 
 use std::time::Duration;
 
@@ -12,18 +12,18 @@ use crate::server::environment::{Actor, Environment, told_about};
 use crate::server::stage::{Guest, Stage};
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
-/// For which grace it is waited until it ends.
+/// Maximum grace period, in milliseconds, whose end is tested.
 const SHORT: u64 = 3_000;
 
 group! {
-    "sessions-resume" "Sessions" "Who comes back with the resume token goes on, with the same agents and entities." resume;
-    "sessions-unacknowledged" "Perceiving" "What was not acknowledged is told again after a connection was lost." unacknowledged;
-    "sessions-subscriptions" "Sessions" "Subscriptions go on under their numbers, and tell anew." subscriptions;
-    "sessions-takeover" "Sessions" "Of two connections of a session, the one that came last goes on; the other is told so." takeover;
-    "sessions-unknown" "Sessions" "An unknown resume token is refused." unknown;
-    "sessions-role" "Sessions" "A session is resumed in the role in which it was begun." role;
-    "sessions-bye" "bye" "Who says goodbye leaves at once: entities and names are free, and the connection is closed." bye;
-    "sessions-grace" "Sessions" "The end of the grace ends a session." grace;
+    "sessions-resume" "Sessions" "A client that resumes with its token has the same agents and entities." resume;
+    "sessions-unacknowledged" "Perceiving" "Updates that were not acknowledged are sent again after a lost connection." unacknowledged;
+    "sessions-subscriptions" "Sessions" "Subscriptions keep their numbers, and begin with complete updates." subscriptions;
+    "sessions-takeover" "Sessions" "The last connection that resumes a session takes it over; the server closes the other with this reason." takeover;
+    "sessions-unknown" "Sessions" "An unknown resume token is rejected." unknown;
+    "sessions-role" "Sessions" "A session can be resumed only in its original role." role;
+    "sessions-bye" "bye" "`goodbye` ends the session at once: entities and names are free, and the server closes the connection." bye;
+    "sessions-grace" "Sessions" "A session ends after the grace period." grace;
 }
 
 async fn enter(stage: &mut Stage<'_>) -> Checked<(Environment, Guest, Actor)> {
@@ -34,11 +34,11 @@ async fn enter(stage: &mut Stage<'_>) -> Checked<(Environment, Guest, Actor)> {
     Ok((environment, guest, actor))
 }
 
-/// Drops the connection, and comes back.
+/// Drops the connection and resumes the session.
 async fn come_back(stage: &mut Stage<'_>, guest: &Guest) -> Checked<Client> {
     guest.client.drop_connection().await;
     let back = stage.greet_with(guest.resuming()).await?;
-    ensure_equal("a session that goes on", &true.into(), &back.greeting["resumed"])?;
+    ensure_equal("a resumed session", &true.into(), &back.greeting["resumed"])?;
     Ok(back.client)
 }
 
@@ -65,9 +65,9 @@ async fn unacknowledged(stage: &mut Stage<'_>) -> Checked {
     let lost = environment.perceive(&guest.client, &actor, "update", "acknowledged").await?;
     let client = come_back(stage, &guest).await?;
     let again = environment.perceive(&client, &actor, "update", "acknowledged").await?;
-    ensure_equal("since what was acknowledged", &first["version"], &again["since"])?;
+    ensure_equal("since the acknowledged version", &first["version"], &again["since"])?;
     if !environment.moves_by_itself() {
-        ensure_equal("what was told before, again", &lost, &again)?;
+        ensure_equal("the same update again", &lost, &again)?;
     }
     Ok(())
 }
@@ -82,16 +82,16 @@ async fn subscriptions(stage: &mut Stage<'_>) -> Checked {
     let happenings = client.subscribe(json!({ "happenings": { "environment": environment.name } })).await?;
     client.told(happenings).await?;
     guest.client.drop_connection().await;
-    // The first message of the server is the greeting, whatever happens in the environment.
+    // The greeting must be the first message, whatever happens in the environment.
     let client = stage.connect().await?;
     client.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": "hello", "params": guest.resuming() })).await?;
     let greeting = client.frame().await?;
     check_message(&greeting)?;
-    ensure_equal("a greeting of a session that goes on", &true.into(), &greeting["result"]["resumed"])?;
+    ensure_equal("the greeting of a resumed session", &true.into(), &greeting["result"]["resumed"])?;
     let anew = client.told(happenings).await?;
-    ensure_equal("happenings anew", &true.into(), &anew["resync"])?;
+    ensure_equal("happenings that begin with the current state", &true.into(), &anew["resync"])?;
     let again = told_about(&client.told(percepts).await?["perceptions"], &actor)?;
-    ensure_equal("since what was acknowledged", &first["since"], &again["since"])
+    ensure_equal("since the acknowledged version", &first["since"], &again["since"])
 }
 
 async fn takeover(stage: &mut Stage<'_>) -> Checked {
@@ -119,11 +119,11 @@ async fn role(stage: &mut Stage<'_>) -> Checked {
         let client = stage.connect().await?;
         client.refused("hello", hello, Code::Forbidden).await?;
     }
-    // The session was not touched.
+    // The rejected attempt did not affect the session.
     guest.client.get("act", environment.acting(&actor)?).await.map(drop)
 }
 
-/// Whether the agent's entity and name are free: somebody else can have both.
+/// Whether another session can use the agent's entity and name.
 async fn is_free(environment: &Environment, other: &Client, actor: &Actor) -> Checked<bool> {
     let listed = other.get("listEntities", environment.of(json!({}))).await?;
     let agent = Value::from(actor.agent.as_str());
@@ -154,7 +154,7 @@ async fn grace(stage: &mut Stage<'_>) -> Checked {
     let end = Duration::from_millis(grace) + stage.plan.patience;
     while lost.elapsed() < end {
         if is_free(&environment, &other, &actor).await? {
-            // Measured from the side that knows of the end first, it is not early.
+            // The time is measured from before the server notices, so a correct server is never early.
             let early = lost.elapsed() < Duration::from_millis(grace);
             ensure(!early, "a grace as long as the greeting says", format!("{:?}", lost.elapsed()))?;
             let client = stage.connect().await?;

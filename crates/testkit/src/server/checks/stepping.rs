@@ -10,17 +10,17 @@ use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
 group! {
-    "stepping-together" "step" "A step acts and perceives for many agents, each with a turn of its own." together;
-    "stepping-silent" "step" "Who does not want to perceive in a step is told nothing." silent;
-    "stepping-limit" "Limits" "A step has 1,024 agents at the most." limit;
-    "stepping-lockstep" "Acting" "In lockstep, a step is made when all have acted or passed, and is answered then." lockstep;
-    "stepping-chosen" "Codes of errors" "In lockstep, a second choice for a step is refused, and the first one stays." chosen;
-    "stepping-patience" "createEnvironment" "In lockstep with patience, nobody waits for ever." patience;
+    "stepping-together" "step" "A step acts and perceives for many agents, each with its own turn." together;
+    "stepping-silent" "step" "A step without perceiving returns no percepts." silent;
+    "stepping-limit" "Limits" "A step has at most 1,024 agents." limit;
+    "stepping-lockstep" "Acting" "In lockstep, the environment makes a step when all agents have acted or passed; then their calls are answered." lockstep;
+    "stepping-chosen" "Codes of errors" "In lockstep, a second action for a step is rejected, and the first one counts." chosen;
+    "stepping-patience" "createEnvironment" "In lockstep with a timeout, no agent waits forever." patience;
     "stepping-reactive" "Type Pace" "In a reactive environment, each action is a step." reactive;
-    "stepping-real-time" "Type Pace" "In real time, steps are made whether or not anybody acts." real_time;
-    "stepping-wait" "wait" "Who waits is answered when the environment is further than the moment." wait;
-    "stepping-advance" "advance" "An environment that is paused advances by so many steps, at its speed or at once, and is paused again." advance;
-    "stepping-speed" "setSpeed" "Speed can be set, and a speed that cannot be is refused." speed;
+    "stepping-real-time" "Type Pace" "In real time, the environment makes steps whether or not agents act." real_time;
+    "stepping-wait" "wait" "`wait` is answered when the environment is later than the moment." wait;
+    "stepping-advance" "advance" "A paused environment advances by a number of steps, at its speed or at once, and is paused again." advance;
+    "stepping-speed" "setSpeed" "The speed can be set; invalid speeds are rejected." speed;
 }
 
 /// Creates an environment at a pace, with this number of agents.
@@ -35,7 +35,7 @@ async fn actors(stage: &mut Stage<'_>, pace: &str, count: usize) -> Checked<(Env
     Ok((environment, client, actors))
 }
 
-/// A pace at which nobody has to act for time to move.
+/// A pace at which time advances although no agent acts.
 fn by_itself() -> Value {
     json!({ "realTime": { "stepsPerSecond": 50.0 } })
 }
@@ -72,9 +72,9 @@ async fn silent(stage: &mut Stage<'_>) -> Checked {
     let (environment, client, actor) = stage.enter().await?;
     let turn = json!([{ "agent": actor.agent, "action": environment.action(&actor)? }]);
     let stepped = client.get("step", environment.of(json!({ "agents": turn, "perceive": false }))).await?;
-    ensure(stepped["agents"][0].get("perceptions").is_none(), "nothing is told", &stepped)?;
+    ensure(stepped["agents"][0].get("perceptions").is_none(), "no perceptions", &stepped)?;
     let told = environment.perceive(&client, &actor, "update", "lastCall").await?;
-    ensure_equal("it is told everything later", &true.into(), &told["resync"])
+    ensure_equal("a complete update later", &true.into(), &told["resync"])
 }
 
 async fn limit(stage: &mut Stage<'_>) -> Checked {
@@ -93,7 +93,7 @@ async fn lockstep(stage: &mut Stage<'_>) -> Checked {
     client.get("pass", environment.of(json!({ "agent": actors[1].agent }))).await?;
     let acted = client.answer(acting).await?.map_err(|error| Stop::failed("the action is done", error))?;
     ensure_equal("the moment of the answer", &json!(before + 1), &acted["moment"]["step"])?;
-    // Nobody waits for an entity that nobody has.
+    // A step does not wait for an entity without an agent.
     client.get("unregister", environment.of(json!({ "agent": actors[1].agent }))).await?;
     client.get("act", environment.acting(&actors[0])?).await.map(drop)
 }
@@ -121,7 +121,7 @@ async fn reactive(stage: &mut Stage<'_>) -> Checked {
     let before = step_of(&environment, &client).await?;
     let acted = client.get("act", environment.acting(&actors[0])?).await?;
     if list(&acted["results"]).iter().any(|result| result.get("error").is_some()) {
-        return Err(Stop::skipped("the action that was tried fails here"));
+        return Err(Stop::skipped("the tested action fails here"));
     }
     ensure(step_of(&environment, &client).await? == before + 1, "one step", before)
 }
@@ -146,7 +146,7 @@ async fn wait(stage: &mut Stage<'_>) -> Checked {
     keeper.get("advance", environment.of(json!({ "steps": 1 }))).await?;
     let waited = client.answer(waiting).await?.map_err(|error| Stop::failed("an end of the wait", error))?;
     ensure(waited["moment"]["step"].as_u64() > moment["step"].as_u64(), "a later moment", &waited)?;
-    // A request about a past moment is answered at once.
+    // A request about a past moment gets its answer at once.
     client.get("wait", environment.of(json!({ "after": moment }))).await.map(drop)
 }
 
@@ -161,7 +161,7 @@ async fn advance(stage: &mut Stage<'_>) -> Checked {
     ensure_equal("the step", &json!(before + 5), &status["moment"]["step"])?;
     keeper.get("setSpeed", environment.of(json!({ "speed": 0.001 }))).await?;
     let advanced = keeper.get("advance", environment.of(json!({ "steps": 5, "atOnce": true }))).await?;
-    ensure_equal("five more steps, whatever the speed", &json!(before + 10), &advanced["moment"]["step"])?;
+    ensure_equal("five more steps, regardless of the speed", &json!(before + 10), &advanced["moment"]["step"])?;
     keeper.get("manage", environment.of(json!({ "command": "start" }))).await?;
     keeper.refused("advance", environment.of(json!({ "steps": 5 })), Code::WrongState).await.map(drop)
 }

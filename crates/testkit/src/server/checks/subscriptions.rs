@@ -9,22 +9,22 @@ use crate::server::environment::{Actor, told_about};
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
-/// How often something is done in the environment.
+/// Number of actions in the environment.
 const DEEDS: usize = 12;
 
 group! {
-    "subscriptions-environments" "Subscriptions" "Whoever wants to know of environments is told when one comes, changes or goes." environments;
-    "subscriptions-anew" "Subscriptions" "Happenings begin with how things stand, told anew, after the answer." anew;
-    "subscriptions-happenings" "Subscriptions" "What happens is told in order, and nothing is left out." happenings;
-    "subscriptions-speed" "Type Topic" "A change of speed is told, also while time stands still." speed;
-    "subscriptions-percepts" "Subscriptions" "Percepts that are pushed compose to what holds." percepts;
-    "subscriptions-acknowledged" "Type Topic" "The next update comes when the last one is acknowledged, and not before." acknowledged;
-    "subscriptions-freed" "Subscriptions" "Who lets go of an entity and takes it again is told everything." freed;
-    "subscriptions-scene" "Subscriptions" "Scene updates compose to the scene." scene;
-    "subscriptions-activity" "Notification activity" "Who watches an entity sees what it does, in order, and who did it." activity;
-    "subscriptions-end" "unsubscribe" "After the end of a subscription nothing is told." end;
-    "subscriptions-ended" "Notification ended" "Who has subscribed to what is gone is told that there is nothing more." ended;
-    "subscriptions-wrong" "subscribe" "What cannot be told cannot be subscribed to." wrong;
+    "subscriptions-environments" "Subscriptions" "Subscribers of environments are notified when one is created, changed or removed." environments;
+    "subscriptions-anew" "Subscriptions" "The first notification of happenings follows the answer, and contains the current state." anew;
+    "subscriptions-happenings" "Subscriptions" "Happenings arrive in order and without gaps." happenings;
+    "subscriptions-speed" "Type Topic" "Changes of the speed are notified, also while paused." speed;
+    "subscriptions-percepts" "Subscriptions" "Percept notifications add up to a snapshot." percepts;
+    "subscriptions-acknowledged" "Type Topic" "The next update arrives after the last one is acknowledged, and not before." acknowledged;
+    "subscriptions-freed" "Subscriptions" "An agent that frees an entity and takes it again gets a complete update." freed;
+    "subscriptions-scene" "Subscriptions" "Scene updates add up to the scene." scene;
+    "subscriptions-activity" "Notification activity" "Subscribers of an entity's activity get its actions in order, with the agents." activity;
+    "subscriptions-end" "unsubscribe" "After the end of a subscription there are no more notifications." end;
+    "subscriptions-ended" "Notification ended" "When the topic of a subscription no longer exists, subscribers are notified of its end." ended;
+    "subscriptions-wrong" "subscribe" "A client cannot subscribe to a topic that does not exist." wrong;
 }
 
 async fn environments(stage: &mut Stage<'_>) -> Checked {
@@ -41,7 +41,7 @@ async fn environments(stage: &mut Stage<'_>) -> Checked {
     told_when(&client, subscription, "it is gone", |status| status.is_none(), &environment.name).await
 }
 
-/// Some notification of the next ones tells this of an environment.
+/// Waits for a notification that reports this about an environment.
 async fn told_when(
     client: &Client,
     subscription: u64,
@@ -50,7 +50,7 @@ async fn told_when(
     name: &str,
 ) -> Checked {
     loop {
-        let told = client.told(subscription).await.map_err(|_| Stop::failed(what, "it is not told"))?;
+        let told = client.told(subscription).await.map_err(|_| Stop::failed(what, "no notification"))?;
         let environments = list(&told["environments"]);
         if is_so(environments.iter().find(|status| status["environment"] == name)) {
             return Ok(());
@@ -62,7 +62,7 @@ async fn anew(stage: &mut Stage<'_>) -> Checked {
     let (environment, client, actor) = stage.enter().await?;
     let subscription = client.subscribe(json!({ "happenings": { "environment": environment.name } })).await?;
     let told = client.told(subscription).await?;
-    ensure(told["resync"] == true && told["lost"] == 0, "how things stand, anew", &told)?;
+    ensure(told["resync"] == true && told["lost"] == 0, "the current state", &told)?;
     let happenings = list(&told["happenings"]);
     let entities: Vec<Value> = happenings.iter().filter_map(|one| one.get("new")?.get("entity").cloned()).collect();
     let listed: Vec<Value> = environment.entities(&client).await?.iter().map(|one| one["entity"].clone()).collect();
@@ -90,10 +90,10 @@ async fn happenings(stage: &mut Stage<'_>) -> Checked {
     let about = format!("\"{name}\"");
     while !expected.is_empty() {
         let told = watcher.told(subscription).await?;
-        ensure_equal("nothing is told anew", &false.into(), &told["resync"])?;
+        ensure_equal("only changes", &false.into(), &told["resync"])?;
         for happening in list(&told["happenings"]) {
             if !expected.is_empty() && happening.to_string().contains(&about) {
-                ensure_equal("the next that happens", &expected.remove(0), &happening)?;
+                ensure_equal("the next happening", &expected.remove(0), &happening)?;
             }
         }
     }
@@ -128,14 +128,14 @@ async fn percepts(stage: &mut Stage<'_>) -> Checked {
     let subscription = client.subscribe(to).await?;
     let mut beliefs = Beliefs::default();
     let first = told_about(&client.told(subscription).await?["perceptions"], &actor)?;
-    ensure_equal("everything anew", &true.into(), &first["resync"])?;
+    ensure_equal("a complete update", &true.into(), &first["resync"])?;
     beliefs.update(&first)?;
     for _ in 0..DEEDS {
         environment.go_on(&client, &actor, 1).await?;
         take(&client, subscription, &actor, &mut beliefs).await?;
     }
     if beliefs.version() == &first["version"] {
-        // It may come a little later, if there is anything to be told.
+        // It may arrive a little later, if there is anything new.
         if let Ok(told) = client.told(subscription).await {
             beliefs.update(&told_about(&told["perceptions"], &actor)?)?;
         }
@@ -144,7 +144,7 @@ async fn percepts(stage: &mut Stage<'_>) -> Checked {
     let rest = environment.perceive(&client, &actor, "update", "lastCall").await?;
     take(&client, subscription, &actor, &mut beliefs).await?;
     beliefs.update(&rest)?;
-    ensure(pushed != first["version"] || *beliefs.version() == pushed, "what changes is told by itself", &rest)?;
+    ensure(pushed != first["version"] || *beliefs.version() == pushed, "a notification for every change", &rest)?;
     if environment.moves_by_itself() {
         return Ok(());
     }
@@ -162,7 +162,7 @@ async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
         ensure(early.is_empty(), "nothing before the last update is acknowledged", json!(early))?;
         let now = environment.perceive(&client, &actor, "update", "acknowledged").await?["version"].clone();
         if now == known {
-            return Err(Stop::skipped("nothing that it perceives has changed"));
+            return Err(Stop::skipped("its percepts have not changed"));
         }
         let versions = json!([{ "entity": actor.entity, "version": known }]);
         client.notify("acknowledge", environment.of(json!({ "agent": actor.agent, "versions": versions }))).await?;
@@ -171,7 +171,7 @@ async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
             .await
             .map_err(|_| Stop::failed("the next update as soon as the last one is acknowledged", "nothing"))?;
         let told = told_about(&told["perceptions"], &actor)?;
-        ensure_equal("since what was acknowledged", &known, &told["since"])?;
+        ensure_equal("since the acknowledged version", &known, &told["since"])?;
         known = told["version"].clone();
     }
     Ok(())
@@ -186,13 +186,13 @@ async fn freed(stage: &mut Stage<'_>) -> Checked {
         client.told(subscription).await?;
         client.get("free", pair()).await?;
         if environment.entity(&client, &actor.entity).await.is_err() {
-            return Err(Stop::skipped("its entities go when they are free"));
+            return Err(Stop::skipped("it deletes entities that are free"));
         }
         client.get("associate", pair()).await?;
         let told = client.told(subscription).await.map_err(|_| {
-            Stop::failed(format!("with `{since}`, everything about the entity that was taken again"), "nothing")
+            Stop::failed(format!("with `{since}`, a complete update of the entity that was taken again"), "nothing")
         })?;
-        ensure_equal("everything anew", &true.into(), &told_about(&told["perceptions"], &actor)?["resync"])?;
+        ensure_equal("a complete update", &true.into(), &told_about(&told["perceptions"], &actor)?["resync"])?;
         client.get("unsubscribe", json!({ "subscription": subscription })).await?;
         client.get("free", pair()).await?;
         client.get("associate", pair()).await?;
@@ -206,7 +206,7 @@ async fn scene(stage: &mut Stage<'_>) -> Checked {
     let subscription = watcher.subscribe(json!({ "scene": { "environment": environment.name } })).await?;
     let expected = watcher.get("scene", environment.of(json!({}))).await?;
     if list(&expected["scene"]["shapes"]).is_empty() {
-        return Err(Stop::skipped("there is nothing to be seen"));
+        return Err(Stop::skipped("it has no scene"));
     }
     let mut shapes: Vec<Value> = Vec::new();
     show(&mut shapes, &watcher.told(subscription).await?)?;
@@ -219,20 +219,20 @@ async fn scene(stage: &mut Stage<'_>) -> Checked {
         if json!(shapes) == seen {
             return Ok(());
         }
-        // Pictures that would follow each other too quickly are held back for a moment.
+        // The server delays scenes that would follow each other too quickly.
         show(&mut shapes, &watcher.told(subscription).await?)?;
     }
     let seen = watcher.get("scene", environment.of(json!({}))).await?["scene"]["shapes"].clone();
     ensure(environment.moves_by_itself() || json!(shapes) == seen, seen.to_string(), json!(shapes))
 }
 
-/// Brings shapes up to date.
+/// Applies a notification to the shapes.
 fn show(shapes: &mut Vec<Value>, told: &Value) -> Checked {
     let count = usize::try_from(told["count"].as_u64().unwrap_or_default()).unwrap_or(usize::MAX);
     shapes.truncate(count);
     for change in list(&told["shapes"]) {
         let place = change[0].as_u64().and_then(|place| usize::try_from(place).ok()).unwrap_or(usize::MAX);
-        ensure(place <= shapes.len(), "each shape at a place that there is", told)?;
+        ensure(place <= shapes.len(), "each shape at an existing index", told)?;
         if place == shapes.len() {
             shapes.push(change[1].clone());
         } else {
@@ -248,7 +248,7 @@ async fn activity(stage: &mut Stage<'_>) -> Checked {
     let to = json!({ "activity": { "environment": environment.name, "entity": actor.entity } });
     let subscription = watcher.subscribe(to).await?;
     let first = watcher.told(subscription).await?;
-    ensure_equal("everything that holds", &true.into(), &first["perception"]["resync"])?;
+    ensure_equal("all current percepts", &true.into(), &first["perception"]["resync"])?;
     let actions = environment.actions(&actor)?;
     let mut expected: Vec<Value> = Vec::new();
     for action in actions.iter().cycle().take(DEEDS) {
@@ -264,14 +264,14 @@ async fn activity(stage: &mut Stage<'_>) -> Checked {
         let told = watcher.told(subscription).await?;
         ensure_equal("nothing is missed", &0.into(), &told["lost"])?;
         for action in list(&told["actions"]) {
-            ensure_equal("who did it", &actor.agent.as_str().into(), &action["agent"])?;
-            ensure_equal("with which entity", &actor.entity.as_str().into(), &action["result"]["entity"])?;
+            ensure_equal("the agent", &actor.agent.as_str().into(), &action["agent"])?;
+            ensure_equal("the entity", &actor.entity.as_str().into(), &action["result"]["entity"])?;
             seen.push(action["action"].clone());
         }
     }
     let normal = |action: &Value| json!([action["name"], list(&action["args"])]);
     let [expected, seen] = [expected, seen].map(|actions| actions.iter().map(normal).collect::<Vec<_>>());
-    ensure_equal("what was done, in order", &json!(expected), &json!(seen))
+    ensure_equal("the actions, in order", &json!(expected), &json!(seen))
 }
 
 async fn end(stage: &mut Stage<'_>) -> Checked {
@@ -301,7 +301,7 @@ async fn ended(stage: &mut Stage<'_>) -> Checked {
     nothing_more(&client, happenings).await
 }
 
-/// A subscription ends by itself, after whatever there was to tell.
+/// Checks that the server ends a subscription, after its last notifications.
 async fn nothing_more(client: &Client, subscription: u64) -> Checked {
     loop {
         let told = client.told(subscription).await.map_err(|_| Stop::failed("`ended`", "nothing"))?;

@@ -131,7 +131,7 @@ public abstract class SituatedException extends RuntimeException {
     /** Too many calls are waiting, so this one was not made. */
     public static final class Busy extends SituatedException {
         Busy(String method, int limit) {
-            super("`" + method + "` was not called: " + limit + " calls wait already; wait for some answers first");
+            super("`" + method + "` was not called: " + limit + " calls are already waiting; wait for some answers first");
         }
     }
 
@@ -163,7 +163,7 @@ public abstract class SituatedException extends RuntimeException {
         }
 
         static Ended closed() {
-            return new Ended("you have closed it", "connect again to begin another", true);
+            return new Ended("you have closed it", "connect again to open another", true);
         }
 
         static Ended lost(long patienceMs, String reason) {
