@@ -1,5 +1,5 @@
-//! The costs of contract nets among 100 agents: with everything that a system does for a message (making, encoding,
-//! routing by name, decoding, judging by both sides); judging alone, by both sides or by a monitor; and a bare step.
+//! The costs of contract nets among 100 agents: with all the work for a message (creating, encoding, routing by name,
+//! decoding, judging by both sides); only judging, by both sides or by a monitor; and a single step of a table.
 //!
 //! `cargo bench -p situated-acl --bench conversations`
 
@@ -57,7 +57,7 @@ fn conversations(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// All messages of a contract net, each with the number of the participant that it is from or to, and who says it.
+/// All messages of a contract net, each with the index of its participant and the role of its sender.
 fn contract_net() -> Vec<(usize, Role, Message<'static>)> {
     let mut numbers = HashMap::new();
     let mut talk = Vec::new();

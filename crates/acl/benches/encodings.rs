@@ -1,4 +1,4 @@
-//! What writing and reading messages costs in each encoding.
+//! The costs of writing and reading messages in each encoding.
 //!
 //! `cargo bench -p situated-acl --bench encodings`
 
@@ -16,7 +16,7 @@ fn encodings(criterion: &mut Criterion) {
     measure(criterion, "xml", xml::encode_into, xml::decode);
 }
 
-/// Measures an encoding on all messages. What is written goes into the same memory each time.
+/// Measures an encoding on all messages. The output always goes to the same memory.
 fn measure<Error: Debug>(
     criterion: &mut Criterion,
     encoding: &str,
@@ -30,7 +30,7 @@ fn measure<Error: Debug>(
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Bytes(data.len() as u64));
         group.bench_function(format!("{encoding} decode"), |bencher| {
-            // What is returned from here is copied, which is not to be measured.
+            // The closure returns nothing, since copying the result would be measured.
             bencher.iter(|| {
                 black_box(&decode(black_box(&data)));
             });

@@ -1,59 +1,60 @@
-//! Agent identifiers: who sends and who receives (FIPA SC00023, section 3); parameters that are not of the standard.
+//! Agent identifiers of senders and receivers (FIPA SC00023, section 3), and parameters that are not in the standard.
 
 use std::borrow::Cow;
 
 use crate::word::is_address;
 use crate::{Expression, Unencodable, Word};
 
-/// How many agents that know each other's whereabouts are read and written, one inside the other.
+/// Maximum nesting depth of resolvers, when reading and writing.
 pub(crate) const MAX_RESOLVER_DEPTH: usize = 16;
 
 /// The name and the addresses of an agent.
 ///
-/// Agents are the same if their names are ([`AgentIdentifier::is_same_agent`]); two values are equal only if all
-/// their parts are.
+/// Two identifiers refer to the same agent if their names are equal ([`AgentIdentifier::is_same_agent`]). Two values
+/// are equal only if all their parts are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentIdentifier<'a> {
-    /// Its name, unique among all agents: `buyer@market.example`, by convention its own and that of its platform.
+    /// The name, unique among all agents: `buyer@market.example`. By convention, it consists of the agent's own name
+    /// and the name of its platform.
     pub name: Cow<'a, str>,
-    /// Transport addresses (URLs), those to be tried first before others.
+    /// Transport addresses (URLs), in order of preference.
     pub addresses: Vec<Cow<'a, str>>,
-    /// Agents that know where it can be reached.
+    /// Agents that know the addresses of this agent.
     pub resolvers: Vec<AgentIdentifier<'a>>,
-    /// What else is said of it.
+    /// Further parameters.
     pub user_parameters: Vec<UserParameter<'a>>,
 }
 
 impl<'a> AgentIdentifier<'a> {
-    /// An agent of which nothing but the name is known.
+    /// Creates an identifier with only a name.
     pub fn new(name: impl Into<Cow<'a, str>>) -> Self {
         Self { name: name.into(), addresses: Vec::new(), resolvers: Vec::new(), user_parameters: Vec::new() }
     }
 
-    /// With one more address.
+    /// Adds an address.
     pub fn address(mut self, url: impl Into<Cow<'a, str>>) -> Self {
         self.addresses.push(url.into());
         self
     }
 
-    /// With one more agent that knows where it is.
+    /// Adds a resolver.
     pub fn resolver(mut self, agent: impl Into<AgentIdentifier<'a>>) -> Self {
         self.resolvers.push(agent.into());
         self
     }
 
-    /// Returns whether both are the same agent: names are compared without regard to case, and nothing else counts.
+    /// Returns whether both identify the same agent. Compares only the names, ignoring case.
     pub fn is_same_agent(&self, other: &AgentIdentifier<'_>) -> bool {
         self.name.eq_ignore_ascii_case(&other.name)
     }
 
-    /// Checks that an agent that is inside so many resolvers can be written there.
+    /// Checks that an agent at this depth of resolvers can be written.
     #[inline(always)]
     pub(crate) fn check_depth(&self, depth: usize) -> Result<(), Unencodable> {
         if depth <= MAX_RESOLVER_DEPTH {
             return Ok(());
         }
-        let why = "which knows where an agent is that knows where an agent is, and so on; 16 times are the most";
+        let why = "which is nested in too many resolvers; at most 16 levels are allowed";
         Err(Unencodable::new("the name", &self.name, why))
     }
 
@@ -74,7 +75,7 @@ pub(crate) fn check_address(address: &str) -> Result<(), Unencodable> {
     if is_address(address) {
         return Ok(());
     }
-    let why = "which is no URL: write blanks and parentheses as %20, %28 and %29";
+    let why = "which is not a URL; write blanks and parentheses as %20, %28 and %29";
     Err(Unencodable::new("an address", address, why))
 }
 
@@ -97,10 +98,10 @@ impl<'a> From<&'a AgentIdentifier<'_>> for AgentIdentifier<'a> {
     }
 }
 
-/// A parameter of a message or of an agent identifier that the standard does not know.
+/// A parameter of a message or of an agent identifier that is not in the standard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserParameter<'a> {
-    /// Its name without the colon, with the prefix `X-` that the standard asks for (SC00061), whose case does not matter.
+    /// The name without the colon, with the prefix `X-` that the standard requires (SC00061). Case does not matter.
     pub name: Word<'a>,
     /// Its value.
     pub value: Expression<'a>,

@@ -1,4 +1,4 @@
-//! The bit-efficient encoding (SC00069): fewer bytes than text has, which are read many times faster.
+//! The bit-efficient encoding (SC00069). It is shorter than text, and much faster to read.
 //!
 //! ```
 //! use situated_acl::{Message, bit_efficient};
@@ -10,18 +10,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Code tables are not supported: they only make sense on a connection of which both ends keep the same one. Acts that
-//! are not of the standard are refused.
+//! Code tables are not supported, since they only make sense on a connection where both ends keep the same table.
+//! User-defined acts are rejected.
 //!
 //! # Kinds
-//! Whatever is encoded is decoded to an equal message. Texts stand in quotes, as the standard wants them; bytes are
-//! counted. The add-on of JADE reads the quotes of contents as a part of them: messages for agents there are written by
-//! [`Dialect::Jade`](crate::Dialect::Jade). Where the standard leaves no form for what the types of this library can
-//! hold, it has these:
-//! - A text with a zero character is counted, with a length one step wider than it need be (17 where 16 would do).
-//! - A time as a value, other than in `reply-by`, is written like a word. So is a number with a small `e`: half bytes have
-//!   one letter for exponents, which is read as `E`.
-//! - The name of an agent that is no word is written like a string.
+//! Every encoded message is decoded to an equal message. Texts are quoted, as the standard requires; bytes have a
+//! length. JADE's add-on treats the quotation marks of contents as part of them: use
+//! [`Dialect::Jade`](crate::Dialect::Jade) to write messages for agents there. The standard has no form for some
+//! values of this library, which are written as follows:
+//! - A text with a zero character is written with its length, in a wider form than necessary (17 where 16 would
+//!   suffice).
+//! - A time as a value, other than in `reply-by`, is written like a word. So is a number with a lower-case `e`: half
+//!   bytes have only one code for exponents, which is read as `E`.
+//! - The name of an agent that is not a word is written like a string.
 
 pub(crate) mod agents;
 pub(crate) mod codes;
@@ -39,23 +40,24 @@ use message::{read_message, write_message};
 
 use crate::{Message, Performative, Unencodable};
 
-/// Memory for most messages.
+/// Initial memory, enough for most messages.
 const USUAL_LENGTH: usize = 512;
 
 /// Encodes a message.
 ///
 /// # Errors
-/// When a part of it has no form: an address with blanks, a time out of range, lists nested too deeply.
+/// Returns an error if a part of it has no form: an address with blanks, a time out of range, lists nested too
+/// deeply.
 pub fn encode(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
     let mut data = Vec::with_capacity(USUAL_LENGTH);
     encode_into(message, &mut data)?;
     Ok(data)
 }
 
-/// Encodes a message after what is already there.
+/// Encodes a message, and appends it to the data.
 ///
 /// # Errors
-/// As with [`encode`]; nothing is added then.
+/// Returns an error as [`encode`] does, and then adds nothing.
 pub fn encode_into(message: &Message<'_>, data: &mut Vec<u8>) -> Result<(), Unencodable> {
     let length = data.len();
     write_message(data, message).map_err(|error| {
@@ -64,11 +66,11 @@ pub fn encode_into(message: &Message<'_>, data: &mut Vec<u8>) -> Result<(), Unen
     })
 }
 
-/// Decodes a message, which must be all that there is.
+/// Decodes data that are exactly one message.
 ///
 /// # Errors
-/// When the data do not keep to the standard, or more follow. No more than 256 lists and no more than 16 resolvers may
-/// be in each other.
+/// Returns an error if the data do not conform to the standard, or if more data follow. Lists may be nested up to 256
+/// levels deep, and resolvers up to 16.
 pub fn decode(data: &[u8]) -> Result<Message<'_>, DecodeError> {
     let mut input = Input::strict(data);
     let mut message = Message::new(Performative::Inform);
@@ -77,10 +79,11 @@ pub fn decode(data: &[u8]) -> Result<Message<'_>, DecodeError> {
     Ok(message)
 }
 
-/// Decodes the message at the beginning of the data, and tells how many bytes it has.
+/// Decodes the message at the beginning of the data, and returns its number of bytes.
 ///
 /// # Errors
-/// When the data do not keep to the standard; when they end too early, the reason is [`Reason::Truncated`].
+/// Returns an error if the data do not conform to the standard. If they end too early, the reason is
+/// [`Reason::Truncated`].
 ///
 /// ```
 /// use situated_acl::{Message, bit_efficient};
@@ -99,10 +102,10 @@ pub fn decode_prefix(data: &[u8]) -> Result<(Message<'_>, usize), DecodeError> {
     Ok((message, input.at()))
 }
 
-/// Decodes a message as [`decode`] does, and mends what other platforms are known to get wrong ([`RepairKind`]).
+/// Decodes a message as [`decode`] does, and repairs known errors of other platforms ([`RepairKind`]).
 ///
 /// # Errors
-/// When it cannot be mended.
+/// Returns an error if it cannot be repaired.
 ///
 /// ```
 /// use situated_acl::bit_efficient::{self, RepairKind};
@@ -120,10 +123,10 @@ pub fn decode_leniently(data: &[u8]) -> Result<Repaired<Message<'_>>, DecodeErro
     Ok(Repaired { message, repairs: input.into_repairs() })
 }
 
-/// Decodes the message at the beginning of the data as [`decode_leniently`] does, and tells how many bytes it has.
+/// Decodes the message at the beginning of the data as [`decode_leniently`] does, and returns its number of bytes.
 ///
 /// # Errors
-/// When it cannot be mended.
+/// Returns an error if it cannot be repaired.
 pub fn decode_prefix_leniently(data: &[u8]) -> Result<(Repaired<Message<'_>>, usize), DecodeError> {
     let mut input = Input::lenient(data);
     let mut message = Message::new(Performative::Inform);

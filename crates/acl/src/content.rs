@@ -1,4 +1,4 @@
-//! The contents of messages. This library does not interpret them; this module helps agents to do so.
+//! The contents of messages. The library does not interpret them, but this module helps agents to do so.
 
 #[cfg(feature = "iil")]
 pub mod iil;
@@ -11,12 +11,12 @@ use std::borrow::Cow;
 pub enum Content<'a> {
     /// A text.
     Text(Cow<'a, str>),
-    /// Bytes that need not be a text.
+    /// Bytes that are not necessarily text.
     Bytes(Cow<'a, [u8]>),
 }
 
 impl Content<'_> {
-    /// Its bytes; those of a text are its UTF-8.
+    /// The content as bytes; a text is encoded in UTF-8.
     pub fn as_bytes(&self) -> &[u8] {
         match self {
             Content::Text(text) => text.as_bytes(),
@@ -24,7 +24,7 @@ impl Content<'_> {
         }
     }
 
-    /// Its text: also that of bytes, if they are one.
+    /// The content as text; bytes are converted if they are UTF-8.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Content::Text(text) => Some(text),

@@ -1,4 +1,4 @@
-//! Conversations, as one agent sees them that takes part.
+//! Conversations, from the point of view of one participating agent.
 
 pub(crate) mod fingerprint;
 mod judgement;
@@ -11,13 +11,14 @@ use self::session::Said;
 use self::sessions::Sessions;
 use crate::{Expression, Message, Performative, Phase, Profile, Protocol, Role, State, Verdict};
 
-/// A conversation of one agent, which is either its initiator or a participant. Give it each message that the agent
-/// sends and receives; it judges the message by the protocol, and returns which messages are legal next, with whom,
+/// A conversation of one agent, which is either its initiator or a participant. Pass it each message that the agent
+/// sends and receives. It judges the message by the protocol, and reports which messages are legal next, with whom,
 /// and until when.
 ///
-/// An initiator has a session with each participant, since each answers for itself; whom a recruiter has found answers
-/// unasked, and up to 10,000 of those are listened to. The owner passes the time in, in milliseconds since the beginning
-/// of 1970, and comes again at the [`Conversation::deadline`].
+/// An initiator has a session with each participant, since each participant responds on its own. Agents that a
+/// recruiter has found respond without having been addressed; up to 10,000 of them are followed. The caller passes
+/// the time in milliseconds since the beginning of 1970, and calls [`Conversation::advance`] at the
+/// [`Conversation::deadline`].
 ///
 /// ```
 /// use situated_acl::{Conversation, Message, Performative, Phase, Profile, Protocol, Role};
@@ -30,7 +31,7 @@ use crate::{Expression, Message, Performative, Phase, Profile, Protocol, Role, S
 /// let agreed = request.reply(Performative::Agree);
 /// assert!(!conversation.received(&agreed, 1).is_violation());
 /// let wrong = conversation.received(&request.reply(Performative::Refuse), 2);
-/// assert!(wrong.to_string().contains("legal would be `failure`, `inform`, `not-understood`"));
+/// assert!(wrong.to_string().contains("legal acts are `failure`, `inform`, `not-understood`"));
 /// assert_eq!(conversation.state_with("B").phase, Phase::Agreed);
 /// ```
 #[derive(Clone, Debug)]
@@ -38,40 +39,40 @@ pub struct Conversation {
     id: Expression<'static>,
     id_fingerprint: u64,
     role: Role,
-    /// How far local time is ahead of UTC, in minutes.
+    /// Difference between local time and UTC, in minutes.
     offset: i32,
     sessions: Sessions,
 }
 
 impl Conversation {
-    /// A conversation in which nothing has been said.
+    /// Creates a conversation without messages.
     pub fn new<'a>(protocol: Protocol, profile: Profile, role: Role, id: impl Into<Expression<'a>>) -> Self {
         let id = id.into().into_owned();
         let id_fingerprint = fingerprint::of_token(Some(&id));
         Self { id, id_fingerprint, role, offset: 0, sessions: Sessions::new(protocol, profile) }
     }
 
-    /// How long to wait for a result that was promised, in milliseconds. Without it, that has no end: `reply-by` is
-    /// about the next message only.
+    /// Sets the time to wait for a promised result, in milliseconds. Without it, the wait is unlimited: `reply-by`
+    /// only concerns the next message.
     pub fn result_timeout(mut self, milliseconds: u64) -> Self {
         self.sessions.patience.result = Some(milliseconds);
         self
     }
 
-    /// How long to wait for the answer to a cancel, in milliseconds. After that it is cancelled.
+    /// Sets the time to wait for the response to a cancel, in milliseconds. After that the session is cancelled.
     pub fn cancel_timeout(mut self, milliseconds: u64) -> Self {
         self.sessions.patience.cancel = Some(milliseconds);
         self
     }
 
-    /// How far the local time, in which a `reply-by` without zone is meant, is ahead of UTC, in minutes.
+    /// Sets the difference between local time and UTC, in minutes. A `reply-by` without a time zone is in local time.
     pub fn local_time(mut self, offset: i32) -> Self {
         self.offset = offset;
         self
     }
 
-    /// Sets the protocol of the message that a broker or a recruiter passes on; the conversation continues by it.
-    /// Without it, one response is expected, as in a request.
+    /// Sets the protocol of the message that a broker or a recruiter passes on; the conversation continues with it.
+    /// Without it, one response is expected, as for a request.
     pub fn embedding(mut self, protocol: Protocol) -> Self {
         self.sessions.embedded = Some(protocol);
         self
@@ -87,13 +88,13 @@ impl Conversation {
         self.sessions.protocol
     }
 
-    /// On which side the agent is.
+    /// The role of the agent.
     pub fn role(&self) -> Role {
         self.role
     }
 
-    /// Whether a message names this conversation, and no other protocol: so an agent that has several finds the one to
-    /// which a message belongs.
+    /// Whether a message names this conversation, and no other protocol. An agent with several conversations uses
+    /// this to find the one to which a message belongs.
     ///
     /// ```
     /// use situated_acl::{Conversation, Message, Profile, Protocol, Role};
@@ -109,8 +110,8 @@ impl Conversation {
             && self.sessions.have(message.protocol.as_ref())
     }
 
-    /// Takes a message that the agent has sent. Each receiver is judged by itself: what is legal for one counts there,
-    /// even if it is not for another.
+    /// Processes a message that the agent has sent. Each receiver is judged separately: a message that is legal for
+    /// one receiver counts there, even if it is illegal for another.
     pub fn sent(&mut self, message: &Message<'_>, now: i64) -> Judgement {
         let said = Said::new(message, self.role, now, self.offset);
         if let Some(judgement) = self.misdirected(message, said) {
@@ -126,10 +127,11 @@ impl Conversation {
         overall.map_or_else(|| self.refused(said, Verdict::NotMember), |judgement| with_remarks(judgement, message))
     }
 
-    /// Takes a message that the agent has received.
+    /// Processes a message that the agent has received.
     ///
-    /// A `failure` of a platform's management (`ams`, `ams@…`) says that something could not be delivered; it ends the
-    /// session of the only participant who was sent it. If several were, see [`Conversation::undelivered`].
+    /// A `failure` from a platform's management agent (`ams`, `ams@…`) reports that a message could not be delivered.
+    /// It ends the session of the participant who was sent the message, if there was only one. Otherwise use
+    /// [`Conversation::undelivered`].
     pub fn received(&mut self, message: &Message<'_>, now: i64) -> Judgement {
         let said = Said::new(message, self.role.other(), now, self.offset);
         if let Some(judgement) = self.misdirected(message, said) {
@@ -144,7 +146,8 @@ impl Conversation {
         with_remarks(self.sessions.hear(&sender.name, said, now), message)
     }
 
-    /// What would be said of a message if it were sent, for the first of its receivers who objects, or the last.
+    /// Judges a message without sending it. Returns the judgement for the first receiver for which it is illegal, or
+    /// else for the last one.
     pub fn before_sending(&self, message: &Message<'_>, now: i64) -> Judgement {
         let said = Said::new(message, self.role, now, self.offset);
         if let Some(judgement) = self.misdirected(message, said) {
@@ -164,23 +167,23 @@ impl Conversation {
         last.map_or_else(|| self.refused(said, Verdict::NotMember), |judgement| with_remarks(judgement, message))
     }
 
-    /// A message to this agent could not be delivered: its session has failed.
+    /// Notes that a message to this agent could not be delivered. Its session fails.
     pub fn undelivered(&mut self, agent: &str) {
         self.sessions.fail(agent);
     }
 
-    /// Lets all deadlines pass that have. Whoever asks for states and for who is awaited calls this before.
+    /// Processes all deadlines that have passed. Call this before you ask for states and awaited agents.
     pub fn advance(&mut self, now: i64) {
         self.sessions.expire(now);
     }
 
-    /// When the next deadline passes: the first millisecond at which it has.
+    /// Returns the first millisecond at which the next deadline has passed.
     pub fn deadline(&self) -> Option<i64> {
         let deadlines = self.sessions.iter().filter_map(|party| party.session.deadline);
         deadlines.min().map(|deadline| deadline.saturating_add(1))
     }
 
-    /// Where the session with this agent stands.
+    /// Returns the state of the session with this agent.
     pub fn state_with(&self, agent: &str) -> State {
         self.sessions.with(agent).map_or(State::START, |party| party.session.state)
     }
@@ -190,28 +193,29 @@ impl Conversation {
         self.legal(agent, self.role)
     }
 
-    /// What this one may send to the agent.
+    /// Returns the acts that this agent may send to the conversation's agent.
     pub fn legal_from(&self, agent: &str) -> impl Iterator<Item = Performative> + use<> {
         self.legal(agent, self.role.other())
     }
 
-    /// All others who take part, with where their sessions stand.
+    /// Returns all other participants, with the states of their sessions.
     pub fn parties(&self) -> impl Iterator<Item = (&str, State)> {
         self.sessions.iter().map(|party| (&*party.name, party.session.state))
     }
 
-    /// Returns the others whose sessions are in this phase; proposals without a response are in [`Phase::Proposed`].
+    /// Returns the participants whose sessions are in this phase. For example, proposals without a response are in
+    /// [`Phase::Proposed`].
     pub fn in_phase(&self, phase: Phase) -> impl Iterator<Item = &str> {
         self.parties().filter(move |(_, state)| state.phase == phase).map(|(name, _)| name)
     }
 
-    /// Returns the participants whose response is expected and whose time has not run out. When the list is empty,
-    /// the initiator decides: in a contract net, everybody has proposed, refused, or missed the deadline.
+    /// Returns the participants whose response is expected and whose time has not run out. When it is empty, the
+    /// initiator decides: in a contract net, all participants have proposed, refused, or missed the deadline.
     pub fn awaited(&self) -> impl Iterator<Item = &str> {
         self.sessions.iter().filter(|party| party.session.awaits_participant()).map(|party| &*party.name)
     }
 
-    /// Whether nothing more is to come.
+    /// Whether no further message is expected.
     pub fn is_over(&self) -> bool {
         self.sessions.are_over()
     }
@@ -222,7 +226,7 @@ impl Conversation {
         protocol.legal(self.sessions.profile, state).filter(move |(by, _)| *by == role).map(|(_, act)| act)
     }
 
-    /// What is said of a message that is not of this conversation, or, by the standard, does not say so.
+    /// Judges a message that does not belong to this conversation or, as the standard requires, does not name it.
     fn misdirected(&self, message: &Message<'_>, said: Said) -> Option<Judgement> {
         let mut judgement = self.refused(said, Verdict::OtherConversation);
         if !self.sessions.have(message.protocol.as_ref()) {
@@ -256,7 +260,7 @@ impl Conversation {
     }
 }
 
-/// Whether an agent manages a platform, which tells what could not be delivered (FIPA SC00023).
+/// Whether an agent manages a platform, and reports messages that could not be delivered (FIPA SC00023).
 fn is_management(name: &str) -> bool {
     name.split('@').next().is_some_and(|own| own.eq_ignore_ascii_case("ams"))
 }

@@ -1,4 +1,4 @@
-//! Platforms that write messages in their own way, and what is common to all that JADE writes.
+//! Platforms with their own variants of the encodings, and the rules for all messages of JADE.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::time::checked;
 use crate::{Content, DecodeError, Encoding, Expression, Message, RepairKind, Repaired, Unencodable};
 use crate::{bit_efficient, string, xml};
 
-/// The platform that a message is written for, or has been written by.
+/// The platform for which a message is written, or that has written it.
 ///
 /// ```
 /// use situated_acl::{Dialect, Encoding, Message};
@@ -23,22 +23,22 @@ use crate::{bit_efficient, string, xml};
 /// ```
 ///
 /// # JADE
-/// JADE has texts only: the value of a parameter arrives there as its letters, a list as the text that it is written as,
-/// and is read from there as a word where it is one, and otherwise as a string. Contents that are bytes are in Base64, and
-/// the parameter `X-JADE-Encoding` says so, but for the bit-efficient encoding, which has bytes. JADE drops blanks at
-/// both ends of contents when it writes them.
-/// - As text: words that are not ASCII are in quotation marks, and lengths count characters as Java does. Read are also
-///   values that begin with a colon, and texts that end with a backslash before their quotation mark.
-/// - Bit-efficient: texts are without quotation marks in contents and in parameters of users. The prefix `X-` of
-///   parameters of agents is left out.
-/// - As XML: JADE writes `<` and `&` as they are, and a quotation mark in a content as `\"`; all that is read. What is
-///   written is well-formed. It has no place for parameters of agents.
+/// JADE has only texts. It receives the value of a parameter as its characters, and a list as its text; such a text
+/// is read as a word if it is one, and otherwise as a string. Contents that are bytes are written in Base64, marked
+/// with the parameter `X-JADE-Encoding`, except in the bit-efficient encoding, which supports bytes. When JADE writes
+/// contents, it drops blanks at both ends.
+/// - As text: words that are not ASCII are quoted, and lengths count characters as Java does. The decoder also
+///   accepts values that begin with a colon, and texts that end with a backslash before their quotation mark.
+/// - Bit-efficient: contents and user parameters have texts without quotation marks. Parameters of agents lack the
+///   prefix `X-`.
+/// - As XML: JADE writes `<` and `&` unescaped, and a quotation mark in a content as `\"`; the decoder accepts all of
+///   this. The encoder writes well-formed XML. It has no form for parameters of agents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// The forms of the standard.
     #[default]
     Standard,
-    /// The forms that JADE and its add-ons write and read.
+    /// The variants that JADE and its add-ons write and read.
     Jade,
 }
 
@@ -46,7 +46,7 @@ impl Dialect {
     /// Encodes a message for this platform.
     ///
     /// # Errors
-    /// When this encoding, or this platform, has no form for a part of it.
+    /// Returns an error if this encoding, or this platform, has no form for a part of it.
     pub fn encode(self, encoding: Encoding, message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
         match (self, encoding) {
             (Dialect::Standard, encoding) => encoding.encode(message),
@@ -56,11 +56,11 @@ impl Dialect {
         }
     }
 
-    /// Decodes a message of this platform, and mends what is known to leave the standard there. By the standard, that
-    /// is [`Encoding::decode_leniently`].
+    /// Decodes a message of this platform, and repairs its known deviations from the standard. For the standard
+    /// dialect, this is the same as [`Encoding::decode_leniently`].
     ///
     /// # Errors
-    /// When it cannot be mended.
+    /// Returns an error if it cannot be repaired.
     pub fn decode(self, encoding: Encoding, data: &[u8]) -> Result<Repaired<Message<'_>, RepairKind>, DecodeError> {
         let mut read = match (self, encoding) {
             (Dialect::Standard, encoding) => return encoding.decode_leniently(data),
@@ -72,11 +72,11 @@ impl Dialect {
         Ok(read)
     }
 
-    /// Decodes the message at the beginning of the data as [`Dialect::decode`] does, and tells how many bytes it has. A
-    /// document in XML has all of them.
+    /// Decodes the message at the beginning of the data as [`Dialect::decode`] does, and returns its number of bytes.
+    /// An XML document always takes all of the data.
     ///
     /// # Errors
-    /// When it cannot be mended.
+    /// Returns an error if it cannot be repaired.
     pub fn decode_prefix(
         self,
         encoding: Encoding,
@@ -99,22 +99,22 @@ impl Dialect {
     }
 }
 
-/// The parameter with which JADE says that a content is bytes in Base64.
+/// The parameter with which JADE marks a content as bytes in Base64.
 pub(crate) const CONTENT_ENCODING: &str = "X-JADE-Encoding";
 /// Its value.
 pub(crate) const BASE64: &str = "Base64";
 
-/// Whether a parameter says how a content is encoded.
+/// Whether a parameter declares the encoding of a content.
 pub(crate) fn is_content_encoding(name: &str) -> bool {
     name.eq_ignore_ascii_case(CONTENT_ENCODING)
 }
 
-/// The text that stands in a message for bytes.
+/// Returns bytes as text in Base64.
 pub(crate) fn in_base64(bytes: &[u8]) -> String {
     BASE64_STANDARD.encode(bytes)
 }
 
-/// Decodes a content that is said to be in Base64, if it is.
+/// Decodes a content that is marked as Base64, if it is valid.
 fn decode_content(message: &mut Message<'_>) {
     let says_so = |value: &Expression<'_>| value.as_text().is_some_and(|text| text.eq_ignore_ascii_case(BASE64));
     let mut parameters = message.user_parameters.iter();
@@ -127,12 +127,12 @@ fn decode_content(message: &mut Message<'_>) {
     }
 }
 
-/// The letters that a value arrives with at a platform that has texts only.
+/// Returns the characters of a value for a platform that has only texts.
 ///
 /// # Errors
-/// When it has none.
+/// Returns an error if the value has none.
 pub(crate) fn letters<'v>(value: &'v Expression<'_>) -> Result<Cow<'v, str>, Unencodable> {
-    let why = "which are no text, and JADE reads nothing else here; write them in Base64";
+    let why = "which are not text, the only form that JADE reads here; write them in Base64";
     match value {
         Expression::Time(time) => Ok(checked(time)?.to_string().into()),
         Expression::List(_) => {

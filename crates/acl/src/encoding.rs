@@ -1,11 +1,11 @@
-//! The three encodings of messages, by name, and the problems that all of them report.
+//! The three encodings of messages, by name, and the errors that they share.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::{Message, bit_efficient, string, xml};
 
-/// How a message is encoded.
+/// The encoding of a message.
 ///
 /// ```
 /// use situated_acl::{Encoding, Message};
@@ -28,14 +28,14 @@ pub enum Encoding {
     Xml,
 }
 
-/// A name that no encoding has.
+/// A name that belongs to no encoding.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "there is no encoding `{0}`, only fipa.acl.rep.string.std, fipa.acl.rep.bitefficient.std and fipa.acl.rep.xml.std"
 )]
 pub struct UnknownEncoding(pub String);
 
-/// Why data could not be decoded.
+/// The reason why data could not be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
     /// As text.
@@ -64,7 +64,7 @@ pub enum RepairKind {
 }
 
 impl DecodeError {
-    /// Offset of the byte where something is wrong, from 0. [`Place::of`](crate::Place::of) tells line and column.
+    /// Offset of the faulty byte, from 0. [`Place::of`](crate::Place::of) converts it to line and column.
     pub fn at(&self) -> usize {
         match self {
             DecodeError::String(error) => error.at,
@@ -87,7 +87,7 @@ impl Encoding {
     /// All encodings.
     pub const ALL: [Encoding; 3] = [Encoding::String, Encoding::BitEfficient, Encoding::Xml];
 
-    /// Its standard name, which stands as `acl-representation` in envelopes.
+    /// The standard name, which envelopes use as `acl-representation`.
     pub const fn name(self) -> &'static str {
         match self {
             Encoding::String => "fipa.acl.rep.string.std",
@@ -96,13 +96,13 @@ impl Encoding {
         }
     }
 
-    /// The encoding with this standard name, in capital or small letters.
+    /// Returns the encoding with this standard name, ignoring case.
     pub fn named(name: &str) -> Option<Encoding> {
         Encoding::ALL.into_iter().find(|encoding| encoding.name().eq_ignore_ascii_case(name))
     }
 
-    /// The encoding that data have, by the first byte that is no blank: `(`, FA to FC, `<` or the mark of UTF-8. Nothing
-    /// is said about whether they can be decoded.
+    /// Detects the encoding of data by the first byte that is not blank: `(`, FA to FC, `<` or a UTF-8 byte order
+    /// mark. It does not check whether the data can be decoded.
     pub fn detect(data: &[u8]) -> Option<Encoding> {
         match data.trim_ascii_start().first()? {
             b'(' => Some(Encoding::String),
@@ -115,7 +115,7 @@ impl Encoding {
     /// Encodes a message.
     ///
     /// # Errors
-    /// When a part of it has no form in this encoding.
+    /// Returns an error if a part of it has no form in this encoding.
     pub fn encode(self, message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
         match self {
             Encoding::String => string::encode(message),
@@ -127,7 +127,7 @@ impl Encoding {
     /// Decodes a message.
     ///
     /// # Errors
-    /// When the data do not keep to the standard.
+    /// Returns an error if the data do not conform to the standard.
     pub fn decode(self, data: &[u8]) -> Result<Message<'_>, DecodeError> {
         Ok(match self {
             Encoding::String => string::decode(data)?,
@@ -136,10 +136,10 @@ impl Encoding {
         })
     }
 
-    /// Decodes a message, and mends what other platforms are known to get wrong.
+    /// Decodes a message, and repairs known errors of other platforms.
     ///
     /// # Errors
-    /// When it cannot be mended.
+    /// Returns an error if it cannot be repaired.
     pub fn decode_leniently(self, data: &[u8]) -> Result<Repaired<Message<'_>, RepairKind>, DecodeError> {
         Ok(match self {
             Encoding::String => string::decode_leniently(data)?.map(RepairKind::String),
@@ -148,11 +148,11 @@ impl Encoding {
         })
     }
 
-    /// Decodes the message at the beginning of the data, and tells how many bytes it has. A document in XML has all of
-    /// them, as nothing may follow it.
+    /// Decodes the message at the beginning of the data, and returns its number of bytes. An XML document takes all
+    /// of the data, as nothing may follow it.
     ///
     /// # Errors
-    /// When the data do not begin with a message that keeps to the standard.
+    /// Returns an error if the data do not begin with a message that conforms to the standard.
     ///
     /// ```
     /// use situated_acl::{Encoding, Performative};
@@ -171,11 +171,11 @@ impl Encoding {
         })
     }
 
-    /// Decodes the message at the beginning of the data as [`Encoding::decode_leniently`] does, and tells how many bytes
-    /// it has.
+    /// Decodes the message at the beginning of the data as [`Encoding::decode_leniently`] does, and returns its
+    /// number of bytes.
     ///
     /// # Errors
-    /// When it cannot be mended.
+    /// Returns an error if it cannot be repaired.
     pub fn decode_prefix_leniently(
         self,
         data: &[u8],
@@ -208,41 +208,41 @@ impl FromStr for Encoding {
     }
 }
 
-/// How many letters of a value an error repeats.
+/// Maximum number of characters of a value that an error shows.
 const REPEATED: usize = 40;
 
 /// A part of a message that the encoding cannot express.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place} is {value:?}, {why}")]
 pub struct Unencodable {
-    /// Which part: `an address of receiver 2`.
+    /// The part: `an address of receiver 2`.
     pub place: String,
     /// The value, or its beginning if it is long.
     pub value: String,
-    /// The requirement of the encoding, and how to meet it: `which has blanks; write them as %20`.
+    /// The reason, and what to do: `which has blanks; write them as %20`.
     pub why: &'static str,
 }
 
 impl Unencodable {
-    /// That this part of a message is this value.
+    /// Creates an error about this value of this part.
     #[cold]
     pub(crate) fn new(place: impl Into<String>, value: &str, why: &'static str) -> Self {
         Self { place: place.into(), value: value.chars().take(REPEATED).collect(), why }
     }
 
-    /// The same of a part of this whole.
+    /// Adds the whole to which the part belongs.
     #[cold]
     pub(crate) fn of(self, whole: impl fmt::Display) -> Self {
         Self { place: format!("{} of {whole}", self.place), ..self }
     }
 }
 
-/// A value, and what had to be mended to understand it.
+/// A value, and the repairs that were needed to read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repaired<T, Kind> {
     /// The message.
     pub message: T,
-    /// The repairs, in the order of the data; empty if the data follow the standard.
+    /// The repairs, in the order of the data; empty if the data conform to the standard.
     pub repairs: Vec<Repair<Kind>>,
 }
 
@@ -256,19 +256,19 @@ pub struct Repair<Kind> {
 }
 
 impl<T, Kind> Repaired<T, Kind> {
-    /// The same, with other names for the kinds.
+    /// Renames the kinds.
     pub(crate) fn map<Other>(self, name: fn(Kind) -> Other) -> Repaired<T, Other> {
         let repairs = self.repairs.into_iter().map(|Repair { at, kind }| Repair { at, kind: name(kind) });
         Repaired { message: self.message, repairs: repairs.collect() }
     }
 }
 
-/// A place in a text as people count: both from 1.
+/// A place in a text, as line and column, which both count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The line.
     pub line: usize,
-    /// The letter in the line.
+    /// The character in the line.
     pub column: usize,
 }
 
@@ -276,13 +276,13 @@ impl Place {
     /// Where a text begins.
     pub const START: Place = Place { line: 1, column: 1 };
 
-    /// The place of the byte `at` of this input; of the end of the input if that is before.
+    /// Returns the place of the byte `at` of this input, or of its end if `at` is beyond it.
     pub fn of(input: &[u8], at: usize) -> Self {
         Place::START.after(&input[..at.min(input.len())])
     }
 
-    /// The place behind a passage that begins at this one. Many places in one input are found so without counting
-    /// from its beginning each time.
+    /// Returns the place after a passage that begins at this place. With it, many places in one input can be found
+    /// without counting from the beginning each time.
     pub fn after(self, passage: &[u8]) -> Self {
         let begins_letter = |byte: &&u8| **byte & 0xC0 != 0x80;
         let letters = |line: &[u8]| line.iter().filter(begins_letter).count();
@@ -307,7 +307,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_counted_in_lines_and_letters() {
+    fn counts_places_in_lines_and_characters() {
         let text = "(inform\n :language é x)".as_bytes();
         let place = |at| Place::of(text, at);
         assert_eq!(place(0), Place { line: 1, column: 1 });
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_the_same_by_however_many_steps_it_is_reached() {
+    fn counting_in_several_steps_gives_the_same_place() {
         let text = "(inform\n\n :language é x)".as_bytes();
         for (from, to) in (0..=text.len()).flat_map(|to| (0..=to).map(move |from| (from, to))) {
             assert_eq!(Place::of(text, from).after(&text[from..to]), Place::of(text, to));

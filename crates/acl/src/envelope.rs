@@ -28,7 +28,8 @@ use std::collections::HashSet;
 
 use crate::{AgentIdentifier, Content, Time, UserParameter};
 
-/// An envelope: what its sender wrote, and what those added who passed it on. Nobody changes what is there.
+/// An envelope: the base that its sender wrote, and the layers that others added when they passed it on. Existing
+/// layers are never changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Envelope<'a> {
     /// The layer of the sender.
@@ -46,13 +47,13 @@ pub struct Layer<'a> {
     pub from: Option<AgentIdentifier<'a>>,
     /// Remarks.
     pub comments: Option<Cow<'a, str>>,
-    /// How the message is encoded: the name of an [`Encoding`](crate::Encoding), or another.
+    /// The encoding of the message: the name of an [`Encoding`](crate::Encoding), or another name.
     pub representation: Option<Cow<'a, str>>,
-    /// How many bytes the message has.
+    /// The number of bytes of the message.
     pub payload_length: Option<u64>,
-    /// How the letters of the message are encoded: `UTF-8`. JADE takes a message without this for ASCII.
+    /// The character encoding of the message: `UTF-8`. Without this, JADE assumes ASCII.
     pub payload_encoding: Option<Cow<'a, str>>,
-    /// When the envelope was written.
+    /// The time at which the envelope was written.
     pub date: Option<Time>,
     /// The receivers of this copy of the message.
     pub intended_receivers: Vec<AgentIdentifier<'a>>,
@@ -60,34 +61,34 @@ pub struct Layer<'a> {
     pub transport_behaviour: Option<Content<'a>>,
     /// The platform that received it.
     pub received: Option<Received<'a>>,
-    /// Parameters beyond the standard.
+    /// Parameters that are not in the standard.
     pub user_parameters: Vec<UserParameter<'a>>,
 }
 
-/// The stamp of somebody who has received an envelope, to pass it on or to deliver it.
+/// The stamp of a platform that received an envelope, in order to pass it on or deliver it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Received<'a> {
-    /// Their address.
+    /// The address of the platform.
     pub by: Cow<'a, str>,
-    /// From which address they had it.
+    /// The address of the sending platform.
     pub from: Option<Cow<'a, str>>,
-    /// When.
+    /// The time.
     pub date: Time,
-    /// The number that they gave it.
+    /// The number that the platform assigned.
     pub id: Option<Cow<'a, str>>,
-    /// By which means it came.
+    /// The transport.
     pub via: Option<Cow<'a, str>>,
-    /// Parameters beyond the standard. XML has no place for them.
+    /// Parameters that are not in the standard. XML has no form for them.
     pub user_parameters: Vec<UserParameter<'a>>,
 }
 
 impl<'a> Envelope<'a> {
-    /// An envelope as its sender wrote it.
+    /// Creates an envelope with only the sender's base.
     pub fn new(base: Layer<'a>) -> Self {
         Self { base, added: Vec::new() }
     }
 
-    /// The fields that hold: each as it was written last.
+    /// Returns the effective fields: the newest value of each.
     pub fn effective(&self) -> Layer<'a> {
         let mut newest_first = self.added.iter().rev().chain([&self.base]);
         let mut effective = newest_first.next().cloned().unwrap_or_default();
@@ -100,14 +101,15 @@ impl<'a> Envelope<'a> {
         effective
     }
 
-    /// The stamps of all who have received it, the newest last. Whoever finds their own there has sent it in a circle.
+    /// The stamps of all platforms that received it, the newest last. A platform that finds its own stamp there has
+    /// detected a loop.
     pub fn stamps(&self) -> impl Iterator<Item = &Received<'a>> {
         std::iter::once(&self.base).chain(&self.added).filter_map(|layer| layer.received.as_ref())
     }
 }
 
 impl<'a> Layer<'a> {
-    /// Takes the standard's fields that this layer does not have from an older one.
+    /// Copies the standard fields that this layer lacks from an older layer.
     fn complete(&mut self, older: &Layer<'a>) {
         fn fill<T: Clone>(field: &mut Option<T>, older: &Option<T>) {
             if field.is_none() {

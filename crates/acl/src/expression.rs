@@ -5,18 +5,19 @@ use std::borrow::Cow;
 use crate::word::is_word;
 use crate::{Number, Time, Word};
 
-/// How many lists in each other are read and written: messages from outside must not exhaust the stack.
+/// Maximum depth of nested lists, when reading and writing: messages from outside must not exhaust the stack.
 pub(crate) const MAX_LIST_DEPTH: usize = 256;
 
-/// The value of a parameter (SC00070, `Expression`), which keeps its kind: a word is not a string with the same letters,
-/// although for people, and for whoever compares an answer with a question, they are [the same](Expression::says_same).
+/// The value of a parameter (SC00070, `Expression`). It keeps its kind: a word is not equal to a string with the same
+/// characters, although both are [equivalent](Expression::says_same) for people and when an answer is compared with a
+/// question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expression<'a> {
     /// A word.
     Word(Word<'a>),
-    /// A text in quotes.
+    /// A quoted text.
     String(Cow<'a, str>),
-    /// Bytes that need not be a text.
+    /// Bytes that are not necessarily text.
     Bytes(Cow<'a, [u8]>),
     /// A number.
     Number(Number<'a>),
@@ -27,7 +28,7 @@ pub enum Expression<'a> {
 }
 
 impl<'a> Expression<'a> {
-    /// Its letters, if it is a word, a string, a number, or bytes that are a text.
+    /// Returns the characters of a word, a string, a number, or bytes that are text.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Expression::Word(word) => Some(word.as_str()),
@@ -38,8 +39,8 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// Whether both say the same, be it in quotes or not: agents of other platforms return what they were sent in a form
-    /// of their own.
+    /// Whether both are equivalent, quoted or not: agents of other platforms return the values that they were sent in
+    /// their own form.
     pub fn says_same(&self, other: &Expression<'_>) -> bool {
         match (self, other) {
             (Expression::Time(one), Expression::Time(other)) => one == other,
@@ -64,21 +65,21 @@ impl<'a> Expression<'a> {
     }
 }
 
-/// A word where the text is one, and otherwise a string.
+/// Converts a text to a word if it is one, and otherwise to a string.
 impl<'a> From<Cow<'a, str>> for Expression<'a> {
     fn from(text: Cow<'a, str>) -> Self {
         if is_word(&text) { Expression::Word(Word::known(text)) } else { Expression::String(text) }
     }
 }
 
-/// A word where the text is one, and otherwise a string.
+/// Converts a text to a word if it is one, and otherwise to a string.
 impl<'a> From<&'a str> for Expression<'a> {
     fn from(text: &'a str) -> Self {
         Cow::Borrowed(text).into()
     }
 }
 
-/// A word where the text is one, and otherwise a string.
+/// Converts a text to a word if it is one, and otherwise to a string.
 impl From<String> for Expression<'_> {
     fn from(text: String) -> Self {
         Cow::<str>::Owned(text).into()
@@ -120,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_looks_like_a_number_or_a_time_is_a_string_unless_somebody_says_otherwise() {
+    fn converts_texts_that_look_like_numbers_or_times_to_strings() {
         assert!(matches!(Expression::from("fipa-sl"), Expression::Word(_)));
         for text in ["2000-06-10-384", "12", "two words", "", "20300101T120000000Z"] {
             assert!(matches!(Expression::from(text), Expression::String(_)), "{text}");

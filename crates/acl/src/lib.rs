@@ -14,11 +14,12 @@
 //! ```
 //!
 //! An [`Encoding`] writes and reads messages: as text ([`string`]), as bytes ([`bit_efficient`]), or as [`xml`]. A
-//! [`Dialect`] does so for platforms that leave the standard, such as JADE. An [`envelope`] says where messages go.
+//! [`Dialect`] does so for platforms that deviate from the standard, such as JADE. An [`envelope`] contains the
+//! addresses.
 //!
-//! A [`Protocol`] is a table of who may say what when. A [`Conversation`] is judged by it as one agent sees it, a
-//! [`Monitor`] judges those of all agents, and a [`Responder`] answers for an agent. What contents say is up to the
-//! agents; [`content`] has what helps them.
+//! A [`Protocol`] is a table of the legal messages in each state. A [`Conversation`] judges the messages of one agent
+//! by it, a [`Monitor`] those of all agents, and a [`Responder`] answers for an agent. The agents interpret contents
+//! themselves; [`content`] helps with this.
 
 mod agent_identifier;
 pub mod bit_efficient;

@@ -2,41 +2,41 @@
 
 use crate::{AgentIdentifier, Content, Expression, Performative, Time, UserParameter, Word};
 
-/// A message. It borrows from the text that it was read from where it can; [`Message::into_owned`] ends that.
+/// A message. Where possible, it borrows from the text from which it was read; [`Message::into_owned`] copies it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message<'a> {
-    /// What its sender does by sending it.
+    /// The communicative act.
     pub performative: Performative,
-    /// The sender; anonymous senders leave it out.
+    /// The sender; anonymous senders omit it.
     pub sender: Option<AgentIdentifier<'a>>,
-    /// To whom it is sent. Their order does not matter.
+    /// The receivers. Their order does not matter.
     pub receivers: Vec<AgentIdentifier<'a>>,
-    /// The agents that get the response, if it is not the sender.
+    /// The agents that get the response, if that is not the sender.
     pub reply_to: Vec<AgentIdentifier<'a>>,
     /// The content.
     pub content: Option<Content<'a>>,
     /// The language of the content: `fipa-sl0`.
     pub language: Option<Expression<'a>>,
-    /// How the content is encoded. (How the message is encoded is a matter of its envelope.)
+    /// The encoding of the content. (The encoding of the message is stated in its envelope.)
     pub encoding: Option<Expression<'a>>,
     /// The meaning of the symbols in the content.
     pub ontology: Option<Expression<'a>>,
     /// The protocol that the conversation follows: `fipa-request`.
     pub protocol: Option<Word<'a>>,
-    /// The conversation that it is a part of, which the standard wants to be named where there is a protocol.
+    /// The conversation to which it belongs. The standard requires it for messages with a protocol.
     pub conversation_id: Option<Expression<'a>>,
-    /// What answers are to repeat as `in_reply_to`.
+    /// The token that responses must repeat as `in_reply_to`.
     pub reply_with: Option<Expression<'a>>,
     /// The `reply_with` of the message that this one responds to.
     pub in_reply_to: Option<Expression<'a>>,
-    /// Until when an answer is of use.
+    /// The time until which a response is useful.
     pub reply_by: Option<Time>,
-    /// Parameters beyond the standard.
+    /// Parameters that are not in the standard.
     pub user_parameters: Vec<UserParameter<'a>>,
 }
 
 impl<'a> Message<'a> {
-    /// A message that has nothing but its act.
+    /// Creates a message with only an act.
     pub fn new(performative: Performative) -> Self {
         Self {
             performative,
@@ -56,9 +56,9 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// An answer to this message: to whom it asks to be answered, in the same conversation, protocol, language and
-    /// ontology, and in reply to it. If it was sent to a single agent, that is who answers; otherwise say so with
-    /// [`Message::from`].
+    /// Creates a response to this message, for the agents that should get it, in the same conversation, protocol,
+    /// language and ontology, and in reply to this message. If the message was sent to a single agent, that agent is
+    /// the sender; otherwise set it with [`Message::from`].
     pub fn reply(&self, performative: Performative) -> Self {
         let receivers = match (&self.reply_to, &self.sender) {
             (reply_to, _) if !reply_to.is_empty() => reply_to.clone(),
@@ -80,91 +80,90 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// The name of its sender, if it says who that is.
+    /// The name of its sender, if it has one.
     pub fn sender_name(&self) -> Option<&str> {
         self.sender.as_ref().map(|agent| &*agent.name)
     }
 
-    /// Whether its content is in the language of this name. The case of letters does not matter: people write `XML` and
-    /// `xml`.
+    /// Whether its content is in this language, ignoring case: people write `XML` and `xml`.
     pub fn is_in(&self, language: &str) -> bool {
         let named = self.language.as_ref().and_then(Expression::as_text);
         named.is_some_and(|named| named.eq_ignore_ascii_case(language))
     }
 
-    /// Sent by this agent.
+    /// Sets the sender.
     pub fn from(mut self, agent: impl Into<AgentIdentifier<'a>>) -> Self {
         self.sender = Some(agent.into());
         self
     }
 
-    /// Sent to this agent, too.
+    /// Adds a receiver.
     pub fn to(mut self, agent: impl Into<AgentIdentifier<'a>>) -> Self {
         self.receivers.push(agent.into());
         self
     }
 
-    /// To be answered to this agent, instead of the sender.
+    /// Adds an agent that gets the response instead of the sender.
     pub fn reply_to(mut self, agent: impl Into<AgentIdentifier<'a>>) -> Self {
         self.reply_to.push(agent.into());
         self
     }
 
-    /// With this content.
+    /// Sets the content.
     pub fn content(mut self, content: impl Into<Content<'a>>) -> Self {
         self.content = Some(content.into());
         self
     }
 
-    /// With content in this language.
+    /// Sets the language of the content.
     pub fn language(mut self, language: impl Into<Expression<'a>>) -> Self {
         self.language = Some(language.into());
         self
     }
 
-    /// With content in this encoding.
+    /// Sets the encoding of the content.
     pub fn encoding(mut self, encoding: impl Into<Expression<'a>>) -> Self {
         self.encoding = Some(encoding.into());
         self
     }
 
-    /// With content in the words of this ontology.
+    /// Sets the ontology of the content.
     pub fn ontology(mut self, ontology: impl Into<Expression<'a>>) -> Self {
         self.ontology = Some(ontology.into());
         self
     }
 
-    /// As a part of a conversation by this protocol.
+    /// Sets the protocol of the conversation.
     pub fn protocol(mut self, protocol: impl Into<Word<'a>>) -> Self {
         self.protocol = Some(protocol.into());
         self
     }
 
-    /// As a part of this conversation.
+    /// Sets the conversation.
     pub fn conversation_id(mut self, id: impl Into<Expression<'a>>) -> Self {
         self.conversation_id = Some(id.into());
         self
     }
 
-    /// To be answered with this in `in_reply_to`.
+    /// Asks for responses with this token in `in_reply_to`.
     pub fn reply_with(mut self, token: impl Into<Expression<'a>>) -> Self {
         self.reply_with = Some(token.into());
         self
     }
 
-    /// As an answer to the message with this `reply_with`.
+    /// Marks it as a response to the message with this `reply_with`.
     pub fn in_reply_to(mut self, token: impl Into<Expression<'a>>) -> Self {
         self.in_reply_to = Some(token.into());
         self
     }
 
-    /// To be answered until then.
+    /// Asks for responses until this time.
     pub fn reply_by(mut self, time: Time) -> Self {
         self.reply_by = Some(time);
         self
     }
 
-    /// With a parameter that the standard does not know. Its name has the prefix `X-`.
+    /// Adds a parameter that is not in the standard. Its name needs the prefix `X-`.
     pub fn user_parameter(mut self, name: Word<'a>, value: impl Into<Expression<'a>>) -> Self {
         self.user_parameters.push(UserParameter { name, value: value.into() });
         self
@@ -192,7 +191,7 @@ impl<'a> Message<'a> {
     }
 }
 
-/// A constructor for each act, under its name.
+/// Defines a constructor for each act, under its name.
 macro_rules! constructors {
     ($($name:ident => $act:ident,)*) => {
         impl Message<'_> {
@@ -231,10 +230,10 @@ constructors! {
     subscribe => Subscribe,
 }
 
-/// Makes values for `reply-with` and `conversation-id`, each of which is new: `buyer-1`, `buyer-2`.
+/// Creates unique values for `reply-with` and `conversation-id`: `buyer-1`, `buyer-2`.
 ///
-/// The tokens are not random, so that a run can be repeated. They are unique among all agents if the prefix is, and
-/// if an agent that continues after a restart also continues the count.
+/// The tokens are not random, so that runs can be repeated. They are unique among all agents if the prefix is unique,
+/// and if an agent that restarts continues the count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tokens {
     prefix: String,
@@ -242,12 +241,12 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// With this prefix, of which `used` are used.
+    /// Creates tokens with this prefix; the first `used` have already been used.
     pub fn new(prefix: impl Into<String>, used: u64) -> Self {
         Self { prefix: prefix.into(), used }
     }
 
-    /// How many are used.
+    /// The number of tokens that have been used.
     pub fn used(&self) -> u64 {
         self.used
     }
@@ -264,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_go_where_they_are_asked_for() {
+    fn addresses_responses_as_requested() {
         let question = Message::request().from("A").to("B").reply_to("C").conversation_id("c1").reply_with("r1");
         let question = question.protocol(Word::new("fipa-request").unwrap()).language("fipa-sl").content("x");
         let answer = question.reply(Performative::Agree);
@@ -276,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn who_answers_a_message_to_several_is_not_guessed() {
+    fn responses_to_a_message_for_several_receivers_have_no_sender() {
         let answer = Message::cfp().from("A").to("B").to("C").reply(Performative::Propose);
         assert_eq!((answer.sender, answer.receivers), (None, vec!["A".into()]));
     }

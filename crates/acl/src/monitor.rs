@@ -1,4 +1,4 @@
-//! Watching all messages of a system: who breaks which rule.
+//! A monitor of all messages in a system, which reports broken rules.
 
 mod finding;
 mod memory;
@@ -11,22 +11,22 @@ use crate::conversation::session::Said;
 use crate::conversation::sessions::Sessions;
 use crate::{Judgement, Message, Phase, Profile, Protocol, Role, Verdict};
 
-/// How many sessions are remembered unless somebody says otherwise.
+/// Default maximum number of remembered sessions.
 const SESSIONS: usize = 1_000_000;
-/// How many conversations are remembered unless somebody says otherwise.
+/// Default maximum number of remembered conversations.
 const CONVERSATIONS: usize = 100_000;
-/// Names of agents and of conversations that are longer than this, in bytes, are not remembered.
+/// Maximum length of names of agents and conversations that are remembered, in bytes.
 const LONGEST_NAME: usize = 1024;
 
 /// Judges all messages of any number of agents, in the order in which they are sent.
 ///
-/// It knows a conversation by its protocol and its `conversation-id`, or else by the `reply-with` with which it began.
-/// Since it sees one order of things, each session has one automaton, which is that of both sides; a message that has
-/// crossed another is late, which is nobody's fault. By the standard's rules only messages that name a protocol are
-/// judged; by the tutorial's, the first act says which it is.
+/// It identifies a conversation by its protocol and its `conversation-id`, or else by the `reply-with` of its first
+/// message. It sees all messages in one order, so each session has one automaton for both sides; if two messages
+/// cross, one of them is late, but breaks no rule. With the standard's rules, it judges only messages that name a
+/// protocol; with the tutorial's rules, the first act determines the protocol.
 ///
-/// Its memory is bounded: it knows so many conversations and sessions at most and forgets the oldest first, those that
-/// are over before the others.
+/// Its memory is bounded. Above the maximum numbers of conversations and sessions, it forgets the oldest ones,
+/// starting with those that are over.
 ///
 /// ```
 /// use situated_acl::{Message, Monitor, Performative, Profile, Protocol};
@@ -38,7 +38,7 @@ const LONGEST_NAME: usize = 1024;
 /// assert_eq!(
 ///     found[0].to_string(),
 ///     "`B` in conversation `c1`: fipa-contract-net, CfpSent: `inform` by the participant is out of sequence; \
-///      legal would be `not-understood`, `propose`, `refuse`",
+///      legal acts are `not-understood`, `propose`, `refuse`",
 /// );
 /// ```
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ pub struct Monitor {
 }
 
 impl Monitor {
-    /// A monitor that knows 100,000 conversations and a million sessions at most.
+    /// Creates a monitor that remembers at most 100,000 conversations and a million sessions.
     pub fn new(profile: Profile) -> Self {
         Self::with_bounds(profile, CONVERSATIONS, SESSIONS)
     }
@@ -58,18 +58,18 @@ impl Monitor {
         Self { profile, memory: Memory::new(conversations.max(1), sessions.max(1)) }
     }
 
-    /// How many conversations it knows.
+    /// The number of remembered conversations.
     pub fn conversations(&self) -> usize {
         self.memory.conversations()
     }
 
-    /// How many sessions it knows.
+    /// The number of remembered sessions.
     pub fn sessions(&self) -> usize {
         self.memory.sessions()
     }
 
-    /// Takes a message that was sent, at this time in milliseconds since 1970; says what there is to say of it, which
-    /// is mostly nothing.
+    /// Processes a message that was sent at this time, in milliseconds since 1970. Returns its findings, usually
+    /// none.
     pub fn observe(&mut self, message: &Message<'_>, now: i64) -> Vec<Finding> {
         let mut problems = Vec::new();
         if message.protocol.is_some() && message.conversation_id.is_none() {
@@ -84,7 +84,7 @@ impl Monitor {
         problems.into_iter().map(|problem| Finding::new(message, problem)).collect()
     }
 
-    /// The conversation to which a message belongs, which may begin with it; none if it belongs to none.
+    /// Returns the conversation to which a message belongs, which may begin with it; `None` if it belongs to none.
     fn conversation_of(&mut self, message: &Message<'_>) -> Result<Option<usize>, Problem> {
         let named = message.protocol.as_ref().map(|token| token.as_str());
         let protocol = match named.map(|token| Protocol::named(token).ok_or(token)) {
@@ -114,7 +114,7 @@ impl Monitor {
         Ok(Some(self.memory.open(Watched::new(&id, initiator, redirected, Sessions::new(protocol, self.profile)))))
     }
 
-    /// Judges a message of a known conversation, for each session that it is a part of.
+    /// Judges a message in each of its sessions in a remembered conversation.
     fn judge(&mut self, place: usize, message: &Message<'_>, now: i64, problems: &mut Vec<Problem>) {
         let Some(sender) = &message.sender else { return problems.push(Problem::NoSender) };
         let watched = self.memory.at(place);

@@ -1,15 +1,15 @@
-//! Numbers, as they are written.
+//! Numbers in their written form.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// A number (SC00070, `Number`), which keeps how it is written: `1.50`, `+3`, `200006101030`, `1e3`.
+/// A number (SC00070, `Number`) in its written form: `1.50`, `+3`, `200006101030`, `1e3`.
 ///
-/// Two are equal if they are written alike.
+/// Two numbers are equal if their written forms are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Number<'a>(Cow<'a, str>);
 
-/// A text that is no number.
+/// A text that is not a number.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is no number, such as 12, -1.5 or 1e3")]
 pub struct NotANumber(pub String);
@@ -24,14 +24,14 @@ impl<'a> Number<'a> {
         if is_number(&text) { Ok(Self(text)) } else { Err(NotANumber(text.into_owned())) }
     }
 
-    /// A text that is known to be a number.
+    /// Wraps a text that is known to be a number.
     pub(crate) fn known(text: impl Into<Cow<'a, str>>) -> Self {
         let text = text.into();
         debug_assert!(is_number(&text), "{text:?}");
         Self(text)
     }
 
-    /// How it is written.
+    /// The written form.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -69,7 +69,7 @@ fn unsigned(number: &[u8]) -> &[u8] {
     }
 }
 
-/// How many digits stand at the beginning, and what follows.
+/// Returns the number of digits at the beginning, and the rest.
 fn digits(bytes: &[u8]) -> (usize, &[u8]) {
     let count = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     (count, &bytes[count..])
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_told_from_words() {
+    fn distinguishes_numbers_from_words() {
         for number in ["1", "-1", "+12", "1.", ".5", "1.5e3", "1E-3", "200006101030", "+.5e+1"] {
             assert!(Number::new(number).unwrap().value().is_finite(), "{number}");
         }

@@ -1,11 +1,11 @@
-//! The communicative acts (FIPA SC00037): what somebody does by sending a message.
+//! The communicative acts (FIPA SC00037): the purposes of messages.
 
 use std::fmt;
 use std::str::FromStr;
 
 /// One of the 22 communicative acts of the standard.
 ///
-/// Its number is its code in the bit-efficient encoding (SC00069), which is its place in the alphabet, from 1.
+/// Its number is its code in the bit-efficient encoding (SC00069), which is its position in the alphabet, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Performative {
@@ -13,45 +13,45 @@ pub enum Performative {
     AcceptProposal = 1,
     /// Agrees to perform an action, possibly in the future.
     Agree,
-    /// No longer wants that an action be performed.
+    /// Withdraws a request for an action.
     Cancel,
     /// Calls for proposals to perform an action.
     Cfp,
-    /// Tells somebody who is uncertain of it that a proposition is true.
+    /// Tells an agent that is uncertain about a proposition that it is true.
     Confirm,
-    /// Tells somebody who believes in it that a proposition is false.
+    /// Tells an agent that believes a proposition that it is false.
     Disconfirm,
-    /// Tells that an action was tried and has failed.
+    /// Reports that an action was attempted and has failed.
     Failure,
     /// Tells that a proposition is true.
     Inform,
-    /// Macro act: tells whether a proposition is true. It is asked for, and done by an `inform`.
+    /// Macro act: tells whether a proposition is true. It can be requested, and is performed with an `inform`.
     InformIf,
-    /// Macro act: tells what a description refers to. It is asked for, and done by an `inform`.
+    /// Macro act: tells what a description refers to. It can be requested, and is performed with an `inform`.
     InformRef,
-    /// Tells that something that the receiver did was not understood.
+    /// Reports that an action of the receiver was not understood.
     NotUnderstood,
-    /// Wants the receiver to act on the message in the content, and to pass it on.
+    /// Asks the receiver to act on the message in the content, and to pass it on.
     Propagate,
     /// Proposes to perform an action under conditions.
     Propose,
-    /// Wants the receiver to find agents, and to send them the message in the content.
+    /// Asks the receiver to find agents, and to send them the message in the content.
     Proxy,
     /// Asks whether a proposition is true.
     QueryIf,
     /// Asks what a description refers to.
     QueryRef,
-    /// Refuses to perform an action, and tells why.
+    /// Refuses to perform an action, and gives the reason.
     Refuse,
     /// Rejects a proposal to perform an action.
     RejectProposal,
-    /// Wants the receiver to perform an action.
+    /// Asks the receiver to perform an action.
     Request,
-    /// Wants the receiver to perform an action when a proposition becomes true.
+    /// Asks the receiver to perform an action when a proposition becomes true.
     RequestWhen,
-    /// Wants the receiver to perform an action each time a proposition becomes true.
+    /// Asks the receiver to perform an action each time a proposition becomes true.
     RequestWhenever,
-    /// Wants to be told what a description refers to, now and whenever that changes.
+    /// Asks to be informed of what a description refers to, now and whenever that changes.
     Subscribe,
 }
 
@@ -74,7 +74,7 @@ pub enum ContentKind {
     AgentsMessageAndCondition,
 }
 
-/// A name that no communicative act has.
+/// A name that belongs to no communicative act.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no communicative act `{0}`")]
 pub struct UnknownAct(pub String);
@@ -106,7 +106,7 @@ impl Performative {
         Performative::Subscribe,
     ];
 
-    /// Its name: `accept-proposal`.
+    /// The name: `accept-proposal`.
     pub const fn name(self) -> &'static str {
         match self {
             Performative::AcceptProposal => "accept-proposal",
@@ -134,27 +134,27 @@ impl Performative {
         }
     }
 
-    /// The act of this name, in capital or small letters.
+    /// Returns the act with this name, ignoring case.
     pub fn named(name: &[u8]) -> Option<Performative> {
         Performative::ALL.into_iter().find(|act| name.eq_ignore_ascii_case(act.name().as_bytes()))
     }
 
-    /// Its code in the bit-efficient encoding, 1 to 22.
+    /// The code in the bit-efficient encoding, 1 to 22.
     pub const fn code(self) -> u8 {
         self as u8
     }
 
-    /// The act with this code.
+    /// Returns the act with this code.
     pub fn with_code(code: u8) -> Option<Performative> {
         Performative::ALL.get(usize::from(code).checked_sub(1)?).copied()
     }
 
-    /// Whether it is a macro act: asked for in the content of other acts, and never sent itself.
+    /// Whether it is a macro act, which occurs in the content of other acts and is never sent itself.
     pub const fn is_macro(self) -> bool {
         matches!(self, Performative::InformIf | Performative::InformRef)
     }
 
-    /// What its content is.
+    /// The kind of its content.
     pub const fn content_kind(self) -> ContentKind {
         use Performative::*;
         match self {
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn acts_are_in_the_order_of_the_alphabet_and_have_their_place_as_code() {
+    fn acts_are_in_alphabetical_order_and_their_codes_are_their_positions() {
         assert!(Performative::ALL.windows(2).all(|pair| pair[0].name() < pair[1].name()));
         for act in Performative::ALL {
             assert_eq!(Performative::with_code(act.code()), Some(act));

@@ -1,6 +1,7 @@
-//! Interaction protocols (FIPA SC00026 to SC00036) as tables: who may say what when, and where that leads.
+//! Interaction protocols (FIPA SC00026 to SC00036) as tables of the legal messages in each state.
 //!
-//! [`Protocol::step`] is all there is to it; conversations, monitors and whoever checks a recorded trace call it alike.
+//! [`Protocol::step`] is the only function that interprets the tables. Conversations, monitors and checkers of
+//! recorded traces all use it.
 
 mod compiled;
 mod phase;
@@ -19,31 +20,31 @@ use crate::{Performative, Word};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Protocol {
-    /// Somebody is to do something (SC00026).
+    /// Asks for an action (SC00026).
     Request,
-    /// Somebody is asked something (SC00027).
+    /// Asks a question (SC00027).
     Query,
-    /// Somebody is to do something as soon as something is true (SC00028).
+    /// Asks for an action as soon as a condition is true (SC00028).
     RequestWhen,
-    /// Somebody is to do something each time that something becomes true. The act is of the standard (SC00037), but it
-    /// has no protocol for it: this one is that of subscriptions, except that an action may fail and be tried again
+    /// Asks for an action each time a condition becomes true. The act is in the standard (SC00037), but without a
+    /// protocol. This one is like the protocol of subscriptions, except that an action may fail and be tried again
     /// next time.
     RequestWhenever,
-    /// Somebody calls for proposals, and accepts some (SC00029).
+    /// Calls for proposals, and accepts some of them (SC00029).
     ContractNet,
-    /// A contract net of several rounds (SC00030).
+    /// A contract net with several rounds (SC00030).
     IteratedContractNet,
-    /// An auction whose price rises (XC00031).
+    /// An auction with a rising price (XC00031).
     EnglishAuction,
-    /// An auction whose price falls (XC00032).
+    /// An auction with a falling price (XC00032).
     DutchAuction,
-    /// A broker finds others and passes on what they answer (SC00033). The participant is the broker.
+    /// A broker finds other agents and passes on their responses (SC00033). The participant is the broker.
     Brokering,
-    /// A recruiter finds others, who answer by themselves (SC00034). The participant is the recruiter.
+    /// A recruiter finds other agents, which respond themselves (SC00034). The participant is the recruiter.
     Recruiting,
-    /// Somebody wants to be told what something refers to, now and whenever that changes (SC00035).
+    /// Asks to be informed of what a description refers to, now and whenever that changes (SC00035).
     Subscribe,
-    /// Somebody proposes to do something (SC00036).
+    /// Proposes to perform an action (SC00036).
     Propose,
 }
 
@@ -52,7 +53,7 @@ pub enum Protocol {
 #[error("there is no protocol `{0}`; known are fipa-request, fipa-contract-net, and the others of `Protocol`")]
 pub struct UnknownProtocol(pub String);
 
-/// On which side of a conversation somebody is.
+/// The role of an agent in a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Role {
@@ -66,17 +67,17 @@ pub enum Role {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Profile {
-    /// Those of FIPA.
+    /// The rules of FIPA.
     #[default]
     Standard,
-    /// Those of the tutorial *ACL & Protocols* (A. Mehlenbacher, 2001) where it differs: `confirm` and `disconfirm`
-    /// answer a query, `cancel` needs no answer, conditional requests need no `agree`, and neither protocol nor
-    /// `in-reply-to` is asked for.
+    /// The rules of the tutorial *ACL & Protocols* (A. Mehlenbacher, 2001) where they differ: `confirm` and
+    /// `disconfirm` answer a query, `cancel` needs no response, conditional requests need no `agree`, and neither
+    /// protocol nor `in-reply-to` is required.
     Tutorial,
 }
 
 impl Protocol {
-    /// All of them.
+    /// All protocols.
     pub const ALL: [Protocol; 12] = [
         Protocol::Request,
         Protocol::Query,
@@ -92,7 +93,7 @@ impl Protocol {
         Protocol::Propose,
     ];
 
-    /// How messages name it: `fipa-request`.
+    /// The name in messages: `fipa-request`.
     pub const fn token(self) -> &'static str {
         match self {
             Protocol::Request => "fipa-request",
@@ -110,8 +111,8 @@ impl Protocol {
         }
     }
 
-    /// The protocol of this name, in capital or small letters; `fipa-english-auction` and `fipa-dutch-auction` are
-    /// names, too.
+    /// Returns the protocol with this name, ignoring case; `fipa-english-auction` and `fipa-dutch-auction` are
+    /// accepted as well.
     pub fn named(token: &str) -> Option<Protocol> {
         const ALIASES: [(&str, Protocol); 2] =
             [("fipa-english-auction", Protocol::EnglishAuction), ("fipa-dutch-auction", Protocol::DutchAuction)];
@@ -119,8 +120,9 @@ impl Protocol {
         tokens.chain(ALIASES).find(|(name, _)| name.eq_ignore_ascii_case(token)).map(|(_, protocol)| protocol)
     }
 
-    /// The protocol that a conversation follows which begins with this act and does not say. A brokered conversation
-    /// and one with a recruiter begin alike; it is taken for the former, as `cfp` is for a contract net of one round.
+    /// Returns the protocol of a conversation that begins with this act and names none. Conversations with a broker
+    /// and with a recruiter begin with the same act; the former is assumed, as is a contract net with one round for
+    /// `cfp`.
     pub fn opened_by(act: Performative) -> Option<Protocol> {
         match act {
             Performative::Request => Some(Protocol::Request),
@@ -135,12 +137,12 @@ impl Protocol {
         }
     }
 
-    /// Its table, as it stands in the book.
+    /// The table, as printed in the book.
     pub const fn table(self) -> &'static Table {
         tables::of(self)
     }
 
-    /// What follows when somebody does this.
+    /// Returns the verdict on an act of this role in this state.
     ///
     /// ```
     /// use situated_acl::{Answering, Performative, Phase, Profile, Protocol, Role, State, Verdict};
@@ -172,24 +174,24 @@ impl Protocol {
         }
     }
 
-    /// What each role may do in a state, the initiator first.
+    /// Returns the legal acts of each role in a state, the initiator's first.
     pub fn legal(self, profile: Profile, state: State) -> impl Iterator<Item = (Role, Performative)> {
         let roles = [Role::Initiator, Role::Participant].into_iter();
         let moves = roles.flat_map(|role| Performative::ALL.into_iter().map(move |act| (role, act)));
         moves.filter(move |&(role, act)| {
             let verdict = |answering| self.step(profile, state, role, act, answering);
-            // A result that crosses a cancel is legal, but nothing to be done now.
+            // A result that crosses a cancel is legal, but cannot be sent knowingly, so it is not listed.
             let answering = if state.cancelling { Answering::Cancel } else { Answering::Unsaid };
             matches!(verdict(answering), Verdict::Next(_))
         })
     }
 
-    /// Whether the table has something for this role to do in a phase.
+    /// Whether the table has an act for this role in a phase.
     pub fn awaits(self, phase: Phase, role: Role) -> bool {
         compiled::awaits(self, phase, role)
     }
 
-    /// Where a session stands when nobody has said anything until the deadline.
+    /// Returns the state of a session after a deadline has passed without a message.
     pub fn after_silence(self, state: State) -> State {
         if state.cancelling {
             return State::at(if state.phase.is_terminal() { state.phase } else { Phase::Cancelled });
@@ -201,7 +203,7 @@ impl Protocol {
         State::at(silence.map_or(Phase::TimedOut, |silence| silence.to))
     }
 
-    /// Where a session stands after its first message.
+    /// Returns the phase after the first message.
     pub fn opened(self) -> Phase {
         match self.table().rows[0].effect {
             Effect::To(phase) => phase,
@@ -210,7 +212,7 @@ impl Protocol {
     }
 }
 
-/// What follows when the initiator cancels: the participant has to answer, unless the tutorial's rules hold.
+/// Returns the verdict on a cancel of the initiator: the participant must respond, except by the tutorial's rules.
 fn cancelled(profile: Profile, state: State) -> Verdict {
     match (state.phase, profile) {
         (Phase::Start, _) => Verdict::OutOfSequence,
@@ -222,7 +224,7 @@ fn cancelled(profile: Profile, state: State) -> Verdict {
     }
 }
 
-/// The state after the response to a cancel: everything is over, or continues as before.
+/// Returns the state after the response to a cancel: the session is over, or continues as before.
 fn answer_to_cancel(state: State, by: Role, act: Performative) -> Verdict {
     match act {
         Performative::Inform if by == Role::Participant && !state.phase.is_terminal() => {
@@ -246,7 +248,7 @@ impl Role {
         }
     }
 
-    /// Its name: `initiator`.
+    /// The name: `initiator`.
     pub const fn name(self) -> &'static str {
         match self {
             Role::Initiator => "initiator",
@@ -286,7 +288,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn protocols_are_found_by_their_names_whatever_the_case() {
+    fn finds_protocols_by_name_ignoring_case() {
         for protocol in Protocol::ALL {
             assert_eq!(protocol.token().to_uppercase().parse(), Ok(protocol));
             assert_eq!(Word::from(protocol), protocol.token());

@@ -1,4 +1,4 @@
-//! Answering what an agent is asked: queries, requests, conditional requests and subscriptions.
+//! Responses to the requests that an agent receives: queries, requests, conditional requests and subscriptions.
 
 mod abilities;
 mod commitment;
@@ -14,19 +14,19 @@ use self::voice::{Report, Voice};
 use crate::content::xml;
 use crate::{AgentIdentifier, Content, Message, Performative, Profile, Protocol, Role};
 
-/// How many commitments an agent takes on unless somebody says otherwise.
+/// Default maximum number of commitments of an agent.
 const COMMITMENTS: usize = 10_000;
 
-/// Answers for an agent, by the tables of the protocols. Messages go in, messages come out; what the agent knows and
-/// can do is asked of its [`Abilities`].
+/// Responds for an agent, by the tables of the protocols. It takes messages and returns messages. It asks the agent's
+/// [`Abilities`] for its knowledge and lets them act.
 ///
-/// An action that is itself a message, as `(inform-if :content …)`, is done by saying what it asks for; such messages
-/// are read by the grammar or, by the tutorial's rules, [leniently](crate::string::decode_leniently).
+/// An action that is itself a message, such as `(inform-if :content …)`, is performed by sending what it asks for.
+/// Such messages are parsed by the grammar or, by the tutorial's rules, [leniently](crate::string::decode_leniently).
 ///
-/// What it answers is `query-if`, `query-ref`, `request`, `request-when`, `request-whenever`, `subscribe` and `cancel`.
-/// Whoever drives it says when something may have [changed](Responder::changed), so that subscriptions and conditional
-/// requests are looked at again. Other acts with which conversations begin are not understood, unless the agent
-/// [declares](Understanding::act) that it has an answer of its own.
+/// It responds to `query-if`, `query-ref`, `request`, `request-when`, `request-whenever`, `subscribe` and `cancel`.
+/// The caller reports when something may have [changed](Responder::changed), so that subscriptions and conditional
+/// requests are checked again. The responder answers other first acts with `not-understood`, unless the agent
+/// [declares](Understanding::act) that it responds to them itself.
 ///
 /// ```
 /// use situated_acl::content::xml;
@@ -67,16 +67,17 @@ pub struct Responder {
 /// The result of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Heard {
-    /// The responses to send, possibly none.
+    /// The messages to send, possibly none.
     Answered(Vec<Message<'static>>),
-    /// It is not for the responder: an answer to something that the agent has sent, or an act of its own.
+    /// The message is not for the responder: it responds to a message of the agent, or the agent handles the act
+    /// itself.
     Left,
-    /// It begins a conversation that has begun already. Nothing is answered.
+    /// It begins a conversation that has already begun. There is no response.
     OutOfSequence,
 }
 
 impl Responder {
-    /// A responder for this agent, which understands everything.
+    /// Creates a responder for this agent, which understands everything.
     pub fn new<'a>(me: impl Into<AgentIdentifier<'a>>, profile: Profile) -> Self {
         Self {
             me: me.into().into_owned(),
@@ -88,24 +89,24 @@ impl Responder {
         }
     }
 
-    /// With what the agent understands.
+    /// Sets what the agent understands.
     pub fn understanding(mut self, understanding: Understanding) -> Self {
         self.understanding = understanding;
         self
     }
 
-    /// Sets the maximum number of commitments instead of 10,000. Further ones are refused.
+    /// Sets the maximum number of commitments, instead of 10,000. The responder refuses further ones.
     pub fn at_most(mut self, commitments: usize) -> Self {
         self.most = commitments;
         self
     }
 
-    /// How many commitments are not over: subscriptions, conditional requests, and what takes time.
+    /// The number of open commitments: subscriptions, conditional requests, and tasks in progress.
     pub fn commitments(&self) -> usize {
         self.commitments.len()
     }
 
-    /// Takes a message that the agent has received, at this time in milliseconds since 1970.
+    /// Processes a message that the agent has received at this time, in milliseconds since 1970.
     pub fn hear(&mut self, message: &Message<'_>, now: i64, abilities: &mut dyn Abilities) -> Heard {
         use Performative::{Cancel, NotUnderstood};
         let act = message.performative;
@@ -153,7 +154,7 @@ impl Responder {
         voice.said()
     }
 
-    /// Takes the result of a task that took time, and returns the messages to send.
+    /// Processes the result of a task, and returns the messages to send.
     pub fn finished(&mut self, task: TaskId, outcome: Outcome, now: i64) -> Vec<Message<'static>> {
         let mut voice = Voice::new(self.me.clone(), now);
         let Some(place) = self.commitments.iter().position(|commitment| commitment.tasks.contains(&task)) else {
@@ -243,7 +244,7 @@ impl Responder {
         self.look_at(commitment, voice, abilities);
     }
 
-    /// Agrees to what may take long, where the rules ask for it.
+    /// Agrees to a task that may take long, if the rules require it.
     fn agree(&self, commitment: &mut Commitment, voice: &mut Voice) {
         if self.profile == Profile::Standard {
             voice.repeat(commitment, Performative::Agree);
@@ -254,7 +255,7 @@ impl Responder {
     fn look_at(&mut self, commitment: &mut Commitment, voice: &mut Voice, abilities: &mut dyn Abilities) {
         match &commitment.kind {
             Kind::Once => {}
-            // It is being done, once.
+            // The action is already being performed, once.
             Kind::When { again: false, .. } if !commitment.tasks.is_empty() => {}
             Kind::When { action, condition, held, .. } => {
                 let truth = abilities.holds(commitment.clause(condition));
@@ -309,7 +310,7 @@ impl Responder {
     }
 }
 
-/// Whether conversations by this protocol are a responder's business.
+/// Whether a responder handles conversations with this protocol.
 fn is_answered(protocol: Protocol) -> bool {
     use Protocol::{Query, Request, RequestWhen, RequestWhenever, Subscribe};
     matches!(protocol, Query | Request | RequestWhen | RequestWhenever | Subscribe)
@@ -319,7 +320,8 @@ fn is_beginning(protocol: Protocol, act: Performative) -> bool {
     protocol.table().rows.iter().any(|row| row.from == crate::Phase::Start && row.act == act)
 }
 
-/// Whether somebody who does not know what to do with an act has to say so: it is no answer, and wants one.
+/// Whether an agent that cannot handle an act must respond `not-understood`: the act is not a response, and expects
+/// one.
 fn is_unanswerable(protocol: Option<Protocol>, act: Performative) -> bool {
     use Performative::{Cfp, Inform, InformIf, InformRef, Propagate, Propose, Proxy};
     match protocol {

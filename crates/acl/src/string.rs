@@ -1,4 +1,4 @@
-//! Messages as text (FIPA SC00070, `fipa.acl.rep.string.std`), the form in which platforms exchange them by default.
+//! Messages as text (FIPA SC00070, `fipa.acl.rep.string.std`), the default form in which platforms exchange them.
 //!
 //! ```
 //! use situated_acl::{Message, string};
@@ -13,23 +13,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What [`encode`] writes, [`decode`] reads back equal. Two readers share one grammar: [`decode`] refuses what leaves
-//! it, [`decode_leniently`] reads it as it must have been meant, and tells where.
+//! [`decode`] reads what [`encode`] writes as an equal message. Two decoders share one grammar: [`decode`] rejects
+//! text that deviates from it, and [`decode_leniently`] guesses the meaning of such text and reports the places.
 //!
 //! Where the standard leaves a choice:
 //!
-//! - The value of a parameter does not begin with a colon, so that a missing value is seen. A [`Word`](crate::Word)
-//!   that does is written in quotes there, and read back as a string; inside lists it stays a word.
-//! - In a text in quotes, `\"` is a quotation mark, and any other backslash stands for itself. A text that ends with a
-//!   backslash is therefore written with its length, `#02"a\`. The leading zero of the length tells such a text from
-//!   bytes, `#2"a\`; readers that do not know that read the same letters. A text in quotes that is not UTF-8 is read
-//!   as bytes.
+//! - The value of a parameter does not begin with a colon, so that a missing value is detected. A
+//!   [`Word`](crate::Word) that begins with a colon is quoted there, and read back as a string; in lists it remains a
+//!   word.
+//! - In a quoted text, `\"` is a quotation mark, and any other backslash stands for itself. A text that ends with a
+//!   backslash is therefore written with its length, `#02"a\`. The leading zero of the length distinguishes such a
+//!   text from bytes, `#2"a\`; decoders that do not know this read the same characters. A quoted text that is not
+//!   UTF-8 is read as bytes.
 //! - Lengths count bytes of the message.
-//! - The name of an agent is a word, or else a text in quotes. Its parameters may stand in any order.
-//! - An empty set is read as a set that is not there, and is not written.
-//! - No parameter stands twice. Those of users begin with `X-`, which is put before the names of those that lack it.
-//! - Lists are nested up to 256 times, agents that know where an agent is up to 16 times; a message, or an agent, has
-//!   up to 256 parameters of users.
+//! - The name of an agent is a word, or else a quoted text. Its parameters can be in any order.
+//! - An empty set is read like a missing set, and is not written.
+//! - No parameter occurs twice. User parameters begin with `X-`; the encoder adds it to names without it.
+//! - Lists are nested up to 256 levels deep, and resolvers up to 16. A message or an agent has up to 256 user
+//!   parameters.
 
 mod agents;
 mod error;
@@ -45,17 +46,17 @@ use lexer::{Grammar, Lexer};
 use parser::Parser;
 use writer::Writer;
 
-/// How many parameters of users a message can have, and an agent.
+/// Maximum number of user parameters of a message or an agent.
 const MOST_USER_PARAMETERS: usize = 256;
 
-/// How much room a message without content is given at first.
+/// Initial memory for a message without content.
 const ROOM: usize = 1024;
 
 /// Writes a message as text.
 ///
 /// # Errors
-/// When the message has what text has no form for: an address with blanks or parentheses, a protocol that begins with a
-/// colon, a parameter twice, lists or agents nested too deeply, a time that there is not.
+/// Returns an error if text has no form for a part of the message: an address with blanks or parentheses, a protocol
+/// that begins with a colon, a duplicate parameter, lists or resolvers nested too deeply, an invalid time.
 pub fn encode(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
     let content = message.content.as_ref().map_or(0, |content| content.as_bytes().len());
     let mut out = Vec::with_capacity(ROOM + content + content / 8);
@@ -63,19 +64,19 @@ pub fn encode(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
     Ok(out)
 }
 
-/// Writes a message as text after what is in `out`.
+/// Writes a message as text, and appends it to `out`.
 ///
 /// # Errors
-/// As those of [`encode`]; nothing is written then.
+/// Returns an error as [`encode`] does, and then writes nothing.
 pub fn encode_into(message: &Message<'_>, out: &mut Vec<u8>) -> Result<(), Unencodable> {
     let before = out.len();
     Writer::<false> { out }.message(message).inspect_err(|_| out.truncate(before))
 }
 
-/// Reads the message that this text is.
+/// Reads a text that is exactly one message.
 ///
 /// # Errors
-/// When it is no message by the grammar, or something follows it.
+/// Returns an error if it does not follow the grammar, or if something follows it.
 ///
 /// ```
 /// use situated_acl::{Place, string};
@@ -88,10 +89,10 @@ pub fn decode(text: &[u8]) -> Result<Message<'_>, DecodeError> {
     Parser::strict(Lexer::of_all(text)).only_message().map_err(|error| *error)
 }
 
-/// Reads the message that this text begins with, as [`decode`] does, and returns how many bytes it has.
+/// Reads the message at the beginning of a text as [`decode`] does, and returns its number of bytes.
 ///
 /// # Errors
-/// When the text does not begin with a message.
+/// Returns an error if the text does not begin with a message.
 ///
 /// ```
 /// use situated_acl::{Performative, string};
@@ -110,11 +111,11 @@ pub fn decode_prefix(text: &[u8]) -> Result<(Message<'_>, usize), DecodeError> {
     Ok((message, parser.lexer.at))
 }
 
-/// Reads the message that this text is, be it by the grammar or nearly so, as people write messages and as older
-/// platforms do. What [`decode`] reads is read as it does, and nothing is repaired.
+/// Reads a text that is a message, even if it deviates from the grammar, as messages of people and of older platforms
+/// do. Text that [`decode`] accepts is read in the same way, without repairs.
 ///
 /// # Errors
-/// When it cannot be told what is meant.
+/// Returns an error if the meaning is unclear.
 ///
 /// ```
 /// use situated_acl::string::{self, RepairKind};
@@ -137,10 +138,10 @@ pub fn decode_leniently(text: &[u8]) -> Result<Repaired<'_>, DecodeError> {
     }
 }
 
-/// Reads the message that this text begins with, as [`decode_leniently`] does, and returns how many bytes it has.
+/// Reads the message at the beginning of a text as [`decode_leniently`] does, and returns its number of bytes.
 ///
 /// # Errors
-/// When it cannot be told what is meant.
+/// Returns an error if the meaning is unclear.
 ///
 /// ```
 /// use situated_acl::string;
@@ -163,33 +164,33 @@ pub fn decode_prefix_leniently(text: &[u8]) -> Result<(Repaired<'_>, usize), Dec
     }
 }
 
-/// Writes a message as JADE reads it.
+/// Writes a message in the form that JADE reads.
 ///
 /// # Errors
-/// As those of [`encode`], and when JADE reads no such part.
+/// Returns an error as [`encode`] does, and if JADE cannot read a part of it.
 pub(crate) fn encode_for_jade(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
     let mut out = Vec::with_capacity(ROOM);
     Writer::<true> { out: &mut out }.message(message)?;
     Ok(out)
 }
 
-/// Reads the message that this text is as JADE does, or as it must have been meant.
+/// Reads a message as JADE does, or guesses its meaning.
 ///
 /// # Errors
-/// When it cannot be told what is meant.
+/// Returns an error if the meaning is unclear.
 pub(crate) fn decode_of_jade(text: &[u8]) -> Result<Repaired<'_>, DecodeError> {
     read_of_jade(Lexer::of_all(text), Lexer::of_all(text), Parser::only_message).map(|(read, _)| read)
 }
 
-/// Reads the message that this text begins with, as [`decode_of_jade`] does, and returns how many bytes it has.
+/// Reads the message at the beginning of a text as [`decode_of_jade`] does, and returns its number of bytes.
 ///
 /// # Errors
-/// When it cannot be told what is meant.
+/// Returns an error if the meaning is unclear.
 pub(crate) fn decode_prefix_of_jade(text: &[u8]) -> Result<(Repaired<'_>, usize), DecodeError> {
     read_of_jade(Lexer::of_prefix(text), Lexer::of_prefix(text), Parser::message)
 }
 
-/// Reads a message as JADE does, and then as it must have been meant: JADE itself does not read all that it writes.
+/// Reads a message as JADE does, and if that fails, guesses its meaning: JADE itself cannot read all that it writes.
 fn read_of_jade<'a>(
     first: Lexer<'a>,
     second: Lexer<'a>,
@@ -204,15 +205,15 @@ fn read_of_jade<'a>(
     read(first, Grammar::Jade).or_else(|error| read(second, Grammar::JadeByWhatFollows).map_err(|_: DecodeError| error))
 }
 
-/// Reads the value that this text is, if it is one and nothing else.
+/// Reads a text that is exactly one value.
 pub(crate) fn read_expression(text: &[u8]) -> Option<Expression<'_>> {
     Parser::strict(Lexer::of_all(text)).only_expression()
 }
 
-/// Writes a value after what is in `out`.
+/// Writes a value, and appends it to `out`.
 ///
 /// # Errors
-/// When it has a time that there is not, or too many lists inside one another.
+/// Returns an error if it contains an invalid time, or lists nested too deeply.
 pub(crate) fn write_expression(value: &Expression<'_>, out: &mut Vec<u8>) -> Result<(), Unencodable> {
     Writer::<false> { out }.expression(value, 0)
 }

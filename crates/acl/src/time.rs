@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use crate::Unencodable;
 
-/// A point in time, or a duration counted from when the message is received (SC00070, `DateTime`). It keeps what is
-/// written: a duration becomes a point in time only where somebody says what time it is ([`Time::moment`]).
+/// A point in time, or a duration counted from when the message is received (SC00070, `DateTime`). It keeps the
+/// written form: [`Time::moment`] converts a duration to a point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Time {
     /// Whether it is a point in time or a duration.
@@ -25,7 +25,7 @@ pub struct Time {
     pub second: u8,
     /// Milliseconds, 0 to 999.
     pub millisecond: u16,
-    /// The letter of its time zone: `Z` is UTC, none is the local time of whoever reads it.
+    /// The letter of its time zone: `Z` is UTC; without one, it is the local time of the reader.
     pub zone: Option<u8>,
 }
 
@@ -40,18 +40,18 @@ pub enum TimeKind {
     Before,
 }
 
-/// A text that is no time, or a time that there is not.
+/// A text that is not a time, or an invalid time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotATime {
     /// It does not look like a time.
     #[error("{0:?} is no time, such as 20300101T120000000Z or +00000000T000500000")]
     Form(String),
-    /// It looks like one, but one of its parts is out of its range.
+    /// It looks like one, but a part is out of range.
     #[error("there is no {what} {value} in {text}")]
     Range {
         /// The text.
         text: String,
-        /// Which part: `month`.
+        /// The part: `month`.
         what: &'static str,
         /// The value.
         value: u16,
@@ -61,8 +61,8 @@ pub enum NotATime {
 const MILLISECONDS_A_DAY: i64 = 86_400_000;
 
 impl Time {
-    /// A point in time in UTC, in milliseconds since the beginning of 1970. Times before the year 0 or after the year 9999
-    /// become the first or the last that can be written.
+    /// Creates a point in time in UTC from milliseconds since the beginning of 1970. Times before the year 0 or after
+    /// the year 9999 become the first or last one that can be written.
     pub fn at(moment: i64) -> Self {
         let first = days_until(0, 1, 1) * MILLISECONDS_A_DAY;
         let last = days_until(10_000, 1, 1) * MILLISECONDS_A_DAY - 1;
@@ -82,17 +82,17 @@ impl Time {
         }
     }
 
-    /// So many milliseconds after the message is received, written in days, hours, minutes, seconds and milliseconds; no
-    /// more than 99 days.
+    /// Creates a duration after the message is received, written in days, hours, minutes, seconds and milliseconds;
+    /// at most 99 days.
     pub fn after(milliseconds: u64) -> Self {
         let days = milliseconds / MILLISECONDS_A_DAY as u64;
         let time = Self::at((milliseconds % MILLISECONDS_A_DAY as u64) as i64);
         Self { kind: TimeKind::After, year: 0, month: 0, day: days.min(99) as u8, zone: None, ..time }
     }
 
-    /// The point in time that is meant, in milliseconds since the beginning of 1970 (UTC), for whoever received it at
-    /// `received`. A year of a duration is 365 days, a month 30. A time without zone is the receiver's local time, which
-    /// is `offset` minutes ahead of UTC.
+    /// Returns the point in time, in milliseconds since the beginning of 1970 (UTC), for an agent that received it at
+    /// `received`. For durations, a year has 365 days and a month 30. A time without a zone is in the receiver's
+    /// local time, which is `offset` minutes ahead of UTC.
     pub fn moment(&self, received: i64, offset: i32) -> i64 {
         let clock = ((i64::from(self.hour) * 60 + i64::from(self.minute)) * 60 + i64::from(self.second)) * 1000
             + i64::from(self.millisecond);
@@ -108,10 +108,10 @@ impl Time {
         }
     }
 
-    /// Reads a text as [`FromStr`] does, from bytes.
+    /// Parses bytes as [`FromStr`] does.
     ///
     /// # Errors
-    /// When it is no time.
+    /// Returns an error if it is not a time.
     pub(crate) fn read(text: &[u8]) -> Result<Self, NotATime> {
         let form = || NotATime::Form(String::from_utf8_lossy(text).into_owned());
         let (kind, rest) = match text.split_first() {
@@ -150,7 +150,7 @@ impl Time {
         }
     }
 
-    /// The part of a time that there is not, and what it is.
+    /// Returns the part that is out of range, and its value.
     pub(crate) fn out_of_range(&self) -> Option<(&'static str, u16)> {
         let Self { year, month, day, hour, minute, second, .. } = *self;
         let (months, days, hours, sixtieths) = match self.kind {
@@ -172,10 +172,10 @@ impl Time {
     }
 }
 
-/// A time that can be written.
+/// Checks that a time can be written.
 ///
 /// # Errors
-/// When one of its parts is out of its range.
+/// Returns an error if one of its parts is out of range.
 pub(crate) fn checked(time: &Time) -> Result<&Time, Unencodable> {
     match time.out_of_range() {
         None => Ok(time),
@@ -183,7 +183,7 @@ pub(crate) fn checked(time: &Time) -> Result<&Time, Unencodable> {
     }
 }
 
-/// Whether a text looks like a time, be there such a time or not.
+/// Whether a text looks like a time, valid or not.
 pub(crate) fn is_time(text: &str) -> bool {
     !matches!(Time::read(text.as_bytes()), Err(NotATime::Form(_)))
 }
@@ -198,8 +198,8 @@ fn days_in(year: u16, month: u8) -> u8 {
     }
 }
 
-/// Days from the beginning of 1970 to a date of the Gregorian calendar. Years are counted from March, so that the day
-/// that leap years have more is their last.
+/// Days from the beginning of 1970 to a date of the Gregorian calendar. Years begin in March, so that leap days come
+/// last.
 fn days_until(year: i64, month: u8, day: u8) -> i64 {
     let month = i64::from(month);
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_count_from_when_the_message_is_received() {
+    fn durations_start_when_the_message_is_received() {
         let time: Time = "+00000000T000500000".parse().unwrap();
         assert_eq!(time.moment(1_000, 0), 301_000);
         assert_eq!(Time::after(300_000), time);
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn points_in_time_are_those_of_the_calendar() {
+    fn converts_points_in_time_by_the_calendar() {
         let time: Time = "20300317T174640000Z".parse().unwrap();
         assert_eq!(time.moment(0, 60), 1_900_000_000_000);
         assert_eq!("20300317T184640000".parse::<Time>().unwrap().moment(0, 60), 1_900_000_000_000);
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_calendar_has_is_refused() {
+    fn rejects_invalid_dates() {
         let range = |what, value, text: &str| Err(NotATime::Range { text: text.into(), what, value });
         for (what, value, text) in [
             ("month", 13, "20301341T250000000Z"),
@@ -282,7 +282,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn moments_are_written_and_read_back(moment in -62_167_219_200_000_i64..253_402_300_800_000) {
+        fn reads_the_moments_that_it_writes(moment in -62_167_219_200_000_i64..253_402_300_800_000) {
             let time = Time::at(moment);
             prop_assert_eq!(time.moment(0, 0), moment);
             prop_assert_eq!(time.to_string().parse(), Ok(time));

@@ -1,4 +1,4 @@
-//! Words: names and tokens that are written without quotes.
+//! Words: names and tokens without quotation marks.
 
 use std::borrow::{Borrow, Cow};
 use std::fmt;
@@ -6,15 +6,15 @@ use std::fmt;
 use crate::number::is_number;
 use crate::time::is_time;
 
-/// A text that can stand in a message without quotes (SC00070, `Word`): it has neither blanks, control characters nor
-/// parentheses, does not begin with one of `"#-@` or a digit, and is no number and no time.
+/// A text that needs no quotation marks in a message (SC00070, `Word`): it contains no blanks, control characters and
+/// parentheses, does not begin with one of `"#-@` or a digit, and is neither a number nor a time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Word<'a>(Cow<'a, str>);
 
-/// A text that is no word.
+/// A text that is not a word.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no word: a word has no blanks and no parentheses, and begins neither with a digit nor with one of \"#-@"
+    "{0:?} is not a word: a word has no blanks and no parentheses, and begins neither with a digit nor with one of \"#-@"
 )]
 pub struct NotAWord(pub String);
 
@@ -28,7 +28,7 @@ impl<'a> Word<'a> {
         if is_word(&text) { Ok(Self(text)) } else { Err(NotAWord(text.into_owned())) }
     }
 
-    /// A text that is known to be a word.
+    /// Wraps a text that is known to be a word.
     pub(crate) fn known(text: impl Into<Cow<'a, str>>) -> Self {
         let text = text.into();
         debug_assert!(is_word(&text), "{text:?}");
@@ -51,7 +51,7 @@ pub(crate) fn is_word(text: &str) -> bool {
     is_run(text.as_bytes()) && run_is_word(text)
 }
 
-/// Whether a text that has neither blanks nor parentheses is a word.
+/// Whether a text without blanks and parentheses is a word.
 pub(crate) fn run_is_word(text: &str) -> bool {
     match text.bytes().next() {
         Some(b'+' | b'.') => !is_number_or_time(text),
@@ -72,7 +72,7 @@ pub(crate) fn begins_word(byte: u8) -> bool {
     BEGINS_WORD[usize::from(byte)]
 }
 
-/// Of each byte whether words can begin with it.
+/// For each byte, whether words can begin with it.
 static BEGINS_WORD: [bool; 256] = {
     let mut begins = [false; 256];
     let mut byte = 0xFF;
@@ -83,12 +83,12 @@ static BEGINS_WORD: [bool; 256] = {
     begins
 };
 
-/// Whether words can have this byte after the first.
+/// Whether words can contain this byte after the first one.
 pub(crate) const fn continues_word(byte: u8) -> bool {
     byte > b' ' && byte != b'(' && byte != b')'
 }
 
-/// Whether a text can stand as an address: a URL, which has neither blanks, control characters nor parentheses.
+/// Whether a text is a valid address: a URL without blanks, control characters and parentheses.
 pub(crate) fn is_address(text: &str) -> bool {
     !text.is_empty() && is_run(text.as_bytes())
 }
@@ -103,8 +103,8 @@ fn is_run(bytes: &[u8]) -> bool {
     }
 }
 
-/// How many bytes at the beginning can continue a word: are neither blanks nor parentheses. Eight are looked at at a
-/// time.
+/// Returns the number of bytes at the beginning that can continue a word, which are neither blanks nor parentheses.
+/// It compares eight bytes at a time.
 #[inline]
 pub(crate) fn run_length(bytes: &[u8]) -> usize {
     let (eights, rest) = bytes.as_chunks::<8>();
@@ -119,19 +119,19 @@ pub(crate) fn run_length(bytes: &[u8]) -> usize {
     length + run_at_end(rest)
 }
 
-/// The same of the last few bytes that there are.
+/// The same for the last few bytes.
 #[cold]
 #[inline(never)]
 fn run_at_end(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| continues_word(**byte)).count()
 }
 
-/// The lowest bit that is set is the highest of the first byte that is a blank or a parenthesis.
+/// Returns a mask whose lowest set bit is the highest bit of the first byte that is a blank or a parenthesis.
 const fn ends_of_runs(eight: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHEST: u64 = 0x80 * ONES;
     let blanks = eight.wrapping_sub((b' ' as u64 + 1) * ONES);
-    // `(` and `)` differ in their lowest bit alone.
+    // `(` and `)` differ only in their lowest bit.
     let parentheses = ((eight & !ONES) ^ (b'(' as u64 * ONES)).wrapping_sub(ONES);
     (blanks | parentheses) & !eight & HIGHEST
 }
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_stand_without_quotes_is_a_word() {
+    fn accepts_texts_that_need_no_quotation_marks() {
         for word in ["fipa-request", "a", "ä", "x1-2@b:c#", "::", "+", ".", "+1a", "\u{a0}"] {
             assert!(is_word(word), "{word}");
         }
@@ -184,7 +184,7 @@ mod tests {
         }
 
         #[test]
-        fn long_runs_are_found_whole(length in 0..60_usize, end in prop::sample::select(b" ()\n\0\x1f".to_vec())) {
+        fn finds_the_end_of_long_runs(length in 0..60_usize, end in prop::sample::select(b" ()\n\0\x1f".to_vec())) {
             let mut bytes = [0x21_u8, 0x2A, 0x7F, 0x80, 0xA8, 0xFF].repeat(10);
             bytes.insert(length, end);
             prop_assert_eq!(run_length(&bytes), length);

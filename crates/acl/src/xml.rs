@@ -20,12 +20,12 @@
 //! document refers to: a parameter that has an `href` and no text has the reference as its text.
 //!
 //! # Kinds
-//! Whatever is encoded is decoded to an equal message. XML has texts only:
+//! Every encoded message is decoded to an equal message. XML has only texts:
 //! - A text is read as the value that the string encoding reads in it, `12` as a number and `"12"` as a string; what
 //!   the string encoding would not read as one value, such as `two words`, is a string.
-//! - A content is a text, with all its blanks. Bytes are in Base64: `<content encoding="base64">`.
-//! - A content with characters that XML has not is in Base64, too: `<content type="text" encoding="base64">`. So are
-//!   the texts of other values with such characters.
+//! - A content is a text with all its blanks. Bytes are in Base64: `<content encoding="base64">`.
+//! - A content with characters that XML does not allow is also in Base64: `<content type="text" encoding="base64">`.
+//!   So are the texts of other values with such characters.
 
 pub(crate) mod agents;
 mod attributes;
@@ -47,14 +47,14 @@ use values::{read_content, read_parameter, read_value, value_of, write_content, 
 use crate::time::checked;
 use crate::{Expression, Message, NotAWord, Performative, Unencodable, UnknownAct, UserParameter, Word};
 
-/// Memory for most messages without their contents.
+/// Initial memory, enough for most messages without their contents.
 const USUAL_LENGTH: usize = 1024;
 
 /// Encodes a message as a document.
 ///
 /// # Errors
-/// When a part of it has no form: an address with blanks, a name with control characters, a time out of range, lists
-/// nested too deeply.
+/// Returns an error if a part of it has no form: an address with blanks, a name with control characters, a time out
+/// of range, lists nested too deeply.
 pub fn encode(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
     let content = message.content.as_ref().map_or(0, |content| content.as_bytes().len());
     let mut document = Vec::with_capacity(USUAL_LENGTH + content);
@@ -62,34 +62,34 @@ pub fn encode(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
     Ok(document)
 }
 
-/// Encodes a message as a document, after what is already there.
+/// Encodes a message as a document, and appends it.
 ///
 /// # Errors
-/// As with [`encode`]; nothing is added then.
+/// Returns an error as [`encode`] does, and then adds nothing.
 pub fn encode_into(message: &Message<'_>, document: &mut Vec<u8>) -> Result<(), Unencodable> {
     let length = document.len();
     write_message(document, message).inspect_err(|_| document.truncate(length))
 }
 
-/// Decodes the message that a document is.
+/// Decodes a document as a message.
 ///
 /// # Errors
-/// When it is not well-formed, or has something that messages do not have.
+/// Returns an error if it is not well-formed, or contains something that messages do not have.
 pub fn decode(document: &[u8]) -> Result<Message<'_>, DecodeError> {
     read_message(&mut Document::strict(document)?)
 }
 
-/// Decodes a message as [`decode`] does, and mends what other platforms are known to get wrong ([`RepairKind`]).
+/// Decodes a message as [`decode`] does, and repairs known errors of other platforms ([`RepairKind`]).
 ///
 /// # Errors
-/// When it cannot be mended.
+/// Returns an error if it cannot be repaired.
 pub fn decode_leniently(document: &[u8]) -> Result<Repaired<Message<'_>>, DecodeError> {
     let mut document = Document::lenient(document)?;
     let message = read_message(&mut document)?;
     Ok(Repaired { message, repairs: document.into_repairs() })
 }
 
-/// Reads a message, and nothing after it.
+/// Reads a message, and checks that nothing follows.
 fn read_message<'a>(document: &mut Document<'a>) -> Result<Message<'a>, DecodeError> {
     let root = document.root("fipa-message")?;
     let act = document.attribute(&root, "act")?.ok_or_else(|| root.lacks("attribute `act`"))?;
@@ -137,7 +137,7 @@ fn read_parameter_into<'a>(
     }
 }
 
-/// Reads a parameter that stands there once.
+/// Reads a parameter that may occur only once.
 pub(crate) fn once<T>(
     place: &mut Option<T>,
     tag: &Tag<'_>,
@@ -157,7 +157,7 @@ fn read_protocol<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Result<Word<
     }
 }
 
-/// Calls `write` with each parameter that is an expression, and its name, in the order of the standard.
+/// Calls `write` with the name and value of each parameter that is an expression, in the order of the standard.
 fn each_value(
     message: &Message<'_>,
     mut write: impl FnMut(&'static str, &Expression<'_>) -> Result<(), Unencodable>,

@@ -1,10 +1,10 @@
-//! The marketplace is run, and the book shows how it begins.
+//! Runs the marketplace example, and compares its beginning with the book.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// What the marketplace prints.
+/// The output of the marketplace.
 fn market_day() -> String {
     let this = std::env::current_exe().expect("this test");
     let built = this.ancestors().nth(2).expect("the folder of the build");
@@ -21,7 +21,7 @@ fn every_market_day_is_the_same() {
 }
 
 #[test]
-fn all_that_can_happen_at_the_market_happens() {
+fn the_example_contains_all_kinds_of_events() {
     let told = market_day();
     for happening in [
         "Peter tells Anna: plums and peaches",
@@ -41,7 +41,7 @@ fn all_that_can_happen_at_the_market_happens() {
 }
 
 #[test]
-fn who_has_unsubscribed_is_told_nothing() {
+fn agents_without_a_subscription_get_no_updates() {
     let told = market_day();
     let (_, afterwards) = told.split_once("Anna does not want to be told prices any more").expect("she says so");
     assert!(afterwards.contains("Paula delivers Anna 60 boxes of plums for 300"), "{told}");
@@ -49,7 +49,7 @@ fn who_has_unsubscribed_is_told_nothing() {
 }
 
 #[test]
-fn money_and_goods_stay_what_they_are() {
+fn the_amounts_of_money_and_goods_are_constant() {
     let told = market_day();
     let owned = |line: &str| -> Vec<u32> { line.split(' ').filter_map(|word| word.parse().ok()).collect() };
     let (everybody, all): (Vec<_>, Vec<_>) =
@@ -73,12 +73,12 @@ fn all_encodings_are_used() {
 }
 
 #[test]
-fn the_monitor_finds_the_one_who_breaks_the_protocol_and_nobody_else() {
+fn the_monitor_reports_exactly_the_agent_that_breaks_the_protocol() {
     let told = market_day();
     let (day, last_act) = told.split_once("The last act").expect("there is one");
     assert!(day.trim_end().ends_with("findings: 0"), "{told}");
     let finding = "`Quin` in conversation `Anna-1`: fipa-contract-net, CfpSent: `inform` by the participant is out of \
-                   sequence; legal would be `not-understood`, `propose`, `refuse`";
+                   sequence; legal acts are `not-understood`, `propose`, `refuse`";
     assert!(last_act.trim_end().ends_with(&format!("findings: 1\n  {finding}")), "{told}");
     assert!(last_act.contains("Paula delivers Anna"), "the others go on: {told}");
 }

@@ -1,25 +1,25 @@
-//! A system of agents that lead contract nets with each other: each message is made, written, routed by the name of its
-//! receiver, read, and judged by both sides.
+//! A system of agents that run contract nets: each message is created, encoded, routed by the name of its receiver,
+//! decoded, and judged by both sides.
 
 use std::collections::{HashMap, VecDeque};
 
 use situated_acl::{Conversation, Encoding, Expression, Message, Performative, Profile, Protocol, Role, Time, Tokens};
 
-/// One agent calls, all others propose.
+/// Number of participants: one agent calls, the others propose.
 pub(crate) const PARTICIPANTS: usize = 99;
-/// How many messages that takes: a call, a proposal and an answer for each, and one result.
+/// Number of messages of a contract net: a call, a proposal and a response for each participant, and one result.
 pub(crate) const MESSAGES: usize = 3 * PARTICIPANTS + 1;
 
 const INITIATOR: &str = "initiator@platform";
 
-/// All agents, found by name, and the post between them.
+/// All agents, by name, and the messages between them.
 pub(crate) struct System {
     agents: HashMap<String, Agent>,
     participants: Vec<String>,
     post: Post,
 }
 
-/// The messages that are underway, as they are written.
+/// The encoded messages that are on their way.
 struct Post {
     encoding: Encoding,
     underway: VecDeque<Vec<u8>>,
@@ -27,9 +27,9 @@ struct Post {
 
 struct Agent {
     tokens: Tokens,
-    /// What it takes part in now.
+    /// The conversation in which it currently takes part.
     conversation: Conversation,
-    /// What it will say to those who have proposed something.
+    /// The responses for the agents that have made proposals.
     answers: Vec<Message<'static>>,
 }
 
@@ -41,7 +41,7 @@ impl System {
         Self { agents, participants, post: Post { encoding, underway: VecDeque::new() } }
     }
 
-    /// Leads a contract net from its calls to its result; shows each message to somebody who watches.
+    /// Runs a contract net from the calls to the result. Passes each message to `watch`.
     pub(crate) fn lead(&mut self, mut watch: impl FnMut(&Message<'_>)) {
         let initiator = self.agents.get_mut(INITIATOR).expect("an agent");
         initiator.call(&self.participants, &mut self.post);
@@ -67,7 +67,7 @@ impl Agent {
         Self { tokens, conversation: conversation(Role::Participant, "none".into()), answers: Vec::new() }
     }
 
-    /// Calls everybody for proposals, each by a message of its own.
+    /// Calls all participants for proposals, with a message for each.
     fn call(&mut self, participants: &[String], post: &mut Post) {
         let id = self.tokens.fresh();
         self.conversation = conversation(Role::Initiator, id.clone());
@@ -97,7 +97,7 @@ impl Agent {
         }
     }
 
-    /// Answers all proposals when they are there. The first is the best.
+    /// Responds to all proposals when they have arrived. The first is the best.
     fn consider(&mut self, proposal: &Message<'_>, post: &mut Post) {
         let is_first = self.answers.is_empty();
         let act = if is_first { Performative::AcceptProposal } else { Performative::RejectProposal };
@@ -115,7 +115,7 @@ impl Agent {
     }
 }
 
-/// A contract net, as this side sees it.
+/// A contract net, from the point of view of this side.
 pub(crate) fn conversation(role: Role, id: Expression<'_>) -> Conversation {
     Conversation::new(Protocol::ContractNet, Profile::Standard, role, id)
 }

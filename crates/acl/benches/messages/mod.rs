@@ -1,8 +1,8 @@
-//! The messages that are measured.
+//! The measured messages.
 
 use situated_acl::{AgentIdentifier, Message, Time, UserParameter, Word};
 
-/// Every message that is measured, with its name.
+/// All measured messages, with their names.
 pub(crate) fn all() -> [(&'static str, Message<'static>); 3] {
     [("small inform", small_inform()), ("typical cfp", typical_cfp()), ("16 kB content", large_inform())]
 }
@@ -11,7 +11,7 @@ fn small_inform() -> Message<'static> {
     Message::inform().from("alice@market").to("bob@market").content("sunny").language("fipa-sl").conversation_id("c1")
 }
 
-/// A message as contract nets have them: addresses, a content with quotation marks, all that controls the conversation.
+/// A message of a contract net: addresses, a content with quotation marks, and all parameters of the conversation.
 fn typical_cfp() -> Message<'static> {
     let agent = |name: &'static str, address: &'static str| AgentIdentifier::new(name).address(address);
     let mut message = Message::cfp()

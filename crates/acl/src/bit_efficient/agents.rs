@@ -1,4 +1,4 @@
-//! Agent identifiers: in messages, names and addresses have codes before them, in envelopes they are bare texts.
+//! Agent identifiers. In messages, names and addresses are preceded by codes; in envelopes they are not.
 
 use std::borrow::Cow;
 
@@ -12,11 +12,11 @@ use crate::agent_identifier::{MAX_RESOLVER_DEPTH, check_address};
 use crate::word::is_word;
 use crate::{AgentIdentifier, Content, UserParameter};
 
-/// Memory for most sets of agents, and for most sequences of addresses.
+/// Initial memory, enough for most sets of agents and sequences of addresses.
 const USUAL_AGENTS: usize = 2;
 const USUAL_ADDRESSES: usize = 1;
 
-/// How the parts of agent identifiers are written.
+/// The forms in which the parts of agent identifiers are written.
 pub(crate) trait AgentCodec {
     /// The code of a parameter of users.
     const USER_PARAMETER: u8;
@@ -31,7 +31,7 @@ pub(crate) trait AgentCodec {
     fn write_parameter(out: &mut Vec<u8>, parameter: &UserParameter<'_>) -> Written;
 }
 
-/// Reads a set or a sequence of agents after the byte that opens it.
+/// Reads a set or a sequence of agents, after the byte that opens it.
 pub(crate) fn read_agents<'a, F: AgentCodec>(input: &mut Input<'a>, depth: usize) -> Read<Vec<AgentIdentifier<'a>>> {
     let mut agents = Vec::with_capacity(USUAL_AGENTS);
     while input.goes_on() {
@@ -40,7 +40,7 @@ pub(crate) fn read_agents<'a, F: AgentCodec>(input: &mut Input<'a>, depth: usize
     Ok(agents)
 }
 
-/// Reads the parts of an agent identifier, which has none yet.
+/// Reads the parts of an agent identifier that is still empty.
 pub(crate) fn read_agent<'a, F: AgentCodec>(
     input: &mut Input<'a>,
     agent: &mut AgentIdentifier<'a>,
@@ -85,7 +85,7 @@ pub(crate) fn write_agents<F: AgentCodec>(
     Ok(())
 }
 
-/// Writes an agent that is inside so many resolvers.
+/// Writes an agent at this depth of resolvers.
 pub(crate) fn write_agent<F: AgentCodec>(out: &mut Vec<u8>, agent: &AgentIdentifier<'_>, depth: usize) -> Written {
     agent.check_depth(depth)?;
     F::write_name(out, &agent.name)?;
@@ -112,7 +112,7 @@ pub(crate) fn write_agent<F: AgentCodec>(out: &mut Vec<u8>, agent: &AgentIdentif
     Ok(())
 }
 
-/// Agent identifiers as messages have them: every text has a code before it.
+/// Agent identifiers of messages: each text is preceded by a code.
 pub(super) struct Coded;
 
 impl AgentCodec for Coded {
@@ -161,7 +161,7 @@ impl AgentCodec for Coded {
     }
 }
 
-/// Reads a name that is no word. It stands in quotes, as in the string encoding.
+/// Reads a name that is not a word. It is quoted, as in the string encoding.
 fn read_other_name<'a>(input: &mut Input<'a>) -> Read<Cow<'a, str>> {
     let at = input.at();
     match input.byte("the name of an agent")? {

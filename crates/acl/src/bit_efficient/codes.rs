@@ -1,4 +1,4 @@
-//! The bytes that tell what follows (SC00069, section 2).
+//! The codes: bytes that identify what follows (SC00069, section 2).
 
 /// A message without code tables, and those with one.
 pub(crate) const MESSAGE: u8 = 0xFA;
@@ -39,7 +39,7 @@ pub(crate) mod value {
     pub(crate) const WORD: u8 = 0x10;
     pub(crate) const WORD_INDEX: u8 = 0x11;
     pub(crate) const NUMBER: u8 = 0x12;
-    /// A number that somebody wrote in hexadecimal digits; it is sent in decimal ones.
+    /// A number that was originally written in hexadecimal digits; it is sent in decimal digits.
     pub(crate) const HEXADECIMAL: u8 = 0x13;
     pub(crate) const STRING: u8 = 0x14;
     pub(crate) const STRING_INDEX: u8 = 0x15;
@@ -47,22 +47,22 @@ pub(crate) mod value {
     pub(crate) const BYTES_16: u8 = 0x17;
     pub(crate) const BYTES_INDEX: u8 = 0x18;
     pub(crate) const BYTES_32: u8 = 0x19;
-    /// A string that stands for an expression.
+    /// A string that contains an expression.
     pub(crate) const UNINTERPRETED: u8 = 0xFF;
 }
 
-/// Lists. An opening or closing byte with a kind is followed by a value of that kind: the first of the list, or the
-/// next after it.
+/// Lists. An opening or closing byte with a kind is followed by a value of that kind: the first value of the list, or
+/// the next one after it.
 pub(crate) mod list {
     pub(crate) const OPEN: u8 = 0x60;
     pub(crate) const CLOSE: u8 = 0x40;
     pub(crate) const OPEN_WITH: u8 = 0x70;
     pub(crate) const CLOSE_WITH: u8 = 0x50;
-    /// What remains of such a byte without the kind.
+    /// The mask that removes the kind from such a byte.
     pub(crate) const KIND_MASK: u8 = 0xF0;
 }
 
-/// Times, of which each has a form with the letter of a zone at the end.
+/// Times, each also in a form with a time zone letter at the end.
 pub(crate) mod time {
     pub(crate) const ABSOLUTE: u8 = 0x20;
     pub(crate) const AFTER: u8 = 0x21;

@@ -1,17 +1,17 @@
-//! Numbers and times, of which every digit takes half a byte (SC00069, section 2, coded numbers).
+//! Numbers and times, in which each digit takes half a byte (SC00069, section 2, coded numbers).
 
 use super::codes::{time, value};
 use super::error::{DecodeError, Read, Reason};
 use super::input::Input;
 use crate::{NotATime, Number, Time, TimeKind};
 
-/// What half bytes stand for, from 0. Those with a blank have no meaning; the first ends a number.
+/// The characters of half bytes, from 0. A blank marks half bytes without a meaning; the first ends a number.
 const SIGNS: [u8; 16] = *b" 0123456789 +E-.";
 
-/// Memory for most numbers.
+/// Initial memory, enough for most numbers.
 const USUAL_DIGITS: usize = 16;
 
-/// Reads a number after the byte that tells that it is one.
+/// Reads a number, after the byte that marks it as one.
 pub(crate) fn read_number<'a>(input: &mut Input<'a>) -> Read<Number<'a>> {
     let at = input.at();
     let mut text = String::with_capacity(USUAL_DIGITS);
@@ -27,7 +27,7 @@ pub(crate) fn read_number<'a>(input: &mut Input<'a>) -> Read<Number<'a>> {
     }
 }
 
-/// The number that has ended with a byte.
+/// Returns the number that ended with a byte.
 fn ended<'a>(input: &Input<'a>, at: usize, text: String, last: u8) -> Read<Number<'a>> {
     if last & 0xF != 0 {
         return input.refuse(Reason::HalfByte(0));
@@ -35,7 +35,7 @@ fn ended<'a>(input: &Input<'a>, at: usize, text: String, last: u8) -> Read<Numbe
     Number::new(text).map_err(|error| DecodeError::new(at, Reason::NotANumber(error.0)))
 }
 
-/// Writes a number, which has no small `e`, with the byte that tells that it is one.
+/// Writes a number without a lower-case `e`, after the byte that marks it as one.
 pub(crate) fn write_number(out: &mut Vec<u8>, number: &str) {
     out.push(value::NUMBER);
     let mut pairs = number.as_bytes().chunks_exact(2);
@@ -43,7 +43,7 @@ pub(crate) fn write_number(out: &mut Vec<u8>, number: &str) {
     out.push(pairs.remainder().first().map_or(0, |last| half_byte(*last) << 4));
 }
 
-/// The half byte for a character of a number.
+/// Returns the half byte for a character of a number.
 fn half_byte(character: u8) -> u8 {
     match character {
         b'+' => 0xC,
@@ -114,12 +114,12 @@ fn read_pairs(input: &mut Input<'_>) -> Read<[u8; 8]> {
     Ok(pairs)
 }
 
-/// The byte that has these two digits.
+/// Returns the byte for these two digits.
 const fn pair(two: u8) -> u8 {
     (two / 10 + 1) << 4 | (two % 10 + 1)
 }
 
-/// The two digits that each byte has.
+/// The two digits of each byte.
 static PAIRS: [u8; 256] = {
     let mut pairs = [NO_PAIR; 256];
     let mut two = 0;
@@ -130,10 +130,10 @@ static PAIRS: [u8; 256] = {
     pairs
 };
 
-/// Of a byte that has not two digits.
+/// Marks a byte that does not contain two digits.
 const NO_PAIR: u8 = 0xFF;
 
-/// Writes a time that there is.
+/// Writes a valid time.
 pub(crate) fn write_time(out: &mut Vec<u8>, time: &Time) {
     let code = match time.kind {
         TimeKind::Absolute => time::ABSOLUTE,
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn half_bytes_without_meaning_are_refused() {
+    fn rejects_half_bytes_without_meaning() {
         let read = |bytes: &'static [u8]| read_number(&mut Input::strict(bytes)).map_err(|error| error.reason);
         assert_eq!(read(b"\x2B\x00"), Err(Reason::HalfByte(0xB)));
         assert_eq!(read(b"\x22\x02"), Err(Reason::HalfByte(0)));

@@ -1,4 +1,4 @@
-//! Data as they are read: single bytes, texts that end with a zero, bytes that are counted.
+//! Input data: single bytes, texts that end with a zero, and bytes with a length.
 
 use memchr::memchr;
 
@@ -6,14 +6,14 @@ use super::codes::{END, value};
 use super::error::{DecodeError, Read, Reason, Repair, RepairKind};
 use crate::word::{run_is_word, run_length};
 
-/// How many bytes are checked together for being UTF-8.
+/// Number of bytes that are checked together for being UTF-8.
 const STRETCH: usize = 512;
 
-/// Data of which some have been read.
+/// Data of which a part has been read.
 pub(crate) struct Input<'a> {
     data: &'a [u8],
     at: usize,
-    /// A stretch of the data that is known to be UTF-8, and where it begins.
+    /// A part of the data that is known to be UTF-8, and its beginning.
     letters: &'a str,
     letters_at: usize,
     /// The repairs so far, if repairs are allowed.
@@ -21,17 +21,17 @@ pub(crate) struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// Data that must keep to the standard.
+    /// Data that must conform to the standard.
     pub(crate) fn strict(data: &'a [u8]) -> Self {
         Self { data, at: 0, letters: "", letters_at: 0, repairs: None }
     }
 
-    /// Data that may be mended.
+    /// Data that may be repaired.
     pub(crate) fn lenient(data: &'a [u8]) -> Self {
         Self { repairs: Some(Vec::new()), ..Self::strict(data) }
     }
 
-    /// Offset of the byte that is read next.
+    /// Offset of the next byte.
     pub(crate) fn at(&self) -> usize {
         self.at
     }
@@ -41,7 +41,7 @@ impl<'a> Input<'a> {
         self.repairs.unwrap_or_default()
     }
 
-    /// Mends what is wrong here, or says why it cannot be taken.
+    /// Notes a repair at this place, or returns the error if repairs are not allowed.
     pub(super) fn mend(&mut self, at: usize, kind: RepairKind, reason: Reason) -> Read<()> {
         match &mut self.repairs {
             Some(repairs) => {
@@ -52,13 +52,13 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Says why the byte that was read last cannot be taken.
+    /// Returns an error about the last byte that was read.
     #[cold]
     pub(crate) fn refuse<T>(&self, reason: Reason) -> Read<T> {
         Err(DecodeError::new(self.at.saturating_sub(1), reason))
     }
 
-    /// The next byte, which is the beginning of something.
+    /// Reads the next byte, which begins something.
     #[inline]
     pub(crate) fn byte(&mut self, expected: &'static str) -> Read<u8> {
         match self.data.get(self.at) {
@@ -70,7 +70,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Reads a byte that must be this one.
+    /// Reads a byte that must have this value.
     #[inline]
     pub(crate) fn expect(&mut self, code: u8, expected: &'static str) -> Read<()> {
         match self.byte(expected)? {
@@ -89,13 +89,13 @@ impl<'a> Input<'a> {
         false
     }
 
-    /// Returns whether a collection continues; otherwise reads its end.
+    /// Returns whether a collection continues. At its end, reads the end byte.
     #[inline]
     pub(crate) fn goes_on(&mut self) -> bool {
         !self.passes(END)
     }
 
-    /// So many bytes. No more is ever taken than there is, whatever a length claims.
+    /// Reads this many bytes. It never reads more bytes than exist, whatever a length field claims.
     pub(crate) fn bytes(&mut self, count: usize, expected: &'static str) -> Read<&'a [u8]> {
         match self.data[self.at..].get(..count) {
             Some(bytes) => {
@@ -112,7 +112,7 @@ impl<'a> Input<'a> {
         Ok(bytes.iter().fold(0, |sum, byte| sum << 8 | usize::from(*byte)))
     }
 
-    /// Bytes that end with a zero, without that.
+    /// Reads the bytes up to a zero, and the zero.
     pub(crate) fn until_zero(&mut self) -> Read<&'a [u8]> {
         let rest = &self.data[self.at..];
         match memchr(0, rest) {
@@ -124,7 +124,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Reads a word with its code. Reads nothing if there is none.
+    /// Reads a word with its code. If there is none, reads nothing.
     #[inline(always)]
     pub(super) fn word(&mut self) -> Option<&'a str> {
         let word = self.run().filter(|text| run_is_word(text))?;
@@ -132,7 +132,7 @@ impl<'a> Input<'a> {
         Some(word)
     }
 
-    /// Reads an address with its code, which is that of words. Reads nothing if there is none.
+    /// Reads an address with its code, which is that of words. If there is none, reads nothing.
     #[inline(always)]
     pub(super) fn address(&mut self) -> Option<&'a str> {
         let address = self.run().filter(|text| !text.is_empty())?;
@@ -140,7 +140,7 @@ impl<'a> Input<'a> {
         Some(address)
     }
 
-    /// What stands between the code of words and the next zero, if it is a text without blanks and parentheses.
+    /// Returns the text between the code of words and the next zero, if it has no blanks and parentheses.
     #[inline(always)]
     fn run(&mut self) -> Option<&'a str> {
         let [value::WORD, rest @ ..] = self.data.get(self.at..)? else { return None };
@@ -148,14 +148,14 @@ impl<'a> Input<'a> {
         if rest.get(length) == Some(&0) { self.letters(self.at + 1, length) } else { None }
     }
 
-    /// A text that ends with a zero.
+    /// Reads a text that ends with a zero.
     pub(crate) fn text(&mut self) -> Read<&'a str> {
         let at = self.at;
         let length = self.until_zero()?.len();
         self.letters(at, length).ok_or_else(|| DecodeError::new(at, Reason::NotUtf8))
     }
 
-    /// The text that has so many bytes, if it is UTF-8. Many short texts are checked together, as that is far faster.
+    /// Returns the text with this length, if it is UTF-8. Short texts are checked together, which is much faster.
     #[inline]
     pub(super) fn letters(&mut self, at: usize, length: usize) -> Option<&'a str> {
         self.known_letters(at, length).or_else(|| self.check_letters(at, length))
@@ -180,7 +180,7 @@ impl<'a> Input<'a> {
         self.known_letters(at, length)
     }
 
-    /// Makes sure that nothing follows.
+    /// Checks that nothing follows.
     pub(crate) fn end(&self) -> Read<()> {
         if self.at == self.data.len() { Ok(()) } else { Err(DecodeError::new(self.at, Reason::Trailing)) }
     }

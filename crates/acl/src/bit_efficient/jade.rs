@@ -1,5 +1,5 @@
-//! Messages as the add-on of JADE writes and reads them: texts without quotation marks in contents and in parameters of
-//! users, values that are no words with the code of words, parameters of agents without the prefix `X-`.
+//! Messages in the form of JADE's add-on: contents and user parameters have texts without quotation marks, values
+//! that are not words have the code of words, and parameters of agents lack the prefix `X-`.
 
 use std::borrow::Cow;
 
@@ -14,32 +14,32 @@ use crate::dialect::letters;
 use crate::time::checked;
 use crate::{Content, Expression, Message, Performative, Unencodable, UserParameter, Word};
 
-/// The prefix of parameters of users, which JADE leaves out in agents.
+/// The prefix of user parameters, which JADE omits in agents.
 const PREFIX: &str = "X-";
 
 /// Encodes a message for JADE.
 ///
 /// # Errors
-/// When a part of it has no form.
+/// Returns an error if a part of it has no form in this encoding.
 pub(crate) fn encode(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
     let mut out = Vec::with_capacity(super::USUAL_LENGTH);
     write_message(&mut out, message).map_err(|error| *error)?;
     Ok(out)
 }
 
-/// Decodes a message of JADE, which must be all that there is.
+/// Decodes data that are exactly one message of JADE.
 ///
 /// # Errors
-/// When it cannot be mended.
+/// Returns an error if it cannot be repaired.
 pub(crate) fn decode(data: &[u8]) -> Result<Repaired<Message<'_>>, DecodeError> {
     let (read, length) = decode_prefix(data)?;
     if length < data.len() { Err(*DecodeError::new(length, Reason::Trailing)) } else { Ok(read) }
 }
 
-/// Decodes the message of JADE at the beginning of the data, and tells how many bytes it has.
+/// Decodes the message of JADE at the beginning of the data, and returns its number of bytes.
 ///
 /// # Errors
-/// When it cannot be mended.
+/// Returns an error if it cannot be repaired.
 pub(crate) fn decode_prefix(data: &[u8]) -> Result<(Repaired<Message<'_>>, usize), DecodeError> {
     let mut input = Input::lenient(data);
     let mut message = Message::new(Performative::Inform);
@@ -63,7 +63,7 @@ fn read_message<'a>(input: &mut Input<'a>, message: &mut Message<'a>) -> Read<()
     }
 }
 
-/// The parts of messages as JADE has them.
+/// The forms that JADE uses for the parts of messages.
 struct Jade;
 
 impl MessageCodec for Jade {
@@ -85,7 +85,7 @@ impl MessageCodec for Jade {
     }
 }
 
-/// Reads the value of a parameter of users, a text that may have quotation marks as a part of it.
+/// Reads the value of a user parameter: a text whose quotation marks may belong to it.
 fn read_value<'a>(input: &mut Input<'a>) -> Read<Expression<'a>> {
     Ok(match Jade::read_content(input)? {
         Content::Text(text) => text.into(),
@@ -126,7 +126,7 @@ impl AgentCodec for Jade {
     }
 }
 
-/// Writes a message, with its parameters in the order of JADE.
+/// Writes a message, with its parameters in the order that JADE uses.
 fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Written {
     out.extend([codes::MESSAGE, codes::VERSION, message.performative.code()]);
     write_parameter(out, parameter::ONTOLOGY, "ontology", &message.ontology)?;
@@ -171,7 +171,7 @@ fn write_user_parameter(out: &mut Vec<u8>, name: &str, value: &Expression<'_>) -
     write_raw(out, [value::STRING], &letters(value)?)
 }
 
-/// Writes a value with the code of words or, if it has blanks, in quotation marks.
+/// Writes a value with the code of words or, if it contains blanks, in quotation marks.
 fn write_parameter(out: &mut Vec<u8>, code: u8, name: &'static str, value: &Option<Expression<'_>>) -> Written {
     let Some(value) = value else { return Ok(()) };
     let text = letters(value).map_err(|error| error.of(name))?;
@@ -183,10 +183,14 @@ fn write_parameter(out: &mut Vec<u8>, code: u8, name: &'static str, value: &Opti
     write_raw(out, [code, value::WORD], &text).map_err(|error| error.of(name).into())
 }
 
-/// Writes a text as it is, after these codes.
+/// Writes a text unchanged, after these codes.
 fn write_raw<const CODES: usize>(out: &mut Vec<u8>, codes: [u8; CODES], text: &str) -> Result<(), Unencodable> {
     if text.contains('\0') {
-        return Err(Unencodable::new("the text", text, "which has a zero character, where JADE takes it to end"));
+        return Err(Unencodable::new(
+            "the text",
+            text,
+            "which contains a zero character, at which JADE would end the text",
+        ));
     }
     write_word(out, codes, text);
     Ok(())

@@ -12,7 +12,7 @@ use super::values::{
 use crate::time::checked;
 use crate::{AgentIdentifier, Content, Expression, Message, Performative};
 
-/// How the parts of messages are read.
+/// The forms in which the parts of messages are read.
 pub(super) trait MessageCodec: AgentCodec {
     fn read_content<'a>(input: &mut Input<'a>) -> Read<Content<'a>>;
 }
@@ -24,7 +24,7 @@ impl MessageCodec for Coded {
     }
 }
 
-/// Reads a message, of which there is nothing yet, and nothing after it.
+/// Reads the rest of a message into an empty one, up to its end.
 pub(super) fn read_message<'a>(input: &mut Input<'a>, message: &mut Message<'a>) -> Read<()> {
     read_head(input, message)?;
     let mut seen = 0;
@@ -37,10 +37,10 @@ pub(super) fn read_message<'a>(input: &mut Input<'a>, message: &mut Message<'a>)
     }
 }
 
-/// The piece that is expected after the act, and after each parameter.
+/// The description of what may follow the act and each parameter, for errors.
 pub(super) const PARAMETER: &str = "a parameter, or the end of the message";
 
-/// Reads what stands before the parameters.
+/// Reads everything before the parameters.
 #[inline(always)]
 pub(super) fn read_head(input: &mut Input<'_>, message: &mut Message<'_>) -> Read<()> {
     match input.byte("a message")? {
@@ -66,7 +66,7 @@ fn read_act(input: &mut Input<'_>) -> Read<Performative> {
     }
 }
 
-/// Reads the parameter with this code. Those that have been seen have their bit set.
+/// Reads the parameter with this code. `seen` has a bit for each parameter that was read.
 pub(super) fn read_parameter<'a, F: MessageCodec>(
     input: &mut Input<'a>,
     message: &mut Message<'a>,
@@ -93,7 +93,7 @@ pub(super) fn read_parameter<'a, F: MessageCodec>(
     read_expression_to(input, |read| *value = Some(read))
 }
 
-/// Reads a parameter that holds other than a value of any kind.
+/// Reads a parameter whose value has a special type.
 fn read_particular<'a, F: MessageCodec>(input: &mut Input<'a>, message: &mut Message<'a>, code: u8) -> Read<()> {
     match code {
         parameter::SENDER => read_agent::<F>(input, message.sender.insert(AgentIdentifier::new("")), 0)?,

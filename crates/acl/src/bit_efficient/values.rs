@@ -11,7 +11,7 @@ use crate::time::{checked, is_time};
 use crate::word::is_word;
 use crate::{Content, Expression, Number, Time, Unencodable, UserParameter, Word};
 
-/// That something is written, or why not. Errors are kept apart, as they are large and rare.
+/// The result of writing. Errors are boxed, since they are large and rare.
 pub(crate) type Written = Result<(), Box<Unencodable>>;
 
 pub(super) fn read_user_parameter<'a>(input: &mut Input<'a>, parameters: &mut Vec<UserParameter<'a>>) -> Read<()> {
@@ -27,7 +27,7 @@ pub(super) fn read_word<'a>(input: &mut Input<'a>) -> Read<Word<'a>> {
     }
 }
 
-/// Why what is expected, which has the code of words, is not there.
+/// Returns the reason why an expected word is missing.
 #[cold]
 pub(super) fn no_word(input: &mut Input<'_>, expected: &'static str, reason: fn(String) -> Reason) -> Box<DecodeError> {
     let at = input.at();
@@ -45,7 +45,7 @@ pub(super) fn read_content<'a>(input: &mut Input<'a>) -> Read<Content<'a>> {
     read_string(input, code)
 }
 
-/// Reads a value, and puts it where it belongs. Most are words, which are not moved before.
+/// Reads a value directly to its destination. Most values are words, which are then not moved.
 #[inline(always)]
 pub(super) fn read_expression_to<'a>(input: &mut Input<'a>, put: impl FnOnce(Expression<'a>)) -> Read<()> {
     match input.word() {
@@ -74,8 +74,8 @@ fn closes_list(code: u8) -> bool {
     code == list::CLOSE || code & list::KIND_MASK == list::CLOSE_WITH
 }
 
-/// Reads a list that a byte has opened. What is open is kept in a list here, since a value after the end of a list
-/// belongs to the one around it.
+/// Reads a list, after the byte that opens it. Open lists are kept in a vector, since a value after the end of a list
+/// belongs to the list around it.
 fn read_list<'a>(input: &mut Input<'a>, code: u8) -> Read<Expression<'a>> {
     let mut outer = Vec::new();
     let mut current = Vec::new();
@@ -105,12 +105,12 @@ fn read_list<'a>(input: &mut Input<'a>, code: u8) -> Read<Expression<'a>> {
     }
 }
 
-/// Reads the value that the byte that opens or closes a list has announced, if it has.
+/// Reads the value that the opening or closing byte of a list has announced, if it has.
 fn read_announced<'a>(input: &mut Input<'a>, code: u8, items: &mut Vec<Expression<'a>>) -> Read<()> {
     let kind = code & !list::KIND_MASK;
     let kind = match kind {
         _ if code == list::OPEN || code == list::CLOSE => return Ok(()),
-        // Of byte strings with a length of 32 bits alone, the code is another than that outside of lists.
+        // Only byte strings with a 32-bit length have another code in lists than outside.
         8 => value::BYTES_32,
         9 => value::BYTES_INDEX,
         0..8 => value::WORD | kind,
@@ -120,7 +120,7 @@ fn read_announced<'a>(input: &mut Input<'a>, code: u8, items: &mut Vec<Expressio
     Ok(())
 }
 
-/// Reads a value that is no list.
+/// Reads a value that is not a list.
 fn read_value<'a>(input: &mut Input<'a>, code: u8) -> Read<Expression<'a>> {
     match code {
         value::WORD => read_bare(input),
@@ -129,7 +129,8 @@ fn read_value<'a>(input: &mut Input<'a>, code: u8) -> Read<Expression<'a>> {
     }
 }
 
-/// Reads a word or, as this encoding has no other form for them in values, a time or a number with a small `e`.
+/// Reads a word. Times and numbers with a lower-case `e` are also written like words, as this encoding has no other
+/// form for them in values.
 fn read_bare<'a>(input: &mut Input<'a>) -> Read<Expression<'a>> {
     let at = input.at() - 1;
     let text = input.text()?;
@@ -156,7 +157,7 @@ fn string(content: Content<'_>) -> Expression<'_> {
     }
 }
 
-/// Reads a string: text in quotes, or bytes.
+/// Reads a string: quoted text, or bytes.
 pub(super) fn read_string<'a>(input: &mut Input<'a>, code: u8) -> Read<Content<'a>> {
     match code {
         value::STRING => read_quoted(input),
@@ -166,8 +167,8 @@ pub(super) fn read_string<'a>(input: &mut Input<'a>, code: u8) -> Read<Content<'
     }
 }
 
-/// Reads bytes with their length. Those with a zero that are a text are one if the length is wider than it need be: the
-/// form for texts cannot hold a zero.
+/// Reads bytes with their length. If the length is wider than necessary and the bytes are a text with a zero, they
+/// are read as a text, since the form for texts cannot contain a zero.
 fn read_bytes<'a>(input: &mut Input<'a>, code: u8) -> Read<Content<'a>> {
     let Counted { bytes, is_wide } = read_counted(input, code)?;
     if is_wide
@@ -179,10 +180,10 @@ fn read_bytes<'a>(input: &mut Input<'a>, code: u8) -> Read<Content<'a>> {
     Ok(Content::Bytes(bytes.into()))
 }
 
-/// Bytes that had their length before them.
+/// Bytes that were preceded by their length.
 pub(crate) struct Counted<'a> {
     pub(crate) bytes: &'a [u8],
-    /// Whether the length has more bytes than it need have.
+    /// Whether the length field is wider than necessary.
     is_wide: bool,
 }
 
@@ -220,7 +221,8 @@ fn read_quoted<'a>(input: &mut Input<'a>) -> Read<Content<'a>> {
     Ok(Content::Text(text.into()))
 }
 
-/// A text, of which the first quote is known, without the backslash before each quote, and whether one had none.
+/// Removes the backslash before each quotation mark of a text, whose first quotation mark is known. Also returns
+/// whether a quotation mark had no backslash.
 fn unescaped(text: &str, first: usize) -> (String, bool) {
     let mut plain = String::with_capacity(text.len());
     let mut has_bare_quote = false;
@@ -236,7 +238,7 @@ fn unescaped(text: &str, first: usize) -> (String, bool) {
     (plain, has_bare_quote)
 }
 
-/// Writes a parameter of users after its code.
+/// Writes a user parameter after its code.
 pub(super) fn write_user_parameter(out: &mut Vec<u8>, parameter: &UserParameter<'_>) -> Written {
     write_word(out, [value::WORD], parameter.name.as_str());
     Ok(write_expression(out, &parameter.value, 0).map_err(|error| error.of(&parameter.name))?)
@@ -249,23 +251,23 @@ pub(super) fn write_content(out: &mut Vec<u8>, content: &Content<'_>) -> Written
     }
 }
 
-/// Writes a value inside as many lists as `depth` says.
+/// Writes a value at this depth of lists.
 pub(super) fn write_expression(out: &mut Vec<u8>, value: &Expression<'_>, depth: usize) -> Written {
     match value {
         Expression::Word(word) => write_word(out, [value::WORD], word.as_str()),
         Expression::String(text) => write_string(out, text)?,
         Expression::Bytes(bytes) => write_bytes(out, bytes)?,
-        // In half bytes there is one letter for the exponent, which is read as `E`.
+        // Half bytes have only one code for the exponent, which is read as `E`.
         Expression::Number(number) if has_small_exponent(number.as_str()) => {
             write_word(out, [value::WORD], number.as_str());
         }
         Expression::Number(number) => write_number(out, number.as_str()),
-        // Times are known here in `reply-by` alone; a value that is one stands as it is written, like a word.
+        // Times have their own form only in `reply-by`; as a value, a time is written like a word.
         Expression::Time(time) => {
             write_word(out, [value::WORD], &checked(time)?.to_string());
         }
         Expression::List(_) if depth == MAX_LIST_DEPTH => {
-            let why = "which is nested too deeply: no more than 256 lists are written in each other";
+            let why = "which is nested too deeply; at most 256 levels of lists are allowed";
             return Err(Unencodable::new("the value", "a list", why).into());
         }
         Expression::List(values) => {
@@ -279,12 +281,12 @@ pub(super) fn write_expression(out: &mut Vec<u8>, value: &Expression<'_>, depth:
     Ok(())
 }
 
-/// Whether a number has a small `e` before its exponent.
+/// Whether the exponent of a number has a lower-case `e`.
 fn has_small_exponent(number: &str) -> bool {
     number.bytes().any(|byte| byte == b'e')
 }
 
-/// Writes a text without blanks, after codes of which the last is that of words.
+/// Writes a text without blanks, after these codes; the last is the code of words.
 #[inline]
 pub(super) fn write_word<const CODES: usize>(out: &mut Vec<u8>, codes: [u8; CODES], word: &str) {
     out.reserve(CODES + word.len() + 1);
@@ -293,7 +295,7 @@ pub(super) fn write_word<const CODES: usize>(out: &mut Vec<u8>, codes: [u8; CODE
     out.push(0);
 }
 
-/// Writes a text in quotes or, if it holds a zero, as bytes with a length that is wider than it need be.
+/// Writes a quoted text or, if the text contains a zero, bytes with a length that is wider than necessary.
 pub(super) fn write_string(out: &mut Vec<u8>, text: &str) -> Written {
     let bytes = text.as_bytes();
     let start = out.len();
@@ -314,7 +316,7 @@ pub(super) fn write_string(out: &mut Vec<u8>, text: &str) -> Written {
     Ok(())
 }
 
-/// Writes the bytes of a text as those of none are written: with a length that is wider than it need be.
+/// Writes a text with a zero as bytes, with a length that is wider than necessary.
 fn write_with_zero(out: &mut Vec<u8>, bytes: &[u8]) -> Written {
     let why = "which is too long for a text with a zero character in it; write it as bytes";
     Ok(write_counted(out, bytes, 1).map_err(|error| Unencodable { why, ..*error })?)
@@ -325,7 +327,7 @@ pub(crate) fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) -> Written {
     write_counted(out, bytes, 0)
 }
 
-/// Writes bytes with a length so many steps wider than need be.
+/// Writes bytes with a length field that is this many steps wider than necessary.
 fn write_counted(out: &mut Vec<u8>, bytes: &[u8], wider: usize) -> Written {
     let shortest = match bytes.len() {
         0..=0xFF => 0,
@@ -335,7 +337,7 @@ fn write_counted(out: &mut Vec<u8>, bytes: &[u8], wider: usize) -> Written {
     };
     let Some((code, width)) = [(value::BYTES_8, 1), (value::BYTES_16, 2), (value::BYTES_32, 4)].get(shortest + wider)
     else {
-        let why = "which is too long: no length has more than 32 bits";
+        let why = "which is too long; lengths have at most 32 bits";
         return Err(Unencodable::new("the value", &format!("{} bytes", bytes.len()), why).into());
     };
     let length = (bytes.len() as u64).to_be_bytes();

@@ -1,4 +1,4 @@
-//! Content in the interface intermediate language, as text: what agents say about what they do and perceive.
+//! Content in the interface intermediate language, as text: messages about actions and percepts.
 //!
 //! ```
 //! use situated::iil::{Action, Parameter};
@@ -15,32 +15,32 @@ use situated::iil::{Action, Percept, SyntaxError};
 
 use crate::Content;
 
-/// How messages name the language of such content.
+/// The name of this language in messages.
 pub const LANGUAGE: &str = "iil";
 
-/// Content that is not what was expected.
+/// The reason why a content is not an action or a percept.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NotIil {
-    /// It is no text.
+    /// It is bytes, not text.
     #[error("the content is no text; write it in the interface intermediate language: goTo(roomC1)")]
     Bytes,
-    /// It is a text in another language.
+    /// The text is not in this language.
     #[error("the content is not in the interface intermediate language: {0}")]
     Syntax(#[from] SyntaxError),
 }
 
-/// The action that a content is.
+/// Parses the content as an action.
 ///
 /// # Errors
-/// Returns an error if it is not.
+/// Returns an error if the content is something else.
 pub fn action(content: &Content<'_>) -> Result<Action, NotIil> {
     Ok(content.as_text().ok_or(NotIil::Bytes)?.parse()?)
 }
 
-/// The percept that a content is.
+/// Parses the content as a percept.
 ///
 /// # Errors
-/// Returns an error if it is not.
+/// Returns an error if the content is something else.
 pub fn percept(content: &Content<'_>) -> Result<Percept, NotIil> {
     Ok(content.as_text().ok_or(NotIil::Bytes)?.parse()?)
 }
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_back_and_nothing_else_is() {
+    fn parses_what_it_writes_and_rejects_other_content() {
         let percept: Percept = "at('Room A',[1,2.5])".parse().expect("a percept");
         assert_eq!(self::percept(&Content::from(&percept)), Ok(percept));
         assert!(matches!(action(&"<product/>".into()), Err(NotIil::Syntax(_))));

@@ -1,6 +1,6 @@
-//! Content in XML, as far as agents that follow the tutorial *ACL & Protocols* need it to understand each other.
+//! Content in XML, as used by agents that follow the tutorial *ACL & Protocols*.
 //!
-//! Time and memory are linear in the length of the content, however deep it is.
+//! Time and memory are linear in the length of the content, regardless of its depth.
 
 use quick_xml::Reader;
 use quick_xml::escape::escape;
@@ -49,12 +49,12 @@ pub fn elements<'a>(content: &'a Content<'_>, name: &str) -> impl Iterator<Item 
     .fuse()
 }
 
-/// A reason for a `refuse`, a `failure` or a `not-understood`: `<reason>insufficient-funds</reason>`.
+/// Creates a reason for a `refuse`, a `failure` or a `not-understood`: `<reason>insufficient-funds</reason>`.
 pub fn reason(why: &str) -> Content<'static> {
     format!("<reason>{}</reason>", escape(why)).into()
 }
 
-/// The action and the condition of a conditional request: `<message>…</message><condition>…</condition>`.
+/// Returns the action and the condition of a conditional request: `<message>…</message><condition>…</condition>`.
 pub fn action_and_condition<'a>(content: &'a Content<'_>) -> Option<(&'a str, &'a str)> {
     Some((element(content, "message")?, element(content, "condition")?))
 }
@@ -64,14 +64,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_are_found_at_any_depth_and_left_as_they_are() {
+    fn finds_elements_at_any_depth_and_returns_them_unchanged() {
         let content = "<a><message>(inform :content <price></price>)</message><b/></a><condition>x</condition>".into();
         assert_eq!(action_and_condition(&content), Some(("(inform :content <price></price>)", "x")));
         assert_eq!((element(&content, "b"), element(&content, "c")), (Some(""), None));
     }
 
     #[test]
-    fn several_elements_come_in_order_until_the_content_is_broken() {
+    fn returns_elements_in_order_up_to_the_first_malformed_place() {
         let inside = |text: &'static str| elements(&text.into(), "a").map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(inside("<a>1</a><b><a> 2 </a></b><a/>"), ["1", "2", ""]);
         assert_eq!(inside("<a><a>1</a></a><a>2</a>"), ["<a>1</a>", "2"]);
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_xml_has_no_elements() {
+    fn finds_no_elements_in_other_content() {
         for broken in ["<a>", "<a></b>", "<a", "", "a", "<x></y><a></a>"] {
             assert_eq!(element(&broken.into(), "a"), None, "{broken}");
         }
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn reasons_are_read_back() {
+    fn reads_the_reasons_that_it_writes() {
         assert_eq!(reason("ontology"), "<reason>ontology</reason>".into());
         assert_eq!(element(&reason("a < b"), "reason"), Some("a &lt; b"));
     }

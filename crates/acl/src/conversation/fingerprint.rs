@@ -1,4 +1,4 @@
-//! Short forms of names and tokens: they are compared often, and need not be kept.
+//! Fingerprints of names and tokens. They are compared often, so they are kept instead of the texts.
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 
 use crate::Expression;
 
-/// Nobody can make two texts of one fingerprint who does not know this.
+/// A random key: without it, nobody can create two texts with the same fingerprint.
 static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
-/// The fingerprint of an agent's name, whose case does not matter.
+/// The fingerprint of an agent's name, ignoring case.
 pub(crate) fn of_name(name: &str) -> u64 {
     let mut hasher = KEYS.build_hasher();
     for part in name.as_bytes().chunks(64) {
@@ -22,7 +22,8 @@ pub(crate) fn of_name(name: &str) -> u64 {
     hasher.finish()
 }
 
-/// The fingerprint of a token, or 0 for none. Tokens that [say the same](Expression::says_same) have the same.
+/// The fingerprint of a token, or 0 without one. Equivalent tokens ([`Expression::says_same`]) have the same
+/// fingerprint.
 pub(crate) fn of_token(token: Option<&Expression<'_>>) -> u64 {
     token.map_or(0, |token| of_text(&text_of(token)))
 }
@@ -34,7 +35,8 @@ pub(crate) fn of_text(text: &str) -> u64 {
     hasher.finish().max(1)
 }
 
-/// A text that two values share only if they say the same. What cannot be mistaken for another text begins with a NUL.
+/// A text that is the same only for equivalent values. Values without a text get one that begins with a NUL, so that
+/// no text collides with it.
 pub(crate) fn text_of<'a>(value: &'a Expression<'_>) -> Cow<'a, str> {
     match value {
         Expression::Time(time) => Cow::Owned(format!("\0{time}")),
@@ -62,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_that_say_the_same_are_the_same() {
+    fn equivalent_tokens_have_the_same_fingerprint() {
         let token = |value: Expression<'_>| of_token(Some(&value));
         assert_eq!(token("c1".into()), token(Expression::String("c1".into())));
         assert_eq!(token(12.into()), token("12".into()));

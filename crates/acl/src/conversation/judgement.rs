@@ -1,33 +1,33 @@
-//! The judgement of a message, also as text for people.
+//! The judgement of a message, which can be printed for people.
 
 use std::fmt;
 
 use crate::{Performative, Profile, Protocol, Role, State, Verdict};
 
-/// The judgement of a message. Its text says what is wrong and what would have been legal.
+/// The judgement of a message. Its text describes the problem and the legal messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// Whether it is legal, and where it leads.
+    /// The verdict, with the next state if the message is legal.
     pub verdict: Verdict,
-    /// What else there is to say of it.
+    /// Further remarks about the message.
     pub remarks: Remarks,
-    /// Which protocol says so.
+    /// The protocol that was applied.
     pub protocol: Protocol,
-    /// By which rules.
+    /// The set of rules that was applied.
     pub profile: Profile,
     /// The role of the sender.
     pub by: Role,
     /// The act.
     pub act: Performative,
-    /// Where the session stood.
+    /// The state of the session before the message.
     pub state: State,
-    /// To which of its receivers it applies, by its place among them. If a message to several is not legal for one of
-    /// them, it is the first of those.
+    /// The index of the receiver to which the judgement applies. For a message to several receivers, it is the first
+    /// one for which the message is illegal.
     pub receiver: usize,
 }
 
 impl Judgement {
-    /// Whether somebody has broken a rule.
+    /// Whether the message breaks a rule.
     pub fn is_violation(&self) -> bool {
         self.verdict.is_violation()
     }
@@ -47,10 +47,12 @@ impl fmt::Display for Judgement {
             Verdict::Next(next) => write!(f, "leads to {next}")?,
             Verdict::Late { answer: None } => write!(f, "comes too late and changes nothing")?,
             Verdict::Late { answer: Some(answer) } => write!(f, "comes too late; answer `{answer}`")?,
-            Verdict::NotMember => write!(f, "is between agents of whom one has no part in this conversation")?,
-            Verdict::OtherConversation => write!(f, "is not of this conversation; name it in `conversation-id`")?,
+            Verdict::NotMember => write!(f, "has a sender or receiver outside of this conversation")?,
+            Verdict::OtherConversation => {
+                write!(f, "does not belong to this conversation; name the conversation in `conversation-id`")?
+            }
             Verdict::OutOfSequence => {
-                write!(f, "is out of sequence; legal would be ")?;
+                write!(f, "is out of sequence; legal acts are ")?;
                 let mut legal = self.legal().peekable();
                 if legal.peek().is_none() {
                     write!(f, "nothing")?;
@@ -64,21 +66,21 @@ impl fmt::Display for Judgement {
     }
 }
 
-/// Something that people may want to know of a message, be it legal or not.
+/// A remark about a message, whether it is legal or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Remark {
-    /// It has no `in-reply-to`, although it was asked for.
+    /// It has no `in-reply-to`, although the message before asked for one.
     NoInReplyTo = 1,
-    /// It has no `in-reply-to`, and could answer more than one message.
+    /// It has no `in-reply-to`, and could respond to several messages.
     Ambiguous = 2,
-    /// Its `in-reply-to` does not belong to a message that expects a response.
+    /// Its `in-reply-to` matches no message that expects a response.
     AnswersNothing = 4,
     /// It has no `conversation-id`.
     NoConversationId = 8,
-    /// It is a macro act, which is asked for but never sent.
+    /// It is a macro act, which can be requested but never sent.
     MacroAct = 16,
-    /// It is the second where there can be only one.
+    /// It is the second one where only one is allowed.
     Second = 32,
 }
 
@@ -97,11 +99,11 @@ impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Remark::NoInReplyTo => "it should repeat `reply-with` as `in-reply-to`",
-            Remark::Ambiguous => "it answers one of several messages; say which by `in-reply-to`",
-            Remark::AnswersNothing => "its `in-reply-to` is not the `reply-with` of what is to be answered",
+            Remark::Ambiguous => "it responds to one of several messages; name it in `in-reply-to`",
+            Remark::AnswersNothing => "its `in-reply-to` is not the `reply-with` of a message that expects a response",
             Remark::NoConversationId => "it should have a `conversation-id`",
-            Remark::MacroAct => "a macro act is not sent: whoever is asked for it sends `inform`",
-            Remark::Second => "another participant has been accepted already, and there can be one only",
+            Remark::MacroAct => "a macro act cannot be sent; send `inform` instead",
+            Remark::Second => "another participant has already been accepted, and only one is allowed",
         })
     }
 }
@@ -111,7 +113,7 @@ impl fmt::Display for Remark {
 pub struct Remarks(u8);
 
 impl Remarks {
-    /// Whether this is among them.
+    /// Whether the set contains this remark.
     pub fn contains(self, remark: Remark) -> bool {
         self.0 & remark as u8 != 0
     }
@@ -121,7 +123,7 @@ impl Remarks {
         self.0 == 0
     }
 
-    /// All of them.
+    /// Iterates over the remarks.
     pub fn iter(self) -> impl Iterator<Item = Remark> {
         Remark::ALL.into_iter().filter(move |remark| self.contains(*remark))
     }

@@ -18,7 +18,8 @@ pub(crate) struct Said {
 }
 
 impl Said {
-    /// What this role says by a message at this time, where local time is so many minutes ahead of UTC.
+    /// Extracts the properties of a message that this role sends at this time. Local time is `offset` minutes ahead
+    /// of UTC.
     pub(crate) fn new(message: &Message<'_>, by: Role, now: i64, offset: i32) -> Self {
         Self {
             by,
@@ -30,7 +31,7 @@ impl Said {
     }
 }
 
-/// For how long is waited where no message says it, in milliseconds.
+/// The times to wait where no message sets one, in milliseconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Patience {
     pub result: Option<u64>,
@@ -41,24 +42,24 @@ pub(crate) struct Patience {
 pub(crate) struct Session {
     pub protocol: Protocol,
     pub state: State,
-    /// When it is over with waiting.
+    /// The time at which waiting ends.
     pub deadline: Option<i64>,
-    /// Whether the last deadline has passed and nothing was said since.
+    /// Whether the last deadline has passed without a message since.
     pub silent: bool,
-    /// The messages to which the initiator and the participant expect responses.
+    /// The messages of the initiator and the participant that expect responses.
     asked: [Asked; 2],
     /// The fingerprint of the cancel's `reply-with`, or 0.
     cancel: u64,
 }
 
-/// What one side wants to be answered, as fingerprints.
+/// The messages of one side that expect responses, as fingerprints.
 #[derive(Clone, Copy, Debug, Default)]
 struct Asked {
     newest: u64,
     answered: bool,
-    /// What was to be answered before, and has not been.
+    /// The earlier message that expected a response and got none.
     superseded: u64,
-    /// What came too late, which is to be told; 0 if it has no `reply-with`.
+    /// The message that came too late and should be reported; 0 if it has no `reply-with`.
     late: Option<u64>,
 }
 
@@ -74,12 +75,12 @@ impl Session {
         awaited && !self.silent && !self.state.is_over()
     }
 
-    /// Whether the message with this `reply-with` is the last that the initiator has sent.
+    /// Whether the message with this `reply-with` is the initiator's last one.
     pub(crate) fn awaits_answer_to(&self, token: u64) -> bool {
         token != 0 && self.asked[Role::Initiator as usize].newest == token
     }
 
-    /// Moves on if the deadline has passed.
+    /// Changes the state if the deadline has passed.
     pub(crate) fn expire(&mut self, now: i64) {
         if self.deadline.is_some_and(|deadline| deadline < now) {
             self.state = self.protocol.after_silence(self.state);
@@ -88,7 +89,7 @@ impl Session {
         }
     }
 
-    /// Ends it because a message cannot be delivered.
+    /// Ends the session because a message cannot be delivered.
     pub(crate) fn fail(&mut self) {
         if !self.state.is_over() {
             self.state = State::at(Phase::Failed);
@@ -96,7 +97,7 @@ impl Session {
         }
     }
 
-    /// Judges a message, without following it.
+    /// Judges a message, without changing the state.
     pub(crate) fn judge(&self, profile: Profile, said: Said) -> (Verdict, Remarks) {
         let mut remarks = Remarks::default();
         if said.act.is_macro() {
@@ -116,7 +117,7 @@ impl Session {
         }
     }
 
-    /// Goes on to where a legal message leads.
+    /// Enters the state that follows a legal message.
     pub(crate) fn follow(&mut self, said: Said, next: State, now: i64, patience: Patience) {
         let before = std::mem::replace(&mut self.state, next);
         self.silent = false;
@@ -137,7 +138,7 @@ impl Session {
         self.deadline = said.until.filter(|_| awaited).or(result).filter(|_| !next.is_over());
     }
 
-    /// Remembers what came too late, so that it can be said.
+    /// Remembers a message that came too late, so that it can be reported.
     pub(crate) fn note_late(&mut self, said: Said) {
         self.asked[said.by as usize].late = Some(said.asks);
     }
@@ -147,13 +148,13 @@ impl Session {
             _ if !self.state.cancelling => Answering::Unsaid,
             0 => Answering::Unsaid,
             token if token == self.cancel => Answering::Cancel,
-            // The initiator has not said how the answer to its cancel is to be recognised.
+            // The initiator's cancel has no `reply-with` by which its response could be recognised.
             token if self.cancel == 0 && !self.awaits_answer_to(token) => Answering::Cancel,
             _ => Answering::Other,
         }
     }
 
-    /// The verdict on a message by its `in-reply-to` alone, if there is one.
+    /// Returns the verdict on a message by its `in-reply-to` alone, if there is one.
     fn threaded(&self, profile: Profile, said: Said, remarks: &mut Remarks) -> Option<Verdict> {
         use Performative::{AcceptProposal, Cancel, NotUnderstood, Propose, RejectProposal};
         let asked = self.asked[said.by.other() as usize];

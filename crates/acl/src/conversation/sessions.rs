@@ -1,4 +1,4 @@
-//! All sessions of a conversation, found by the names of the participants.
+//! All sessions of a conversation, by the names of the participants.
 
 use hashbrown::HashTable;
 
@@ -7,10 +7,10 @@ use super::judgement::{Judgement, Remark, Remarks};
 use super::session::{Patience, Said, Session};
 use crate::{Phase, Profile, Protocol, Role, State, Verdict, Word};
 
-/// How many agents whom nobody has addressed are listened to in a conversation.
+/// Maximum number of followed agents in a conversation that were not addressed.
 const MOST_STRANGERS: usize = 10_000;
 
-/// The sessions of one conversation, in the order in which they began.
+/// The sessions of a conversation, in the order in which they began.
 #[derive(Clone, Debug)]
 pub(crate) struct Sessions {
     pub protocol: Protocol,
@@ -26,7 +26,7 @@ pub(crate) struct Sessions {
     leading: usize,
 }
 
-/// Somebody at the other end of a session.
+/// The agent at the other end of a session.
 #[derive(Clone, Debug)]
 pub(crate) struct Party {
     pub name: Box<str>,
@@ -53,7 +53,7 @@ impl Sessions {
         self.find(name, fingerprint::of_name(name)).map(|place| &self.parties[place])
     }
 
-    /// Whether messages of this protocol belong here, or those that name none.
+    /// Whether messages with this protocol, or without one, belong to this conversation.
     pub(crate) fn have(&self, protocol: Option<&Word<'_>>) -> bool {
         let Some(named) = protocol.map(|token| Protocol::named(token.as_str())) else { return true };
         let passed_on = matches!(self.protocol, Protocol::Brokering | Protocol::Recruiting);
@@ -64,18 +64,19 @@ impl Sessions {
         })
     }
 
-    /// Lets all deadlines pass that have.
+    /// Processes all deadlines that have passed.
     pub(crate) fn expire(&mut self, now: i64) {
         self.parties.iter_mut().for_each(|party| party.session.expire(now));
         self.count();
     }
 
-    /// Whether nothing more is to come in any of them.
+    /// Whether no further message is expected in any of them.
     pub(crate) fn are_over(&self) -> bool {
         !self.parties.is_empty() && self.running == 0
     }
 
-    /// The session that alone waits for an answer to this `reply-with`: what could not be delivered belongs to it.
+    /// Fails the session that waits for a response to this `reply-with`, if it is the only one: the undelivered
+    /// message belongs to it.
     pub(crate) fn fail_only_one_awaiting(&mut self, token: u64) -> bool {
         let mut waiting = self
             .parties
@@ -98,12 +99,12 @@ impl Sessions {
         }
     }
 
-    /// Judges what is said in the session with this agent.
+    /// Judges a message in the session with this agent.
     pub(crate) fn judge(&self, name: &str, said: Said, now: i64) -> Judgement {
         self.judged(self.find(name, fingerprint::of_name(name)), said, now).0
     }
 
-    /// Judges what is said in the session with this agent, and follows it if it is legal.
+    /// Judges a message in the session with this agent, and changes the state if the message is legal.
     pub(crate) fn hear(&mut self, name: &str, said: Said, now: i64) -> Judgement {
         let fingerprint = fingerprint::of_name(name);
         let place = self.find(name, fingerprint);
@@ -149,7 +150,7 @@ impl Sessions {
         self.protocol.table().rivalry.is_some_and(|rivalry| state.phase == rivalry.only_one_in)
     }
 
-    /// The judgement, and the session as it is now, before what is said.
+    /// Returns the judgement, and the session before the message.
     fn judged(&self, place: Option<usize>, said: Said, now: i64) -> (Judgement, Session) {
         let mut session = match place {
             Some(place) => self.parties[place].session,
@@ -180,7 +181,8 @@ impl Sessions {
         }
     }
 
-    /// A session with somebody who has not had one. Those whom a recruiter has found answer what nobody saw them asked.
+    /// Creates a session with an agent that had none. Agents that a recruiter has found respond without having been
+    /// addressed.
     fn stranger(&self, by: Role) -> Session {
         let recruited = self.protocol == Protocol::Recruiting
             && self.parties.len() <= MOST_STRANGERS

@@ -1,8 +1,9 @@
-//! Envelopes as bytes (SC00088, `fipa.mts.env.rep.bitefficient.std`). The message follows after them.
+//! The bit-efficient encoding of envelopes (SC00088, `fipa.mts.env.rep.bitefficient.std`). The message follows the
+//! envelope.
 //!
-//! Numbers and times are those of messages; names and texts end with a zero and have no code before them. What has no
-//! form here: texts with a zero character, lists with bytes in them, a base without date or representation, and added
-//! layers with a date, or without the stamp of a receiver.
+//! Numbers and times are encoded as in messages. Names and texts end with a zero and have no code. There is no form
+//! for texts with a zero character, lists that contain bytes, a base without date or representation, and added layers
+//! with a date or without a stamp.
 
 use std::borrow::Cow;
 
@@ -19,7 +20,7 @@ use crate::word::is_address;
 use crate::xml::values::{text_of, value_of};
 use crate::{AgentIdentifier, Content, Encoding, Expression, Time, Unencodable, UserParameter, Word};
 
-/// The bytes that tell what follows.
+/// The codes: bytes that identify what follows.
 mod codes {
     pub(super) const BASE: u8 = 0xFE;
     pub(super) const ADDED: u8 = 0xFD;
@@ -48,17 +49,17 @@ const REPRESENTATIONS: [(u8, Encoding); 3] =
 /// Encodes an envelope.
 ///
 /// # Errors
-/// When a part of it has no form.
+/// Returns an error if a part of it has no form in this encoding.
 pub fn encode(envelope: &Envelope<'_>) -> Result<Vec<u8>, Unencodable> {
     let mut data = Vec::new();
     encode_into(envelope, &mut data)?;
     Ok(data)
 }
 
-/// Encodes an envelope after what is already there.
+/// Encodes an envelope, and appends it to the data.
 ///
 /// # Errors
-/// As with [`encode`]; nothing is added then.
+/// Returns an error as [`encode`] does, and then adds nothing.
 pub fn encode_into(envelope: &Envelope<'_>, data: &mut Vec<u8>) -> Result<(), Unencodable> {
     let length = data.len();
     write_envelope(data, envelope).map_err(|error| {
@@ -67,10 +68,10 @@ pub fn encode_into(envelope: &Envelope<'_>, data: &mut Vec<u8>) -> Result<(), Un
     })
 }
 
-/// Decodes an envelope, which must be all that there is.
+/// Decodes data that are exactly one envelope.
 ///
 /// # Errors
-/// When the data do not keep to the standard, or more follow.
+/// Returns an error if the data do not conform to the standard, or if more data follow.
 pub fn decode(data: &[u8]) -> Result<Envelope<'_>, DecodeError> {
     let mut input = Input::strict(data);
     let envelope = read_envelope(&mut input).map_err(|error| *error)?;
@@ -78,17 +79,17 @@ pub fn decode(data: &[u8]) -> Result<Envelope<'_>, DecodeError> {
     Ok(envelope)
 }
 
-/// Decodes the envelope at the beginning of the data, and tells how many bytes it has. The message follows.
+/// Decodes the envelope at the beginning of the data, and returns its number of bytes. The message follows.
 ///
 /// # Errors
-/// When the data do not keep to the standard.
+/// Returns an error if the data do not conform to the standard.
 pub fn decode_prefix(data: &[u8]) -> Result<(Envelope<'_>, usize), DecodeError> {
     let mut input = Input::strict(data);
     let envelope = read_envelope(&mut input).map_err(|error| *error)?;
     Ok((envelope, input.at()))
 }
 
-/// Reads an envelope: what was added, the newest first, and then the base.
+/// Reads an envelope: first the added layers, the newest first, then the base.
 fn read_envelope<'a>(input: &mut Input<'a>) -> Read<Envelope<'a>> {
     let mut added = Vec::new();
     loop {
@@ -111,7 +112,7 @@ fn read_envelope<'a>(input: &mut Input<'a>) -> Read<Envelope<'a>> {
     }
 }
 
-/// A length of 16 bits or, where that is 0, of 32.
+/// Reads a length of 16 bits or, if that is 0, of 32.
 fn read_length(input: &mut Input<'_>) -> Read<usize> {
     match input.length(2)? {
         0 => input.length(4),
@@ -154,7 +155,7 @@ fn read_parameter<'a>(input: &mut Input<'a>, layer: &mut Layer<'a>) -> Read<()> 
     Ok(())
 }
 
-/// The name of the parameter with this code, if the layer has it.
+/// Returns the name of the parameter with this code, if the layer has already got it.
 fn name_if_there(layer: &Layer<'_>, code: u8) -> Option<&'static str> {
     let (is_there, name) = match code {
         codes::TO => (!layer.to.is_empty(), "to"),
@@ -226,7 +227,7 @@ fn read_any<'a>(input: &mut Input<'a>) -> Read<Content<'a>> {
     }
 }
 
-/// Writes an envelope: what was added, the newest first, and then the base.
+/// Writes an envelope: first the added layers, the newest first, then the base.
 fn write_envelope(out: &mut Vec<u8>, envelope: &Envelope<'_>) -> Written {
     for (place, layer) in envelope.added.iter().enumerate().rev() {
         write_added(out, layer).map_err(|error| error.of(format_args!("added layer {}", place + 1)))?;
@@ -264,14 +265,14 @@ fn write_added(out: &mut Vec<u8>, layer: &Layer<'_>) -> Written {
     write_end(out, start)
 }
 
-/// Writes the beginning of a layer, with room for a short length, and returns where it is.
+/// Writes the beginning of a layer, with space for a short length. Returns its position.
 fn write_start(out: &mut Vec<u8>, code: u8) -> usize {
     let start = out.len();
     out.extend([code, 0, 0]);
     start
 }
 
-/// Writes the end of a layer, and its length where that belongs.
+/// Writes the end of a layer, and then its length at the beginning.
 fn write_end(out: &mut Vec<u8>, start: usize) -> Written {
     out.push(END);
     let length = out.len() - start;
@@ -280,14 +281,14 @@ fn write_end(out: &mut Vec<u8>, start: usize) -> Written {
         return Ok(());
     }
     let Ok(long) = u32::try_from(length + 4) else {
-        let why = "but no length has more than 32 bits; write less";
+        let why = "but lengths have at most 32 bits; shorten the envelope";
         return Err(Unencodable::new("the length", &length.to_string(), why).into());
     };
     out.splice(start + 3..start + 3, long.to_be_bytes());
     Ok(())
 }
 
-/// Writes what every layer can have in the same form.
+/// Writes the parameters that all layers have in the same form.
 fn write_parameters(out: &mut Vec<u8>, layer: &Layer<'_>) -> Written {
     write_agents::<Bare>(out, codes::TO, &layer.to, "receiver")?;
     if let Some(from) = &layer.from {
@@ -363,7 +364,7 @@ fn write_value(out: &mut Vec<u8>, value: &Expression<'_>) -> Written {
     match std::str::from_utf8(&text) {
         Ok(text) => write_text(out, text),
         Err(_) => {
-            Err(Unencodable::new("the value", &String::from_utf8_lossy(&text), "which is no text; write one").into())
+            Err(Unencodable::new("the value", &String::from_utf8_lossy(&text), "which is not text; use text").into())
         }
     }
 }
@@ -381,14 +382,14 @@ fn write_any(out: &mut Vec<u8>, content: &Content<'_>) -> Written {
 /// Writes a text that ends with a zero.
 fn write_text(out: &mut Vec<u8>, text: &str) -> Written {
     if text.contains('\0') {
-        return Err(Unencodable::new("the text", text, "which has a zero character; leave that out").into());
+        return Err(Unencodable::new("the text", text, "which contains a zero character; remove it").into());
     }
     out.extend_from_slice(text.as_bytes());
     out.push(0);
     Ok(())
 }
 
-/// Agent identifiers as envelopes have them: texts have no code before them.
+/// Agent identifiers of envelopes: texts are not preceded by codes.
 struct Bare;
 
 impl AgentCodec for Bare {

@@ -1,8 +1,8 @@
-//! Envelopes as XML (SC00085, `fipa.mts.env.rep.xml.std`), in the form that JADE reads, too: one `to` and one
-//! `intended-receiver` for each agent, addresses of stamps as attributes `value`.
+//! The XML encoding of envelopes (SC00085, `fipa.mts.env.rep.xml.std`), in the form that JADE also reads: each agent
+//! has its own `to` or `intended-receiver`, and addresses of stamps are attributes `value`.
 //!
-//! Names and addresses are read as texts and as attributes, layers in any order. Stamps have no place for parameters of
-//! users.
+//! The decoder accepts names and addresses as texts and as attributes, and layers in any order. Stamps have no form
+//! for user parameters.
 
 use std::borrow::Cow;
 
@@ -21,34 +21,34 @@ use crate::{Time, Unencodable};
 /// Encodes an envelope as a document.
 ///
 /// # Errors
-/// When a part of it has no form.
+/// Returns an error if a part of it has no form in this encoding.
 pub fn encode(envelope: &Envelope<'_>) -> Result<Vec<u8>, Unencodable> {
     let mut document = Vec::new();
     encode_into(envelope, &mut document)?;
     Ok(document)
 }
 
-/// Encodes an envelope as a document, after what is already there.
+/// Encodes an envelope as a document, and appends it.
 ///
 /// # Errors
-/// As with [`encode`]; nothing is added then.
+/// Returns an error as [`encode`] does, and then adds nothing.
 pub fn encode_into(envelope: &Envelope<'_>, document: &mut Vec<u8>) -> Result<(), Unencodable> {
     let length = document.len();
     write_envelope(document, envelope).inspect_err(|_| document.truncate(length))
 }
 
-/// Decodes the envelope that a document is.
+/// Decodes a document as an envelope.
 ///
 /// # Errors
-/// When it is not well-formed, or has something that envelopes do not have.
+/// Returns an error if it is not well-formed, or contains something that envelopes do not have.
 pub fn decode(document: &[u8]) -> Result<Envelope<'_>, DecodeError> {
     read_envelope(&mut Document::strict(document)?)
 }
 
-/// Decodes an envelope as [`decode`] does, and mends the dates that JADE writes.
+/// Decodes an envelope as [`decode`] does, and repairs the dates that JADE writes.
 ///
 /// # Errors
-/// When it cannot be mended.
+/// Returns an error if it cannot be repaired.
 ///
 /// ```
 /// use situated_acl::envelope;
@@ -66,7 +66,7 @@ pub fn decode_leniently(document: &[u8]) -> Result<Repaired<Envelope<'_>>, Decod
     Ok(Repaired { message, repairs: document.into_repairs() })
 }
 
-/// Reads an envelope, and nothing after it.
+/// Reads an envelope, and checks that nothing follows.
 fn read_envelope<'a>(document: &mut Document<'a>) -> Result<Envelope<'a>, DecodeError> {
     let root = document.root("envelope")?;
     let mut layers: Vec<(u64, Layer<'a>)> = Vec::new();
@@ -136,7 +136,7 @@ fn read_received<'a>(document: &mut Document<'a>, parent: &Tag<'a>) -> Result<Re
     Ok(Received { by, from, date, id, via, user_parameters: Vec::new() })
 }
 
-/// An address in an attribute, or in an element inside.
+/// Reads an address from an attribute or from a child element.
 fn read_address<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Result<Cow<'a, str>, DecodeError> {
     if let Some(address) = document.attribute(tag, "value")? {
         document.close(tag)?;
@@ -232,7 +232,7 @@ fn write_value(out: &mut Vec<u8>, element: &str, value: Option<&str>) -> Result<
     Ok(())
 }
 
-/// A text, if XML can hold it.
+/// Returns the text, if XML can contain it.
 fn held<'t>(text: &'t str, element: &str) -> Result<&'t str, Unencodable> {
     if can_hold(text) { Ok(text) } else { Err(Unencodable::new(element, text, FOREIGN_CHARACTERS)) }
 }

@@ -8,11 +8,11 @@ use crate::{Judgement, Message, Performative, Protocol};
 /// A finding about a message: its sender, its conversation, and the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The sender's name, if it says so.
+    /// The sender's name, if the message has one.
     pub agent: Option<String>,
     /// The act.
     pub act: Performative,
-    /// The conversation, as far as it says so.
+    /// The conversation, if the message names one.
     pub conversation: Option<String>,
     /// The problem.
     pub problem: Problem,
@@ -21,26 +21,26 @@ pub struct Finding {
 /// A problem with a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// The protocol has something to say.
+    /// The protocol's judgement contains remarks or a violation.
     Judged(Judgement),
-    /// It names a protocol and no conversation, which the standard asks for.
+    /// It names a protocol but no conversation, which the standard requires.
     NoConversationId {
-        /// Whether the standard's rules hold.
+        /// Whether the standard's rules apply.
         standard: bool,
     },
-    /// It is of a protocol that the monitor does not know.
+    /// Its protocol is unknown to the monitor.
     UnknownProtocol(String),
-    /// It is of a conversation that did not begin, or was forgotten.
+    /// Its conversation never began, or was forgotten.
     NeverBegan(Protocol),
-    /// It is of a conversation, but its receivers are not.
+    /// It belongs to a conversation, but its receivers do not.
     NotToInitiator,
-    /// Nobody has sent it.
+    /// It has no sender.
     NoSender,
-    /// It is an act that is asked for, but never sent.
+    /// It is a macro act, which can be requested but never sent.
     MacroAct,
     /// A name in it is too long to be remembered.
     TooLong,
-    /// The conversation has more participants than can be remembered.
+    /// The conversation has more participants than the monitor can remember.
     TooMany,
 }
 
@@ -55,7 +55,7 @@ impl Finding {
         }
     }
 
-    /// Whether a rule is broken. Otherwise it is worth knowing, no more.
+    /// Whether the finding is a violation. Others are only remarks.
     pub fn is_violation(&self) -> bool {
         match &self.problem {
             Problem::Judged(judgement) => judgement.is_violation(),
@@ -86,16 +86,18 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::Judged(judgement) => judgement.fmt(f),
-            Problem::NoConversationId { .. } => f.write_str("names a protocol; it must have a `conversation-id`, too"),
-            Problem::UnknownProtocol(token) => write!(f, "names the protocol `{token}`, which is not known here"),
+            Problem::NoConversationId { .. } => f.write_str("names a protocol, so it must have a `conversation-id`"),
+            Problem::UnknownProtocol(token) => write!(f, "names the unknown protocol `{token}`"),
             Problem::NeverBegan(protocol) => {
                 let begins = protocol.table().rows[0].act;
-                write!(f, "is of a conversation that is not known; by {protocol} it begins with `{begins}`")
+                write!(f, "belongs to an unknown conversation; a conversation of {protocol} begins with `{begins}`")
             }
-            Problem::NotToInitiator => f.write_str("is not sent to whoever began the conversation"),
-            Problem::NoSender => f.write_str("has no sender; it is not judged"),
-            Problem::MacroAct => f.write_str("is a macro act: whoever is asked for it sends `inform`"),
-            Problem::TooLong => write!(f, "has a name of more than {} bytes; it is not judged", super::LONGEST_NAME),
+            Problem::NotToInitiator => f.write_str("is not sent to the initiator of the conversation"),
+            Problem::NoSender => f.write_str("has no sender, so it cannot be judged"),
+            Problem::MacroAct => f.write_str("is a macro act, which cannot be sent; send `inform` instead"),
+            Problem::TooLong => {
+                write!(f, "has a name of more than {} bytes, so it cannot be judged", super::LONGEST_NAME)
+            }
             Problem::TooMany => f.write_str("has more receivers than can be remembered; some are not judged"),
         }
     }

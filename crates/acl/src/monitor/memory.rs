@@ -9,28 +9,28 @@ use crate::conversation::fingerprint;
 use crate::conversation::session::Said;
 use crate::conversation::sessions::Sessions;
 
-/// So many conversations and sessions, and no more.
+/// A bounded number of conversations and sessions.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
     most_conversations: usize,
     most_sessions: usize,
-    /// Places are used again.
+    /// The conversations. Free places are reused.
     places: Vec<Option<Watched>>,
     free: Vec<usize>,
     by_id: HashTable<usize>,
-    /// What is forgotten first: whether it is still going on, when it began, its place.
+    /// The order of forgetting: whether the conversation is running, when it began, and its place.
     ages: BTreeSet<(bool, u64, usize)>,
     begun: u64,
     sessions: usize,
 }
 
-/// A conversation that is watched.
+/// A remembered conversation.
 #[derive(Clone, Debug)]
 pub(super) struct Watched {
     id: Box<str>,
     fingerprint: u64,
     initiator: Box<str>,
-    /// Whether somebody else is to be answered.
+    /// Whether the response goes to another agent than the sender.
     redirected: bool,
     sessions: Sessions,
     going_on: bool,
@@ -74,7 +74,7 @@ impl Memory {
         self.sessions
     }
 
-    /// A conversation by its id, among those that this is true of.
+    /// Finds a conversation by its id, among those that match a condition.
     pub(super) fn find(&self, id: &str, is_it: impl Fn(&Sessions) -> bool) -> Option<usize> {
         let same = |place: &usize| {
             self.places[*place].as_ref().is_some_and(|watched| *watched.id == *id && is_it(&watched.sessions))
@@ -86,7 +86,7 @@ impl Memory {
         self.places[place].as_ref().expect("a place that was found has a conversation")
     }
 
-    /// Remembers one more, in whose place another may be forgotten.
+    /// Adds a conversation. If the memory is full, forgets another one.
     pub(super) fn open(&mut self, watched: Watched) -> usize {
         if self.ages.len() >= self.most_conversations {
             self.forget_other_than(None);
@@ -104,7 +104,7 @@ impl Memory {
         place
     }
 
-    /// Judges and follows what is said; nothing if there is no memory for one more session.
+    /// Judges a message and changes the state; returns `None` if there is no memory for another session.
     pub(super) fn hear(&mut self, place: usize, participant: &str, said: Said, now: i64) -> Option<Judgement> {
         let is_new = self.at(place).sessions.with(participant).is_none();
         while is_new && self.sessions >= self.most_sessions {
@@ -125,7 +125,7 @@ impl Memory {
         Some(judgement)
     }
 
-    /// Forgets the oldest, those that are over first; says whether there was one.
+    /// Forgets the oldest conversation, preferably one that is over. Returns whether there was one.
     fn forget_other_than(&mut self, kept: Option<usize>) -> bool {
         let Some(oldest) = self.ages.iter().find(|(.., place)| Some(*place) != kept).copied() else { return false };
         let (.., place) = oldest;

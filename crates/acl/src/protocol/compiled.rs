@@ -1,4 +1,4 @@
-//! The tables, unfolded when the library is compiled: a step is one look-up.
+//! The tables, expanded at compile time, so that a step is one look-up.
 
 use super::{Effect, Phase, Profile, Protocol, Role, tables};
 use crate::Performative;
@@ -8,7 +8,7 @@ const ACTS: usize = Performative::ALL.len() + 1;
 
 type Effects = [[[Option<Effect>; ACTS]; 2]; PHASES];
 
-/// What everybody may do everywhere, by protocol, profile, phase, role and act.
+/// The effects of all acts, by protocol, profile, phase, role and act.
 static EFFECTS: [[Effects; 2]; Protocol::ALL.len()] = {
     let mut all = [[[[[None; ACTS]; 2]; PHASES]; 2]; Protocol::ALL.len()];
     let mut protocol = 0;
@@ -20,7 +20,7 @@ static EFFECTS: [[Effects; 2]; Protocol::ALL.len()] = {
     all
 };
 
-/// Which phases have something for which role.
+/// The phases in which each role has an act.
 static AWAITS: [[[bool; 2]; PHASES]; Protocol::ALL.len()] = {
     let mut all = [[[false; 2]; PHASES]; Protocol::ALL.len()];
     let mut protocol = 0;
@@ -52,7 +52,7 @@ const fn unfolded(protocol: Protocol, profile: Profile) -> Effects {
             let (by, act) = (of.by as usize, of.act as usize);
             effects[of.from as usize][by][act] = Some(of.effect);
             if !matches!(of.from, Phase::Start) {
-                // What was under way when it ended by the clock, or by a cancel, arrives nevertheless.
+                // Messages that were sent before the session ended by a deadline or a cancel can still arrive.
                 effects[Phase::TimedOut as usize][by][act] = Some(Effect::Late(None));
                 effects[Phase::Cancelled as usize][by][act] = Some(Effect::Late(None));
             }
@@ -62,7 +62,7 @@ const fn unfolded(protocol: Protocol, profile: Profile) -> Effects {
     with_not_understood(effects)
 }
 
-/// Adds that either side may say so wherever something has been said and something is to come.
+/// Adds that either side may send `not-understood` in every phase between the first and the last message.
 const fn with_not_understood(mut effects: Effects) -> Effects {
     const ACT: usize = Performative::NotUnderstood as usize;
     let mut phase = 0;

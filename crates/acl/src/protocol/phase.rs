@@ -1,16 +1,16 @@
-//! Where a session can stand, and what is said of a message there.
+//! The phases and states of sessions, and verdicts.
 
 use std::fmt;
 
 use crate::Performative;
 
-/// Declares the phases, first those in which something is still to come.
+/// Declares the phases, first those that expect further messages.
 macro_rules! phases {
     (
         running { $($running:ident: $running_says:literal,)* }
         terminal { $($terminal:ident: $terminal_says:literal,)* }
     ) => {
-        /// How far a session of a protocol has come. Which of them a protocol knows is said by its table.
+        /// The phase of a session. The table of each protocol says which phases it has.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum Phase {
@@ -19,15 +19,15 @@ macro_rules! phases {
         }
 
         impl Phase {
-            /// All of them.
+            /// All phases.
             pub const ALL: &'static [Phase] = &[$(Phase::$running,)* $(Phase::$terminal,)*];
 
-            /// Whether nothing more is to come.
+            /// Whether no further message is expected.
             pub const fn is_terminal(self) -> bool {
                 matches!(self, $(Phase::$terminal)|*)
             }
 
-            /// Its name: `CfpSent`.
+            /// The name: `CfpSent`.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Phase::$running => stringify!($running),)*
@@ -40,43 +40,43 @@ macro_rules! phases {
 
 phases! {
     running {
-        Start: "Nobody has said anything.",
-        Requested: "The participant has been asked, and has not answered.",
-        Agreed: "The participant has agreed; its result is to come.",
+        Start: "No message has been sent.",
+        Requested: "The participant has received the request, and has not responded.",
+        Agreed: "The participant has agreed, and owes the result.",
         Waiting: "The participant waits for a condition to become true.",
-        Active: "The participant tells whatever is new, each time.",
-        CfpSent: "The participant has been called for a proposal.",
-        Proposed: "A proposal has been made and is to be answered.",
-        Awarded: "The participant's proposal has been accepted; its result is to come.",
+        Active: "The participant reports each change.",
+        CfpSent: "The initiator has called for a proposal.",
+        Proposed: "There is a proposal without a response.",
+        Awarded: "The initiator has accepted the proposal, and the participant owes the result.",
         Open: "The auction has been announced.",
         Bidding: "The participant may bid in this round.",
-        Bid: "The participant has bid and is to be answered.",
-        Idle: "The participant has not bid in this round, or in vain.",
+        Bid: "The participant has bid, and waits for the response.",
+        Idle: "The participant has not bid in this round, or another bid won.",
         Leading: "The participant's bid is the best of this round.",
         Defending: "The participant's bid is the best of an earlier round, and others may bid more.",
-        Ended: "The auction is over; whoever has won is asked to settle.",
-        Settling: "The participant has won and is asked to settle.",
-        Won: "The participant has bought; there may be more to be sold.",
-        Proxied: "The broker has passed on what it was asked to; answers are to come.",
+        Ended: "The auction is over; the initiator will ask the winner to settle.",
+        Settling: "The participant has won, and has been asked to settle.",
+        Won: "The participant has bought; more may be for sale.",
+        Proxied: "The broker has passed on the message, and waits for responses.",
     }
     terminal {
-        Done: "The participant has done or told what it was asked for.",
+        Done: "The participant has fulfilled the request.",
         Failed: "The participant has failed.",
         Refused: "The participant has refused.",
         Accepted: "The proposal has been accepted.",
-        Rejected: "The proposal has been rejected, or nobody has answered it in time.",
-        NoBid: "The participant has proposed nothing in time.",
-        Settled: "The participant has settled what it has bought.",
+        Rejected: "The proposal has been rejected, or got no response in time.",
+        NoBid: "The participant has made no proposal in time.",
+        Settled: "The participant has settled the purchase.",
         Lost: "The auction is over, and the participant has not won.",
         Closed: "The auction is over.",
         NotUnderstood: "One side has not understood the other.",
         Cancelled: "The initiator has cancelled.",
-        TimedOut: "Somebody has not answered in time.",
+        TimedOut: "A response did not arrive in time.",
     }
 }
 
 impl Phase {
-    /// Whether the participant owes a result in it.
+    /// Whether the participant owes a result in this phase.
     pub(crate) const fn awaits_result(self) -> bool {
         matches!(self, Phase::Agreed | Phase::Awarded | Phase::Settling | Phase::Proxied)
     }
@@ -91,9 +91,9 @@ impl fmt::Display for Phase {
 /// The state of a session: its phase, and whether a cancel awaits a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct State {
-    /// How far it has come.
+    /// The phase.
     pub phase: Phase,
-    /// Whether the initiator has cancelled and the participant has not answered that. Results may still arrive.
+    /// Whether the initiator has cancelled and the participant has not responded to that. Results may still arrive.
     pub cancelling: bool,
 }
 
@@ -101,12 +101,12 @@ impl State {
     /// Before the first message.
     pub const START: State = State::at(Phase::Start);
 
-    /// A phase, with no cancel to be answered.
+    /// A phase without a pending cancel.
     pub const fn at(phase: Phase) -> State {
         State { phase, cancelling: false }
     }
 
-    /// Whether nothing more is to come.
+    /// Whether no further message is expected.
     pub const fn is_over(self) -> bool {
         self.phase.is_terminal() && !self.cancelling
     }
@@ -121,35 +121,35 @@ impl fmt::Display for State {
 /// The verdict on a message in a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is legal, and leads here.
+    /// It is legal, and leads to this state.
     Next(State),
-    /// It is too late, or has crossed another, which is nobody's fault. Nothing changes.
+    /// It is too late, or has crossed another message, which breaks no rule. The state does not change.
     Late {
         /// The response that informs the sender.
         answer: Option<Performative>,
     },
-    /// It is not legal here. Nothing changes.
+    /// It is not legal here. The state does not change.
     OutOfSequence,
-    /// Its sender, or its receiver, is not a part of the conversation.
+    /// Its sender or its receiver does not participate in the conversation.
     NotMember,
-    /// It is of another conversation, or does not say of which.
+    /// It belongs to another conversation, or names none.
     OtherConversation,
 }
 
 impl Verdict {
-    /// Whether somebody has broken a rule.
+    /// Whether a rule is broken.
     pub const fn is_violation(self) -> bool {
         !matches!(self, Verdict::Next(_) | Verdict::Late { .. })
     }
 }
 
-/// What a message answers while a cancel is to be answered, by its `in-reply-to`.
+/// The message to which a message responds while a cancel is pending, by its `in-reply-to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answering {
     /// The cancel.
     Cancel,
-    /// Something else: it has crossed the cancel.
+    /// Another message: it has crossed the cancel.
     Other,
-    /// It does not say: it is taken for a result if one is legal, and otherwise for the answer to the cancel.
+    /// Not stated. The message counts as a result if one is legal, and otherwise as the response to the cancel.
     Unsaid,
 }

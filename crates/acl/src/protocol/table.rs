@@ -5,32 +5,32 @@ use crate::Performative;
 
 /// A protocol as data.
 ///
-/// What holds for all protocols is in no table: either side may answer `not-understood`, which ends a session; the
-/// initiator may `cancel`; and a deadline that passes ends it, unless the table says otherwise.
+/// The tables do not contain the rules for all protocols: either side may send `not-understood`, which ends a
+/// session; the initiator may `cancel`; and a passed deadline ends the session, unless the table says otherwise.
 #[derive(Debug)]
 pub struct Table {
-    /// Who may send which act in which phase. The first row begins the conversation.
+    /// The legal acts of each role in each phase. The first row begins the conversation.
     pub rows: &'static [Row],
-    /// Where silence leads, if not to [`Phase::TimedOut`].
+    /// The phases that follow a passed deadline, if not [`Phase::TimedOut`].
     pub silences: &'static [Silence],
-    /// What one participant's success means for the others.
+    /// The effect of one participant's success on the others.
     pub rivalry: Option<Rivalry>,
 }
 
-/// That somebody may say something.
+/// A legal act.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// In this phase,
+    /// The phase before.
     pub from: Phase,
-    /// this role
+    /// The role of the sender.
     pub by: Role,
-    /// may do this,
+    /// The act.
     pub act: Performative,
-    /// which has this effect
+    /// The effect.
     pub effect: Effect,
-    /// and means this.
+    /// The meaning.
     pub meaning: &'static str,
-    /// If only this profile knows it.
+    /// The only profile that has the row, if not all have it.
     pub only: Option<Profile>,
 }
 
@@ -39,29 +39,29 @@ pub struct Row {
 pub enum Effect {
     /// The session continues in this phase.
     To(Phase),
-    /// The message comes too late to change anything; this is the response.
+    /// The message comes too late to change anything. The field is the response to it.
     Late(Option<Performative>),
 }
 
-/// Where it leads when the deadline passes.
+/// The effect of a passed deadline.
 #[derive(Clone, Copy, Debug)]
 pub struct Silence {
-    /// In this phase,
+    /// The phase before.
     pub in_phase: Phase,
-    /// it leads here
+    /// The phase after.
     pub to: Phase,
-    /// and means this.
+    /// The meaning.
     pub meaning: &'static str,
 }
 
-/// A phase in which there is one participant at most.
+/// A phase in which at most one participant can be.
 #[derive(Clone, Copy, Debug)]
 pub struct Rivalry {
-    /// The phase. Whoever would be the second breaks a rule.
+    /// The phase. A second participant in it would break a rule.
     pub only_one_in: Phase,
-    /// When somebody enters it, all others in this phase
+    /// When a participant enters it, all others in this phase
     pub displaced: Phase,
-    /// are here.
+    /// move to this one.
     pub to: Phase,
 }
 
@@ -70,7 +70,7 @@ impl Row {
         Row { from, by, act, effect: Effect::To(to), meaning, only: None }
     }
 
-    /// A message that is too late in this phase; it is a matter of clocks and of messages that cross.
+    /// A message that is too late in this phase, because of clocks or crossing messages.
     pub(super) const fn late(from: Phase, by: Role, act: Performative, meaning: &'static str) -> Row {
         Row { from, by, act, effect: Effect::Late(None), meaning, only: None }
     }

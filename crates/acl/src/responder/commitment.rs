@@ -4,10 +4,10 @@ use super::abilities::{Clause, TaskId};
 use crate::conversation::session::{Patience, Said, Session};
 use crate::{Content, Message, Phase, Profile, Protocol, Role, Verdict};
 
-/// Something that was asked for and is not over.
+/// An open request.
 #[derive(Clone, Debug)]
 pub(super) struct Commitment {
-    /// The message with which it began.
+    /// The first message of its conversation.
     pub opening: Message<'static>,
     pub kind: Kind,
     /// The tasks in progress.
@@ -18,22 +18,22 @@ pub(super) struct Commitment {
 
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
-    /// To do something, or to answer.
+    /// To perform an action or to respond, once.
     Once,
-    /// To do something when something becomes true: once, or each time.
+    /// To perform an action when a condition becomes true: once, or each time.
     When {
         action: Content<'static>,
         condition: Content<'static>,
-        /// Whether it was true when it was last looked at.
+        /// Whether the condition was true at the last check.
         held: bool,
         again: bool,
     },
-    /// To tell what something refers to: what was told last.
+    /// To report what a description refers to; contains the last report.
     Subscription { told: Option<Content<'static>> },
 }
 
 impl Commitment {
-    /// What begins with this message, if the protocol lets it.
+    /// Begins the commitment of this message, if the protocol allows it.
     pub(super) fn new(opening: &Message<'_>, protocol: Protocol, profile: Profile, now: i64) -> Option<Self> {
         let mut commitment = Self {
             opening: opening.clone().into_owned(),
@@ -45,7 +45,7 @@ impl Commitment {
         commitment.take(opening, Role::Initiator, now).then_some(commitment)
     }
 
-    /// What is asked for, as a clause.
+    /// Returns the request as a clause.
     pub(super) fn clause<'a>(&'a self, content: &'a Content<'a>) -> Clause<'a> {
         let Message { language, ontology, sender, .. } = &self.opening;
         Clause { content, language: language.as_ref(), ontology: ontology.as_ref(), said_by: sender.as_ref() }
@@ -59,7 +59,7 @@ impl Commitment {
         self.session.expire(now);
     }
 
-    /// Takes what is said, if the protocol lets it; whether it does.
+    /// Processes a message, if the protocol allows it. Returns whether it does.
     pub(super) fn take(&mut self, message: &Message<'_>, by: Role, now: i64) -> bool {
         let said = Said::new(message, by, now, 0);
         self.session.expire(now);
@@ -72,8 +72,8 @@ impl Commitment {
         }
     }
 
-    /// Whether a message by this agent belongs to it: of the same conversation or, if it names none, in reply to the
-    /// same.
+    /// Whether a message of this agent belongs to it: it has the same conversation or, without one, is in reply to
+    /// the same message.
     pub(super) fn is_meant_by(&self, message: &Message<'_>) -> bool {
         let by_same = match (&self.opening.sender, &message.sender) {
             (Some(one), Some(other)) => one.is_same_agent(other),

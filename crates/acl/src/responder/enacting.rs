@@ -1,4 +1,4 @@
-//! Doing what is asked for, which may be to say something.
+//! Performing requested actions, which can be messages.
 
 use super::Responder;
 use super::abilities::{Abilities, Clause, Outcome, TaskId, Truth};
@@ -8,7 +8,7 @@ use crate::content::xml;
 use crate::{AgentIdentifier, Content, Expression, Message, Performative, Profile, string};
 
 impl Responder {
-    /// Performs an action, which is a message if it can be read as one.
+    /// Performs an action. If it can be parsed as a message, sends the message.
     pub(super) fn enact(
         &mut self,
         commitment: &mut Commitment,
@@ -28,7 +28,7 @@ impl Responder {
         Report::of(outcome)
     }
 
-    /// The message that an action is, if it is one.
+    /// Parses an action as a message.
     fn message_in<'a>(&self, action: &'a Content<'_>) -> Option<Message<'a>> {
         match self.profile {
             Profile::Standard => string::decode(action.as_bytes()).ok(),
@@ -36,8 +36,8 @@ impl Responder {
         }
     }
 
-    /// Says what somebody wants to be said: to whoever asked it is what is told in the end, and a macro act becomes
-    /// one.
+    /// Sends the message that another agent asked for. If it goes back to that agent, it is the response; a macro act
+    /// becomes an `inform`.
     fn enact_message(
         &self,
         commitment: &Commitment,
@@ -75,7 +75,7 @@ impl Responder {
     }
 }
 
-/// What is to be told instead of an `inform`, `inform-if` or `inform-ref` that somebody wants.
+/// Returns the response to a requested `inform`, `inform-if` or `inform-ref`.
 fn evaluated(
     message: &Message<'_>,
     asker: Option<&AgentIdentifier<'static>>,
@@ -90,7 +90,7 @@ fn evaluated(
             truth => Some(abilities.statement(clause, truth == Truth::True)),
         },
         Performative::InformRef => abilities.refers_to(clause),
-        // A description is replaced by what it refers to; a proposition is said if it is true.
+        // A description is replaced by what it refers to. A proposition is sent if it is true.
         _ => match abilities.refers_to(clause) {
             None if abilities.holds(clause) == Truth::True => Some(abilities.statement(clause, true)),
             value => value,

@@ -2,9 +2,9 @@
 
 use crate::{Expression, Message, Performative, Protocol};
 
-/// The languages, ontologies and protocols that an agent understands, and what it does beyond answering.
+/// The languages, ontologies and protocols that an agent understands, and the acts that it handles itself.
 ///
-/// Where nothing is declared, everything is understood; what a message does not name is no obstacle.
+/// If none are declared, all are understood. A parameter that a message omits is never an obstacle.
 #[derive(Clone, Debug, Default)]
 pub struct Understanding {
     languages: Vec<String>,
@@ -13,52 +13,52 @@ pub struct Understanding {
     acts: Vec<Performative>,
 }
 
-/// Why a message is not understood.
+/// The reason why a message is not understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objection {
-    /// Its content is in a language that is not known.
+    /// The language of its content is unknown.
     Language,
-    /// Its content has the words of an ontology that is not known.
+    /// The ontology of its content is unknown.
     Ontology,
-    /// It follows a protocol that is not known.
+    /// Its protocol is unknown.
     Protocol,
-    /// The act is not known, or not at the beginning of a conversation by this protocol.
+    /// The act is unknown, or does not begin a conversation with this protocol.
     Act,
-    /// The content is not what the act needs.
+    /// The content does not fit the act.
     Content,
 }
 
 impl Understanding {
-    /// Of everything.
+    /// Creates an understanding of everything.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Also of content in this language, in capital or small letters.
+    /// Adds a language of contents, ignoring case.
     pub fn language(mut self, name: impl Into<String>) -> Self {
         self.languages.push(name.into());
         self
     }
 
-    /// Also of this ontology.
+    /// Adds an ontology.
     pub fn ontology(mut self, name: impl Into<String>) -> Self {
         self.ontologies.push(name.into());
         self
     }
 
-    /// Also of this protocol.
+    /// Adds a protocol.
     pub fn protocol(mut self, protocol: Protocol) -> Self {
         self.protocols.push(protocol);
         self
     }
 
-    /// Also of this act, for which the owner has an answer: `cfp`.
+    /// Adds an act to which the agent responds itself: `cfp`.
     pub fn act(mut self, act: Performative) -> Self {
         self.acts.push(act);
         self
     }
 
-    /// Why a message is not understood, if it is not.
+    /// Returns the reason why a message is not understood, if so.
     pub fn objection(&self, message: &Message<'_>) -> Option<Objection> {
         let protocol = message.protocol.as_ref().map(|token| Protocol::named(token.as_str()));
         let knows = |protocol: Protocol| self.protocols.is_empty() || self.protocols.contains(&protocol);
@@ -79,7 +79,7 @@ impl Understanding {
 }
 
 impl Objection {
-    /// How it is told: `ontology`.
+    /// The name in responses: `ontology`.
     pub const fn name(self) -> &'static str {
         match self {
             Objection::Language => "language",
@@ -91,7 +91,7 @@ impl Objection {
     }
 }
 
-/// Whether a parameter, which may be a list, names nothing else than what is known.
+/// Whether a parameter, which may be a list, contains only known names.
 fn names_known(parameter: Option<&Expression<'_>>, known: &[String]) -> bool {
     match parameter {
         None => true,

@@ -1,4 +1,4 @@
-//! Saying things: answers are made here, and only those are said that the protocol lets be said.
+//! The outgoing messages. Responses are created here, and sent only if the protocol allows them.
 
 use super::abilities::Outcome;
 use super::commitment::Commitment;
@@ -6,14 +6,14 @@ use super::understanding::Objection;
 use crate::content::xml;
 use crate::{AgentIdentifier, Content, Expression, Message, Performative, Role};
 
-/// The messages of the agent at one moment.
+/// The messages that the agent sends at one moment.
 pub(super) struct Voice {
     me: AgentIdentifier<'static>,
     now: i64,
     said: Vec<Message<'static>>,
 }
 
-/// The language of the reasons that the library gives.
+/// The language of the reasons that this library gives.
 const REASONS: &str = "xml";
 
 impl Voice {
@@ -33,7 +33,7 @@ impl Voice {
         self.answer(message, Performative::NotUnderstood, Some(xml::reason(objection.name())));
     }
 
-    /// Answers outside of any conversation, with a reason.
+    /// Responds outside of any conversation, with a reason.
     pub(super) fn answer(&mut self, message: &Message<'_>, act: Performative, reason: Option<Content<'static>>) {
         let answer = self.reply(message, act);
         self.said.push(with_reason(answer, reason));
@@ -47,7 +47,7 @@ impl Voice {
         self.say(commitment, answer);
     }
 
-    /// Tells how it went.
+    /// Reports the result of a task.
     pub(super) fn report(&mut self, commitment: &mut Commitment, report: Report) {
         match report {
             Report::Inform(None) => self.repeat(commitment, Performative::Inform),
@@ -62,24 +62,24 @@ impl Voice {
             Report::Refuse(reason) => {
                 self.give_reason(commitment, &[Performative::Refuse, Performative::Failure], reason);
             }
-            // Whoever has agreed already does not do so again.
+            // The agent has already agreed, and does not do so again.
             Report::Later => self.repeat(commitment, Performative::Agree),
         }
     }
 
-    /// Answers with the content that was asked for.
+    /// Responds with the content of the request.
     pub(super) fn repeat(&mut self, commitment: &mut Commitment, act: Performative) {
         let mut answer = self.reply(&commitment.opening, act);
         answer.content = commitment.opening.content.clone();
         self.say(commitment, answer);
     }
 
-    /// Says something to somebody else.
+    /// Sends a message to another agent.
     pub(super) fn tell(&mut self, message: Message<'static>) {
         self.said.push(Message { sender: Some(self.me.clone()), ..message });
     }
 
-    /// Gives a reason by the first of these acts that is legal.
+    /// Gives a reason with the first of these acts that is legal.
     fn give_reason(&mut self, commitment: &mut Commitment, acts: &[Performative], reason: Content<'static>) {
         for act in acts {
             let answer = self.reply(&commitment.opening, *act);
@@ -89,7 +89,7 @@ impl Voice {
         }
     }
 
-    /// Says it if the protocol lets it; whether it does.
+    /// Sends a message if the protocol allows it. Returns whether it does.
     fn say(&mut self, commitment: &mut Commitment, message: Message<'static>) -> bool {
         let legal = commitment.take(&message, Role::Participant, self.now);
         if legal {
@@ -110,16 +110,16 @@ fn with_reason(mut message: Message<'static>, reason: Option<Content<'static>>) 
     message
 }
 
-/// What is to be told about what was asked for.
+/// The report about a request.
 pub(super) enum Report {
-    /// It is done; what was asked for is repeated, unless there is something else to be told.
+    /// It is done. Without a content, the report repeats the request.
     Inform(Option<Told>),
     Failure(Content<'static>),
     Refuse(Content<'static>),
     Later,
 }
 
-/// Something to be told, in the language of the question unless it has one of its own.
+/// A content, in the language of the request unless it has its own.
 pub(super) struct Told {
     pub content: Content<'static>,
     pub language: Option<Expression<'static>>,

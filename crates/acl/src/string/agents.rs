@@ -10,7 +10,7 @@ use crate::AgentIdentifier;
 use crate::agent_identifier::MAX_RESOLVER_DEPTH;
 use crate::word::is_word;
 
-/// The parameters of agent identifiers that the standard knows.
+/// The parameters of agent identifiers in the standard.
 const KNOWN: [&str; 3] = ["name", "addresses", "resolvers"];
 
 impl<'a> Parser<'a> {
@@ -61,7 +61,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A word, or a text in quotes, as names with blanks are.
+    /// A word or, for names with blanks, a quoted text.
     fn name(&mut self) -> Read<Cow<'a, str>> {
         let at = self.lexer.at;
         if self.lexer.is_at_string() {
@@ -109,7 +109,7 @@ impl<'a> Parser<'a> {
         self.agents_until_closed(depth)
     }
 
-    /// An agent of which there is nothing but a name. It ends where the next parameter begins, blank or not.
+    /// An agent with only a name. It ends where the next parameter begins, even without a blank.
     fn bare_agent(&mut self) -> Read<AgentIdentifier<'a>> {
         let at = self.lexer.at;
         let run = self.lexer.run();

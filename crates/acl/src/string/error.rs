@@ -1,17 +1,17 @@
-//! Why bytes are no message, and where; how text that is not quite a message was read.
+//! Reasons why a text is not a message, with places, and repairs of text that is nearly one.
 
 use std::fmt;
 
 use crate::{Message, Performative};
 
-/// How many letters of what was found an error repeats.
+/// Maximum number of characters of the input that an error shows.
 const REPEATED: usize = 40;
 
-/// Why bytes are no message, and where.
+/// The reason why a text is not a message, with the place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("byte {at}: {reason}")]
 pub struct DecodeError {
-    /// Offset of the byte, from 0. [`Place::of`](crate::Place::of) tells line and column.
+    /// Offset of the byte, from 0. [`Place::of`](crate::Place::of) converts it to line and column.
     pub at: usize,
     /// The problem.
     pub reason: Reason,
@@ -27,95 +27,95 @@ impl DecodeError {
     }
 }
 
-/// The problem with bytes that are not a message. Errors repeat at most 40 letters of them.
+/// The reason why a text is not a message. Errors show at most 40 characters of it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
-    /// Something else stands where this must stand; `found` is empty at the end of the input.
+    /// Something else was expected here; `found` is empty at the end of the input.
     #[error("expected {wanted}, found {}", Found(found))]
     Unexpected {
         /// The expected item.
         wanted: Wanted,
-        /// What does.
+        /// The text that was found.
         found: String,
     },
-    /// The standard has no such act.
+    /// The act is not in the standard.
     #[error("there is no communicative act {}{}", Found(name), DidYouMean(.nearest.map(Performative::name)))]
     UnknownAct {
         /// The item found.
         name: String,
-        /// An act whose name is nearly the same.
+        /// The act with the most similar name, if there is one.
         nearest: Option<Performative>,
     },
-    /// The standard has no such parameter, and its name does not say that it is one of the user's.
+    /// The parameter is not in the standard, and its name is not marked as a user parameter.
     #[error(
         "the standard has no parameter `:{}`, and those of your own begin with `:X-`{}",
         name.escape_debug(),
         DidYouMean(*.nearest)
     )]
     UnknownParameter {
-        /// Its name, without the colon.
+        /// The name without the colon.
         name: String,
-        /// A parameter whose name is nearly the same.
+        /// The parameter with the most similar name, if there is one.
         nearest: Option<&'static str>,
     },
-    /// A parameter stands twice.
+    /// A parameter occurs twice.
     #[error("`:{name}` stands a second time; remove one of them")]
     Duplicate {
-        /// Its name, without the colon.
+        /// The name without the colon.
         name: String,
     },
-    /// A parameter is followed by another one, or by the end of the message.
+    /// A parameter has no value: it is followed by another one, or by the end of the message.
     #[error("`:{name}` has no value; put one after it, in quotes if it begins with a colon")]
     MissingValue {
-        /// Its name, without the colon.
+        /// The name without the colon.
         name: String,
     },
     /// An agent identifier has no name.
     #[error("an agent has no name; put `:name` and its name after `agent-identifier`")]
     NamelessAgent,
-    /// A text that looks like a time is not one of the calendar.
+    /// A text that looks like a time is not a valid time.
     #[error("there is no {part} {value} in the time {found}")]
     NoSuchTime {
         /// The text.
         found: String,
-        /// Which part of it: `month`.
+        /// The invalid part: `month`.
         part: &'static str,
-        /// What that part is.
+        /// The value of that part.
         value: u16,
     },
-    /// A text in quotes does not end.
+    /// A quoted text does not end.
     #[error("the quotation mark that opens here is never closed; inside a text write it as \\\"")]
     UnclosedText,
     /// A parenthesis in a content without quotes is not closed.
     #[error("the parenthesis that opens here is never closed; put the content in quotes if that is meant")]
     UnclosedParenthesis,
-    /// A string of bytes is said to be longer than what there is.
+    /// The declared length of a string of bytes is greater than the rest of the input.
     #[error("a string of {length} bytes begins here, but only {left} follow")]
     LengthBeyondInput {
-        /// How long it is said to be.
+        /// The declared length.
         length: usize,
-        /// How many bytes there are.
+        /// The number of remaining bytes.
         left: usize,
     },
-    /// A word, a number, a name or an address is not in UTF-8.
+    /// A word, a number, a name or an address is not UTF-8.
     #[error("this is not UTF-8; only contents and strings may have any bytes")]
     NotUtf8,
-    /// Lists are nested too deeply, or agents that know agents are.
+    /// Lists or resolvers are nested too deeply.
     #[error("no more than {most} parentheses are read inside one another here")]
     TooDeep {
-        /// How many are read.
+        /// The maximum number.
         most: usize,
     },
-    /// A message or an agent has too many parameters that are not of the standard.
+    /// A message or an agent has too many user parameters.
     #[error("no more than {most} parameters of users are read")]
     TooManyParameters {
-        /// How many are read.
+        /// The maximum number.
         most: usize,
     },
     /// Something follows the message.
     #[error("the message has ended, but {} follows; `decode_prefix` reads one message after another", Found(found))]
     DataAfterEnd {
-        /// What follows.
+        /// The text that follows.
         found: String,
     },
 }
@@ -126,7 +126,7 @@ pub enum Wanted {
     /// A message.
     #[error("a message: `(` and an act")]
     Message,
-    /// A parameter, or the end of what it would belong to.
+    /// A parameter, or the end of the message or agent.
     #[error("a parameter such as `:content`, or `)`")]
     Parameter,
     /// An agent.
@@ -141,7 +141,7 @@ pub enum Wanted {
     /// A sequence of addresses.
     #[error("addresses: `(sequence http://host/acc)`")]
     Addresses,
-    /// An address, or the end of their sequence.
+    /// An address, or the end of the sequence.
     #[error("an address, or `)`")]
     Address,
     /// The name of an agent.
@@ -161,18 +161,18 @@ pub enum Wanted {
     Value,
 }
 
-/// The beginning of what was found, as text.
+/// Returns the beginning of the input that was found, as text.
 pub(super) fn excerpt(found: &[u8]) -> String {
     let letters = &found[..found.len().min(4 * REPEATED)];
     String::from_utf8_lossy(letters).chars().take(REPEATED).collect()
 }
 
-/// The act whose name is most like this one, if any is.
+/// Returns the act with the most similar name, if one is similar.
 pub(super) fn nearest_act(name: &str) -> Option<Performative> {
     nearest(name, Performative::ALL.into_iter().map(Performative::name))?.parse().ok()
 }
 
-/// The name that is most like this one, if any is like enough for a typing error.
+/// Returns the most similar name, if one is similar enough for a typing error.
 pub(super) fn nearest(name: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let name = name.to_ascii_lowercase();
     let scored = known.map(|known| (strsim::jaro_winkler(&name, known), known));
@@ -195,16 +195,16 @@ impl fmt::Display for DidYouMean {
     }
 }
 
-/// A message that was read leniently, with everything that had to be taken for something else.
+/// A message that was read leniently, with all repairs.
 pub type Repaired<'a> = crate::Repaired<Message<'a>, RepairKind>;
 
-/// A place where the text leaves the grammar.
+/// A place where the text deviates from the grammar.
 pub type Repair = crate::Repair<RepairKind>;
 
-/// How a text that leaves the grammar was read.
+/// The way in which a deviating text was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum RepairKind {
-    /// `:sender A`: an agent of which nothing but the name is known.
+    /// `:sender A`: an agent with only a name.
     #[error("a name alone was read as an agent of that name")]
     BareName,
     /// `:receiver (agent-identifier :name A)`: a set with one agent.
@@ -219,13 +219,13 @@ pub enum RepairKind {
     /// `:content (inform :sender B)`: parameters in parentheses belong to the content.
     #[error("parameters in parentheses were left to the content without quotes")]
     NestedParameters,
-    /// `:conversation-id 2000-06-10-384`: a text, as if it stood in quotes.
+    /// `:conversation-id 2000-06-10-384`: a text, as if it were quoted.
     #[error("what is neither word, number nor time was read as a text")]
     UnquotedText,
-    /// U+00A0, which is a letter to the standard. Only its first place is reported.
+    /// U+00A0, which is a letter in the standard, is read as a blank. Only its first place is reported.
     #[error("no-break spaces were read as blanks")]
     NoBreakSpaces,
-    /// `:envelope x`: kept among the user's parameters, under its own name.
+    /// `:envelope x`: kept as a user parameter, under its own name.
     #[error("a parameter that the standard does not know was kept as one of the user's")]
     UnknownParameter,
     /// `:language :x`: a word, as JADE writes it.
@@ -241,13 +241,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_repeat_little_of_what_they_are_about() {
+    fn errors_show_only_the_beginning_of_the_input() {
         assert_eq!(excerpt(&[b'a'; 1000]).len(), REPEATED);
         assert_eq!(excerpt("é".repeat(1000).as_bytes()), "é".repeat(REPEATED));
     }
 
     #[test]
-    fn what_may_have_been_meant_is_said() {
+    fn errors_suggest_similar_names() {
         let reason = Reason::UnknownAct { name: "infrom".into(), nearest: nearest_act("infrom") };
         assert_eq!(reason.to_string(), "there is no communicative act `infrom`; did you mean `inform`?");
         assert_eq!(nearest_act("xyzzy"), None);

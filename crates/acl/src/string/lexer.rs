@@ -1,4 +1,4 @@
-//! The tokens of the grammar: blanks, runs, texts in quotes, strings of bytes.
+//! The tokens of the grammar: blanks, runs, quoted texts, strings of bytes.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::word::run_length;
 /// U+00A0 in UTF-8.
 pub(super) const NO_BREAK_SPACE: &[u8] = "\u{a0}".as_bytes();
 
-/// A string of the grammar: in quotes, or with its length.
+/// A string of the grammar: quoted, or with its length.
 pub(super) enum Text<'a> {
     /// In UTF-8.
     Letters(Cow<'a, str>),
@@ -16,17 +16,18 @@ pub(super) enum Text<'a> {
     Bytes(Cow<'a, [u8]>),
 }
 
-/// By whose rules a text is read.
+/// The rules by which a text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grammar {
     /// The rules of the standard alone.
     Standard,
-    /// The standard's, as people write it: no-break spaces are blanks.
+    /// The standard's rules, but no-break spaces are blanks, as in texts by people.
     Lenient,
-    /// JADE's: lengths count characters as Java does, and a backslash is the last of a text in quotes if no other
-    /// quotation mark ends it.
+    /// JADE's rules: lengths count characters as Java does, and a backslash is the last character of a quoted text if
+    /// no other quotation mark ends it.
     Jade,
-    /// The same, but a backslash is also the last if a parameter or the end of a message seems to follow.
+    /// JADE's rules, but a backslash is also the last character if a parameter or the end of a message seems to
+    /// follow.
     JadeByWhatFollows,
 }
 
@@ -39,28 +40,28 @@ impl Grammar {
 /// The text, and the position in it.
 pub(super) struct Lexer<'a> {
     pub(super) input: &'a [u8],
-    /// The whole input, where all of it has been found to be text.
+    /// The whole input as text, if it has been checked to be UTF-8.
     letters: Option<&'a str>,
     pub(super) at: usize,
     pub(super) grammar: Grammar,
-    /// Where the first no-break space is that was a blank.
+    /// The place of the first no-break space that was read as a blank.
     pub(super) no_break_space: Option<usize>,
-    /// Where the first text ends that ends with a backslash.
+    /// The end of the first text that ends with a backslash.
     pub(super) last_backslash: Option<usize>,
 }
 
 impl<'a> Lexer<'a> {
-    /// Reads the first message of what may be many.
+    /// Reads the first message of an input that may contain many.
     pub(super) fn of_prefix(input: &'a [u8]) -> Self {
         Self { input, letters: None, at: 0, grammar: Grammar::Standard, no_break_space: None, last_backslash: None }
     }
 
-    /// Reads all of the input, whose letters are checked at once.
+    /// Reads all of the input, whose characters are checked at once.
     pub(super) fn of_all(input: &'a [u8]) -> Self {
         Self { letters: std::str::from_utf8(input).ok(), ..Self::of_prefix(input) }
     }
 
-    /// The next byte that is not blank.
+    /// Returns the next byte that is not blank.
     #[inline]
     pub(super) fn next(&mut self) -> Option<u8> {
         loop {
@@ -75,7 +76,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Goes past this byte, if it is the next that is not blank.
+    /// Skips this byte, if it is the next one that is not blank.
     #[inline]
     pub(super) fn takes(&mut self, byte: u8) -> bool {
         let is_next = self.next() == Some(byte);
@@ -83,14 +84,14 @@ impl<'a> Lexer<'a> {
         is_next
     }
 
-    /// The run of bytes here that are neither blanks nor parentheses, without going past it.
+    /// Returns the run of bytes at this position that are neither blanks nor parentheses, without skipping it.
     #[inline]
     pub(super) fn run(&self) -> &'a [u8] {
         let rest = &self.input[self.at..];
         &rest[..if self.grammar == Grammar::Lenient { lenient_run_length(rest) } else { run_length(rest) }]
     }
 
-    /// The letters of the next `length` bytes, going past them.
+    /// Returns the next `length` bytes as text, and skips them.
     #[inline]
     pub(super) fn take_letters(&mut self, length: usize) -> Read<&'a str> {
         let letters = self.letters(self.at, length)?;
@@ -98,7 +99,7 @@ impl<'a> Lexer<'a> {
         Ok(letters)
     }
 
-    /// The letters of `length` bytes.
+    /// Returns `length` bytes as text.
     pub(super) fn letters(&self, from: usize, length: usize) -> Read<&'a str> {
         self.letters_between(from, from + length).ok_or_else(|| DecodeError::new(from, Reason::NotUtf8))
     }
@@ -110,7 +111,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Goes past `(` and this word, in capital or small letters; stays where it is if they do not stand here.
+    /// Skips `(` and this word, ignoring case. If they do not follow, the position stays.
     pub(super) fn takes_opening(&mut self, word: &str) -> bool {
         let before = self.at;
         if self.takes(b'(') {
@@ -137,12 +138,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Goes past the string that begins here.
+    /// Skips the string that begins here, and returns it.
     pub(super) fn string(&mut self) -> Read<Text<'a>> {
         if self.input[self.at] == b'"' { self.quoted() } else { self.counted() }
     }
 
-    /// A text in quotes, in which `\"` is a quotation mark and everything else stands for itself.
+    /// Reads a quoted text, in which `\"` is a quotation mark and everything else stands for itself.
     fn quoted(&mut self) -> Read<Text<'a>> {
         let start = self.at + 1;
         let end = self.end_of_quoted()?;
@@ -193,7 +194,7 @@ impl<'a> Lexer<'a> {
         last.ok_or_else(|| DecodeError::new(self.at, Reason::UnclosedText))
     }
 
-    /// Whether the quotation mark here, which follows a backslash, ends a text.
+    /// Whether the quotation mark here, after a backslash, ends a text.
     fn ends_with_backslash(&self, quote: usize) -> bool {
         if self.grammar != Grammar::JadeByWhatFollows {
             return false;
@@ -208,13 +209,13 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Goes past the quoted text that begins here.
+    /// Skips the quoted text that begins here.
     pub(super) fn skip_quoted(&mut self) -> Read<()> {
         self.at = self.end_of_quoted()?.at + 1;
         Ok(())
     }
 
-    /// `#`, how many bytes, `"`, and so many bytes. A length with a leading zero tells that they are a text.
+    /// Reads `#`, a length, `"`, and that many bytes. A length with a leading zero marks them as text.
     fn counted(&mut self) -> Read<Text<'a>> {
         let digits = &self.input[self.at + 1..][..digits(&self.input[self.at + 1..])];
         let start = self.at + 1 + digits.len() + 1;
@@ -234,7 +235,7 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    /// The error that something else stands here.
+    /// Returns the error that something else was expected here.
     #[cold]
     pub(super) fn unexpected(&self, wanted: Wanted) -> Box<DecodeError> {
         self.error(Reason::Unexpected { wanted, found: self.found() })
@@ -245,22 +246,23 @@ impl<'a> Lexer<'a> {
         DecodeError::new(self.at, reason)
     }
 
-    /// What stands here, for errors: a run, a parenthesis, or nothing at the end.
+    /// The input at this position, for errors: a run, a parenthesis, or nothing at the end.
     pub(super) fn found(&self) -> String {
         let length = self.run().len().max(1);
         excerpt(&self.input[self.at..(self.at + length).min(self.input.len())])
     }
 }
 
-/// How many bytes are a run where no-break spaces are blanks. Nothing behind its end is looked at: it may be one of
-/// thousands.
+/// Returns the length of a run if no-break spaces count as blanks. It does not look beyond the end of the run, since
+/// there may be thousands of runs.
 #[cold]
 fn lenient_run_length(rest: &[u8]) -> usize {
     let ends_at = |at: &usize| run_length(&rest[*at..=*at]) == 0 || rest[*at..].starts_with(NO_BREAK_SPACE);
     (0..rest.len()).find(ends_at).unwrap_or(rest.len())
 }
 
-/// How many bytes have as many characters as this, as Java counts them. What is no text counts in bytes.
+/// Returns the number of bytes for this number of characters, as Java counts them. Bytes that are not text count one
+/// each.
 fn length_in_java(rest: &[u8], mut count: usize) -> usize {
     let most = &rest[..rest.len().min(count.saturating_mul(3))];
     let text = std::str::from_utf8(most)
@@ -279,7 +281,7 @@ struct QuotedEnd {
     escapes: bool,
 }
 
-/// The bytes of a text without the backslash that is before each of its quotation marks.
+/// Removes the backslash before each quotation mark of a text.
 fn without_escapes(bytes: &[u8]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(bytes.len());
     let mut from = 0;
@@ -292,12 +294,13 @@ fn without_escapes(bytes: &[u8]) -> Vec<u8> {
     kept
 }
 
-/// Whether both are the same, in capital or small letters. Most are written as they are here, which is seen sooner.
+/// Whether both names are the same, ignoring case. Tries an exact comparison first, which is faster and usually
+/// suffices.
 pub(super) fn is_same(name: &[u8], known: &str) -> bool {
     name == known.as_bytes() || name.eq_ignore_ascii_case(known.as_bytes())
 }
 
-/// How many digits stand at the beginning.
+/// Returns the number of digits at the beginning.
 fn digits(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }

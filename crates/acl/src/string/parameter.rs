@@ -36,7 +36,7 @@ impl Parameter {
         Parameter::ReplyBy,
     ];
 
-    /// The names of all.
+    /// All names.
     pub(super) const NAMES: [&'static str; 12] = {
         let mut names = [""; 12];
         let mut index = 0;
@@ -52,7 +52,7 @@ impl Parameter {
         name.split_at(name.len() - " ".len()).0
     }
 
-    /// Its name as it stands in a message, between what is before it and its value.
+    /// The name with its colon and the blanks around it, as written in a message.
     pub(super) const fn written(self) -> &'static str {
         match self {
             Parameter::Sender => " :sender ",
@@ -70,7 +70,7 @@ impl Parameter {
         }
     }
 
-    /// The parameter of this name, in capital or small letters. Length and two letters leave one candidate.
+    /// Returns the parameter with this name, ignoring case. The length and two letters leave one candidate.
     pub(super) fn named(name: &[u8]) -> Option<Parameter> {
         let (first, last) = (name.first()?.to_ascii_lowercase(), name.last()?.to_ascii_lowercase());
         let candidate = match (name.len(), first, last) {
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_are_found_by_their_names() {
+    fn finds_parameters_by_name() {
         for parameter in Parameter::ALL {
             assert_eq!(Parameter::named(parameter.name().to_uppercase().as_bytes()), Some(parameter));
         }

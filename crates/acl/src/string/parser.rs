@@ -1,5 +1,5 @@
-//! The grammar of messages. Strict and lenient reading share it: where a text leaves it, [`Parser::mend`] either
-//! refuses or takes a note.
+//! The grammar of messages, for strict and lenient reading. Where a text deviates from it, [`Parser::mend`] either
+//! returns an error or notes a repair.
 
 use super::MOST_USER_PARAMETERS;
 use super::error::{DecodeError, Read, Reason, Repair, RepairKind, Wanted, excerpt, nearest, nearest_act};
@@ -20,23 +20,23 @@ pub(super) struct Parser<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Name<'a> {
     pub(super) bytes: &'a [u8],
-    /// Where its colon is.
+    /// The position of its colon.
     pub(super) at: usize,
 }
 
 impl<'a> Parser<'a> {
-    /// Refuses whatever leaves the grammar.
+    /// Creates a parser that rejects every deviation from the grammar.
     pub(super) fn strict(lexer: Lexer<'a>) -> Self {
         Self { lexer, repairs: Vec::new() }
     }
 
-    /// Repairs what it can, by these rules.
+    /// Creates a parser that repairs what it can, by these rules.
     pub(super) fn lenient(mut lexer: Lexer<'a>, grammar: Grammar) -> Self {
         lexer.grammar = grammar;
         Self { lexer, repairs: Vec::new() }
     }
 
-    /// The message that is all there is.
+    /// Reads exactly one message.
     pub(super) fn only_message(&mut self) -> Read<Message<'a>> {
         let message = self.message()?;
         match self.lexer.next() {
@@ -45,7 +45,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The value that is all there is, if it is one.
+    /// Reads exactly one value.
     pub(super) fn only_expression(&mut self) -> Option<Expression<'a>> {
         let value = self.expression(0).ok()?;
         self.lexer.next().is_none().then_some(value)
@@ -93,7 +93,7 @@ impl<'a> Parser<'a> {
     }
 
     fn parameter(&mut self, parameter: Parameter, name: Name<'a>, message: &mut Message<'a>) -> Read<()> {
-        // A content without quotes may begin with a colon.
+        // A content without quotation marks may begin with a colon.
         if parameter != Parameter::Content {
             self.need_value(name)?;
         }
@@ -114,7 +114,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The name of the next parameter; none at the closing parenthesis, which is left behind.
+    /// Reads the name of the next parameter. Returns `None` at the closing parenthesis, which is skipped.
     #[inline(always)]
     pub(super) fn next_parameter(&mut self) -> Read<Option<Name<'a>>> {
         let next = self.lexer.next();
@@ -133,7 +133,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Goes to the value of this parameter. A value does not begin with a colon, so that a missing one is seen as such.
+    /// Moves to the value of this parameter. A value does not begin with a colon, so that a missing one is detected.
     #[inline]
     pub(super) fn need_value(&mut self, name: Name<'a>) -> Read<()> {
         match self.lexer.next() {
@@ -142,7 +142,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Accepts a value that begins with a colon, where such a value may stand.
+    /// Accepts a value that begins with a colon, where that is allowed.
     #[cold]
     #[inline(never)]
     fn need_colon(&mut self, name: Name<'a>) -> Read<()> {
@@ -154,12 +154,12 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Whether a parameter that is known to the standard, or marked as one of the user's, begins here.
+    /// Whether a parameter of the standard, or one marked as a user parameter, begins here.
     pub(super) fn is_at_parameter(&self) -> bool {
         self.lexer.run().strip_prefix(b":").is_some_and(is_known)
     }
 
-    /// A parameter that is not of the standard, which knows `known` here.
+    /// Reads a parameter that is not one of the `known` parameters of the standard.
     pub(super) fn user_parameter(
         &mut self,
         name: Name<'a>,
@@ -210,7 +210,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// A value at this depth of lists.
+    /// Reads a value at this depth of lists.
     fn expression(&mut self, depth: usize) -> Read<Expression<'a>> {
         match self.lexer.next() {
             Some(b'(') => self.list(depth),
@@ -235,7 +235,7 @@ impl<'a> Parser<'a> {
         Ok(Expression::List(values))
     }
 
-    /// A word, a number or a time; numbers and times begin with a digit, a sign or a point.
+    /// Reads a word, a number or a time. Numbers and times begin with a digit, a sign or a point.
     fn atom(&mut self, first: u8) -> Read<Expression<'a>> {
         let at = self.lexer.at;
         let letters = self.lexer.take_letters(self.lexer.run().len())?;
@@ -274,9 +274,9 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// The time that these letters are, if they look like one.
+    /// Parses these characters as a time, if they look like one.
     fn time_of(&self, letters: &'a str, at: usize) -> Read<Option<Time>> {
-        // Shorter ones are not, as most numbers are.
+        // Most numbers are shorter than any time.
         if letters.len() < "20300101T120000000".len() {
             return Ok(None);
         }
@@ -289,7 +289,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Where the text leaves the grammar: notes how it is read if it is read leniently, and otherwise refuses it.
+    /// Handles a deviation from the grammar: notes the repair when reading leniently, and otherwise returns the
+    /// error.
     pub(super) fn mend(&mut self, at: usize, kind: RepairKind, reason: impl FnOnce(&Lexer<'a>) -> Reason) -> Read<()> {
         if self.lexer.grammar == Grammar::Standard {
             return Err(DecodeError::new(at, reason(&self.lexer)));
@@ -303,12 +304,12 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether the standard knows a parameter of this name, or it is marked as one of the user's.
+/// Whether a name belongs to the standard, or is marked as a user parameter.
 pub(super) fn is_known(name: &[u8]) -> bool {
     Parameter::named(name).is_some() || is_marked(name)
 }
 
-/// Whether a name is marked as one of the user's.
+/// Whether a name is marked as a user parameter.
 fn is_marked(name: &[u8]) -> bool {
     matches!(name, [b'X' | b'x', b'-', ..])
 }
@@ -326,8 +327,8 @@ pub(super) fn missing_value(name: Name<'_>) -> Box<DecodeError> {
 }
 
 impl<'a> Parser<'a> {
-    /// Everything up to the parenthesis that closes the message, or to the next parameter outside all parentheses. What
-    /// stands in parentheses is not looked into, but for texts in quotes, whose parentheses do not count.
+    /// Reads everything up to the parenthesis that closes the message, or to the next parameter outside all
+    /// parentheses. Text in parentheses is not parsed, but parentheses in quoted texts do not count.
     pub(super) fn unquoted_content(&mut self, name: Name<'a>) -> Read<&'a str> {
         let start = self.lexer.at;
         if let Some(at) = self.go_to_end_of_unquoted()? {
@@ -341,7 +342,7 @@ impl<'a> Parser<'a> {
         self.lexer.take_letters(end - start)
     }
 
-    /// Returns where the first parentheses open that have parameters in them.
+    /// Returns the position of the first parentheses that contain parameters.
     fn go_to_end_of_unquoted(&mut self) -> Read<Option<usize>> {
         let mut depth = 0_usize;
         let mut opened = self.lexer.at;

@@ -9,7 +9,7 @@ use crate::time::checked;
 use crate::word::is_word;
 use crate::{AgentIdentifier, Content, Expression, Message, Time, TimeKind, Unencodable, UserParameter, Word};
 
-/// Writes after what is there already: by the grammar, or what JADE reads of it.
+/// Appends text to existing text: by the grammar, or in the form that JADE reads.
 pub(super) struct Writer<'o, const FOR_JADE: bool> {
     pub(super) out: &'o mut Vec<u8>,
 }
@@ -70,7 +70,7 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
         Ok(())
     }
 
-    /// An agent at this depth of resolvers.
+    /// Writes an agent at this depth of resolvers.
     fn agent(&mut self, agent: &AgentIdentifier<'_>, depth: usize) -> Result<(), Unencodable> {
         agent.check_depth(depth)?;
         self.write("(agent-identifier :name ");
@@ -95,7 +95,7 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
     fn address(&mut self, address: &str) -> Result<(), Unencodable> {
         check_address(address)?;
         if !Self::reads_bare(address) {
-            let why = "of which JADE reads the letters of ASCII alone; write others as in %C3%A9";
+            let why = "of which JADE reads only ASCII characters; write others as in %C3%A9";
             return Err(Unencodable::new("an address", address, why));
         }
         self.out.push(b' ');
@@ -123,11 +123,11 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
     fn protocol(&mut self, protocol: &Option<Word<'_>>) -> Result<(), Unencodable> {
         let Some(protocol) = protocol else { return Ok(()) };
         if protocol.as_str().starts_with(':') {
-            let why = "which would be read as a parameter; name it without the colon";
+            let why = "which would be read as a parameter; remove the colon";
             return Err(Unencodable::new(Parameter::Protocol.name(), protocol.as_str(), why));
         }
         if !Self::reads_bare(protocol.as_str()) {
-            let why = "of which JADE reads the letters of ASCII alone; choose another name";
+            let why = "of which JADE reads only ASCII characters; choose another name";
             return Err(Unencodable::new(Parameter::Protocol.name(), protocol.as_str(), why));
         }
         self.name(Parameter::Protocol);
@@ -141,7 +141,7 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
         skips_content_encoding: bool,
     ) -> Result<(), Unencodable> {
         if parameters.len() > MOST_USER_PARAMETERS {
-            let why = "which is one of more than 256 parameters of users; leave some of them out";
+            let why = "which is one of more than 256 user parameters; remove some of them";
             return Err(Unencodable::new("a parameter", parameters[0].name.as_str(), why));
         }
         for (index, parameter) in parameters.iter().enumerate() {
@@ -151,7 +151,7 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
             }
             let is_same = |other: &UserParameter<'_>| unmarked(other).eq_ignore_ascii_case(unmarked(parameter));
             if parameters[..index].iter().any(is_same) {
-                let why = "which has stood before, in capital or small letters, with the prefix X- or without it";
+                let why = "which occurs twice (case and the prefix X- do not matter); remove one";
                 return Err(Unencodable::new("a parameter", name, why));
             }
             self.write(if parameter.is_prefixed() { " :" } else { " :X-" });
@@ -162,7 +162,7 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
         Ok(())
     }
 
-    /// A value that follows the name of a parameter. Words that begin with a colon would be read as the next name.
+    /// Writes a value after the name of a parameter. A word that begins with a colon would be read as the next name.
     fn parameter_value(&mut self, value: &Expression<'_>) -> Result<(), Unencodable> {
         match value {
             Expression::Word(word) if word.as_str().starts_with(':') => {
@@ -173,7 +173,7 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
         }
     }
 
-    /// A value at this depth of lists.
+    /// Writes a value at this depth of lists.
     pub(super) fn expression(&mut self, value: &Expression<'_>, depth: usize) -> Result<(), Unencodable> {
         match value {
             Expression::Word(word) if Self::reads_bare(word.as_str()) => self.write(word.as_str()),
@@ -190,7 +190,11 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
 
     fn list(&mut self, values: &[Expression<'_>], depth: usize) -> Result<(), Unencodable> {
         if depth == MAX_LIST_DEPTH {
-            return Err(Unencodable::new("the value", "a list", "which is inside 256 others, and no more are read"));
+            return Err(Unencodable::new(
+                "the value",
+                "a list",
+                "which is nested too deeply; at most 256 levels of lists are allowed",
+            ));
         }
         self.out.push(b'(');
         for (index, value) in values.iter().enumerate() {
@@ -221,13 +225,13 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
         Ok(())
     }
 
-    /// A number with so many digits, the last that it has.
+    /// Writes the last digits of a number.
     fn digits(&mut self, number: usize, count: u32) {
         let digit = |place: u32| b'0' + (number / 10_usize.pow(place) % 10) as u8;
         self.out.extend((0..count).rev().map(digit));
     }
 
-    /// A text: in quotes, unless it ends with a backslash, which would make the last quotation mark one of its own.
+    /// Writes a text: quoted, unless it ends with a backslash, which would escape the closing quotation mark.
     fn text(&mut self, text: &str) {
         if text.ends_with('\\') {
             // Without the zero it would be read as bytes.
@@ -256,14 +260,14 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
         self.counted(bytes.len(), bytes);
     }
 
-    /// Bytes after their length, which the reader may count in another unit.
+    /// Writes bytes after their length, which the reader may count in another unit.
     fn counted(&mut self, length: usize, bytes: &[u8]) {
         self.write(&length.to_string());
         self.out.push(b'"');
         self.out.extend_from_slice(bytes);
     }
 
-    /// Whether the reader takes these letters without quotation marks.
+    /// Whether the reader accepts these characters without quotation marks.
     fn reads_bare(letters: &str) -> bool {
         !FOR_JADE || letters.bytes().all(|byte| matches!(byte, b'!'..=b'~' if byte != b'"'))
     }

@@ -1,5 +1,5 @@
-//! Agent identifiers as elements: in messages, names and addresses are attributes, in envelopes they are texts. Both
-//! are read everywhere.
+//! Agent identifiers as elements. In messages, names and addresses are attributes; in envelopes, they are texts. The
+//! decoder accepts both everywhere.
 
 use std::borrow::Cow;
 
@@ -11,15 +11,15 @@ use crate::agent_identifier::{MAX_RESOLVER_DEPTH, check_address};
 use crate::word::is_address;
 use crate::{AgentIdentifier, Unencodable, UserParameter, Word};
 
-/// Why some names cannot be written.
-pub(crate) const FOREIGN_CHARACTERS: &str = "which has characters that XML has not; choose another";
+/// The reason why some names cannot be written.
+pub(crate) const FOREIGN_CHARACTERS: &str = "which has characters that XML does not allow; choose another";
 
-/// Where names and addresses stand.
+/// The place of names and addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AgentStyle {
-    /// In attributes, as messages have them (SC00071).
+    /// In attributes, as in messages (SC00071).
     Attributes,
-    /// In texts, as envelopes have them (SC00085).
+    /// In texts, as in envelopes (SC00085).
     Texts,
 }
 
@@ -97,7 +97,7 @@ fn read_address<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Result<Cow<'a
     if is_address(&address) { Ok(address) } else { Err(tag.error(Reason::NotAnAddress(address.into_owned()))) }
 }
 
-/// What stands in one of these attributes, or else in the text of an element.
+/// Returns the value of one of these attributes, or else the text of the element.
 pub(crate) fn read_either<'a>(
     document: &mut Document<'a>,
     tag: &Tag<'a>,
@@ -112,7 +112,7 @@ pub(crate) fn read_either<'a>(
     document.trimmed()
 }
 
-/// Reads a parameter of users, which has its name in an attribute.
+/// Reads a user parameter, whose name is in an attribute.
 pub(crate) fn read_user_defined<'a>(
     document: &mut Document<'a>,
     tag: &Tag<'a>,
@@ -123,10 +123,10 @@ pub(crate) fn read_user_defined<'a>(
     Ok(UserParameter { name, value: read_value(document, tag)? })
 }
 
-/// Writes agents, each in an element of its own: of several in one, JADE knows only the last.
+/// Writes each agent in its own element: JADE would read only the last of several agents in one element.
 ///
 /// # Errors
-/// When a part of one has no form in XML.
+/// Returns an error if a part of an agent has no form in XML.
 pub(crate) fn write_agents(
     out: &mut Vec<u8>,
     element: &str,
@@ -143,7 +143,7 @@ pub(crate) fn write_agents(
 /// Writes an element with one agent.
 ///
 /// # Errors
-/// When a part of the agent has no form in XML.
+/// Returns an error if a part of the agent has no form in XML.
 pub(crate) fn write_only_agent(
     out: &mut Vec<u8>,
     element: &str,
@@ -213,7 +213,7 @@ fn write_address(out: &mut Vec<u8>, address: &str, form: AgentStyle) -> Result<(
     Ok(())
 }
 
-/// Writes an element that has nothing but an attribute.
+/// Writes an element with only an attribute.
 pub(crate) fn write_attribute(out: &mut Vec<u8>, element: &str, attribute: &str, value: &str) {
     out.push(b'<');
     out.extend_from_slice(element.as_bytes());
@@ -224,7 +224,7 @@ pub(crate) fn write_attribute(out: &mut Vec<u8>, element: &str, attribute: &str,
     out.extend_from_slice(b"/>");
 }
 
-/// Writes an element that has nothing but a text, in which blanks at both ends do count.
+/// Writes an element with only a text, in which blanks at both ends count.
 pub(crate) fn write_element(out: &mut Vec<u8>, element: &str, text: &str) {
     write_start(out, element);
     write_trimmed(out, text);

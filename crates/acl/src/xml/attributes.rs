@@ -1,46 +1,46 @@
-//! Attributes of elements, and the rules for them that make a document well-formed.
+//! Attributes of elements, and their rules for well-formed documents.
 
 use std::borrow::Cow;
 
 use super::characters::{is_blank, is_name, is_xml};
 use super::{DecodeError, Reason};
 
-/// The namespace of the prefix `xml`, and that of declarations of namespaces. No other prefix can stand for them.
+/// The namespaces of the prefix `xml` and of namespace declarations. No other prefix can stand for them.
 const RESERVED_NAMESPACES: [&str; 2] = ["http://www.w3.org/XML/1998/namespace", "http://www.w3.org/2000/xmlns/"];
 
-/// How many prefixes may be declared at a time.
+/// Maximum number of prefixes that are declared at a time.
 const MOST_PREFIXES: usize = 256;
 
 /// The attributes in a tag, in their order.
 pub(super) struct Attributes<'a> {
-    /// What follows the name of the element.
+    /// The tag after the name of the element.
     raw: &'a str,
-    /// How much of it has been read.
+    /// Number of bytes that have been read.
     read: usize,
-    /// Offset of it in the document.
+    /// Its offset in the document.
     at: usize,
 }
 
-/// An attribute as it is written.
+/// An attribute in its written form.
 #[derive(Clone, Copy)]
 pub(super) struct Attribute<'a> {
     /// Its name.
     pub(super) name: &'a str,
-    /// What stands between its quotation marks.
+    /// The text between its quotation marks.
     pub(super) value: &'a str,
-    /// Whether the value has neither references nor white space other than blanks.
+    /// Whether the value has no references, and no white space other than blanks.
     is_plain: bool,
     /// Offset of its name in the document.
     pub(super) at: usize,
 }
 
 impl<'a> Attributes<'a> {
-    /// The attributes in what follows a name in a tag, which begins at this offset.
+    /// Creates the attributes from the rest of a tag after its name, which begins at this offset.
     pub(super) fn new(raw: &'a str, at: usize) -> Self {
         Self { raw, read: 0, at }
     }
 
-    /// The attribute of this name.
+    /// Returns the attribute with this name.
     pub(super) fn named(mut self, name: &str) -> Result<Option<Attribute<'a>>, DecodeError> {
         while let Some(attribute) = self.next()? {
             if attribute.name == name {
@@ -50,12 +50,12 @@ impl<'a> Attributes<'a> {
         Ok(None)
     }
 
-    /// What has been read, and what follows it.
+    /// Returns the part that has been read, and the rest.
     pub(super) fn into_parts(self) -> (&'a str, &'a str) {
         self.raw.split_at(self.read)
     }
 
-    /// The next attribute: a blank, a name, `=`, and a value in quotation marks. None where the tag ends.
+    /// Reads the next attribute: a blank, a name, `=`, and a quoted value. Returns `None` at the end of the tag.
     #[inline]
     pub(super) fn next(&mut self) -> Result<Option<Attribute<'a>>, DecodeError> {
         let before = self.read;
@@ -71,7 +71,7 @@ impl<'a> Attributes<'a> {
         }
         let name = &self.raw[begin..self.read];
         if !is_name(name) {
-            return Err(ill_formed(self.at + begin, format!("{name:?} is no name of an attribute")));
+            return Err(ill_formed(self.at + begin, format!("{name:?} is not a valid name of an attribute")));
         }
         if self.skip_blanks() != Some(b'=') {
             return Err(self.ill_formed(format!("the attribute `{name}` has no value; write `{name}=\"..\"`")));
@@ -99,7 +99,7 @@ impl<'a> Attributes<'a> {
         Ok(Some(Attribute { name, value, is_plain, at: self.at + begin }))
     }
 
-    /// Goes past blanks, and returns the byte that follows.
+    /// Skips blanks, and returns the next byte.
     fn skip_blanks(&mut self) -> Option<u8> {
         while self.peek().is_some_and(is_blank) {
             self.read += 1;
@@ -111,7 +111,7 @@ impl<'a> Attributes<'a> {
         self.raw.as_bytes().get(self.read).copied()
     }
 
-    /// An error about what stands here.
+    /// Returns an error about this position.
     #[cold]
     fn ill_formed(&self, what: impl Into<String>) -> DecodeError {
         ill_formed(self.at + self.read, what)
@@ -119,7 +119,7 @@ impl<'a> Attributes<'a> {
 }
 
 impl<'a> Attribute<'a> {
-    /// Its value, with references replaced and white space as blanks.
+    /// The value, with references replaced and white space converted to blanks.
     pub(super) fn text(&self) -> Result<Cow<'a, str>, Reason> {
         if self.is_plain { Ok(Cow::Borrowed(self.value)) } else { self.replaced().map(Cow::Owned) }
     }
@@ -132,7 +132,7 @@ impl<'a> Attribute<'a> {
             let special = rest.as_bytes()[length];
             rest = &rest[length + 1..];
             if special != b'&' {
-                // The two characters that end a line count as one.
+                // A carriage return with a newline counts as one character.
                 rest = if special == b'\r' { rest.strip_prefix('\n').unwrap_or(rest) } else { rest };
                 text.push(' ');
                 continue;
@@ -151,7 +151,7 @@ fn first(text: &str) -> String {
     text.chars().take(20).collect()
 }
 
-/// The character that a reference stands for, of which this stands between `&` and `;`.
+/// Returns the character of a reference; `reference` is the text between `&` and `;`.
 pub(super) fn referred(reference: &str) -> Result<char, Reason> {
     let unknown = || Reason::Entity(first(reference));
     match reference {
@@ -174,18 +174,18 @@ pub(super) fn referred(reference: &str) -> Result<char, Reason> {
     }
 }
 
-/// Prefixes of namespaces that are declared, each with the depth of the element that declares it.
+/// Declared prefixes of namespaces, each with the depth of the element that declares it.
 #[derive(Default)]
 pub(super) struct Prefixes<'a>(Vec<(usize, &'a str)>);
 
 impl<'a> Prefixes<'a> {
-    /// Forgets what was declared in an element of this depth.
+    /// Removes the prefixes that an element of this depth declares.
     pub(super) fn leave(&mut self, depth: usize) {
         while self.0.pop_if(|(declared, _)| *declared == depth).is_some() {}
     }
 
-    /// Checks the attributes of an element of this depth, whose name has been checked. Returns the attribute, if there is
-    /// only one.
+    /// Checks the attributes of an element of this depth, whose name has been checked. Returns the attribute, if
+    /// there is only one.
     pub(super) fn check_tag(
         &mut self,
         name: &str,
@@ -213,9 +213,9 @@ impl<'a> Prefixes<'a> {
         Ok(None)
     }
 
-    /// Checks that attributes have known prefixes, and that none stands twice.
+    /// Checks that the prefixes of attributes are declared, and that no attribute occurs twice.
     fn check_names(&self, attributes: &mut [Attribute<'a>]) -> Result<(), DecodeError> {
-        // Two prefixes may stand for one namespace.
+        // Two prefixes may stand for the same namespace.
         let key = |attribute: &Attribute<'a>| match attribute.name.split_once(':') {
             None => (attribute.name, ""),
             Some(("xmlns", own)) => (own, "xmlns"),
@@ -231,7 +231,7 @@ impl<'a> Prefixes<'a> {
         }
     }
 
-    /// Checks the value of an attribute, and takes note of the namespace that it declares, if it does.
+    /// Checks the value of an attribute. If it declares a namespace, adds the prefix.
     #[inline]
     fn declare(&mut self, attribute: &Attribute<'a>, depth: usize) -> Result<(), DecodeError> {
         let uri = attribute.text().map_err(|reason| DecodeError { at: attribute.at, reason })?;
@@ -246,7 +246,7 @@ impl<'a> Prefixes<'a> {
             Some(("xmlns", "xml" | "xmlns")) => refused(),
             Some(("xmlns", _)) if uri.is_empty() || RESERVED_NAMESPACES.contains(&uri) => refused(),
             Some(("xmlns", _)) if self.0.len() == MOST_PREFIXES => {
-                Err(ill_formed(attribute.at, "no more than 256 prefixes of namespaces are read at a time"))
+                Err(ill_formed(attribute.at, "at most 256 namespace prefixes can be declared at a time"))
             }
             Some(("xmlns", prefix)) => {
                 self.0.push((depth, prefix));
@@ -266,7 +266,7 @@ impl<'a> Prefixes<'a> {
     }
 }
 
-/// Checks the declaration at the beginning of a document, of which this stands between `<?xml` and `?>`.
+/// Checks the declaration at the beginning of a document; `raw` is the text between `<?xml` and `?>`.
 pub(super) fn check_declaration(raw: &str, at: usize) -> Result<(), DecodeError> {
     let mut attributes = Attributes::new(raw, at);
     let mut next = attributes.next()?;
@@ -291,12 +291,12 @@ pub(super) fn check_declaration(raw: &str, at: usize) -> Result<(), DecodeError>
     }
     match next {
         None if attributes.into_parts().1.is_empty() => Ok(()),
-        None => Err(ill_formed(at, "this is no declaration; write `<?xml version=\"1.0\"?>`")),
+        None => Err(ill_formed(at, "this is not a declaration; write `<?xml version=\"1.0\"?>`")),
         Some(Attribute { name, at, .. }) => Err(ill_formed(at, format!("`{name}` does not belong here"))),
     }
 }
 
-/// An error about something that no well-formed document has.
+/// Returns an error that the document is not well-formed.
 #[cold]
 pub(super) fn ill_formed(at: usize, what: impl Into<String>) -> DecodeError {
     DecodeError { at, reason: Reason::IllFormed(what.into()) }

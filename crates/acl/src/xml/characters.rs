@@ -1,4 +1,4 @@
-//! The characters of XML, and how those are written that would be taken for something else.
+//! The characters of XML, and the escaping of special characters.
 
 /// White space between elements.
 pub(super) const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
@@ -17,7 +17,7 @@ pub(super) fn is_name(text: &str) -> bool {
     is_unusual_name(text)
 }
 
-/// Of each byte whether it is a letter, a digit or a sign of ASCII that names can have after the first.
+/// For each byte, whether it is an ASCII character that names can contain after the first one.
 static CONTINUES_PLAIN_NAME: [bool; 256] = {
     let mut continues = [false; 256];
     let mut byte = 0;
@@ -56,9 +56,9 @@ pub(super) fn is_xml(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
 }
 
-/// The first character of a text that is none of XML, and where it is.
+/// Returns the first character of a text that XML does not allow, and its position.
 pub(super) fn foreign_character(text: &str) -> Option<(usize, char)> {
-    // U+FFFE and U+FFFF begin with EF in UTF-8; a text without that and without control characters has none.
+    // U+FFFE and U+FFFF begin with EF in UTF-8. A text without this byte and without control characters is valid.
     let suspicious = |byte| byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r') || byte == 0xEF;
     if !any(text.as_bytes(), suspicious) {
         return None;
@@ -66,12 +66,12 @@ pub(super) fn foreign_character(text: &str) -> Option<(usize, char)> {
     text.char_indices().find(|(_, c)| !is_xml(*c))
 }
 
-/// Whether any byte is such a one. All of a chunk are looked at, as that is faster than to stop at the first.
+/// Whether any byte matches. It checks all bytes of a chunk, which is faster than stopping at the first match.
 fn any(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> bool {
     bytes.chunks(64).any(|chunk| chunk.iter().fold(false, |any, byte| any | is_such(*byte)))
 }
 
-/// Whether XML can hold a text.
+/// Whether XML can contain a text.
 pub(crate) fn can_hold(text: &str) -> bool {
     foreign_character(text).is_none()
 }
@@ -81,7 +81,8 @@ pub(crate) fn write_text(out: &mut Vec<u8>, text: &str) {
     write_escaped(out, text, |byte| matches!(byte, b'<' | b'>' | b'&' | b'\r'));
 }
 
-/// Writes the text of an element in which blanks at the beginning and the end do not count, so that they do.
+/// Writes the text of an element that is read without the blanks at both ends. Escapes such blanks of this text, so
+/// that they count.
 pub(crate) fn write_trimmed(out: &mut Vec<u8>, text: &str) {
     if !text.bytes().next().is_some_and(is_blank) && !text.bytes().next_back().is_some_and(is_blank) {
         return write_text(out, text);
@@ -93,7 +94,7 @@ pub(crate) fn write_trimmed(out: &mut Vec<u8>, text: &str) {
     write_escaped(out, &text[start + inner.len()..], is_blank);
 }
 
-/// Writes the value of an attribute with the quotes around it. A reader turns white space there into blanks.
+/// Writes the quoted value of an attribute. Escapes white space, which a reader would convert to blanks.
 pub(crate) fn write_quoted(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     write_escaped(out, text, |byte| matches!(byte, b'<' | b'>' | b'&' | b'"' | b'\t' | b'\n' | b'\r'));
@@ -125,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_be_taken_for_something_else_is_escaped() {
+    fn escapes_special_characters() {
         let written = |write: fn(&mut Vec<u8>, &str), text| {
             let mut out = Vec::new();
             write(&mut out, text);
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn xml_has_neither_control_characters_nor_the_last_two_of_the_first_plane() {
+    fn xml_allows_no_control_characters_and_no_noncharacters() {
         assert!(can_hold("\t\r\n é\u{FFFD}\u{1FFFF}\u{7F}"));
         assert_eq!(foreign_character("ab\u{FFFE}"), Some((2, '\u{FFFE}')));
         assert!(!can_hold("\u{1}") && !can_hold("\0") && !can_hold("\u{FFFF}"));

@@ -1,6 +1,6 @@
-//! Documents as they are read: elements, their attributes and texts. Comments, processing instructions and blanks
-//! between elements are skipped; document types are refused, and references of a document are never opened. Malformed
-//! documents are refused, also in skipped parts.
+//! A reader of documents: elements, their attributes and texts. It skips comments, processing instructions and blanks
+//! between elements, rejects document types, and never opens references to other files. It rejects malformed
+//! documents, even in skipped parts.
 
 use std::borrow::Cow;
 
@@ -11,20 +11,20 @@ use super::characters::{BLANKS, foreign_character, is_blank, is_name};
 use super::{DecodeError, Reason, Repair, RepairKind};
 use crate::{NotATime, Time};
 
-/// The mark of UTF-8, with which a document may begin.
+/// The UTF-8 byte order mark, with which a document may begin.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Number of elements in each other that most documents have.
+/// Initial capacity for open elements, enough for most documents.
 const USUAL_DEPTH: usize = 8;
 
-/// A document of which some has been read.
+/// A document of which a part has been read.
 pub(crate) struct Document<'a> {
     text: &'a str,
-    /// How much has been read.
+    /// The position.
     at: usize,
     /// The names of the elements that are open.
     open: Vec<&'a str>,
-    /// Whether the element that was opened last has ended with its tag.
+    /// Whether the last opened element ended with its tag.
     is_empty: bool,
     prefixes: Prefixes<'a>,
     /// The repairs so far, if repairs are allowed.
@@ -43,7 +43,7 @@ pub(crate) struct Tag<'a> {
 enum Found<'a> {
     None,
     One(Attribute<'a>),
-    /// What follows the name.
+    /// The rest of the tag after the name.
     Several(&'a str),
 }
 
@@ -52,10 +52,10 @@ enum Event<'a> {
     Start(Tag<'a>),
     End,
     Text(&'a str),
-    /// A text in which nothing has a meaning: `<![CDATA[..]]>`.
+    /// A literal text: `<![CDATA[..]]>`.
     Literal(&'a str),
     Reference(char),
-    /// What says nothing: a comment, an instruction to a processor, the declaration.
+    /// A part without content: a comment, a processing instruction, the declaration.
     Aside,
     EndOfDocument,
 }
@@ -65,19 +65,19 @@ impl<'a> Tag<'a> {
         self.name
     }
 
-    /// An error that has to do with this element.
+    /// Returns an error at this element.
     #[cold]
     pub(crate) fn error(&self, reason: impl Into<Reason>) -> DecodeError {
         DecodeError { at: self.at, reason: reason.into() }
     }
 
-    /// That this element should not stand here.
+    /// Returns the error that something else was expected here.
     #[cold]
     pub(crate) fn unexpected(&self, expected: &'static str) -> DecodeError {
         self.error(Reason::Element { found: self.name().into(), expected })
     }
 
-    /// That this element lacks something.
+    /// Returns the error that this element lacks something.
     #[cold]
     pub(crate) fn lacks(&self, what: &'static str) -> DecodeError {
         self.error(Reason::Missing { element: self.name().into(), what })
@@ -85,7 +85,7 @@ impl<'a> Tag<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// A document that must keep to the standard.
+    /// Creates a reader that rejects deviations from the standard.
     pub(crate) fn strict(data: &'a [u8]) -> Result<Self, DecodeError> {
         let text = std::str::from_utf8(data)
             .map_err(|error| DecodeError { at: error.valid_up_to(), reason: Reason::NotUtf8 })?;
@@ -97,7 +97,7 @@ impl<'a> Document<'a> {
         Ok(Self { text, at, open, is_empty: false, prefixes: Prefixes::default(), repairs: None })
     }
 
-    /// A document in which something may be mended.
+    /// Creates a reader that repairs known deviations.
     pub(crate) fn lenient(data: &'a [u8]) -> Result<Self, DecodeError> {
         Ok(Self { repairs: Some(Vec::new()), ..Self::strict(data)? })
     }
@@ -107,7 +107,7 @@ impl<'a> Document<'a> {
         self.repairs.unwrap_or_default()
     }
 
-    /// The element that the whole document is.
+    /// Reads the opening tag of the root element.
     pub(crate) fn root(&mut self, name: &'static str) -> Result<Tag<'a>, DecodeError> {
         match self.element(None)? {
             Some(tag) if tag.name() == name => Ok(tag),
@@ -116,7 +116,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Makes sure that nothing follows.
+    /// Checks that nothing follows.
     pub(crate) fn end(&mut self) -> Result<(), DecodeError> {
         match self.element(None)? {
             None => Ok(()),
@@ -124,12 +124,12 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The next element in one, or none if that ends.
+    /// Reads the next child of an element; `None` at its end.
     pub(crate) fn child(&mut self, parent: &Tag<'_>) -> Result<Option<Tag<'a>>, DecodeError> {
         self.element(Some(parent))
     }
 
-    /// The next element in one, or outside of all; none if that ends.
+    /// Reads the next element in another one, or outside of all; `None` at the end.
     fn element(&mut self, parent: Option<&Tag<'_>>) -> Result<Option<Tag<'a>>, DecodeError> {
         loop {
             let at = self.at;
@@ -146,13 +146,12 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The text of an element to its end.
+    /// Reads the text of an element up to its end.
     pub(crate) fn text(&mut self) -> Result<Cow<'a, str>, DecodeError> {
         self.gather(false)
     }
 
-    /// The text of an element to its end, without the blanks that are there for the looks: those at its beginning and
-    /// its end that are no references.
+    /// Reads the text of an element up to its end, and removes blanks at both ends, unless they are references.
     pub(crate) fn trimmed(&mut self) -> Result<Cow<'a, str>, DecodeError> {
         self.gather(true)
     }
@@ -191,7 +190,7 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// Makes sure that an element holds nothing.
+    /// Checks that an element is empty.
     pub(crate) fn close(&mut self, tag: &Tag<'_>) -> Result<(), DecodeError> {
         match self.child(tag)? {
             None => Ok(()),
@@ -209,7 +208,7 @@ impl<'a> Document<'a> {
         found.map(|found| found.text().map_err(|reason| tag.error(reason))).transpose()
     }
 
-    /// The time that a text is.
+    /// Parses a text as a time.
     pub(crate) fn time(&mut self, tag: &Tag<'_>, text: &str) -> Result<Time, DecodeError> {
         match Time::read(text.as_bytes()) {
             Err(NotATime::Form(_)) if let Some(mended) = self.with_time_letter(text) => {
@@ -221,7 +220,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The text with the letter that belongs between date and time, if another is there and it may be mended.
+    /// Replaces a wrong letter between date and time, if repairs are allowed.
     fn with_time_letter(&self, text: &str) -> Option<String> {
         self.repairs.as_ref()?;
         let (date, rest) = text.split_at_checked(text.find(|c: char| c.is_ascii_alphabetic())?)?;
@@ -229,7 +228,7 @@ impl<'a> Document<'a> {
         (mended != text).then_some(mended)
     }
 
-    /// Goes past the next piece.
+    /// Reads the next part.
     fn event(&mut self) -> Result<Event<'a>, DecodeError> {
         if std::mem::take(&mut self.is_empty) {
             return Ok(self.leave());
@@ -254,14 +253,14 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Goes past `<name ..>` or `<name ../>`.
+    /// Reads `<name ..>` or `<name ../>`.
     fn start_tag(&mut self) -> Result<Tag<'a>, DecodeError> {
         let at = self.at;
         let text = &self.text[at + 1..];
         let ends_name = |byte: u8| is_blank(byte) || matches!(byte, b'>' | b'/');
         let (name, rest) = text.split_at(text.bytes().position(ends_name).unwrap_or(text.len()));
         if !is_name(name) {
-            return Err(ill_formed(at + 1, "`<` begins a tag, and there is no name; in a text write it as `&lt;`"));
+            return Err(ill_formed(at + 1, "`<` begins a tag, but no name follows; in a text write it as `&lt;`"));
         }
         self.open.push(name);
         let mut attributes = Attributes::new(rest, at + 1 + name.len());
@@ -285,10 +284,10 @@ impl<'a> Document<'a> {
         Ok(Tag { at, name, attributes })
     }
 
-    /// Goes past `</name>`.
+    /// Reads `</name>`.
     fn end_tag(&mut self) -> Result<Event<'a>, DecodeError> {
         let Some(name) = self.open.last() else {
-            return Err(ill_formed(self.at, "no element is open that could end here"));
+            return Err(ill_formed(self.at, "there is no open element that could end here"));
         };
         let rest = self.text[self.at..].strip_prefix("</").and_then(|rest| rest.strip_prefix(name));
         match rest.and_then(|rest| rest.trim_start_matches(BLANKS).strip_prefix('>')) {
@@ -296,18 +295,18 @@ impl<'a> Document<'a> {
                 self.at = self.text.len() - rest.len();
                 Ok(self.leave())
             }
-            None => Err(ill_formed(self.at, format!("`</{name}>` must stand here, or what else is inside `<{name}>`"))),
+            None => Err(ill_formed(self.at, format!("expected `</{name}>`, or further contents of `<{name}>`"))),
         }
     }
 
-    /// Leaves the element that was opened last.
+    /// Leaves the last opened element.
     fn leave(&mut self) -> Event<'a> {
         self.prefixes.leave(self.open.len());
         self.open.pop();
         Event::End
     }
 
-    /// Goes past a comment or a literal text.
+    /// Reads a comment or a literal text.
     fn exclamation(&mut self, rest: &'a str) -> Result<Event<'a>, DecodeError> {
         if let Some(text) = rest.strip_prefix("<![CDATA[") {
             return self.until(text, "]]>").map(Event::Literal);
@@ -325,7 +324,7 @@ impl<'a> Document<'a> {
         Ok(Event::Aside)
     }
 
-    /// Goes past `<?..?>`.
+    /// Reads `<?..?>`.
     fn instruction(&mut self, rest: &'a str) -> Result<Event<'a>, DecodeError> {
         let at = self.at;
         let inside = self.until(&rest["<?".len()..], "?>")?;
@@ -333,7 +332,7 @@ impl<'a> Document<'a> {
         let is_first = || self.text[..at].trim_start_matches(BYTE_ORDER_MARK).is_empty();
         match target {
             "xml" if is_first() => check_declaration(&inside[target.len()..], at + "<?xml".len())?,
-            "xml" => return Err(ill_formed(at, "`<?xml ..?>` stands at the beginning or not at all")),
+            "xml" => return Err(ill_formed(at, "`<?xml ..?>` is only allowed at the beginning")),
             _ if target.eq_ignore_ascii_case("xml") || target.contains(':') || !is_name(target) => {
                 return Err(ill_formed(at, "after `<?` there must be a name, which is not `xml`"));
             }
@@ -342,16 +341,16 @@ impl<'a> Document<'a> {
         Ok(Event::Aside)
     }
 
-    /// The text up to this end, going past both.
+    /// Returns the text up to this end, and skips both.
     fn until(&mut self, text: &'a str, end: &str) -> Result<&'a str, DecodeError> {
         let Some(length) = memmem::find(text.as_bytes(), end.as_bytes()) else {
-            return Err(ill_formed(self.at, format!("what begins here does not end with `{end}`")));
+            return Err(ill_formed(self.at, format!("this part does not end with `{end}`")));
         };
         self.at = self.text.len() - text.len() + length + end.len();
         Ok(&text[..length])
     }
 
-    /// Goes past `&name;`.
+    /// Reads `&name;`.
     fn reference(&mut self, rest: &'a str) -> Result<Event<'a>, DecodeError> {
         let length = rest.bytes().skip(1).position(|byte| matches!(byte, b';' | b'<' | b'&') || is_blank(byte));
         let (reference, end) = rest[1..].split_at(length.unwrap_or(rest.len() - 1));
@@ -373,7 +372,7 @@ fn append<'a>(whole: &mut Cow<'a, str>, text: Cow<'a, str>) {
     if whole.is_empty() { *whole = text } else { whole.to_mut().push_str(&text) }
 }
 
-/// A text in which every line ends with a newline alone.
+/// Converts all line ends of a text to newlines.
 fn with_newlines(text: &str) -> Cow<'_, str> {
     match memchr(b'\r', text.as_bytes()) {
         None => Cow::Borrowed(text),
@@ -381,7 +380,7 @@ fn with_newlines(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Checks that a text has nothing in it that ends something else.
+/// Checks that a text does not contain `]]>`.
 fn check_text(text: &str, at: usize) -> Result<(), DecodeError> {
     let follows_brackets = |end: &usize| text[..*end].ends_with("]]");
     match memchr_iter(b'>', text.as_bytes()).find(follows_brackets) {

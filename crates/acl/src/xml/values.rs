@@ -11,10 +11,10 @@ use super::{DecodeError, Reason};
 use crate::string::{read_expression, write_expression};
 use crate::{Content, Expression, Unencodable};
 
-/// Opens an element of which the text is in Base64, after its name and other attributes.
+/// Ends an opening tag whose text is in Base64, after its name and other attributes.
 const BASE64_FOLLOWS: &[u8] = b" encoding=\"base64\">";
 
-/// The value that a text is: what the string encoding reads, and otherwise a string.
+/// Parses a text as the string encoding does; other texts become strings.
 pub(crate) fn value_of(text: Cow<'_, str>) -> Expression<'_> {
     match text {
         Cow::Borrowed(text) => read_expression(text.as_bytes()).unwrap_or(Expression::String(text.into())),
@@ -25,11 +25,11 @@ pub(crate) fn value_of(text: Cow<'_, str>) -> Expression<'_> {
     }
 }
 
-/// The text that is read as this value, which is not always UTF-8: a string without quotes if it is read as that
-/// string, and everything else as in the string encoding.
+/// Returns the text that is parsed as this value. It is not always UTF-8. A string is not quoted if the unquoted text
+/// is parsed as the same string; everything else is written as in the string encoding.
 ///
 /// # Errors
-/// When it has a time that there is not, or too many lists in each other.
+/// Returns an error if the value contains an invalid time, or lists nested too deeply.
 pub(crate) fn text_of<'v>(value: &'v Expression<'_>) -> Result<Cow<'v, [u8]>, Unencodable> {
     match value {
         Expression::String(text) if value_of(Cow::Borrowed(text)) == *value => Ok(text.as_bytes().into()),
@@ -42,8 +42,8 @@ pub(crate) fn text_of<'v>(value: &'v Expression<'_>) -> Result<Cow<'v, [u8]>, Un
     }
 }
 
-/// Reads the value that an element holds. An element that holds nothing but refers to something has the reference as a
-/// string: it is not followed.
+/// Reads the value of an element. An empty element with a reference has the reference as a string; the reference is
+/// never followed.
 pub(super) fn read_parameter<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Result<Expression<'a>, DecodeError> {
     match document.attribute(tag, "href")? {
         Some(reference) => match read_value(document, tag)? {
@@ -54,7 +54,7 @@ pub(super) fn read_parameter<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> 
     }
 }
 
-/// Reads the value that an element holds.
+/// Reads the value of an element.
 pub(crate) fn read_value<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Result<Expression<'a>, DecodeError> {
     let is_base64 = is_base64(document, tag)?;
     let text = document.trimmed()?;
@@ -70,7 +70,7 @@ pub(crate) fn read_value<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Resu
     }
 }
 
-/// Writes a value into an element of which everything but the end of its opening tag stands there.
+/// Writes a value into an element whose opening tag is written except for its end.
 pub(crate) fn write_value(out: &mut Vec<u8>, value: &Expression<'_>) -> Result<(), Unencodable> {
     let text = text_of(value)?;
     match std::str::from_utf8(&text) {
@@ -86,7 +86,7 @@ pub(crate) fn write_value(out: &mut Vec<u8>, value: &Expression<'_>) -> Result<(
     Ok(())
 }
 
-/// Reads the content that an element holds, with all its blanks.
+/// Reads the content of an element, with all its blanks.
 pub(crate) fn read_content<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Result<Content<'a>, DecodeError> {
     let is_base64 = is_base64(document, tag)?;
     let is_text = document.attribute(tag, "type")?.is_some_and(|kind| kind == "text");
@@ -104,7 +104,7 @@ pub(crate) fn read_content<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Re
     }
 }
 
-/// Writes a content into an element of which everything but the end of its opening tag stands there.
+/// Writes a content into an element whose opening tag is written except for its end.
 pub(crate) fn write_content(out: &mut Vec<u8>, content: &Content<'_>) {
     match content {
         Content::Text(text) if can_hold(text) => {
@@ -131,7 +131,7 @@ fn is_base64<'a>(document: &Document<'a>, tag: &Tag<'a>) -> Result<bool, DecodeE
     }
 }
 
-/// The bytes in a text in Base64, in which white space does not count.
+/// Decodes a text in Base64, in which white space does not count.
 fn decoded(tag: &Tag<'_>, text: &str) -> Result<Vec<u8>, DecodeError> {
     let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     BASE64_STANDARD.decode(digits).map_err(|_| tag.error(Reason::NotBase64))

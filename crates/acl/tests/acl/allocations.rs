@@ -1,4 +1,4 @@
-//! Judging costs no memory once a conversation is known.
+//! Judging allocates no memory in known conversations.
 
 use situated_acl::{Conversation, Message, Monitor, Performative, Profile, Protocol, Role, Tokens};
 

@@ -1,4 +1,4 @@
-//! No input crashes anything, and a responder stays within the protocols.
+//! No input causes a crash, and a responder obeys the protocols.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use situated_acl::{
 
 use crate::random_messages::message;
 
-/// Says and does whatever comes next.
+/// Answers randomly.
 struct Whim {
     choices: Vec<u8>,
     begun: Vec<TaskId>,
@@ -66,7 +66,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn no_message_breaks_anything(messages in vec(message(), 1..6), choices in vec(any::<u8>(), 1..9)) {
+    fn no_message_causes_a_crash(messages in vec(message(), 1..6), choices in vec(any::<u8>(), 1..9)) {
         for profile in [Profile::Standard, Profile::Tutorial] {
             let mut whim = Whim { choices: choices.clone(), begun: Vec::new() };
             let mut monitor = Monitor::with_bounds(profile, 2, 3);
@@ -86,7 +86,7 @@ proptest! {
     }
 
     #[test]
-    fn a_responder_says_nothing_that_its_protocol_does_not_let_it_say(choices in vec(any::<u8>(), 5..40)) {
+    fn a_responder_sends_only_legal_messages(choices in vec(any::<u8>(), 5..40)) {
         for profile in [Profile::Standard, Profile::Tutorial] {
             let mut whim = Whim { choices: choices.clone(), begun: Vec::new() };
             let mut monitor = Monitor::new(profile);

@@ -1,8 +1,8 @@
-//! What arrives of a message at JADE.
+//! The form in which JADE receives a message.
 
 use situated_acl::{AgentIdentifier, Expression, Message, UserParameter, string};
 
-/// What arrives of a message: of values their letters, of names those with the prefix.
+/// Returns a message as JADE receives it: values as characters, and only parameters with the prefix.
 pub(crate) fn arrived(message: &Message<'_>) -> Message<'static> {
     let value = |value: &Option<Expression<'_>>| value.as_ref().map(as_text);
     let message = message.clone().into_owned();
@@ -38,7 +38,7 @@ fn parameters(of: &[UserParameter<'_>]) -> Vec<UserParameter<'static>> {
     all
 }
 
-/// A value as its letters, without a kind.
+/// Converts a value to its characters, without a kind.
 fn as_text(value: &Expression<'_>) -> Expression<'static> {
     let text = match value {
         Expression::Time(time) => time.to_string(),

@@ -1,4 +1,4 @@
-//! Auctions with several bidders, as the auctioneer sees them.
+//! Auctions with several bidders, from the point of view of the auctioneer.
 
 use Performative::{AcceptProposal, Cfp, Inform, Propose, RejectProposal, Request};
 use situated_acl::{
@@ -8,7 +8,7 @@ use situated_acl::{
 
 const BIDDERS: [&str; 3] = ["A", "B", "C"];
 
-/// An auction of which all messages are seen by a monitor, too.
+/// An auction whose messages a monitor also judges.
 struct Auction {
     auctioneer: Conversation,
     monitor: Monitor,
@@ -34,7 +34,7 @@ impl Auction {
         message.reply_with(self.tokens.fresh())
     }
 
-    /// Takes a message; the monitor says the same of it.
+    /// Processes a message, and checks that the monitor agrees.
     fn take(&mut self, message: &Message<'static>) -> Judgement {
         let judgement = match message.sender == Some("S".into()) {
             true => self.auctioneer.sent(message, self.now),
@@ -50,7 +50,7 @@ impl Auction {
         self.take(&message)
     }
 
-    /// The next round, of ten seconds.
+    /// Begins the next round, which takes ten seconds.
     fn call(&mut self) -> Judgement {
         let call = BIDDERS.into_iter().fold(self.message(Cfp).from("S"), Message::to).reply_by(Time::after(10_000));
         let judgement = self.take(&call);
@@ -78,7 +78,7 @@ impl Auction {
 }
 
 #[test]
-fn a_price_rises_until_nobody_bids() {
+fn the_price_rises_until_there_is_no_bid() {
     let mut auction = Auction::opened(Protocol::EnglishAuction);
     auction.call();
     (0..3).for_each(|bidder| assert!(!auction.bid(bidder).is_violation()));
@@ -110,7 +110,7 @@ fn a_price_rises_until_nobody_bids() {
 }
 
 #[test]
-fn a_price_falls_until_all_is_sold() {
+fn the_price_falls_until_all_is_sold() {
     let mut auction = Auction::opened(Protocol::DutchAuction);
     auction.call();
     assert!(!auction.call().is_violation());
@@ -142,7 +142,7 @@ fn a_bid_for_an_earlier_price_is_late() {
 }
 
 #[test]
-fn a_bidder_who_does_not_understand_leaves_the_others_alone() {
+fn not_understood_ends_only_the_session_of_its_bidder() {
     let mut auction = Auction::opened(Protocol::EnglishAuction);
     auction.call();
     let odd = auction.call.clone().expect("there is a price").reply(Performative::NotUnderstood).from("B");

@@ -1,4 +1,4 @@
-//! Accepted and refused bit-efficient data, byte by byte.
+//! Accepted and rejected bit-efficient data, byte by byte.
 
 use proptest::prelude::*;
 use situated_acl::bit_efficient::{Reason, RepairKind, decode, decode_leniently, decode_prefix, encode};
@@ -28,7 +28,7 @@ fn b01_an_act_alone() {
 }
 
 #[test]
-fn b02_a_whole_message_comes_back_byte_by_byte() {
+fn b02_encodes_a_complete_message_byte_by_byte() {
     let data = bytes(
         "fa10080202106140700001030210624071000210687474703a2f2f682f6163630001010104142268656c6c6f2200062431411428285751\
          11105a0c10666970612d72657175657374000d1063310001",
@@ -74,7 +74,7 @@ fn b06_bytes() {
 }
 
 #[test]
-fn b07_strings_without_quotes_are_mended() {
+fn b07_repairs_strings_without_quotation_marks() {
     let data = bytes("fa1008041468656c6c6f0001");
     assert_eq!(reason(&data), Reason::MissingQuotes);
     let repaired = decode_leniently(&data).unwrap();
@@ -84,7 +84,7 @@ fn b07_strings_without_quotes_are_mended() {
 }
 
 #[test]
-fn b08_what_is_not_of_the_standard_is_refused() {
+fn b08_rejects_data_that_deviate_from_the_standard() {
     for (data, expected) in [
         ("fa101701", Reason::UnknownAct(0x17)),
         ("fa200801", Reason::Version(0x20)),
@@ -105,14 +105,14 @@ fn b08_what_is_not_of_the_standard_is_refused() {
 }
 
 #[test]
-fn b09_acts_of_others_are_refused() {
+fn b09_rejects_user_defined_acts() {
     let data = bytes("fa1000107465737420706572666f726d61746976650001");
     assert_eq!(reason(&data), Reason::UserDefinedAct);
     assert!(decode_leniently(&data).is_err());
 }
 
 #[test]
-fn b10_parameters_of_others_are_kept() {
+fn b10_keeps_user_parameters() {
     let data = bytes("fa10150010637265747a750014226d617265220001");
     let message = decode(&data).unwrap();
     assert_eq!(message.performative, Performative::RequestWhenever);
@@ -136,7 +136,7 @@ fn lists_that_open_and_close_with_a_value() {
 }
 
 #[test]
-fn lists_and_resolvers_have_bounds() {
+fn limits_the_depth_of_lists_and_resolvers() {
     let lists = |depth: usize| [&b"\xFA\x10\x08\x05"[..], &vec![0x60; depth], &vec![0x40; depth], b"\x01"].concat();
     assert!(decode(&lists(256)).is_ok());
     assert_eq!(reason(&lists(257)), Reason::TooDeep("lists"));
@@ -149,7 +149,7 @@ fn lists_and_resolvers_have_bounds() {
 }
 
 #[test]
-fn what_no_encoding_can_express_is_refused_and_nothing_is_left() {
+fn rejects_messages_without_a_form_and_writes_nothing() {
     let mut data = b"before".to_vec();
     let message = Message::inform().to("b").to(AgentIdentifier::new("c").address("http://a b"));
     let error = situated_acl::bit_efficient::encode_into(&message, &mut data).unwrap_err();
@@ -158,7 +158,7 @@ fn what_no_encoding_can_express_is_refused_and_nothing_is_left() {
         Unencodable {
             place: "an address of receiver 2".into(),
             value: "http://a b".into(),
-            why: "which is no URL: write blanks and parentheses as %20, %28 and %29",
+            why: "which is not a URL; write blanks and parentheses as %20, %28 and %29",
         }
     );
     assert_eq!(data, b"before");
@@ -183,7 +183,7 @@ fn texts_keep_zeros_quotes_and_backslashes() {
 }
 
 #[test]
-fn what_is_nearly_a_message_is_mended() {
+fn repairs_messages_that_are_nearly_correct() {
     let repaired = |data: &'static [u8]| {
         let repaired = decode_leniently(data).unwrap();
         (repaired.message, repaired.repairs.iter().map(|repair| (repair.at, repair.kind)).collect::<Vec<_>>())
@@ -211,7 +211,7 @@ fn what_is_nearly_a_message_is_mended() {
 }
 
 #[test]
-fn one_message_after_the_other() {
+fn decodes_one_message_after_another() {
     let data = [encode(&Message::cfp()).unwrap(), encode(&Message::refuse().content("no")).unwrap()].concat();
     let (first, length) = decode_prefix(&data).unwrap();
     assert_eq!((first, decode(&data[length..])), (Message::cfp(), Ok(Message::refuse().content("no"))));
@@ -219,7 +219,7 @@ fn one_message_after_the_other() {
 
 proptest! {
     #[test]
-    fn messages_are_decoded_as_they_were(message in message()) {
+    fn decodes_the_messages_that_it_encodes(message in message()) {
         let data = encode(&message).unwrap();
         prop_assert_eq!(decode(&data), Ok(message.clone()));
         let repaired = decode_leniently(&data).unwrap();
@@ -227,7 +227,7 @@ proptest! {
     }
 
     #[test]
-    fn messages_that_are_cut_off_are_refused(message in message(), at in any::<prop::sample::Index>()) {
+    fn rejects_truncated_messages(message in message(), at in any::<prop::sample::Index>()) {
         let data = encode(&message).unwrap();
         let cut = &data[..at.index(data.len())];
         prop_assert!(matches!(reason(cut), Reason::Truncated(_)));

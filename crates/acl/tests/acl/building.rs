@@ -1,4 +1,4 @@
-//! Messages are built with few words, and own their memory when they are told to.
+//! Building messages, and copying them to their own memory.
 
 use proptest::prelude::*;
 use situated_acl::Message;
@@ -12,7 +12,7 @@ proptest! {
     }
 
     #[test]
-    fn answers_belong_to_the_same_conversation(message in message()) {
+    fn responses_belong_to_the_same_conversation(message in message()) {
         let answer = message.reply(situated_acl::Performative::Inform);
         prop_assert_eq!(&answer.conversation_id, &message.conversation_id);
         prop_assert_eq!(&answer.in_reply_to, &message.reply_with);
@@ -20,7 +20,7 @@ proptest! {
 }
 
 #[test]
-fn a_message_is_built_in_one_expression() {
+fn builds_a_message_in_one_expression() {
     let message = Message::cfp()
         .from("A")
         .to("B")

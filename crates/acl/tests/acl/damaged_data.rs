@@ -1,4 +1,4 @@
-//! Properties of all data: no data crash a reader, and a message that was read can be written and read back equal.
+//! Properties of all data: no data cause a crash, and a message that was read can be written and read back equal.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -8,10 +8,10 @@ use crate::envelope_cases::envelope;
 use crate::fuzz_encodings::{self, bytes, envelopes};
 use crate::random_messages::message;
 
-/// Places, how many bytes are lost there, and what comes in their stead.
+/// Positions, the number of bytes removed there, and their replacement.
 type Damages = Vec<(prop::sample::Index, usize, Vec<u8>)>;
 
-/// Damages with pieces that mean something.
+/// Damages with meaningful replacements.
 fn damages(pieces: Vec<&'static [u8]>) -> impl Strategy<Value = Damages> {
     let piece = prop_oneof![prop::sample::select(pieces).prop_map(<[u8]>::to_vec), vec(any::<u8>(), 0..4)];
     vec((any::<prop::sample::Index>(), 0..6_usize, piece), 0..4)
@@ -105,7 +105,7 @@ fn of_markup() -> impl Strategy<Value = Damages> {
     ])
 }
 
-/// Parts of tags, of which some make a document well-formed and some do not.
+/// Parts of tags, some of which are well-formed.
 const TAG_PARTS: [&str; 44] = [
     " ",
     "\t",
@@ -161,7 +161,7 @@ fn damaged(mut data: Vec<u8>, damages: Damages) -> Vec<u8> {
     data
 }
 
-/// Reads a document; what is read as a message or as an envelope another parser reads as XML.
+/// Reads a document. If it is accepted as a message or envelope, another parser must accept it as XML.
 fn markup(data: &[u8]) {
     fuzz_encodings::markup(data);
     if xml::decode_leniently(data).is_ok() || envelope::xml::decode_leniently(data).is_ok() {

@@ -1,15 +1,15 @@
-//! The messages of a tutorial of 2001, which agents write as it teaches. They are not part of this repository: where
-//! they are missing, tests are skipped, unless `GOLDEN_DATA=required` is set. `leniency.rs` has messages of ours that
-//! leave the grammar as they do.
+//! The messages of a tutorial of 2001, written as agents of that time write them. They are not part of this
+//! repository. Tests that need them are skipped if they are missing, unless `GOLDEN_DATA=required` is set.
+//! `leniency.rs` contains similar messages of this project.
 
 use std::path::Path;
 
 use situated_acl::string::{self, Reason, Wanted};
 use situated_acl::{Message, Place};
 
-/// What is expected of each message: the line where it begins, who says it, and what it says beside its content; at which
-/// of its bytes the strict reader wants an agent, and what it finds there; what the lenient reader repairs; how its content
-/// begins and ends, and how many bytes it has.
+/// The expectations for each message: its line, its sender, and its parameters besides the content; the position at
+/// which the strict decoder expects an agent, and what it finds there; the repairs of the lenient decoder; the
+/// beginning, the end and the length of its content.
 const EXPECTED: &str = include_str!("document.txt");
 
 fn document() -> Option<String> {
@@ -23,7 +23,7 @@ fn document() -> Option<String> {
     text
 }
 
-/// The messages that begin a line and are in no other message, each with its line.
+/// The messages that begin a line and are not inside another message, each with its line.
 fn messages(document: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut end = 0;
@@ -47,7 +47,7 @@ fn length_in_parentheses(text: &str) -> usize {
 }
 
 #[test]
-fn s23_all_messages_of_the_document_are_read_leniently_and_refused_by_the_strict_reader() {
+fn s23_only_the_lenient_decoder_reads_the_messages_of_the_document() {
     let Some(document) = document() else { return };
     let messages = messages(&document);
     assert_eq!(messages.len(), 26);

@@ -1,4 +1,4 @@
-//! What all encodings have in common.
+//! Properties that all encodings share.
 
 use proptest::prelude::*;
 use situated_acl::{DecodeError, Encoding, Expression, Message, Number, RepairKind, bit_efficient};
@@ -15,7 +15,7 @@ fn encodings_have_standard_names() {
 }
 
 #[test]
-fn encodings_are_told_by_the_first_byte() {
+fn detects_encodings_by_the_first_byte() {
     for (data, expected) in [
         (&b"(inform)"[..], Some(Encoding::String)),
         (b" \n(inform)", Some(Encoding::String)),
@@ -32,7 +32,7 @@ fn encodings_are_told_by_the_first_byte() {
 }
 
 #[test]
-fn errors_and_repairs_tell_their_encoding() {
+fn errors_and_repairs_contain_their_encoding() {
     let data = b"\xFA\x10\x08\x04\x14hello\x00\x01";
     let repaired = Encoding::BitEfficient.decode_leniently(data).unwrap();
     assert_eq!(repaired.repairs[0].kind, RepairKind::BitEfficient(bit_efficient::RepairKind::MissingQuotes));
@@ -44,7 +44,7 @@ fn errors_and_repairs_tell_their_encoding() {
 }
 
 #[test]
-fn errors_of_all_encodings_tell_place_and_reason_alike() {
+fn errors_of_all_encodings_have_a_place_and_a_reason() {
     for (encoding, data, at) in [
         (Encoding::String, &b"(inform :sender a)"[..], 16),
         (Encoding::BitEfficient, b"\xFA\x10\x08\x0E", 3),
@@ -57,7 +57,7 @@ fn errors_of_all_encodings_tell_place_and_reason_alike() {
 }
 
 #[test]
-fn messages_follow_one_another_but_for_xml() {
+fn decodes_messages_in_sequence_except_xml() {
     let (one, other) = (Message::cfp().content("one"), Message::inform().content("other"));
     for encoding in Encoding::ALL {
         let mut data = encoding.encode(&one).unwrap();
@@ -75,7 +75,7 @@ fn messages_follow_one_another_but_for_xml() {
 }
 
 #[test]
-fn the_first_of_many_messages_is_mended_alone() {
+fn repairs_only_the_first_of_many_messages() {
     for (encoding, data, length) in [
         (Encoding::String, &b"(inform :sender a) (inform :sender b)"[..], 18),
         (Encoding::BitEfficient, b"\xFA\x10\x08\x02\x02\x10a(\x00\x01\x01\xFA\x10\x08\x04\x14b\x00\x01", 11),
@@ -87,7 +87,7 @@ fn the_first_of_many_messages_is_mended_alone() {
 }
 
 #[test]
-fn tokens_that_look_like_numbers_keep_their_letters_in_every_encoding() {
+fn tokens_that_look_like_numbers_are_unchanged_by_all_encodings() {
     let tokens =
         ["1.5e3", "1.5E3", "1e+05", "120000000000000000000000000001", "+007", "-.50", "0x1f", "1e5x", "2030-01-01"];
     for token in tokens {
@@ -110,7 +110,7 @@ fn quoted_unless_number(token: &str) -> String {
 
 proptest! {
     #[test]
-    fn a_message_that_goes_through_all_encodings_comes_back_equal(message in message()) {
+    fn a_message_is_equal_after_passing_through_all_encodings(message in message()) {
         let text = Encoding::String.encode(&message).unwrap();
         let first = Encoding::String.decode(&text).unwrap();
         let bytes = Encoding::BitEfficient.encode(&first).unwrap();

@@ -1,4 +1,4 @@
-//! Reading and writing envelopes.
+//! Encoding and decoding envelopes.
 
 use proptest::collection::vec;
 use proptest::option;
@@ -45,7 +45,7 @@ fn x3_the_example_of_the_standard_as_its_grammar_wants_it() {
 
 #[test]
 fn x3_the_example_of_the_standard_as_it_is_printed_is_refused() {
-    // It has 06 as the month, and lacks the ends of two collections.
+    // The printed example has 06 as the month, and lacks the ends of two collections.
     let printed = X3.replace("31111619", "31110619").replacen("6363000101", "63630001", 2);
     let data = bytes(&printed);
     assert_eq!(data.len(), 136);
@@ -230,11 +230,11 @@ pub(crate) fn envelope() -> impl Strategy<Value = Envelope<'static>> {
 
 proptest! {
     #[test]
-    fn envelopes_are_decoded_as_they_were(envelope in envelope()) {
+    fn decodes_the_envelopes_that_it_encodes(envelope in envelope()) {
         let document = xml::encode(&envelope).unwrap();
         let decoded = xml::decode(&document);
         prop_assert_eq!(decoded.as_ref(), Ok(&envelope), "{}", String::from_utf8_lossy(&document));
-        // Lists with bytes in them have no form there.
+        // Lists that contain bytes have no form there.
         if let Ok(data) = bit_efficient::encode(&envelope) {
             prop_assert_eq!(bit_efficient::decode(&data), Ok(envelope));
         }

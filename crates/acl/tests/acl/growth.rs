@@ -1,4 +1,5 @@
-//! Time grows in proportion to a message: to its receivers, addresses, values, and what takes part in a conversation.
+//! Running time is linear in the size of a message: in its receivers, addresses, values, and the participants of a
+//! conversation.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -9,19 +10,18 @@ use situated_acl::{
     Protocol, Role, UserParameter, Word,
 };
 
-/// One input is compared with so many that are as large together.
+/// Number of small inputs that are compared with one large input of the same total size.
 const FACTOR: usize = 16;
 
-/// Time that this thread has computed; time in which other programs had the processor does not count where the system
-/// tells them apart.
+/// CPU time of this thread, where the system measures it; otherwise elapsed time.
 fn computed(since: Instant) -> Duration {
     let schedule = fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = schedule.as_deref().and_then(|text| text.split(' ').next()?.parse().ok());
     nanoseconds.map_or_else(|| since.elapsed(), Duration::from_nanos)
 }
 
-/// Compares the work on one input with that on several that are as large together. Work that is quadratic takes 16 times
-/// as long.
+/// Compares the work on one large input with that on many small ones of the same total size. Quadratic work would
+/// take 16 times as long.
 fn assert_linear<Input>(what: &str, size: usize, prepare: impl Fn(usize) -> Input, work: impl Fn(&mut Input)) {
     let fastest = |count: usize, size: usize| {
         let run = |_| {
@@ -35,14 +35,14 @@ fn assert_linear<Input>(what: &str, size: usize, prepare: impl Fn(usize) -> Inpu
     };
     let (several, one) = (fastest(FACTOR, size), fastest(1, FACTOR * size));
     let most = 4 * several + Duration::from_millis(40);
-    assert!(one < most, "{what}: {one:?} for one, {several:?} for {FACTOR} that are as large together");
+    assert!(one < most, "{what}: {one:?} for one, {several:?} for {FACTOR} of the same total size");
 }
 
 fn agent(index: usize) -> AgentIdentifier<'static> {
     AgentIdentifier::new(format!("agent-{index}@platform"))
 }
 
-/// Messages that are long in one respect.
+/// Messages that are large in one respect.
 fn long_messages(size: usize) -> [(&'static str, Message<'static>); 5] {
     let agents: Vec<_> = (0..size).map(agent).collect();
     let urls = (0..size).map(|index| format!("http://host-{index}:7778/acc").into()).collect();
@@ -57,7 +57,7 @@ fn long_messages(size: usize) -> [(&'static str, Message<'static>); 5] {
 }
 
 #[test]
-fn encodings_take_time_in_proportion_to_a_message() {
+fn encodings_take_linear_time() {
     for encoding in Encoding::ALL {
         for (place, (what, _)) in long_messages(0).into_iter().enumerate() {
             let message = |size| long_messages(size).into_iter().nth(place).expect("it is one of them").1;
@@ -76,7 +76,7 @@ fn encodings_take_time_in_proportion_to_a_message() {
 }
 
 #[test]
-fn reading_what_jade_writes_takes_time_in_proportion_to_a_message() {
+fn decoding_messages_of_jade_takes_linear_time() {
     for encoding in Encoding::ALL {
         for (place, (what, _)) in long_messages(0).into_iter().enumerate() {
             let message = |size| long_messages(size).into_iter().nth(place).expect("it is one of them").1;
@@ -101,7 +101,7 @@ fn reading_what_jade_writes_takes_time_in_proportion_to_a_message() {
 }
 
 #[test]
-fn mending_takes_time_in_proportion_to_a_message() {
+fn repairing_takes_linear_time() {
     let bare = |size: usize| {
         let names: String = (0..size).map(|index| format!(" a{index}")).collect();
         format!("(inform :receiver (set{names}) :content{})", names.replace(' ', " :")).into_bytes()
@@ -117,8 +117,8 @@ fn mending_takes_time_in_proportion_to_a_message() {
 }
 
 #[test]
-fn following_an_auction_takes_time_in_proportion_to_its_bidders() {
-    // The last bidder leads. To accept the bids of all others too is judged for each of them.
+fn an_auction_takes_time_linear_in_its_bidders() {
+    // The last bidder leads. Accepting all other bids is also judged for each of them.
     let auction = |size: usize| {
         let mut auction = Conversation::new(Protocol::EnglishAuction, Profile::Standard, Role::Initiator, "c1");
         let message = |act| Message::new(act).protocol(Protocol::EnglishAuction).conversation_id("c1");
@@ -140,7 +140,7 @@ fn following_an_auction_takes_time_in_proportion_to_its_bidders() {
 }
 
 #[test]
-fn watching_takes_time_in_proportion_to_receivers_and_names() {
+fn a_monitor_takes_time_linear_in_receivers_and_names() {
     let cfp = |size: usize| {
         let id: Vec<Expression<'static>> = (0..size.min(100)).map(|index| format!("w{index}").into()).collect();
         let receivers = (0..size).map(agent).collect();
@@ -162,7 +162,7 @@ fn watching_takes_time_in_proportion_to_receivers_and_names() {
 }
 
 #[test]
-fn envelopes_take_time_in_proportion_to_their_layers() {
+fn envelopes_take_time_linear_in_their_layers() {
     let envelope = |size: usize| {
         let parameter =
             |index| UserParameter { name: Word::new(format!("X-{index}")).expect("a word"), value: "x".into() };

@@ -1,6 +1,6 @@
-//! Bytes as they are printed.
+//! Bytes from their printed form.
 
-/// The bytes of hexadecimal digits.
+/// Parses hexadecimal digits.
 pub(crate) fn bytes(digits: &str) -> Vec<u8> {
     assert!(digits.len().is_multiple_of(2), "{digits}");
     let byte = |at| u8::from_str_radix(&digits[at..at + 2], 16).expect("hexadecimal digits");

@@ -1,4 +1,4 @@
-//! Messages for JADE and from there.
+//! Messages for JADE and from JADE.
 
 use proptest::prelude::*;
 use situated_acl::{
@@ -27,7 +27,7 @@ fn bit_efficient_texts_have_no_quotation_marks() {
     let data = encode(Encoding::BitEfficient, &message);
     assert_eq!(data, b"\xFA\x10\x08\x05\x1012\0\x09\x14\"two words\"\0\x04\x14say \"hi\"\0\x01");
     assert_eq!(arrived(&decode(Encoding::BitEfficient, &data)), arrived(&message));
-    // A content in quotation marks has them as a part of it.
+    // Quotation marks around a content are part of it.
     let quoted = decode(Encoding::BitEfficient, b"\xFA\x10\x08\x04\x14\"x\"\0\x00\x10X-a\0\x14\"y\"\0\x01");
     let parameter = Expression::String("\"y\"".into());
     assert_eq!(quoted, Message::inform().content("\"x\"").user_parameter(Word::new("X-a").unwrap(), parameter));
@@ -55,12 +55,12 @@ fn words_that_are_not_ascii_are_quoted() {
         Message::inform().from(AgentIdentifier::new("a").address("http://é/acc")),
     ] {
         let refused = Dialect::Jade.encode(Encoding::String, &message).unwrap_err();
-        assert!(refused.to_string().contains("JADE reads the letters of ASCII alone"), "{refused}");
+        assert!(refused.to_string().contains("JADE reads only ASCII characters"), "{refused}");
     }
 }
 
 #[test]
-fn bytes_are_in_base64_where_there_are_none() {
+fn bytes_are_in_base64_where_jade_has_only_texts() {
     let bytes: &[u8] = &[0, 1, 2, 255];
     let message = Message::inform().content(bytes);
     assert_eq!(text(&message), "(inform :content \"AAEC/w==\" :X-JADE-Encoding Base64)");
@@ -75,7 +75,7 @@ fn bytes_are_in_base64_where_there_are_none() {
     }
     let written = b"(INFORM\n:X-JADE-Encoding base64\n :content  \"AAEC/w==\" \n)";
     assert_eq!(decode(Encoding::String, written), message);
-    // What is not in Base64 stays as it is.
+    // A content that is not valid Base64 is unchanged.
     let other = decode(Encoding::String, b"(inform :content \"no!\" :X-JADE-Encoding Base64)");
     assert_eq!((other.content, other.user_parameters.len()), (Some("no!".into()), 1));
 }
@@ -98,10 +98,10 @@ fn texts_may_end_with_a_backslash() {
         (r#"(INFORM :content  "a\" )"#, r"a\", None),
         (r#"(INFORM :content  "a\" :language x )"#, r"a\", Some("x")),
         (r#"(INFORM :content  "say \"b\\" :language x )"#, r#"say "b\\"#, Some("x")),
-        // JADE does not read these, although it writes them.
+        // JADE writes these, but cannot read them.
         (r#"(INFORM :content  "a\" :language "two words" )"#, r"a\", Some("two words")),
         (r#"(INFORM :content  "\"a\" b\" :language "x y\" )"#, r#""a" b\"#, Some(r"x y\")),
-        // What the standard reads is read so.
+        // Text that follows the standard is read by the standard.
         (r#"(INFORM :content  "a\" :language x" )"#, r#"a" :language x"#, None),
     ] {
         let message = decode(Encoding::String, written.as_bytes());
@@ -110,14 +110,14 @@ fn texts_may_end_with_a_backslash() {
     }
     let read = Dialect::Jade.decode(Encoding::String, br#"(INFORM :content "a\")"#).unwrap();
     assert_eq!(read.repairs[0].kind, RepairKind::String(string::RepairKind::LastBackslash));
-    // What is written counts characters, as Java does.
+    // The encoder counts characters as Java does.
     let message = Message::inform().content("é𝄞\\").language("x");
     assert_eq!(text(&message), "(inform :content #04\"é𝄞\\ :language x)");
     assert_eq!(decode(Encoding::String, text(&message).as_bytes()), message);
 }
 
 #[test]
-fn documents_have_texts_that_are_not_escaped() {
+fn reads_documents_with_unescaped_texts() {
     let written = "<fipa-message act=\"INFORM\" >\n\t<sender>\n\t\t<agent-identifier>\n\t\t\t<name id=\"say \"hi\"@p\" />\n\
         \t\t\t<addresses>\n\t\t\t\t<url href=\"http://h/?a=1&b=2\" />\n\t\t\t</addresses>\n\t\t</agent-identifier>\n\
         \t</sender>\n\t<content><a b=\\\"1\\\">x &amp; y</content> & <c/></content>\n\t<language>a < b & c</language>\n\
@@ -137,7 +137,7 @@ fn documents_have_texts_that_are_not_escaped() {
 }
 
 #[test]
-fn what_jade_has_no_place_for_is_refused() {
+fn rejects_parameters_without_a_form_in_jade() {
     let parameter = UserParameter { name: Word::new("X-a").unwrap(), value: "b".into() };
     let agent = AgentIdentifier { user_parameters: vec![parameter], ..AgentIdentifier::new("a") };
     let refused = Dialect::Jade.encode(Encoding::Xml, &Message::inform().to(agent)).unwrap_err();
@@ -167,7 +167,7 @@ fn the_standard_is_a_dialect_too() {
 
 proptest! {
     #[test]
-    fn messages_for_jade_are_read_as_from_there(message in message()) {
+    fn reads_the_messages_that_it_writes_for_jade(message in message()) {
         for encoding in Encoding::ALL {
             let Ok(data) = Dialect::Jade.encode(encoding, &message) else { continue };
             let read = decode(encoding, &data);
@@ -186,7 +186,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_comes_from_jade_is_read_or_refused(data in prop::collection::vec(any::<u8>(), 0..200), part in TAGS) {
+    fn no_message_of_jade_causes_a_crash(data in prop::collection::vec(any::<u8>(), 0..200), part in TAGS) {
         for encoding in Encoding::ALL {
             if let Err(error) = Dialect::Jade.decode(encoding, &data) {
                 prop_assert!(error.at() <= data.len());
@@ -200,6 +200,6 @@ proptest! {
     }
 }
 
-/// Parts of documents and of texts.
+/// Parts of documents and texts.
 const TAGS: &str = "(<content>|</content>|<sender>|</sender>|<name id=\"|\" />|&|<|\"|\\\\\"| |<!\\[CDATA\\[|\\]\\]>\
     |:content |:language |#5\"|é|\\)|x|<url href=\"a\" b=\"c\"/>|<X-a>|</X-a>|&amp;|&#65;){0,12}";

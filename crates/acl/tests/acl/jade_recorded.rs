@@ -1,5 +1,5 @@
-//! Messages that JADE has written, with what it says that they contain. They are not ours to hand out, and are compared
-//! with where they lie beside the checkout.
+//! Messages written by JADE, with the contents that JADE reports. They cannot be published with this project; the
+//! tests need a copy beside the checkout.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 use situated_acl::{AgentIdentifier, Dialect, Encoding, Expression, Message, Performative, Time, UserParameter, Word};
 
-/// Where the messages lie.
+/// The folder of the messages.
 const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/jade/messages.jsonl");
 
 /// A message in the three encodings of JADE.
@@ -19,7 +19,7 @@ struct Recorded {
     xml: String,
 }
 
-/// The messages that JADE has written; none where they are missing and may be.
+/// The messages written by JADE; empty if they are missing and not required.
 fn recorded() -> Vec<Recorded> {
     let Ok(lines) = fs::read_to_string(RECORDED) else {
         let required = std::env::var("GOLDEN_DATA").is_ok_and(|value| value == "required");
@@ -37,7 +37,7 @@ fn recorded() -> Vec<Recorded> {
     all
 }
 
-/// What JADE says that a message contains.
+/// The contents of a message, as JADE reports them.
 fn truth(told: &Value) -> Message<'static> {
     let text = |name: &str| told[name].as_str().map(str::to_owned);
     let value = |name: &str| text(name).map(Expression::from);
@@ -71,7 +71,7 @@ fn agent(told: &Value) -> AgentIdentifier<'static> {
     }
 }
 
-/// Parameters, which JADE tells apart by names without this prefix.
+/// Parameters, which JADE distinguishes by names without this prefix.
 fn parameters(told: &Value, prefix: &str) -> Vec<UserParameter<'static>> {
     let parameter = |(name, value): (&String, &Value)| UserParameter {
         name: Word::new(format!("{prefix}{name}")).expect("a name is a word"),
@@ -80,7 +80,7 @@ fn parameters(told: &Value, prefix: &str) -> Vec<UserParameter<'static>> {
     told.as_object().expect("parameters have names").iter().map(parameter).collect()
 }
 
-/// A message without what JADE leaves out in XML.
+/// Removes what JADE omits in XML.
 fn without_parameters(message: &Message<'static>) -> Message<'static> {
     let bare = |agent: &AgentIdentifier<'static>| AgentIdentifier {
         resolvers: Vec::new(),
@@ -96,7 +96,7 @@ fn without_parameters(message: &Message<'static>) -> Message<'static> {
     }
 }
 
-/// The order of parameters says nothing.
+/// Sorts the parameters, whose order has no meaning.
 fn sorted(mut message: Message<'_>) -> Message<'_> {
     fn sort(agent: &mut AgentIdentifier<'_>) {
         agent.user_parameters.sort_by(|a, b| a.name.cmp(&b.name));
@@ -114,7 +114,7 @@ fn assert_reads(encoding: Encoding, data: &[u8], truth: &Message<'static>) {
 }
 
 #[test]
-fn messages_that_jade_has_written_say_what_jade_says() {
+fn reads_messages_of_jade_as_jade_does() {
     for Recorded { truth, string, bytes, xml } in recorded() {
         assert_reads(Encoding::String, string.as_bytes(), &truth);
         assert_reads(Encoding::BitEfficient, &bytes, &truth);
@@ -123,7 +123,7 @@ fn messages_that_jade_has_written_say_what_jade_says() {
 }
 
 #[test]
-fn messages_for_jade_are_those_that_jade_writes() {
+fn writes_the_same_messages_as_jade() {
     let all = recorded();
     let mut same_documents = 0;
     for Recorded { truth, bytes, xml, .. } in &all {
@@ -135,7 +135,7 @@ fn messages_for_jade_are_those_that_jade_writes() {
         let document = String::from_utf8(Dialect::Jade.encode(Encoding::Xml, &bare).expect("it has a form")).unwrap();
         assert!(roxmltree::Document::parse(&document).is_ok(), "{document}");
         assert_reads(Encoding::Xml, document.as_bytes(), &bare);
-        // Where JADE has written nothing that it should have escaped, both are the same.
+        // If JADE has written no unescaped characters, both documents are equal.
         if !xml.contains('&') && !xml.contains("\\\"") {
             assert_eq!(document, *xml);
             same_documents += 1;

@@ -1,10 +1,10 @@
-//! The ways in which people and older platforms leave the grammar, and how such messages are read.
+//! The deviations from the grammar in messages of people and older platforms, and how they are read.
 
 use situated_acl::string::RepairKind::*;
 use situated_acl::string::{self, DecodeError, Reason, RepairKind, Wanted};
 use situated_acl::{AgentIdentifier, Content, Expression, Message};
 
-/// Reads a text that the strict reader refuses, and returns at which byte and for what.
+/// Reads a text that the strict decoder rejects. Returns the position and the reason of its error.
 fn read<'a>(text: &'a str, repairs: &[(usize, RepairKind)]) -> (Message<'a>, usize, Reason) {
     let DecodeError { at, reason } = string::decode(text.as_bytes()).unwrap_err();
     let read = string::decode_leniently(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}"));
@@ -81,7 +81,7 @@ fn content_can_be_nested_deeply() {
 }
 
 #[test]
-fn what_has_no_kind_is_a_text() {
+fn reads_values_without_a_kind_as_texts() {
     let text = "(inform :sender (agent-identifier :name 7up) :conversation-id 2000-06-10 :reply-with (@a -b #c 1))";
     let unquoted = [40, 62, 86, 89, 92].map(|at| (at, UnquotedText));
     let (message, at, reason) = read(text, &unquoted);
@@ -106,14 +106,14 @@ fn no_break_spaces_are_blanks_outside_of_texts() {
 }
 
 #[test]
-fn no_break_spaces_that_are_letters_of_a_word_stay_letters_of_it() {
+fn no_break_spaces_in_words_of_strict_messages_are_letters() {
     let text = "(inform :language a\u{a0}b)".as_bytes();
     let read = string::decode_leniently(text).unwrap();
     assert_eq!((read.message.language, read.repairs.as_slice()), (Some("a\u{a0}b".into()), [].as_slice()));
 }
 
 #[test]
-fn content_is_not_looked_into() {
+fn does_not_parse_the_content() {
     let broken = "<task>\\a.txt\\<task> <b /b> &c; </d>";
     let text = format!("(inform :content {broken} :language XML)");
     let (message, ..) = read(&text, &[(17, UnquotedContent)]);
@@ -121,7 +121,7 @@ fn content_is_not_looked_into() {
 }
 
 #[test]
-fn languages_are_compared_without_regard_to_case_and_stay_as_they_are() {
+fn compares_languages_ignoring_case() {
     for name in ["XML", "xml", "\"Xml\""] {
         let text = format!("(inform :language {name})");
         let message = string::decode(text.as_bytes()).unwrap();
@@ -144,7 +144,7 @@ fn unknown_parameters_are_kept() {
 }
 
 #[test]
-fn what_cannot_be_told_is_refused() {
+fn rejects_ambiguous_texts() {
     for (text, at, reason) in [
         ("(inform :content (a (b)", 17, Reason::UnclosedParenthesis),
         ("(inform :content (a \"b))", 20, Reason::UnclosedText),
@@ -165,7 +165,7 @@ fn what_cannot_be_told_is_refused() {
 
 #[test]
 fn a_million_no_break_spaces_are_read() {
-    // This would take minutes if the text were looked through anew at each of them.
+    // This would take minutes if each blank caused the rest of the text to be searched.
     for (before, unit, behind) in
         [("(inform :receiver (set a", "\u{a0}a", "))"), ("(inform :content a", "\u{a0}:a", ")")]
     {

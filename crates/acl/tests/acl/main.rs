@@ -1,4 +1,4 @@
-//! What users of the crate can rely on.
+//! Tests of the public interface of the crate.
 
 #[path = "../../../../fuzz/src/acl.rs"]
 pub mod fuzz;

@@ -1,4 +1,4 @@
-//! A monitor sees who breaks a rule, and does not remember more than it may.
+//! A monitor detects broken rules, and its memory is bounded.
 
 use Performative::{AcceptProposal, Agree, Cfp, Disconfirm, Inform, InformRef, Propose, Refuse, Subscribe};
 use situated_acl::{Finding, Message, Monitor, Performative, Problem, Profile, Protocol, Remark, Verdict};
@@ -7,14 +7,14 @@ fn message(act: Performative, from: &'static str, to: &'static str) -> Message<'
     Message::new(act).from(from).to(to).protocol(Protocol::ContractNet).conversation_id("c1")
 }
 
-/// What is found in a few messages, a second after each other.
+/// Returns the findings about a few messages, which are one second apart.
 fn found(monitor: &mut Monitor, messages: &[Message<'_>]) -> Vec<Finding> {
     let findings = messages.iter().enumerate().map(|(second, message)| monitor.observe(message, second as i64 * 1000));
     findings.flatten().collect()
 }
 
 #[test]
-fn nothing_is_said_of_a_contract_net_as_it_should_be() {
+fn a_correct_contract_net_has_no_findings() {
     let cfp = message(Cfp, "A", "B").to("C").reply_with("r1");
     let proposal = cfp.reply(Propose).from("C").reply_with("p1");
     let trace = [
@@ -30,7 +30,7 @@ fn nothing_is_said_of_a_contract_net_as_it_should_be() {
 }
 
 #[test]
-fn whoever_breaks_a_rule_is_named_with_what_would_have_been_legal() {
+fn findings_contain_the_agent_and_the_legal_acts() {
     let trace = [message(Cfp, "A", "B").to("C"), message(Propose, "B", "A"), message(AcceptProposal, "A", "B").to("C")];
     let findings = found(&mut Monitor::new(Profile::Standard), &trace);
     let [finding] = findings.as_slice() else { panic!("{findings:?}") };
@@ -42,12 +42,12 @@ fn whoever_breaks_a_rule_is_named_with_what_would_have_been_legal() {
     assert_eq!(
         finding.to_string(),
         "`A` in conversation `c1`: fipa-contract-net, CfpSent: `accept-proposal` by the initiator is out of sequence; \
-         legal would be `cancel`, `not-understood`"
+         legal acts are `cancel`, `not-understood`"
     );
 }
 
 #[test]
-fn what_the_tutorial_leaves_out_is_inferred_by_its_own_rules_only() {
+fn infers_protocols_only_by_the_rules_of_the_tutorial() {
     let question = Message::query_if().from("A").to("B").reply_with("q1").content("<product>plums</product>");
     let trace = [question.clone(), question.reply(Disconfirm), question.reply(Inform)];
     assert_eq!(found(&mut Monitor::new(Profile::Standard), &trace), []);
@@ -57,7 +57,7 @@ fn what_the_tutorial_leaves_out_is_inferred_by_its_own_rules_only() {
 }
 
 #[test]
-fn macro_acts_are_flagged_wherever_they_are_sent() {
+fn reports_macro_acts_everywhere() {
     let stray = Message::new(InformRef).from("A").to("B");
     let findings = found(&mut Monitor::new(Profile::Standard), &[stray]);
     assert_eq!(findings[0].problem, Problem::MacroAct);
@@ -69,7 +69,7 @@ fn macro_acts_are_flagged_wherever_they_are_sent() {
 }
 
 #[test]
-fn a_protocol_asks_for_a_conversation() {
+fn reports_a_protocol_without_a_conversation() {
     for profile in [Profile::Standard, Profile::Tutorial] {
         let subscription = Message::new(Subscribe).from("A").to("B").protocol(Protocol::Subscribe);
         let findings = found(&mut Monitor::new(profile), &[subscription]);
@@ -79,7 +79,7 @@ fn a_protocol_asks_for_a_conversation() {
 }
 
 #[test]
-fn what_belongs_to_nothing_is_told() {
+fn reports_messages_without_a_conversation() {
     let mut monitor = Monitor::new(Profile::Standard);
     let findings = found(&mut monitor, &[message(Propose, "B", "A")]);
     assert_eq!(findings[0].problem, Problem::NeverBegan(Protocol::ContractNet));
@@ -93,7 +93,7 @@ fn what_belongs_to_nothing_is_told() {
 }
 
 #[test]
-fn the_oldest_that_is_over_is_forgotten_first() {
+fn forgets_the_oldest_finished_conversation_first() {
     let mut monitor = Monitor::with_bounds(Profile::Standard, 3, 100);
     let begin = |id: &'static str| Message::request().from("A").to("B").protocol(Protocol::Request).conversation_id(id);
     let trace = [begin("c1"), begin("c2"), begin("c3"), begin("c2").reply(Inform), begin("c4")];
@@ -104,7 +104,7 @@ fn the_oldest_that_is_over_is_forgotten_first() {
 }
 
 #[test]
-fn many_conversations_with_many_agents_need_no_more_memory_than_allowed() {
+fn memory_is_bounded_for_many_conversations_and_agents() {
     let mut monitor = Monitor::with_bounds(Profile::Standard, 50, 200);
     for number in 0..2000 {
         let id = format!("c{number}");

@@ -15,7 +15,7 @@ fn states() -> impl Iterator<Item = State> {
     Phase::ALL.iter().flat_map(|phase| [false, true].map(|cancelling| State { phase: *phase, cancelling }))
 }
 
-/// Where somebody's act, or nobody's, may lead.
+/// The states that an act or a passed deadline can lead to.
 fn successors(protocol: Protocol, profile: Profile, state: State) -> BTreeSet<State> {
     let acts = ROLES.into_iter().flat_map(|by| Performative::ALL.into_iter().map(move |act| (by, act)));
     let answers = [Answering::Cancel, Answering::Other, Answering::Unsaid];
@@ -56,7 +56,7 @@ fn every_act_has_a_verdict_in_every_state() {
 }
 
 #[test]
-fn what_is_over_stays_over() {
+fn finished_sessions_remain_finished() {
     for (protocol, profile) in all() {
         for state in states().filter(|state| state.is_over()) {
             assert_eq!(protocol.legal(profile, state).next(), None, "{protocol} {state}");
@@ -84,7 +84,7 @@ fn every_phase_of_a_table_is_reached_and_leads_to_an_end() {
 }
 
 #[test]
-fn an_end_is_reached_by_talking_alone() {
+fn an_end_can_be_reached_without_deadlines() {
     for (protocol, profile) in all() {
         let mut ends: BTreeSet<State> = states().filter(|state| state.is_over()).collect();
         for _ in Phase::ALL {
@@ -101,7 +101,7 @@ fn an_end_is_reached_by_talking_alone() {
 }
 
 #[test]
-fn a_row_stands_once_and_nothing_ends_in_a_row_of_its_own() {
+fn rows_are_unique_and_terminal_phases_have_none() {
     for protocol in Protocol::ALL {
         let rows = protocol.table().rows;
         let keys: BTreeSet<_> = rows.iter().map(|row| (row.from, row.by, row.act)).collect();
@@ -113,7 +113,7 @@ fn a_row_stands_once_and_nothing_ends_in_a_row_of_its_own() {
     }
 }
 
-/// A random generator for walks, so that a failure can be had again by its seed.
+/// A random generator for walks, so that its seed reproduces a failure.
 struct Dice(u64);
 
 impl Dice {
@@ -123,11 +123,11 @@ impl Dice {
     }
 }
 
-/// Two agents that say anything legal, over a line that may lose and reorder.
+/// Two agents that send random legal messages, over a line that may lose and reorder them.
 struct Walk {
     sides: [Conversation; 2],
     line: Vec<(Role, Message<'static>)>,
-    /// The last message that each has received.
+    /// The last message that each agent has received.
     heard: [Option<Message<'static>>; 2],
     tokens: Tokens,
     now: i64,
@@ -140,7 +140,8 @@ impl Walk {
         Self { sides, line: Vec::new(), heard: [None, None], tokens: Tokens::new("t", 0), now: 0 }
     }
 
-    /// Says something that the table has; whether it was legal, which depends on what it answers, too.
+    /// Sends a message from the table. Returns whether it was legal, which also depends on the message to which it
+    /// responds.
     fn speak(&mut self, by: Role, dice: &mut Dice) -> bool {
         let (me, other) = match by {
             Role::Initiator => ("I", "P"),
@@ -164,7 +165,7 @@ impl Walk {
         !judged.is_violation()
     }
 
-    /// Delivers a message of the line; whether it was legal there.
+    /// Delivers a message. Returns whether it was legal there.
     fn deliver(&mut self, place: usize) -> bool {
         let (by, message) = self.line.remove(place);
         let to = by.other();
@@ -177,9 +178,9 @@ impl Walk {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Over a line that keeps order and delivers at once, what one side may say the other takes.
+    /// If messages arrive in order and at once, a message that is legal for the sender is legal for the receiver.
     #[test]
-    fn what_is_legal_for_one_is_legal_for_the_other(seed: u64) {
+    fn both_sides_agree_about_legal_messages(seed: u64) {
         for (protocol, profile) in all() {
             let (mut walk, mut dice) = (Walk::new(protocol, profile), Dice(seed));
             for _ in 0..30 {
@@ -194,9 +195,9 @@ proptest! {
         }
     }
 
-    /// Whatever is lost, or comes in another order, each side is where its table has a place for it.
+    /// Even if messages are lost or reordered, both sides are in states of their tables.
     #[test]
-    fn losses_and_disorder_leave_both_sides_within_their_tables(seed: u64) {
+    fn both_sides_stay_within_their_tables_despite_losses_and_reordering(seed: u64) {
         static REACHABLE: LazyLock<Vec<BTreeSet<State>>> =
             LazyLock::new(|| all().map(|(protocol, profile)| reachable(protocol, profile)).collect());
         for ((protocol, profile), reachable) in all().zip(REACHABLE.iter()) {

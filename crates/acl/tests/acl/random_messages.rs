@@ -1,4 +1,4 @@
-//! Messages with anything in them that every encoding has a form for.
+//! Random messages that all encodings can express.
 
 use proptest::collection::vec;
 use proptest::option;
@@ -41,7 +41,7 @@ fn value() -> impl Strategy<Value = Option<Expression<'static>>> {
     option::of(expression())
 }
 
-/// Letters that are likely to be mistaken for something else, and any others.
+/// Texts with characters that are likely to be misinterpreted, and with any others.
 pub(crate) fn text() -> impl Strategy<Value = String> {
     let likely = "[ \\t\\n\\r\\\\\"'#:()<>&;a-z0-9.+@é-]{0,12}";
     let word_like = "[a-z][a-z0-9-]{0,8}";
@@ -93,7 +93,7 @@ fn expression() -> impl Strategy<Value = Expression<'static>> {
 pub(crate) fn user_parameters() -> impl Strategy<Value = Vec<UserParameter<'static>>> {
     let parameter = ("[a-z]{1,6}", expression())
         .prop_map(|(name, value)| UserParameter { name: Word::new(format!("X-{name}")).expect("a word"), value });
-    // A name stands once.
+    // Names are unique.
     vec(parameter, 0..3).prop_map(|mut all| {
         all.sort_by(|a, b| a.name.cmp(&b.name));
         all.dedup_by(|a, b| a.name == b.name);

@@ -1,4 +1,4 @@
-//! An agent that answers by itself, in the examples of the tutorial and by the standard.
+//! An agent with a responder, in the examples of the tutorial and by the standard.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use situated_acl::{
     Protocol, Responder, TaskId, Truth, Understanding, string,
 };
 
-/// A market: what is for sale, at which price, and what takes time.
+/// A market: the prices of goods, and tasks that take time.
 #[derive(Default)]
 struct Market {
     prices: BTreeMap<&'static str, u32>,
@@ -87,7 +87,7 @@ impl Abilities for Market {
     }
 }
 
-/// A responder whose every word is judged.
+/// A responder. A conversation judges each message that it sends.
 struct Stage {
     responder: Responder,
     monitor: Monitor,
@@ -165,7 +165,7 @@ fn a_query_is_answered_by_inform_in_the_standard() {
 }
 
 #[test]
-fn inform_if_and_inform_ref_are_asked_for_and_done_by_inform() {
+fn performs_inform_if_and_inform_ref_with_inform() {
     let mut stage = Stage::new(Profile::Tutorial, Market::selling(&[("peaches", 60)]));
     let question = tutorial(
         "(request :sender A :receiver B :content (inform-if :sender B :receiver A :content <product>plums</product> \
@@ -226,7 +226,7 @@ fn a_subscription_by_the_standard_is_agreed_to_and_its_cancel_answered() {
 }
 
 #[test]
-fn what_is_wanted_when_something_is_true_is_done_once() {
+fn request_when_is_performed_once() {
     for profile in [Profile::Standard, Profile::Tutorial] {
         let mut stage = Stage::new(profile, Market::default());
         let content = "<message> (inform :content \"<auction-state>starting</auction-state>\") </message>\
@@ -242,7 +242,7 @@ fn what_is_wanted_when_something_is_true_is_done_once() {
 }
 
 #[test]
-fn what_is_wanted_whenever_something_becomes_true_is_done_each_time() {
+fn request_whenever_is_performed_each_time() {
     let mut stage = Stage::new(Profile::Tutorial, Market::selling(&[("plums", 60)]));
     let request = tutorial(
         "(request-whenever :sender A :receiver B :content <message> (inform :sender B :receiver A :content \
@@ -264,7 +264,7 @@ fn what_is_wanted_whenever_something_becomes_true_is_done_each_time() {
 }
 
 #[test]
-fn what_is_not_understood_is_answered_with_the_reason() {
+fn not_understood_contains_the_reason() {
     let mut stage = Stage::new(Profile::Tutorial, Market::default());
     stage.responder = Responder::new("B", Profile::Tutorial).understanding(
         Understanding::new()
@@ -296,7 +296,7 @@ fn what_is_not_understood_is_answered_with_the_reason() {
 }
 
 #[test]
-fn what_takes_time_is_agreed_to_and_can_be_cancelled() {
+fn agrees_to_long_tasks_and_can_cancel_them() {
     let mut stage = Stage::new(Profile::Standard, Market { slow: true, ..Market::default() });
     let request = Message::request().from("A").to("B").protocol(Protocol::Request).content("sell").reply_with("r1");
     only(stage.hear(&request.clone().conversation_id("c1")), Agree, "sell");
@@ -328,7 +328,7 @@ fn an_action_is_done_refused_or_fails() {
 }
 
 #[test]
-fn nothing_is_said_to_others_unless_the_agent_wants_to() {
+fn sends_messages_to_others_only_with_permission() {
     for trusts in [false, true] {
         let mut stage = Stage::new(Profile::Standard, Market { trusts, ..Market::selling(&[("plums", 5)]) });
         let request = Message::request().from("A").to("B").protocol(Protocol::Request).conversation_id("c1");
@@ -343,7 +343,7 @@ fn nothing_is_said_to_others_unless_the_agent_wants_to() {
 }
 
 #[test]
-fn no_more_is_promised_than_there_is_room_for() {
+fn refuses_commitments_beyond_the_limit() {
     let mut stage = Stage::new(Profile::Standard, Market::selling(&[("plums", 50)]));
     stage.responder = Responder::new("B", Profile::Standard).at_most(2);
     for (id, act) in [("s1", Agree), ("s2", Agree), ("s3", Refuse)] {

@@ -1,11 +1,11 @@
-//! Cases of the encoding as text that platforms must agree on.
+//! Cases of the text encoding on which platforms must agree.
 
 use std::borrow::Cow;
 
 use situated_acl::string::{self, DecodeError, Reason, RepairKind, Wanted};
 use situated_acl::{AgentIdentifier, Content, Expression, Message, Number, Performative, Time, Word};
 
-/// Reads a text that both readers read alike.
+/// Reads a text with both decoders, which must agree.
 pub(crate) fn read(text: &str) -> Message<'_> {
     let message = string::decode(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}"));
     let leniently = string::decode_leniently(text.as_bytes()).unwrap();
@@ -13,7 +13,7 @@ pub(crate) fn read(text: &str) -> Message<'_> {
     message
 }
 
-/// What both readers refuse a text for.
+/// Returns the error, which must be the same for both decoders.
 fn refused(text: &[u8]) -> DecodeError {
     let error = string::decode(text).unwrap_err();
     string::decode_leniently(text).unwrap_err();
@@ -92,7 +92,7 @@ fn s08_numbers_stay_as_they_are_written() {
 }
 
 #[test]
-fn s09_what_begins_with_a_digit_and_is_no_number_is_to_be_quoted() {
+fn s09_quotes_texts_that_begin_with_a_digit_and_are_not_numbers() {
     let text = b"(inform :conversation-id 2000-06-10-384)";
     assert_eq!(string::decode(text), Err(unexpected(25, Wanted::Value, "2000-06-10-384")));
     let read = string::decode_leniently(text).unwrap();
@@ -128,7 +128,7 @@ fn s12_a_text_in_quotes_ends() {
 }
 
 #[test]
-fn s13_a_length_is_not_believed() {
+fn s13_checks_lengths() {
     let reason = Reason::LengthBeyondInput { length: 50, left: 4 };
     assert_eq!(refused(b"(inform :content #50\"abc)"), DecodeError { at: 17, reason });
     let reason = Reason::LengthBeyondInput { length: usize::MAX, left: 0 };
@@ -136,7 +136,7 @@ fn s13_a_length_is_not_believed() {
 }
 
 #[test]
-fn s14_times_are_those_of_the_calendar() {
+fn s14_rejects_invalid_times() {
     for parameter in ["reply-by", "reply-with"] {
         let text = format!("(inform :{parameter} 20301341T250000000Z)");
         let found = "20301341T250000000Z".into();
@@ -146,7 +146,7 @@ fn s14_times_are_those_of_the_calendar() {
 }
 
 #[test]
-fn s15_a_parameter_stands_once() {
+fn s15_parameters_are_unique() {
     let duplicate = |name: &str| Reason::Duplicate { name: name.into() };
     let error = refused(b"(inform :content \"a\" :Content \"b\")");
     assert_eq!(error, DecodeError { at: 21, reason: duplicate("Content") });
@@ -155,7 +155,7 @@ fn s15_a_parameter_stands_once() {
 }
 
 #[test]
-fn s16_nothing_follows_a_message_but_the_next() {
+fn s16_only_another_message_can_follow_a_message() {
     let text = b"(inform :content \"x\") trailing";
     assert_eq!(refused(text), DecodeError { at: 22, reason: Reason::DataAfterEnd { found: "trailing".into() } });
     let (message, length) = string::decode_prefix(text).unwrap();
@@ -179,7 +179,7 @@ fn s17_parameters_of_users_are_marked() {
 }
 
 #[test]
-fn s18_acts_are_those_of_the_standard() {
+fn s18_rejects_acts_that_are_not_in_the_standard() {
     let reason = |name: &str, nearest| Reason::UnknownAct { name: name.into(), nearest };
     assert_eq!(refused(b"(xyzzy :content \"x\")"), DecodeError { at: 1, reason: reason("xyzzy", None) });
     assert_eq!(refused(b"(infrom)").reason, reason("infrom", Some(Performative::Inform)));
@@ -214,7 +214,7 @@ fn s21_an_agent_has_a_name() {
 }
 
 #[test]
-fn s22_what_is_written_is_read_back_equal() {
+fn s22_reads_what_it_writes() {
     let word = |text: &'static str| Expression::Word(Word::new(text).unwrap());
     for message in [
         Message::inform().content("a\\").conversation_id("b c"),
@@ -234,7 +234,7 @@ fn s22_what_is_written_is_read_back_equal() {
 // S23, the messages of the document, is in `document.rs`.
 
 #[test]
-fn values_do_not_go_missing() {
+fn detects_missing_values() {
     let missing = |name: &str| Reason::MissingValue { name: name.into() };
     for (text, at, name) in [
         ("(inform :language :content \"x\")", 8, "language"),
@@ -248,7 +248,7 @@ fn values_do_not_go_missing() {
 }
 
 #[test]
-fn what_stands_in_the_wrong_place_is_named() {
+fn errors_name_the_unexpected_text() {
     for (text, at, wanted, found) in [
         ("", 0, Wanted::Message, ""),
         (" inform", 1, Wanted::Message, "inform"),
@@ -272,7 +272,7 @@ fn what_stands_in_the_wrong_place_is_named() {
 }
 
 #[test]
-fn letters_are_utf_8_and_texts_in_quotes_can_be_anything() {
+fn words_are_utf_8_and_quoted_texts_can_be_any_bytes() {
     assert_eq!(refused(b"(inform :language \xE9)"), DecodeError { at: 18, reason: Reason::NotUtf8 });
     assert_eq!(refused(b"(inform :sender (agent-identifier :name \"\xE9\"))").reason, Reason::NotUtf8);
     let message = string::decode(b"(inform :content \"\xE9\\\"\\\" \\\")").unwrap_err();
@@ -282,7 +282,7 @@ fn letters_are_utf_8_and_texts_in_quotes_can_be_anything() {
 }
 
 #[test]
-fn parameters_of_users_are_counted() {
+fn limits_the_number_of_user_parameters() {
     let many = |count: usize| {
         let parameters: String = (0..count).map(|index| format!(" :X-{index} a")).collect();
         format!("(inform{parameters})")
@@ -292,7 +292,7 @@ fn parameters_of_users_are_counted() {
 }
 
 #[test]
-fn what_text_has_no_form_for_is_not_written() {
+fn rejects_messages_without_a_form() {
     let word = |text: &'static str| Word::new(text).unwrap();
     let nested = (0..256).fold(Expression::from("a"), |inner, _| Expression::List(vec![inner]));
     let parameter = |name: &'static str| situated_acl::UserParameter { name: word(name), value: 1.into() };

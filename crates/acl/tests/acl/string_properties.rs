@@ -5,7 +5,7 @@ use situated_acl::string;
 
 use crate::random_messages::message;
 
-/// The texts of messages, damaged in a few places.
+/// Texts of messages that are damaged in a few places.
 fn damaged() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         proptest::sample::select(vec![
@@ -41,14 +41,14 @@ fn damaged() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn messages_are_read_back_equal(message in message()) {
+    fn reads_the_messages_that_it_writes(message in message()) {
         let text = string::encode(&message).unwrap();
         prop_assert_eq!(string::decode(&text), Ok(message.clone()));
         prop_assert_eq!(string::decode_prefix(&text), Ok((message, text.len())));
     }
 
     #[test]
-    fn messages_follow_one_another(one in message(), other in message()) {
+    fn reads_messages_in_sequence(one in message(), other in message()) {
         let mut text = string::encode(&one).unwrap();
         let length = text.len();
         string::encode_into(&other, &mut text).unwrap();
@@ -57,12 +57,12 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_is_stable(text in damaged()) {
+    fn reading_and_writing_is_stable(text in damaged()) {
         crate::fuzz::text(&text);
     }
 
     #[test]
-    fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn no_bytes_cause_a_crash(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         crate::fuzz::text(&bytes);
         crate::fuzz::text(&[b"(inform :content ", bytes.as_slice()].concat());
     }

@@ -1,4 +1,4 @@
-//! Conversations as they are led, legal ones and others: the acceptance traces T1 to T14.
+//! Legal and illegal conversations: the acceptance traces T1 to T14.
 
 use Performative::{
     AcceptProposal, Agree, Cancel, Cfp, Failure, Inform, InformIf, Propose, Proxy, QueryIf, Refuse, RejectProposal,
@@ -9,7 +9,7 @@ use situated_acl::{
     Verdict,
 };
 
-/// Both sides of a conversation: what one sends the other receives, at once.
+/// Both sides of a conversation. Messages arrive at once.
 struct Table {
     initiator: Conversation,
     participants: Vec<(&'static str, Conversation)>,
@@ -43,20 +43,20 @@ impl Table {
         message.reply_with(self.tokens.fresh())
     }
 
-    /// The initiator says this to a participant.
+    /// Sends a message from the initiator to a participant.
     fn to(&mut self, name: &'static str, act: Performative) -> [Judgement; 2] {
         let message = self.message(act, ME, name);
         self.send(message)
     }
 
-    /// The initiator answers the last message of a participant.
+    /// Sends the initiator's response to the last message of a participant.
     fn answer(&mut self, name: &'static str, act: Performative) -> [Judgement; 2] {
         let mut message = self.message(act, ME, name);
         message.in_reply_to = self.last[self.place(name)][1].as_ref().and_then(|last| last.reply_with.clone());
         self.send(message)
     }
 
-    /// A participant answers the last message of the initiator.
+    /// Sends a participant's response to the last message of the initiator.
     fn from(&mut self, name: &'static str, act: Performative) -> [Judgement; 2] {
         let mut message = self.message(act, name, ME);
         message.in_reply_to = self.last[self.place(name)][0].as_ref().and_then(|last| last.reply_with.clone());
@@ -78,13 +78,13 @@ impl Table {
         judged
     }
 
-    /// Where the session with a participant stands, for both.
+    /// The state of the session with a participant, for both sides.
     fn states(&self, name: &str) -> [State; 2] {
         [self.initiator.state_with(name), self.participants[self.place(name)].1.state_with(ME)]
     }
 }
 
-/// Both say that it is legal and leads here.
+/// Checks that both sides consider a message legal, and are now in this phase.
 #[track_caller]
 fn leads(judged: [Judgement; 2], to: Phase) {
     for judgement in judged {
@@ -115,7 +115,7 @@ fn t02_a_request_may_be_done_at_once() {
 }
 
 #[test]
-fn t03_whoever_has_agreed_cannot_refuse() {
+fn t03_cannot_refuse_after_agreeing() {
     let mut table = Table::new(Protocol::Request, Profile::Standard, &["B"]);
     table.to("B", Request);
     table.from("B", Agree);
@@ -123,14 +123,14 @@ fn t03_whoever_has_agreed_cannot_refuse() {
     out_of_sequence(judged);
     assert_eq!(
         judged[1].to_string(),
-        "fipa-request, Agreed: `refuse` by the participant is out of sequence; legal would be `failure`, `inform`, \
+        "fipa-request, Agreed: `refuse` by the participant is out of sequence; legal acts are `failure`, `inform`, \
          `not-understood`"
     );
     assert_eq!(table.states("B"), [State::at(Phase::Agreed); 2]);
 }
 
 #[test]
-fn t04_a_cancel_is_answered() {
+fn t04_a_cancel_gets_a_response() {
     let mut table = Table::new(Protocol::Request, Profile::Standard, &["B"]);
     table.to("B", Request);
     table.from("B", Agree);
@@ -149,7 +149,7 @@ fn t04_a_cancel_that_fails_changes_nothing() {
 }
 
 #[test]
-fn t04_a_cancel_that_nobody_answers_has_a_deadline_of_its_own() {
+fn t04_a_cancel_without_a_response_has_its_own_deadline() {
     let mut table = Table::new(Protocol::Request, Profile::Standard, &["B"]);
     table.to("B", Request);
     table.from("B", Agree);
@@ -178,7 +178,7 @@ fn t05_a_result_that_crosses_a_cancel_counts() {
 }
 
 #[test]
-fn t05_so_does_one_that_was_sent_before_the_cancel_came() {
+fn t05_a_result_sent_before_the_cancel_arrived_counts() {
     let side = |role| Conversation::new(Protocol::Request, Profile::Standard, role, "c1");
     let (mut initiator, mut participant) = (side(Role::Initiator), side(Role::Participant));
     let request = Message::request().from(ME).to("B").conversation_id("c1").reply_with("r1");
@@ -196,7 +196,7 @@ fn t05_so_does_one_that_was_sent_before_the_cancel_came() {
 }
 
 #[test]
-fn t06_a_macro_act_answers_nothing_but_in_the_tutorial() {
+fn t06_a_macro_act_is_a_response_only_in_the_tutorial() {
     for profile in [Profile::Standard, Profile::Tutorial] {
         let mut table = Table::new(Protocol::Query, profile, &["B"]);
         leads(table.to("B", QueryIf), Phase::Requested);
@@ -236,7 +236,7 @@ fn t07_a_contract_net_ends_at_the_deadline_and_a_late_proposal_is_rejected() {
 }
 
 #[test]
-fn t08_nobody_works_on_a_proposal_that_was_not_accepted() {
+fn t08_a_result_needs_an_accepted_proposal() {
     let mut table = Table::new(Protocol::ContractNet, Profile::Standard, &["A"]);
     table.to("A", Cfp);
     table.from("A", Propose);
@@ -302,7 +302,7 @@ fn t10_an_english_auction_is_won_by_the_last_leader() {
 }
 
 #[test]
-fn t10_whoever_bids_more_takes_the_lead() {
+fn t10_a_higher_bid_takes_the_lead() {
     let mut table = Table::new(Protocol::EnglishAuction, Profile::Standard, &["A", "B"]);
     for act in [Inform, Cfp] {
         table.to("A", act);
@@ -320,7 +320,7 @@ fn t10_whoever_bids_more_takes_the_lead() {
 }
 
 #[test]
-fn t11_a_broker_passes_on_what_it_is_told() {
+fn t11_a_broker_passes_on_responses() {
     let mut table = Table::new(Protocol::Brokering, Profile::Standard, &["B"]);
     leads(table.to("B", Proxy), Phase::Requested);
     leads(table.from("B", Agree), Phase::Agreed);
@@ -334,7 +334,7 @@ fn t11_a_broker_passes_on_what_it_is_told() {
 }
 
 #[test]
-fn t11_a_brokered_subscription_goes_on_as_one() {
+fn t11_a_brokered_subscription_continues_as_a_subscription() {
     let mut broker = Table::new(Protocol::Brokering, Profile::Standard, &["B"]);
     broker.initiator = broker.initiator.embedding(Protocol::Subscribe);
     broker.to("B", Proxy);
@@ -345,7 +345,7 @@ fn t11_a_brokered_subscription_goes_on_as_one() {
 }
 
 #[test]
-fn t11_whom_a_recruiter_has_found_answers_by_itself() {
+fn t11_recruited_agents_respond_directly() {
     let mut initiator = Conversation::new(Protocol::Recruiting, Profile::Standard, Role::Initiator, "c1");
     let proxy = Message::proxy().from(ME).to("R").protocol(Protocol::Recruiting).conversation_id("c1").reply_with("r1");
     let found = Message::inform().from("X").to(ME).protocol(Protocol::Request).conversation_id("c1").in_reply_to("r1");
@@ -378,7 +378,7 @@ fn t12_a_subscription_is_closed_by_cancel() {
 }
 
 #[test]
-fn t13_an_answer_without_in_reply_to_is_taken_where_it_is_clear_what_it_answers() {
+fn t13_accepts_a_response_without_in_reply_to_if_it_is_unambiguous() {
     let side = |role| Conversation::new(Protocol::DutchAuction, Profile::Standard, role, "c1");
     let mut auctioneer = side(Role::Initiator);
     let message = |act| Message::new(act).from(ME).to("B").conversation_id("c1");
@@ -399,7 +399,7 @@ fn t13_an_answer_without_in_reply_to_is_taken_where_it_is_clear_what_it_answers(
 }
 
 #[test]
-fn t14_who_names_a_protocol_names_the_conversation() {
+fn t14_a_message_with_a_protocol_needs_a_conversation() {
     let request = Message::request().from(ME).to("B").protocol(Protocol::Request);
     let judged = |profile| Conversation::new(Protocol::Request, profile, Role::Initiator, "c1").sent(&request, 0);
     assert_eq!(judged(Profile::Standard).verdict, Verdict::OtherConversation);
@@ -420,7 +420,7 @@ fn a_platform_that_cannot_deliver_ends_the_session() {
 }
 
 #[test]
-fn one_who_takes_too_long_for_a_result_is_not_waited_for() {
+fn stops_waiting_for_a_late_result() {
     let side = Conversation::new(Protocol::Request, Profile::Standard, Role::Initiator, "c1");
     let mut initiator = side.result_timeout(60_000);
     let request = Message::request().from(ME).to("B").conversation_id("c1").reply_with("r1").reply_by(Time::after(100));

@@ -1,4 +1,4 @@
-//! Accepted and refused XML.
+//! Accepted and rejected XML.
 
 use proptest::prelude::*;
 use situated_acl::xml::{Reason, decode, decode_leniently, encode};
@@ -18,7 +18,7 @@ fn assert_stable(message: &Message<'_>) -> String {
 }
 
 #[test]
-fn x1_what_jade_writes() {
+fn x1_reads_messages_of_jade() {
     let document = b"<?xml version=\"1.0\"?>\n<fipa-message act=\"CFP\">\n\t<sender>\n\t\t<agent-identifier>\n\t\t\t\
         <name id=\"a@p\"/>\n\t\t\t<addresses>\n\t\t\t\t<url href=\"http://h:7778/acc\"/>\n\t\t\t</addresses>\n\t\t\
         </agent-identifier>\n\t</sender>\n\t<receiver>\n\t\t<agent-identifier><name id=\"b@q\"/></agent-identifier>\n\
@@ -55,7 +55,7 @@ fn x4_document_types_and_unknown_entities_are_refused() {
 }
 
 #[test]
-fn what_other_platforms_write_is_read() {
+fn reads_variants_of_other_platforms() {
     let document = b"\xEF\xBB\xBF<fipa-message act='request' conversation-id='c 1'><!-- why --><?p q?>
         <receiver>
             <agent-identifier><name>\n  b@q </name><addresses><url>\n http://h/acc\n</url></addresses>
@@ -108,7 +108,7 @@ fn values_keep_their_kinds() {
 }
 
 #[test]
-fn what_xml_has_no_characters_for_is_in_base64() {
+fn texts_with_invalid_characters_are_in_base64() {
     let base64 = |message: &Message<'_>| assert!(assert_stable(message).contains("encoding=\"base64\""));
     base64(&Message::inform().content(&b"\x00\xFF"[..]));
     base64(&Message::inform().content("\u{1}"));
@@ -130,7 +130,7 @@ fn what_xml_has_no_characters_for_is_in_base64() {
 }
 
 #[test]
-fn what_is_no_message_is_refused() {
+fn rejects_documents_that_are_not_messages() {
     let element = |found: &str, expected| Reason::Element { found: found.into(), expected };
     let lacks = |element: &str, what| Reason::Missing { element: element.into(), what };
     let inside = |text: &str| format!("<fipa-message act=\"inform\">{text}</fipa-message>");
@@ -163,7 +163,7 @@ fn what_is_no_message_is_refused() {
     assert_eq!(decode(b"<fipa-message act=\"\xFF\"/>").unwrap_err().reason, Reason::NotUtf8);
 }
 
-/// Documents that are not well-formed, with the place of what is wrong marked by `¦`.
+/// Documents that are not well-formed, with `¦` at the place of the error.
 const ILL_FORMED: [&str; 31] = [
     "<fipa-message act=\"inform\"><sender><agent-identifier><name id=\"say \"¦hi\"@p\"/></agent-identifier></sender></fipa-message>",
     "<fipa-message act=\"inform\" a=\"1\" ¦a=\"2\"/>",
@@ -199,7 +199,7 @@ const ILL_FORMED: [&str; 31] = [
 ];
 
 #[test]
-fn refuses_what_is_not_well_formed_and_says_where() {
+fn reports_the_place_of_malformed_xml() {
     for marked in ILL_FORMED {
         let document = marked.replace('¦', "");
         assert!(roxmltree::Document::parse(&document).is_err(), "{marked}");
@@ -210,7 +210,7 @@ fn refuses_what_is_not_well_formed_and_says_where() {
 }
 
 #[test]
-fn attributes_that_nobody_asks_for_may_be_there() {
+fn ignores_unknown_attributes() {
     let document = "\u{feff}<?xml version='1.0' encoding=\"UTF-8\" standalone='yes' ?>\n\
         <fipa-message xmlns='u' xmlns:x = 'v' x:y='&lt;' z='' xml:lang=\"de\"\tact='&#105;nform' conversation-id='a\r\n\tb'\
         ><content x:z='>'>x</content ><!-- - --><?p?></fipa-message >\n<!---->";
@@ -219,7 +219,7 @@ fn attributes_that_nobody_asks_for_may_be_there() {
 
 proptest! {
     #[test]
-    fn messages_are_decoded_as_they_were(message in message()) {
+    fn decodes_the_messages_that_it_encodes(message in message()) {
         let document = encode(&message).unwrap();
         prop_assert_eq!(decode(&document), Ok(message.clone()), "{}", String::from_utf8_lossy(&document));
         let repaired = decode_leniently(&document).unwrap();

@@ -1,4 +1,4 @@
-//! A protocol's states as a picture: a tree of what follows what, with lines back to states that are drawn already.
+//! A diagram of a protocol's states: a tree of transitions, with lines back to states that are already drawn.
 
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -21,10 +21,10 @@ text{fill:#1c1e22}.initiator{fill:#1d5fa8}.participant{fill:#2c7a3f}.meaning,.si
 /// A change of state, or the beginning.
 struct Line {
     depth: usize,
-    /// The line of the state that it leaves.
+    /// The line of the state before.
     parent: Option<usize>,
     to: Phase,
-    /// Whether the state is drawn here, and not at the end of a line back.
+    /// Whether the state is drawn here. Otherwise a line leads back to it.
     is_drawn: bool,
     by: Option<Role>,
     label: String,
@@ -46,7 +46,7 @@ pub(crate) fn svg(protocol: Protocol) -> String {
     out
 }
 
-/// All changes that are no matter of crossing messages, in the order of the table.
+/// All transitions except those by crossing messages, in the order of the table.
 fn changes(protocol: Protocol) -> Vec<Change> {
     let rows = protocol.table().rows.iter().filter_map(|row| {
         let Effect::To(to) = row.effect else { return None };
@@ -75,7 +75,7 @@ fn lines(protocol: Protocol) -> Vec<Line> {
     lines
 }
 
-/// The change by which each state is reached first, by the shortest way.
+/// The transition by which each state is first reached, on the shortest path.
 fn first_ways(changes: &[Change]) -> Vec<usize> {
     let mut reached = vec![Phase::Start];
     let mut ways = Vec::new();
@@ -117,13 +117,13 @@ fn pill_width(phase: Phase) -> usize {
     phase.name().len() * LETTER + 22
 }
 
-/// Where the text of a line ends.
+/// The position at which the text of a line ends.
 fn end_of(line: &Line) -> usize {
     let letters = line.label.len() + line.meaning.len() + 1;
     x_of(line) + pill_width(line.to) + 12 + letters * LETTER
 }
 
-/// The lines that lead back, with the line of the state where they lead, and their lane.
+/// The lines that lead back, each with the line of their target state and their lane.
 fn ways_back(lines: &[Line]) -> Vec<(usize, usize, usize)> {
     let mut ways = Vec::<(usize, usize, usize)>::new();
     for (place, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_drawn) {

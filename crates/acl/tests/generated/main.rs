@@ -1,4 +1,4 @@
-//! The page of the book about protocols, and its diagrams, are those that the tables make.
+//! Checks that the book's page about protocols, and its diagrams, match the tables.
 //!
 //! After a change of a table, `UPDATE=1 cargo test -p situated-acl --test generated` updates them.
 
@@ -11,19 +11,19 @@ use std::path::{Path, PathBuf};
 use situated_acl::Protocol;
 
 #[test]
-fn the_page_is_the_one_that_the_tables_make() {
+fn the_page_matches_the_tables() {
     assert_committed("protocols.md", &page::page());
 }
 
 #[test]
-fn the_diagrams_are_those_that_the_tables_make() {
+fn the_diagrams_match_the_tables() {
     for protocol in Protocol::ALL {
         assert_committed(&format!("protocols/{protocol}.svg"), &diagram::svg(protocol));
     }
 }
 
 #[test]
-fn there_is_no_diagram_without_a_protocol() {
+fn each_diagram_belongs_to_a_protocol() {
     for entry in fs::read_dir(reference().join("protocols")).expect("there are diagrams") {
         let name = entry.expect("it can be listed").file_name().into_string().expect("a name");
         assert!(name.strip_suffix(".svg").is_some_and(|token| token.parse::<Protocol>().is_ok()), "{name}");
@@ -40,8 +40,5 @@ fn assert_committed(file: &str, made: &str) {
         fs::write(&path, made).expect("the file can be written");
     }
     let committed = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        committed == made,
-        "{file} is stale; `UPDATE=1 cargo test -p situated-acl --test generated` writes it anew"
-    );
+    assert!(committed == made, "{file} is stale; `UPDATE=1 cargo test -p situated-acl --test generated` updates it");
 }

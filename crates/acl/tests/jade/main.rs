@@ -1,5 +1,5 @@
-//! Messages that go through the string codec of the real JADE and come back. JADE is not ours: `./test` fetches it, and
-//! says in `JADE_CLASSPATH` where it lies.
+//! Passes messages through the text codec of the real JADE. JADE is not part of this project: `./test` downloads it,
+//! and passes its location in `JADE_CLASSPATH`.
 
 #[path = "../acl/arrived.rs"]
 mod arrived;
@@ -16,16 +16,16 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use situated_acl::{AgentIdentifier, Content, Dialect, Encoding, Expression, Message, Time, TimeKind};
 
-/// How many messages go through JADE.
+/// Number of messages.
 const MESSAGES: usize = 1000;
 
-/// What JADE says of a message.
+/// JADE's answer for a message.
 struct Answer {
     content: Option<Vec<u8>>,
     conversation: Option<String>,
     sender: Option<String>,
     text: Vec<u8>,
-    /// Whether JADE reads the text again.
+    /// Whether JADE can read the text that it has written.
     is_read_again: bool,
 }
 
@@ -54,14 +54,14 @@ fn messages_go_through_jade_and_come_back() {
             assert_eq!(read, Ok(kept(expected)), "{text}\n{returned}");
             continue;
         }
-        // What ends with a backslash JADE itself does not always read.
+        // JADE cannot always read texts that end with a backslash.
         unread += 1;
         understood += usize::from(read == Ok(kept(expected)));
     }
     assert!(unread > 0 && understood * 10 >= unread * 9, "{understood} of {unread} that JADE does not read");
 }
 
-/// Messages with anything in them that JADE has a form for.
+/// Random messages that JADE can express.
 fn random_messages() -> Vec<Message<'static>> {
     let mut runner = TestRunner::deterministic();
     let message = random_messages::message();
@@ -82,7 +82,7 @@ fn random_messages() -> Vec<Message<'static>> {
     messages
 }
 
-/// Whether a value is a text, and not empty: JADE leaves out parameters without a value, but for the prefix.
+/// Whether a value is a text that is not empty: JADE omits parameters without a value, except their prefix.
 fn has_form(value: &Expression<'_>) -> bool {
     value.as_text() != Some("")
         && Dialect::Jade.encode(Encoding::String, &Message::inform().language(value.clone())).is_ok()
@@ -98,18 +98,18 @@ fn agents<'m>(message: &'m mut Message<'static>) -> impl Iterator<Item = &'m mut
     message.sender.iter_mut().chain(&mut message.receivers).chain(&mut message.reply_to)
 }
 
-/// Leaves out parameters of an agent, and of those who know where it is, that have no form.
+/// Removes the parameters of an agent and its resolvers that JADE cannot express.
 fn retain(agent: &mut AgentIdentifier<'static>) {
     agent.user_parameters.retain(|parameter| has_form(&parameter.value));
     agent.resolvers.iter_mut().for_each(retain);
 }
 
-/// Whether JADE writes a time as it was: not one that it counts from now, nor one by another calendar.
+/// Whether JADE writes a time unchanged: it is not relative, and not in another calendar.
 fn is_kept(time: &Time) -> bool {
     time.kind == TimeKind::Absolute && time.zone == Some(b'Z') && time.year >= 1600
 }
 
-/// A message without what JADE drops: blanks at the ends of contents, names and numbers, and empty contents.
+/// Removes what JADE drops: blanks at the ends of contents, names and numbers, and empty contents.
 fn kept(mut message: Message<'static>) -> Message<'static> {
     if let Some(Content::Text(text)) = &message.content {
         let text = text.trim_matches(|letter| letter <= ' ').to_owned();
@@ -121,7 +121,7 @@ fn kept(mut message: Message<'static>) -> Message<'static> {
     message
 }
 
-/// Gives agents a name that have nothing but blanks as one: JADE would leave it out.
+/// Names agents whose name consists of blanks: JADE would omit it.
 fn name(agent: &mut AgentIdentifier<'static>) {
     if agent.name.trim().is_empty() {
         agent.name = "nameless".into();
@@ -129,14 +129,14 @@ fn name(agent: &mut AgentIdentifier<'static>) {
     agent.resolvers.iter_mut().for_each(name);
 }
 
-/// Leaves out blanks around a name, and around numbers.
+/// Removes blanks around a name and around numbers.
 fn trim(agent: &mut AgentIdentifier<'static>) {
     agent.name = agent.name.trim().to_owned().into();
     agent.user_parameters.iter_mut().for_each(|parameter| trim_number(&mut parameter.value));
     agent.resolvers.iter_mut().for_each(trim);
 }
 
-/// Leaves out blanks around what Java takes for a number: JADE writes it without quotation marks.
+/// Removes blanks around texts that Java parses as numbers: JADE writes them without quotation marks.
 fn trim_number(value: &mut Expression<'static>) {
     let number = value.as_text().map(str::trim).filter(|text| text.parse::<f64>().is_ok());
     if let Some(number) = number {
@@ -144,12 +144,12 @@ fn trim_number(value: &mut Expression<'static>) {
     }
 }
 
-/// Lets JADE read texts, and write what it has read.
+/// Lets JADE read texts, and returns what it writes.
 fn ask_jade(texts: &[Vec<u8>]) -> Vec<Result<Answer, String>> {
     let classpath = std::env::var_os("JADE_CLASSPATH").expect("JADE_CLASSPATH says where JADE lies");
     let driver = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/jade/Driver.java");
     let mut java = Command::new("java");
-    // JADE prints remarks of its own.
+    // JADE also prints messages of its own.
     java.arg("-cp").arg(classpath).arg(driver).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut java = java.spawn().expect("Java starts");
     let mut input = java.stdin.take().expect("it has an input");

@@ -129,7 +129,7 @@ fn messages_go_to_jade_and_come_from_there() {
     let message = &parsed("parse --json --by jade", written)[0];
     assert_eq!((&message["content"], &message["language"]), (&json!("a\\"), &json!(":x")));
     let Finished { code, err, .. } = piped("convert --to string --for jade", "(inform :protocol é)".as_bytes());
-    assert!(code == 1 && err.contains("JADE reads the letters of ASCII alone"), "{err}");
+    assert!(code == 1 && err.contains("JADE reads only ASCII characters"), "{err}");
 }
 
 #[test]
@@ -177,8 +177,8 @@ fn the_first_violation_is_explained() {
     assert_eq!(
         err,
         "error: message 4 (standard input, line 10, column 1): `B` in conversation `market-1`: fipa-contract-net, Proposed: \
-         `inform` by the participant is out of sequence; legal would be `not-understood`; its `in-reply-to` is not the \
-         `reply-with` of what is to be answered\n",
+         `inform` by the participant is out of sequence; legal acts are `not-understood`; its `in-reply-to` is not the \
+         `reply-with` of a message that expects a response\n",
     );
 }
 

@@ -1,5 +1,6 @@
-//! Reads documents of JADE, in which a text may have `<` and `&` as they are: it ends where its end tag stands before
-//! the next parameter or the end of the message. A literal text (CDATA) is read as such, references stand for themselves.
+//! Reads documents of JADE, whose texts may contain unescaped `<` and `&`. A text ends at its end tag, if the next
+//! parameter or the end of the message follows that. Literal texts (CDATA) are read as such, and references are not
+//! replaced.
 
 use std::borrow::Cow;
 
@@ -13,7 +14,7 @@ use crate::xml::characters::is_blank;
 use crate::xml::{DecodeError, Reason, Repair, RepairKind, Repaired};
 use crate::{AgentIdentifier, Content, Expression, Message, Performative, UnknownAct, UserParameter, Word};
 
-/// The parameters of messages that follow a text.
+/// The parameters that can follow a text in a message.
 const PARAMETERS: [&str; 14] = [
     "sender",
     "receiver",
@@ -34,7 +35,7 @@ const PARAMETERS: [&str; 14] = [
 /// Decodes a message of JADE.
 ///
 /// # Errors
-/// When it cannot be told what is meant.
+/// Returns an error if the meaning is unclear.
 pub(crate) fn decode(document: &[u8]) -> Result<Repaired<Message<'_>>, DecodeError> {
     let text = std::str::from_utf8(document)
         .map_err(|error| DecodeError { at: error.valid_up_to(), reason: Reason::NotUtf8 })?;
@@ -45,7 +46,7 @@ pub(crate) fn decode(document: &[u8]) -> Result<Repaired<Message<'_>>, DecodeErr
 
 struct Reader<'a> {
     text: &'a str,
-    /// How much has been read.
+    /// The position.
     at: usize,
     repairs: Vec<Repair>,
 }
@@ -54,7 +55,7 @@ struct Reader<'a> {
 struct Tag<'a> {
     at: usize,
     name: &'a str,
-    /// The only attribute of interest: JADE writes one at most.
+    /// The only attribute: JADE writes at most one.
     attribute: Option<(&'a str, Cow<'a, str>)>,
     is_empty: bool,
 }
@@ -154,14 +155,14 @@ impl<'a> Reader<'a> {
         Time::read(text.as_bytes()).map_err(|error: NotATime| tag.error(error))
     }
 
-    /// The only agent in an element.
+    /// Reads the only agent of an element.
     fn agent_in(&mut self, parent: &Tag<'a>) -> Result<AgentIdentifier<'a>, DecodeError> {
         let agent = self.agent(0)?;
         self.close(parent)?;
         Ok(agent)
     }
 
-    /// An agent at a depth of resolvers, which is 0 for agents of the message.
+    /// Reads an agent at this depth of resolvers; the agents of the message have depth 0.
     fn agent(&mut self, depth: usize) -> Result<AgentIdentifier<'a>, DecodeError> {
         let tag = self.open()?;
         if tag.name != "agent-identifier" {
@@ -204,7 +205,7 @@ impl<'a> Reader<'a> {
         if is_address(&address) { Ok(address) } else { Err(tag.error(Reason::NotAnAddress(address.into_owned()))) }
     }
 
-    /// The text of an element to its end. Quotation marks in contents have a backslash before them.
+    /// Reads the text of an element up to its end. Quotation marks in contents are preceded by a backslash.
     fn text_in(&mut self, tag: &Tag<'a>, has_backslashes: bool) -> Result<Cow<'a, str>, DecodeError> {
         if tag.is_empty {
             return Ok(Cow::Borrowed(""));
@@ -227,7 +228,7 @@ impl<'a> Reader<'a> {
         Ok(if has_backslashes { text.replace("\\\"", "\"").into() } else { text.into() })
     }
 
-    /// The text of an element that is nothing but literal texts (CDATA), if it is.
+    /// Returns the text of an element that consists of literal texts (CDATA), if it does.
     fn literal(&mut self, tag: &Tag<'a>) -> Option<Cow<'a, str>> {
         let mut rest = &self.text[self.at..];
         let mut whole = Cow::Borrowed("");
@@ -248,7 +249,7 @@ impl<'a> Reader<'a> {
         Some(whole)
     }
 
-    /// Goes past a tag that opens an element.
+    /// Reads an opening tag.
     fn open(&mut self) -> Result<Tag<'a>, DecodeError> {
         self.skip_blanks();
         let at = self.at;
@@ -256,7 +257,7 @@ impl<'a> Reader<'a> {
             return Err(if at == self.text.len() {
                 self.truncated("fipa-message")
             } else {
-                ill_formed(at, "a text stands where a tag should be")
+                ill_formed(at, "expected a tag, found text")
             });
         };
         let ends_name = |byte: u8| is_blank(byte) || matches!(byte, b'>' | b'/');
@@ -276,11 +277,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Goes past an attribute, whose value ends at the quotation mark before the end of the tag or another attribute.
+    /// Reads an attribute. Its value ends at the quotation mark before the end of the tag or another attribute.
     fn attribute(&mut self) -> Result<(&'a str, Cow<'a, str>), DecodeError> {
         let at = self.at;
         let rest = &self.text[at..];
-        let ill_formed = || ill_formed(at, "this is no attribute, such as id=\"a\"");
+        let ill_formed = || ill_formed(at, "this is not an attribute such as id=\"a\"");
         let (name, value) = rest.split_once("=\"").ok_or_else(ill_formed)?;
         if name.contains(|c: char| matches!(c, '<' | '>' | '"') || c.is_whitespace()) {
             return Err(ill_formed());
@@ -291,15 +292,15 @@ impl<'a> Reader<'a> {
         Ok((name, without_references(&value[..end])))
     }
 
-    /// Goes past the end of an element that holds nothing more.
+    /// Reads the end tag of an element that has no further contents.
     fn close(&mut self, tag: &Tag<'a>) -> Result<(), DecodeError> {
         if tag.is_empty || self.closes(tag.name) {
             return Ok(());
         }
-        Err(ill_formed(self.at, format!("`</{}>` must stand here", tag.name)))
+        Err(ill_formed(self.at, format!("expected `</{}>`", tag.name)))
     }
 
-    /// Goes past the end of an element, if it stands here.
+    /// Skips the end tag of an element, if it follows.
     fn closes(&mut self, name: &str) -> bool {
         self.skip_blanks();
         let rest = self.text[self.at..].strip_prefix("</").and_then(|rest| rest.strip_prefix(name));
@@ -336,7 +337,7 @@ fn is_user_parameter(name: &str) -> bool {
     name.get(..2).is_some_and(|prefix| prefix.eq_ignore_ascii_case("X-"))
 }
 
-/// Whether what follows an end tag is what follows the text of a parameter.
+/// Whether this can follow the end tag of a parameter's text.
 fn follows_text(rest: &str) -> bool {
     let Some(rest) = rest.trim_ascii_start().strip_prefix('<') else { return false };
     if let Some(end) = rest.strip_prefix('/') {
@@ -346,7 +347,7 @@ fn follows_text(rest: &str) -> bool {
     PARAMETERS.contains(&name) || is_user_parameter(name)
 }
 
-/// Whether what follows a quotation mark is what follows the value of an attribute.
+/// Whether this can follow the quotation mark that ends an attribute's value.
 fn follows_attribute(rest: &str) -> bool {
     let trimmed = rest.trim_ascii_start();
     let name = trimmed.bytes().take_while(u8::is_ascii_alphabetic).count();
@@ -354,7 +355,7 @@ fn follows_attribute(rest: &str) -> bool {
     trimmed.starts_with('>') || trimmed.starts_with("/>") || is_next()
 }
 
-/// A value of an attribute with references replaced, where there are such.
+/// Replaces the references in the value of an attribute, if there are any.
 fn without_references(value: &str) -> Cow<'_, str> {
     if memchr(b'&', value.as_bytes()).is_none() {
         return Cow::Borrowed(value);

@@ -1,5 +1,5 @@
-//! Writes documents in the layout of JADE. They are well-formed, so that the parser there reads them: a text with a
-//! character that has a meaning is literal (CDATA), since JADE puts blanks around each reference in a text.
+//! Writes documents in the layout of JADE. They are well-formed, so that its parser accepts them. A text with special
+//! characters is literal (CDATA), since JADE puts blanks around each reference in a text.
 
 use crate::dialect::{BASE64, CONTENT_ENCODING, in_base64, is_content_encoding, letters};
 use crate::time::checked;
@@ -11,7 +11,7 @@ use crate::{AgentIdentifier, Content, Expression, Message, Unencodable, UserPara
 /// Encodes a message for JADE.
 ///
 /// # Errors
-/// When a part of it has no form, or no place there.
+/// Returns an error if a part of it has no form there.
 pub(crate) fn encode(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
     let mut writer = Writer { out: Vec::with_capacity(1024) };
     writer.message(message)?;
@@ -59,7 +59,7 @@ impl Writer {
         Ok(())
     }
 
-    /// An element with an agent.
+    /// Writes an element with an agent.
     fn party(&mut self, element: &str, agent: &AgentIdentifier<'_>) -> Result<(), Unencodable> {
         self.write(&format!("\t<{element}>\n"));
         self.agent("\t\t", agent, 0)?;
@@ -67,11 +67,11 @@ impl Writer {
         Ok(())
     }
 
-    /// An agent at a depth of resolvers, on lines with an indent.
+    /// Writes an agent at a depth of resolvers, on indented lines.
     fn agent(&mut self, indent: &str, agent: &AgentIdentifier<'_>, depth: usize) -> Result<(), Unencodable> {
         agent.check_depth(depth)?;
         if let Some(parameter) = agent.user_parameters.first() {
-            let why = "for which JADE has no place in XML; leave it out, or send the message as text";
+            let why = "for which JADE has no form in XML; remove it, or send the message as text";
             return Err(Unencodable::new("a parameter", parameter.name.as_str(), why));
         }
         self.write(&format!("{indent}<agent-identifier>\n"));
@@ -85,7 +85,7 @@ impl Writer {
             }
             self.write(&format!("{inner}</addresses>\n"));
         }
-        // Of several in one element, JADE knows only the last.
+        // JADE would read only the last of several agents in one element.
         for resolver in &agent.resolvers {
             self.write(&format!("{inner}<resolvers>\n"));
             self.agent(&format!("{inner}\t"), resolver, depth + 1).map_err(|error| error.of("a resolver"))?;
@@ -109,7 +109,7 @@ impl Writer {
         let own = name.get(..2).filter(|prefix| prefix.eq_ignore_ascii_case("X-")).map_or(name, |_| &name[2..]);
         let element = format!("X-{own}");
         if !is_name(&element) || element.contains(':') {
-            let why = "which is no name of an element, as which JADE reads it; choose another";
+            let why = "which is not a valid name of an XML element, as JADE requires; choose another";
             return Err(Unencodable::new("the name of a parameter", name, why));
         }
         self.value(&element, value)
@@ -120,7 +120,7 @@ impl Writer {
         self.element(name, &text, false)
     }
 
-    /// An element with a text.
+    /// Writes an element with a text.
     fn element(&mut self, name: &str, text: &str, is_literal: bool) -> Result<(), Unencodable> {
         if !can_hold(text) {
             return Err(Unencodable::new(name, text, FOREIGN_CHARACTERS));
