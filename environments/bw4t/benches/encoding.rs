@@ -1,7 +1,7 @@
-//! The cost of a step of a vector whose robots make random choices: three robots on Rainbow, for steps that are ticks
-//! and for those that are decisions, on one thread and on two.
+//! The cost of a step of a vector whose robots make random choices: three robots on Rainbow, with steps of a tick and
+//! of a decision, on one thread and on two.
 //!
-//! Making the choices is not measured. Episodes are truncated after 1,000 steps, and that others begin is.
+//! Making the choices is not measured. Episodes are truncated after 1,000 steps; beginning new ones is measured.
 //!
 //! `cargo bench -p situated-bw4t --bench encoding`
 #![allow(clippy::disallowed_types, reason = "it measures time")]
@@ -16,14 +16,14 @@ use situated::random::Random;
 use situated_bw4t::Bw4t;
 use situated_vector::{Actions, Observations, Outputs, Settings, Vector, vector};
 
-/// With fewer envs a vector does not use a second thread.
+/// Numbers of environments. A vector uses a second thread only above a minimum.
 const ENVS: [usize; 2] = [256, 4_096];
 
 const ROBOTS: i64 = 3;
 
 const LENGTH: u64 = 1_000;
 
-/// Envs with the buffers of their steps.
+/// Environments with the buffers of their steps.
 struct Crowd {
     vector: Box<dyn Vector>,
     random: Random,
@@ -51,7 +51,7 @@ impl Crowd {
         let flags = [(); 2].map(|()| vec![false; rows]);
         let (choices, rewards) = (vec![0; rows], vec![0.0; rows]);
         let mut crowd = Self { vector, random: Random::new(1), choices, observations, masks, rewards, flags };
-        // After a while, robots are anywhere.
+        // First let the robots spread over the map.
         (0..LENGTH / 10).for_each(|_| {
             crowd.choose();
             crowd.step();

@@ -2,10 +2,11 @@
 //! perception of each robot in each tick, without and with collisions. Then 5,000 robots that perceive once a second: how
 //! long a perception takes, and how much memory there is for each. `cargo bench -p situated-bw4t --bench world`
 //!
-//! Goals: 1,500 ticks a second with perceptions of 1,000 robots, whether they collide or not; 40 KiB for each of 5,000.
+//! Goals: 1,500 ticks per second with perceptions of 1,000 robots, with and without collisions; 40 KiB for each of
+//! 5,000 robots.
 //!
-//! The original's rates, in ticks a CPU second, are printed beside where there are any: measured on two shared cores, so that
-//! they say no more than an order of magnitude.
+//! Where known, the original's rates are printed, in ticks per CPU second. They were measured on two shared cores, so
+//! they are only an order of magnitude.
 
 #![allow(clippy::disallowed_types, reason = "worlds read no clock, but this measures them")]
 
@@ -23,13 +24,13 @@ use situated_bw4t::geometry::Point;
 use situated_bw4t::map::{Map, Spawn, Standard};
 use situated_bw4t::robot::State;
 
-/// Robots, and what the original came to at its best: ticks a CPU second, moving only and with perceptions.
+/// Numbers of robots, and the best rates of the original in ticks per CPU second, only moving and with perceptions.
 const RAINBOW: [(usize, f64, f64); 3] = [(1, 328_000.0, 40_500.0), (10, 30_900.0, 2_470.0), (50, 4_500.0, 120.0)];
 
 /// Rows and columns of rooms of the large map, and the robots on it.
 const LARGE: (usize, usize, usize) = (30, 30, 1_000);
 
-/// Ticks between two looks at who has arrived.
+/// Number of ticks between two checks for robots that have arrived.
 const PAUSE: u64 = 10;
 
 struct Walkers {
@@ -74,7 +75,7 @@ impl Walkers {
         }
     }
 
-    /// Whoever stands goes to another place.
+    /// Sends robots that have arrived to other places.
     fn set_out(&mut self) {
         for (agent, entity) in &self.robots {
             let world = self.interface.episode().expect("it was begun").environment().world();
@@ -86,7 +87,7 @@ impl Walkers {
     }
 }
 
-/// Rainbow with so many places to begin, all over its halls.
+/// Rainbow with this number of starting points, spread over its halls.
 fn rainbow(robots: usize) -> Map {
     let mut map = Standard::Rainbow.map();
     let halls: Vec<Point> =
@@ -149,7 +150,7 @@ fn measure(
     println!("{robots:>5} robots: {rate:>12.0} ticks a second{beside}");
 }
 
-/// Robots of which each perceives once a second, one after the other.
+/// Each robot perceives once a second, one after another.
 fn perceive_once_a_second(_: &mut Criterion) {
     const ROBOTS: usize = 5_000;
     const TICKS: usize = 50;
@@ -163,7 +164,7 @@ fn perceive_once_a_second(_: &mut Criterion) {
             let begin = Instant::now();
             let perception = walkers.interface.perceive(*agent, *entity, Form::Update, Since::LastCall);
             let resync = black_box(perception.expect("its own")).resync;
-            // The first perceptions tell everything.
+            // The first perceptions contain everything.
             if tick >= TICKS {
                 times.push(begin.elapsed());
                 resyncs += usize::from(resync);
@@ -179,7 +180,7 @@ fn perceive_once_a_second(_: &mut Criterion) {
     }
 }
 
-/// The memory of this process in KiB, where it can be read.
+/// The memory of this process in KiB, where available.
 fn memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;

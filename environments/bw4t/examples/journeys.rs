@@ -1,6 +1,6 @@
-//! How much robots lose by making way for each other: robots go to random halls of Rainbow, each to another when it
-//! has arrived. For teams of 3, 5 and 10, a table of the journeys that they make in 20,000 ticks when they pass
-//! through each other (off) and when they make way for each other (avoid), for several seeds.
+//! The time that robots lose by making way for each other. Robots go to random halls of Rainbow, one after another.
+//! For teams of 3, 5 and 10, the example prints the number of journeys in 20,000 ticks when robots pass through each
+//! other (off) and when they make way (avoid), for several seeds.
 
 #[path = "../tests/bw4t/crowd.rs"]
 mod crowd;

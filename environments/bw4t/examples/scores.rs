@@ -1,12 +1,12 @@
-//! How many ticks the built-in agents need on the maps that ship with the world, beside what the scripts that were run in the
-//! original needed:
+//! Number of ticks that the built-in agents need on the standard maps, compared with the scripts that were run in the
+//! original:
 //!
 //! ```sh
 //! cargo run --release -p situated-bw4t --example scores -- 20 off
 //! ```
 //!
-//! The first argument is how many seeds are played of what depends on chance, 10 if it is not given; the second what robots
-//! are to each other: `off`, `stop` or `avoid`.
+//! The first argument is the number of seeds for random maps, by default 10. The second one is the collision rule:
+//! `off`, `stop` or `avoid`.
 
 use std::fmt;
 
@@ -21,21 +21,21 @@ use situated_bw4t::percept::Percept;
 use situated_bw4t::world::{Collisions, World};
 use situated_bw4t::{Bw4t, Parameters};
 
-/// After how many ticks a game is given up.
+/// Number of ticks after which a game is stopped.
 const LONGEST: u64 = 20_000;
 
-/// Who plays.
+/// The players.
 #[derive(Clone, Copy)]
 enum Players {
-    /// One robot that knows what lies where.
+    /// One robot that knows the contents of rooms.
     Informed,
-    /// One robot that does not.
+    /// One robot that does not know them.
     Explorer,
-    /// So many robots in a team.
+    /// A team of this number of robots.
     Team(u32),
 }
 
-/// How many ticks some games took; none for one that was given up.
+/// The numbers of ticks of some games; `None` for a stopped game.
 struct Scores(Vec<Option<u64>>);
 
 fn main() {
@@ -62,14 +62,14 @@ fn main() {
     }
 }
 
-/// Who plays on a map: as many as it has places to begin, at the most.
+/// The players on a map: at most as many as it has starting points.
 fn lineup(map: Standard) -> Vec<Players> {
     let alone = [Players::Informed, Players::Explorer];
     let teams = [2, 3, 5, 10].into_iter().filter(|robots| *robots as usize <= map.map().spawns.len());
     alone.into_iter().chain(teams.map(Players::Team)).collect()
 }
 
-/// What the original's scripts needed. Where chance fills the map, that was for one filling.
+/// The results of the original's scripts; for random maps, with one filling.
 fn reference(map: Standard, players: Players) -> &'static str {
     match (map, players) {
         (Standard::Rainbow, Players::Informed) => "3983",
@@ -84,7 +84,7 @@ fn reference(map: Standard, players: Players) -> &'static str {
     }
 }
 
-/// Plays a game, and says how many ticks it took.
+/// Plays a game. Returns its number of ticks.
 fn play(map: Standard, players: Players, collisions: Collisions, seed: u64) -> Option<u64> {
     let robots = if let Players::Team(robots) = players { robots } else { 1 };
     let mut interface: Interface<Bw4t> = Interface::new();
@@ -102,7 +102,7 @@ fn play(map: Standard, players: Players, collisions: Collisions, seed: u64) -> O
         for (agent, entity, program) in &mut seats {
             let told = interface.perceive(*agent, *entity, Form::Update, Since::LastCall).expect("it is running");
             if let Some(action) = program.decide(&told) {
-                // What is refused is up to the program to notice.
+                // The program must notice rejected actions itself.
                 _ = interface.act(*agent, *entity, &action);
             }
         }
@@ -122,7 +122,7 @@ fn program(players: Players, world: &World) -> Box<dyn Agent<Action, Percept>> {
     }
 }
 
-/// What lies where.
+/// The contents of the rooms.
 fn contents(world: &World) -> Vec<Contents> {
     let lying = |zone| world.lying_in(zone).iter().map(|block| &world.blocks()[*block]);
     let blocks = |zone| lying(zone).filter_map(|block| Some((block.color, block.position()?))).collect();
@@ -150,7 +150,7 @@ impl fmt::Display for Players {
 }
 
 impl fmt::Display for Scores {
-    /// The average, the least and the most; how many were given up, if any.
+    /// The average, the minimum and the maximum, and the number of stopped games.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let finished: Vec<u64> = self.0.iter().flatten().copied().collect();
         let (Some(least), Some(most)) = (finished.iter().min(), finished.iter().max()) else {

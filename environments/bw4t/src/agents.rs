@@ -1,6 +1,6 @@
-//! The built-in agents. Each knows only what its own entity perceives, and answers what it is asked.
+//! The built-in agents. Each knows only the percepts of its own entity, and answers questions.
 //!
-//! * [`Explorer`] is a robot that works alone, and can be told beforehand what lies where;
+//! * [`Explorer`] is a robot that works alone. It can be given the contents of rooms beforehand.
 //! * [`Teammate`] is a robot that works in a team;
 //! * [`Companion`] is an e-partner.
 
@@ -31,7 +31,7 @@ pub use partner::Companion;
 pub use team::Teammate;
 
 impl BuiltInAgents for Bw4t {
-    /// E-partners get the same program with either.
+    /// E-partners get the same program with either agent.
     fn built_in_agents() -> Vec<BuiltInAgent> {
         vec![
             BuiltInAgent {

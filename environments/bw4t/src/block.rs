@@ -1,4 +1,4 @@
-//! Blocks, where they are, and their colours.
+//! Blocks, their places, and their colours.
 
 use serde::{Deserialize, Serialize};
 use situated::ParameterType;
@@ -17,11 +17,11 @@ pub struct Block {
     pub id: u32,
     /// Its colour.
     pub color: Color,
-    /// Where it is.
+    /// Its place.
     pub place: BlockPlace,
 }
 
-/// Where a block is.
+/// The place of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum BlockPlace {
     /// In a room.
@@ -30,18 +30,18 @@ pub enum BlockPlace {
     Held(EntityId),
     /// Delivered: its colour was needed.
     Delivered,
-    /// Out of the world: put down in a hall, or delivered when another colour was needed.
+    /// Removed: it was put down in a hall, or delivered when another colour was needed.
     Lost,
 }
 
 impl Block {
-    /// Where it lies, if it does.
+    /// Returns its position, if it lies in a room.
     pub fn position(&self) -> Option<Point> {
         if let BlockPlace::Lying(position, _) = self.place { Some(position) } else { None }
     }
 }
 
-/// The colour of a block (specification, "Colors"), or what a colour-blind robot sees of it.
+/// The colour of a block (specification, "Colors"), or its appearance to a colour-blind robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ParameterType)]
 pub enum Color {
     /// Red.
@@ -65,23 +65,23 @@ pub enum Color {
     /// White.
     #[parameter(name = "White")]
     White,
-    /// Cyan; it is specified, though no map of the original has it.
+    /// Cyan. It is specified, but no map of the original contains it.
     #[parameter(name = "Cyan")]
     Cyan,
-    /// Magenta; it is specified, though no map of the original has it.
+    /// Magenta. It is specified, but no map of the original contains it.
     #[parameter(name = "Magenta")]
     Magenta,
-    /// What all blocks look like to a colour-blind robot. No block has it.
+    /// The appearance of all blocks to a colour-blind robot. No block has this colour.
     #[parameter(name = "Dark_gray")]
     DarkGray,
 }
 
 impl Color {
-    /// Those that are drawn where colours are left to chance, in the order in which they are counted then.
+    /// The colours of random blocks, in the order of their random numbers.
     pub const DRAWN: [Color; 7] =
         [Color::Red, Color::Orange, Color::Yellow, Color::Green, Color::Blue, Color::Pink, Color::White];
 
-    /// All that blocks can have.
+    /// All colours that blocks can have.
     pub const ALL: [Color; 9] = [
         Color::Red,
         Color::Orange,
@@ -94,7 +94,7 @@ impl Color {
         Color::Magenta,
     ];
 
-    /// As percepts and messages write it: `Red`.
+    /// The name in percepts and messages: `Red`.
     pub fn name(self) -> &'static str {
         match self {
             Color::Red => "Red",
@@ -110,7 +110,7 @@ impl Color {
         }
     }
 
-    /// The colour that blocks can have of this name, in capital letters or small ones.
+    /// Returns the colour of blocks with this name, ignoring case.
     pub fn find(name: &str) -> Option<Color> {
         Color::ALL.into_iter().find(|color| color.name().eq_ignore_ascii_case(name))
     }

@@ -1,8 +1,8 @@
-//! The numeric face: what a robot observes as numbers, what it can choose, and what it is given for it.
+//! The numeric encoding for learners: observations, choices and rewards of robots.
 //!
-//! An observation tells what the robot perceives, and what it remembers of the rooms that it has left; all elements are
-//! from 0 to 1. [`Layout`] says which is what. Choices are macro actions, [`Choice`]; how long a step is says
-//! [`Steps`], and what it brings [`Reward`].
+//! An observation contains what the robot perceives, and what it remembers of rooms that it has left. All elements
+//! are from 0 to 1. [`Layout`] describes them. Choices are macro actions ([`Choice`]). [`Steps`] determines the
+//! length of a step, and [`Reward`] its reward.
 
 mod choices;
 mod layout;
@@ -32,7 +32,7 @@ impl Encode for Bw4t {
 
     const WORLDS_PER_THREAD: usize = 64;
 
-    /// That of robots, of both types; none where map or team cannot be read.
+    /// Returns the encoding for robots of both types; `None` if the map or the team is invalid.
     fn encoding(parameters: &Parameters, entity_type: &str) -> Option<Encoding> {
         if !matches!(entity_type, BOT | HUMAN) {
             return None;
@@ -46,11 +46,11 @@ impl Encode for Bw4t {
 
     /// Writes the rows of these robots.
     ///
-    /// A robot is terminated when the sequence is complete, and also when it can no longer be completed, since too many
-    /// blocks are lost. None is truncated.
+    /// A robot is terminated when the sequence is complete, and when it can no longer be completed because too many
+    /// blocks are lost. No robot is truncated.
     ///
     /// # Panics
-    /// When a buffer has no room for as many rows, or an entity is no robot of this world.
+    /// Panics if a buffer has too little room for the rows, or if an entity is not a robot of this environment.
     fn encode(&self, entities: &[EntityId], buffers: Buffers<'_, f32>) {
         let (world, learning) = (self.world(), self.learning());
         let layout = learning.layout(world.ground());

@@ -1,4 +1,4 @@
-//! The environment: the world with its entities, and what they can do in it.
+//! The environment: the world with its entities, and their actions.
 
 use serde::{Deserialize, Serialize};
 use situated::environment::{Context, Ending, EntityId, Environment, Failure, Measure, News, Percepts};
@@ -119,7 +119,7 @@ impl Environment for Bw4t {
     }
 
     fn hear(&mut self, news: News, context: &mut Context<Percept>) {
-        // Whoever is brought home or goes puts down what it holds, and that may be lost.
+        // An agent that leaves makes its robot put down its blocks, which may be lost.
         let standing = Standing::of(&self.world);
         match news {
             News::Taken(entity) => self.world.set_taken(entity, true),
@@ -138,7 +138,7 @@ impl Environment for Bw4t {
         standing.announce_changes(&self.world, context);
     }
 
-    /// A body of this type: one that nobody has, if there is any, or else a new one, where the map lets one begin.
+    /// Returns a free body of this type or, if the map has a place for it, a new one.
     fn request(
         &mut self,
         entity_type: &str,
@@ -172,7 +172,7 @@ impl Environment for Bw4t {
         menu::menu(&self.world, self.names, entity, request)
     }
 
-    /// Messages in terms are sentences of the same language.
+    /// Messages in terms have the same meaning as sentences.
     fn in_words(percept: &Told) -> Option<String> {
         let [Parameter::Identifier(from), content] = percept.parameters.as_slice() else { return None };
         let message = Message::from_term(content, from).ok().filter(|_| percept.name == "message")?;
@@ -183,8 +183,8 @@ impl Environment for Bw4t {
         self.world.completed().map(|_| Ending::Terminated)
     }
 
-    /// The property `map` is the map as a file that the parameter `map` reads; `log` is the log of the original, if the
-    /// parameter `log` asks for it.
+    /// The property `map` is the map in the file format that the parameter `map` reads. The property `log` is the log
+    /// of the original, if the parameter `log` is set.
     fn query(&self, property: &str, _: &Context<Percept>) -> Option<Parameter> {
         match property {
             "map" => Some(self.world.ground().map().to_xml().as_str().into()),
@@ -265,7 +265,7 @@ impl Bw4t {
         ))
     }
 
-    /// A body of this type, and name, that nobody has.
+    /// Returns a free body of this type and name.
     fn free_body(&self, entity_type: &str, name: Option<&str>, context: &Context<Percept>) -> Option<EntityId> {
         let free = context.entities().filter(|(id, entity)| {
             entity.entity_type == entity_type
@@ -292,8 +292,7 @@ impl Bw4t {
             let receiver = context.find_entity(to);
             let receiver = receiver.ok_or_else(|| Failure::new(format!("there is no player `{to}`")))?;
             if !self.world.is_taken(receiver) {
-                let message =
-                    format!("no agent controls `{to}` now, so that nobody would get the message; send it later");
+                let message = format!("no agent controls `{to}` now, so nobody would get the message; send it later");
                 return Err(Failure::new(message));
             }
             context.tell(receiver, message);
@@ -304,7 +303,8 @@ impl Bw4t {
 
     /// Returns the percept for an action that a person asked for.
     fn selected(&self, action: &Parameter) -> Result<Percept, Failure> {
-        let wrong = || Failure::new(format!("{action} is no action; select one as a function, as goTo('RoomC1')"));
+        let wrong =
+            || Failure::new(format!("{action} is not an action; select one as a function, such as goTo('RoomC1')"));
         let action = described_by(action).ok_or_else(wrong)?;
         let code = self.names == Names::Code;
         Ok(match Action::from_iil(&action).map_err(|mismatch| Failure::new(mismatch.to_string()))? {
@@ -324,7 +324,7 @@ impl Bw4t {
     }
 }
 
-/// The first name from this number on that is not in use: `Bot_1`, `Bot_2`. The number is that of the next one then.
+/// Returns the first unused name from this number on: `Bot_1`, `Bot_2`. Increases the number.
 fn numbered(name: &str, number: &mut u64, context: &Context<Percept>) -> EcoString {
     loop {
         let name = EcoString::from(format!("{name}_{number}"));
@@ -339,6 +339,6 @@ fn read_point(x: f64, y: f64) -> Result<Point, Failure> {
     if x.is_finite() && y.is_finite() {
         Ok(Point::new(x, y))
     } else {
-        Err(Failure::new("a place needs finite numbers"))
+        Err(Failure::new("the coordinates of a place must be finite"))
     }
 }

@@ -1,14 +1,12 @@
-//! Searches for the shortest way among places that have numbers: those that were reached and from which it is still to be
-//! gone on, and the way that was found.
+//! The frontier of a search for the shortest way among numbered places, and the way that was found.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// The places that were reached and from which it is still to be gone on.
+/// The places that were reached but not yet expanded.
 pub(crate) struct Frontier(BinaryHeap<Reverse<Reached>>);
 
-/// A place to which there is a way of this length, over which the end could be reached by one of the length that is
-/// expected.
+/// A place that was reached by a way of this length, with the expected length of the whole way through it.
 #[derive(PartialEq)]
 struct Reached {
     expected: f64,
@@ -17,24 +15,24 @@ struct Reached {
 }
 
 impl Frontier {
-    /// That of a search that begins in this place.
+    /// Creates the frontier of a search that begins at this place.
     pub(crate) fn at(start: usize) -> Self {
         Self(BinaryHeap::from([Reverse(Reached { expected: 0.0, length: 0.0, place: start })]))
     }
 
-    /// A place is reached by a way of this length, over which the end could be reached by one of the length that is expected.
+    /// Adds a place that was reached by a way of this length, with the expected length of the whole way through it.
     pub(crate) fn add(&mut self, place: usize, length: f64, expected: f64) {
         self.0.push(Reverse(Reached { expected, length, place }));
     }
 
-    /// Takes out the place over which the shortest way is expected, of several that with the least number, with the length
-    /// of the way to it.
+    /// Removes the place with the shortest expected way; of several the one with the least number. Also returns the
+    /// length of the way to it.
     pub(crate) fn take(&mut self) -> Option<(usize, f64)> {
         self.0.pop().map(|Reverse(reached)| (reached.place, reached.length))
     }
 }
 
-/// The way that was found, by how far each place is and from where it was reached.
+/// Returns the way that was found, given the length of the way to each place and its predecessor.
 pub(crate) fn trace(known: &[(f64, usize)], from: usize, to: usize) -> Vec<usize> {
     let mut way = vec![to];
     let mut place = to;

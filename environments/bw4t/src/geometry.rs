@@ -23,12 +23,12 @@ pub struct Rectangle {
 }
 
 impl Point {
-    /// The point that is so far from the left and from above.
+    /// Creates the point at these distances from the left and from the top.
     pub const fn new(x: f64, y: f64) -> Self {
         Self { x, y }
     }
 
-    /// How far it is to another point, as the crow flies.
+    /// Returns the straight distance to another point.
     pub fn distance(self, other: Point) -> f64 {
         let (x, y) = (other.x - self.x, other.y - self.y);
         (x * x + y * y).sqrt()
@@ -39,7 +39,8 @@ impl Point {
         (self.x - other.x).abs().max((self.y - other.y).abs())
     }
 
-    /// The point that is `step` units from here on the way to another, or that point if it is no further.
+    /// Returns the point that is `step` units from here on the way to another point, or that point if it is not
+    /// further away.
     pub fn towards(self, goal: Point, step: f64) -> Point {
         let distance = self.distance(goal);
         if distance <= step {
@@ -56,7 +57,7 @@ impl Rectangle {
         Self { center, width, height }
     }
 
-    /// The least one in which both points lie.
+    /// Returns the smallest rectangle that contains both points.
     pub fn around_both(one: Point, other: Point) -> Self {
         let center = Point::new((one.x + other.x) / 2.0, (one.y + other.y) / 2.0);
         Self::around(center, (one.x - other.x).abs(), (one.y - other.y).abs())
@@ -82,12 +83,12 @@ impl Rectangle {
         self.center.y + self.height / 2.0
     }
 
-    /// Whether a point lies in it: on the left and upper edges it does, on the others it does not.
+    /// Whether it contains a point. Points on the left and upper edges are inside, those on the others are not.
     pub fn contains(&self, point: Point) -> bool {
         self.left() <= point.x && point.x < self.right() && self.top() <= point.y && point.y < self.bottom()
     }
 
-    /// Whether it has a part in common with another that is more than an edge.
+    /// Whether it overlaps another rectangle by more than an edge.
     pub fn overlaps(&self, other: &Rectangle) -> bool {
         self.left() < other.right()
             && other.left() < self.right()
@@ -102,7 +103,7 @@ impl Rectangle {
         Rectangle::around(Point::new((left + right) / 2.0, (top + bottom) / 2.0), right - left, bottom - top)
     }
 
-    /// The same with so much more on each side.
+    /// Returns the rectangle extended by this distance on each side.
     pub fn grown(&self, by: f64) -> Rectangle {
         Rectangle { width: self.width + 2.0 * by, height: self.height + 2.0 * by, ..*self }
     }

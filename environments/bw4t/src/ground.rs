@@ -1,4 +1,4 @@
-//! The ground on which bodies move: the zones of a map with their numbers, the ways between them, and which of them lie where.
+//! The ground on which robots move: the numbered zones of a map, the ways between them, and a spatial index.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -12,14 +12,14 @@ use crate::map::{Zone, ZoneKind};
 use crate::places::places;
 use crate::{Color, Map};
 
-/// The number of a zone, counted in the order in which zones were created: corridors first, then rooms, blockades and
-/// charging zones, each in the order of the map.
+/// The number of a zone, in the order in which zones are created: corridors first, then rooms, blockades and charging
+/// zones, each in the order of the map.
 pub type ZoneIndex = usize;
 
-/// How wide a door is, in units: a robot of this size or more does not go through.
+/// The width of a door, in units. Robots of this size or more cannot pass.
 pub const DOOR: f64 = 4.0;
 
-/// The ground that a map describes. It does not change, and copies of a world share it.
+/// The ground of a map. It never changes, and copies of a world share it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "Map", into = "Map")]
 pub struct Ground(Arc<Parts>);
@@ -37,7 +37,7 @@ struct Parts {
     regions: Regions,
     squares: Squares,
     next_id: u32,
-    /// Where robots begin; looked for when more begin than the map has places for.
+    /// The places where robots begin. Computed when more robots begin than the map has places.
     places: OnceLock<Vec<Point>>,
 }
 
@@ -50,17 +50,17 @@ pub struct Site {
     pub name: EcoString,
     /// The kind.
     pub kind: ZoneKind,
-    /// Where it is.
+    /// Its area.
     pub bounds: Rectangle,
     /// Its doors.
     pub doors: Vec<Rectangle>,
-    /// The zones that the map names as its neighbours, in that order.
+    /// The zones that the map lists as its neighbours, in that order.
     pub neighbours: Vec<ZoneIndex>,
-    /// All zones to which there is a way, with its length, by index.
+    /// All zones to which there is a direct way, with its length, by index.
     ways: Vec<(ZoneIndex, f64)>,
 }
 
-/// For each zone a number that those have in common between which there are ways.
+/// For each zone, a number that it shares with all zones to which there is a way.
 #[derive(Debug)]
 struct Regions {
     of_all: Vec<ZoneIndex>,
@@ -68,7 +68,7 @@ struct Regions {
 }
 
 impl Ground {
-    /// The size of the world: its edges are at 0 and here.
+    /// Returns the size of the world. Its edges are at 0 and at this point.
     pub fn size(&self) -> Point {
         self.0.size
     }
@@ -79,7 +79,7 @@ impl Ground {
         Rectangle::around(Point::new(size.x / 2.0, size.y / 2.0), size.x, size.y)
     }
 
-    /// Whether the world has this point: it lies between its edges, or on one.
+    /// Whether a point is inside the world or on its edge.
     pub fn has(&self, point: Point) -> bool {
         let size = self.size();
         (0.0..=size.x).contains(&point.x) && (0.0..=size.y).contains(&point.y)
@@ -90,7 +90,7 @@ impl Ground {
         &self.0.map
     }
 
-    /// All zones, by index.
+    /// Returns all zones, by index.
     pub fn zones(&self) -> &[Site] {
         &self.0.zones
     }
@@ -100,67 +100,67 @@ impl Ground {
         &self.0.zones[index]
     }
 
-    /// The zone of this name.
+    /// Returns the zone with this name.
     pub fn find(&self, name: &str) -> Option<ZoneIndex> {
         self.0.by_name.get(name).copied()
     }
 
-    /// The zone where blocks are delivered.
+    /// Returns the zone where blocks are delivered.
     pub fn drop_zone(&self) -> ZoneIndex {
         self.0.drop_zone
     }
 
-    /// The rooms that can hold blocks, in order.
+    /// Returns the rooms that can contain blocks, in order.
     pub fn rooms(&self) -> &[ZoneIndex] {
         &self.0.rooms
     }
 
-    /// The zones in which batteries are charged, in order.
+    /// Returns the zones in which batteries are charged, in order.
     pub fn charging_zones(&self) -> &[ZoneIndex] {
         &self.0.charging_zones
     }
 
-    /// The colours that blocks can have here, in the order of [`Color::ALL`].
+    /// Returns the colours that blocks can have on this map, in the order of [`Color::ALL`].
     pub fn colors(&self) -> &[Color] {
         &self.0.colors
     }
 
-    /// Whether there is a way from one zone, which is no blockade, to another: through all zones, or around blockades.
+    /// Whether there is a way from a zone that is not a blockade to another: through all zones, or around blockades.
     pub fn is_connected(&self, from: ZoneIndex, to: ZoneIndex, around_blockades: bool) -> bool {
         let Regions { of_all, around_blockades: around } = &self.0.regions;
         let regions = if around_blockades { around } else { of_all };
         regions[from] == regions[to]
     }
 
-    /// The places where robots begin: those of the map, then others in its halls.
+    /// Returns the places where robots begin: those of the map, then others in its halls.
     pub fn places(&self) -> &[Point] {
         self.0.places.get_or_init(|| places(self))
     }
 
-    /// The first number that no zone and no door has.
+    /// Returns the first number that is not used by a zone or a door.
     pub fn next_id(&self) -> u32 {
         self.0.next_id
     }
 
-    /// The zones in which a point lies, in the order of their creation.
+    /// Returns the zones that contain a point, in the order of their creation.
     pub fn zones_at(&self, point: Point) -> impl Iterator<Item = ZoneIndex> + '_ {
         let near = self.0.squares.near(point).iter().copied();
         near.filter(move |index| self.0.zones[*index].bounds.contains(point))
     }
 
-    /// The zones that overlap a rectangle, in the order of their creation.
+    /// Returns the zones that overlap a rectangle, in the order of their creation.
     pub fn zones_in(&self, bounds: &Rectangle) -> Vec<ZoneIndex> {
         let mut zones = self.0.squares.within(bounds);
         zones.retain(|index| self.0.zones[*index].bounds.overlaps(bounds));
         zones
     }
 
-    /// The zone in which a point lies: of several the first that was created.
+    /// Returns the zone that contains a point; of several the first that was created.
     pub fn zone_at(&self, point: Point) -> Option<ZoneIndex> {
         self.zones_at(point).next()
     }
 
-    /// The zone at which a point is: that in which it lies, or else the one that is no room whose centre is nearest.
+    /// Returns the zone that contains a point, or else the nearest zone, by its centre, that is not a room.
     pub fn nearest_zone(&self, point: Point) -> ZoneIndex {
         self.zone_at(point).unwrap_or_else(|| {
             let halls = (0..self.0.zones.len()).filter(|index| self.zone(*index).is_hall());
@@ -169,13 +169,13 @@ impl Ground {
         })
     }
 
-    /// The zones to which there is a way from one without any in between, in the order of their creation.
+    /// Returns the zones with a direct way from a zone, in the order of their creation.
     pub fn neighbours(&self, zone: ZoneIndex) -> impl Iterator<Item = ZoneIndex> + '_ {
         self.zone(zone).ways.iter().map(|(neighbour, _)| *neighbour)
     }
 
-    /// The zones of the shortest way from one to another, both included; none if there is none through zones that are
-    /// `open`. Of ways of the same length, the one through zones that were created earlier.
+    /// Returns the zones of the shortest way from one zone to another, including both; `None` if there is no way
+    /// through zones that are `open`. Of ways with the same length, it prefers zones that were created earlier.
     pub fn way(&self, from: ZoneIndex, to: ZoneIndex, open: impl Fn(ZoneIndex) -> bool) -> Option<Vec<ZoneIndex>> {
         let mut known = vec![(f64::INFINITY, from); self.0.zones.len()];
         known[from].0 = 0.0;
@@ -200,12 +200,12 @@ impl Ground {
 }
 
 impl Site {
-    /// Whether robots can stand in it in any number: it is neither room nor blockade.
+    /// Whether any number of robots can be in it: it is neither a room nor a blockade.
     pub fn is_hall(&self) -> bool {
         matches!(self.kind, ZoneKind::Corridor | ZoneKind::ChargingZone)
     }
 
-    /// Whether a point lies on one of its doors.
+    /// Whether a point is on one of its doors.
     pub fn has_door_at(&self, point: Point) -> bool {
         self.doors.iter().any(|door| door.contains(point))
     }
@@ -297,8 +297,8 @@ fn join(zones: &mut [Site], from: ZoneIndex, to: ZoneIndex) {
     }
 }
 
-/// For each zone the first one of those between which there are ways through zones that are `open`; for others
-/// themselves.
+/// Returns for each zone the first of the zones that are connected through zones that are `open`; for other zones,
+/// the zone itself.
 fn connect(zones: &[Site], open: impl Fn(ZoneIndex) -> bool) -> Vec<ZoneIndex> {
     let mut regions: Vec<Option<ZoneIndex>> = vec![None; zones.len()];
     for first in 0..zones.len() {
@@ -313,7 +313,7 @@ fn connect(zones: &[Site], open: impl Fn(ZoneIndex) -> bool) -> Vec<ZoneIndex> {
     regions.into_iter().enumerate().map(|(zone, region)| region.unwrap_or(zone)).collect()
 }
 
-/// The colours that blocks of a map can have.
+/// Returns the colours that blocks of a map can have.
 fn colors(map: &Map) -> Vec<Color> {
     let drawn: &[Color] = if map.random_sequence + map.random_blocks > 0 { &Color::DRAWN } else { &[] };
     let in_rooms = map.zones.iter().flat_map(|zone| &zone.blocks);
@@ -322,13 +322,13 @@ fn colors(map: &Map) -> Vec<Color> {
     Color::ALL.into_iter().filter(|color| occurs[*color as usize]).collect()
 }
 
-/// Minimum edge of the squares by which areas are looked up, in units.
+/// Minimum edge of the squares of the spatial index, in units.
 const SQUARE: f64 = 5.0;
 
 /// Maximum number of squares for an area.
 const SQUARES_PER_AREA: f64 = 64.0;
 
-/// Which areas lie in which part of the plane.
+/// A spatial index: the areas in each square of the plane.
 #[derive(Debug)]
 pub(super) struct Squares {
     left: f64,
@@ -336,13 +336,13 @@ pub(super) struct Squares {
     edge: f64,
     columns: usize,
     rows: usize,
-    /// Where the areas of each square begin, row by row, and where those of the last one end.
+    /// The start of each square's areas, row by row, and the end of the last one's.
     starts: Vec<usize>,
     numbers: Vec<usize>,
 }
 
 impl Squares {
-    /// Those over these areas, by number.
+    /// Creates the index of these areas, by number.
     pub(super) fn of(areas: Vec<Rectangle>) -> Self {
         let least = |edge: fn(&Rectangle) -> f64| areas.iter().map(edge).fold(0.0, f64::min);
         let most = |edge: fn(&Rectangle) -> f64| areas.iter().map(edge).fold(0.0, f64::max);
@@ -368,7 +368,7 @@ impl Squares {
         Self { left, top, edge, columns, rows, starts, numbers: squares.concat() }
     }
 
-    /// The areas that may overlap a rectangle, each once, in order.
+    /// Returns the areas that may overlap a rectangle, each once, in order.
     pub(super) fn within(&self, bounds: &Rectangle) -> Vec<usize> {
         let at = |point: f64, origin: f64| ((point - origin) / self.edge).max(0.0) as usize;
         let (first, last) = (at(bounds.left(), self.left), at(bounds.right(), self.left).min(self.columns - 1));
@@ -384,7 +384,7 @@ impl Squares {
         found
     }
 
-    /// The areas that may have this point in them, in order.
+    /// Returns the areas that may contain a point, in order.
     pub(super) fn near(&self, point: Point) -> &[usize] {
         let (x, y) = ((point.x - self.left) / self.edge, (point.y - self.top) / self.edge);
         if x < 0.0 || y < 0.0 || x >= self.columns as f64 || y >= self.rows as f64 {

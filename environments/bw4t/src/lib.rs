@@ -1,9 +1,9 @@
-//! Blocks World for Teams: robots fetch coloured blocks from rooms and bring them to the drop zone, in the order that is asked
-//! for. The contract is the Agent-Environment Interface Specification of BW4T3 (25 February 2016).
+//! Blocks World for Teams: robots fetch coloured blocks from rooms and deliver them to the drop zone, in a given
+//! order. The contract is the Agent-Environment Interface Specification of BW4T3 (25 February 2016).
 //!
-//! [`Bw4t`] is the environment: a [`world`] on the [`ground`] of a [`map`], with a [`team`] of robots. What they can do is
-//! [`action::Action`], what they perceive is [`percept::Percept`], and [`messages`] is the language in which they talk.
-//! For learners, [`encoding`] makes numbers of it.
+//! [`Bw4t`] is the environment: a [`world`] on the [`ground`] of a [`map`], with a [`team`] of robots.
+//! [`action::Action`] are their actions, [`percept::Percept`] their percepts, and [`messages`] contains the language
+//! in which they talk. [`encoding`] is the numeric interface for learners.
 
 pub mod action;
 pub mod agents;

@@ -1,5 +1,5 @@
-//! The log that the original writes, for tools that read it: its lines, with simulated time. They are kept only where an
-//! episode asks for them.
+//! The log in the format of the original, for tools that read it, with simulated time. It is kept only if an episode
+//! asks for it.
 
 use std::fmt::Write;
 
@@ -19,13 +19,13 @@ pub(crate) const MOST_LINES: usize = 1 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Log {
     lines: Vec<String>,
-    /// How each robot stood when this was last looked at.
+    /// The state of each robot at the last check.
     states: Vec<State>,
     completed: bool,
 }
 
 impl Log {
-    /// The log of a world that begins.
+    /// Creates the log at the beginning of an episode.
     pub(crate) fn of(world: &World) -> Self {
         let mut log = Self::default();
         log.add(world, format!("sequence {}", letters(world.sequence().iter().copied())));
@@ -37,12 +37,12 @@ impl Log {
         log
     }
 
-    /// A body of this name does something.
+    /// Logs an action of an entity.
     pub(crate) fn note_action(&mut self, world: &World, name: &str, action: &iil::Action) {
         self.add(world, format!("action {name} {action}"));
     }
 
-    /// Some time has passed.
+    /// Logs changes after some time has passed.
     pub(crate) fn follow(&mut self, world: &World) {
         let states = std::mem::take(&mut self.states);
         for (index, robot) in world.robots().iter().enumerate() {
@@ -60,7 +60,7 @@ impl Log {
         }
     }
 
-    /// The whole text, with a summary of each robot at its end.
+    /// Returns the whole text, with a summary of each robot at its end.
     pub(crate) fn text(&self, world: &World) -> String {
         let mut all = Self { lines: self.lines.clone(), ..Self::default() };
         for robot in world.robots() {
@@ -88,7 +88,7 @@ impl Log {
     }
 }
 
-/// `00:01:20,860 - text`, and a new line.
+/// Returns the line `00:01:20,860 - text` with a newline.
 fn line(world: &World, text: &str) -> String {
     let milliseconds = (world.tick_count() as f64 * 1000.0 / TICKS_PER_SECOND) as u64;
     let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000);
@@ -113,7 +113,7 @@ fn letters(colors: impl Iterator<Item = Color>) -> String {
     text
 }
 
-/// The handicaps of a robot as the original names them.
+/// Returns the handicaps of a robot, in the words of the original.
 fn handicaps(robot: &Robot) -> String {
     let build = &robot.build;
     let all = [

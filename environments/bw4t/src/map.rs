@@ -1,8 +1,8 @@
-//! Maps: what there is in a world before it begins.
+//! Maps: the initial contents of an environment.
 //!
-//! A [`Map`] is read from a file of the original ([`Map::from_xml`]), is one of the five that come with it
-//! ([`Standard`]), or is made in any size ([`Map::generated`]). [`Map::check`] says whether a world can begin on it,
-//! and [`Map::fill`] what lies where when it does.
+//! A [`Map`] is read from a file of the original ([`Map::from_xml`]), is one of the original's five maps
+//! ([`Standard`]), or is generated in any size ([`Map::generated`]). [`Map::check`] checks whether an episode can
+//! begin on it, and [`Map::fill`] places its blocks.
 
 pub mod check;
 pub mod filling;
@@ -24,20 +24,20 @@ use crate::geometry::{Point, Rectangle};
 /// The name of the room that is the drop zone.
 pub const DROP_ZONE: &str = "DropZone";
 
-/// What there is in a world before it begins, as a file of the original says it.
+/// The initial contents of an environment, as in a file of the original.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Map {
-    /// The size of the world, from left to right and from top to bottom.
+    /// The width and height of the map.
     pub area: Point,
-    /// Where robots begin, in the order in which they are used.
+    /// The points where robots begin, in the order in which they are used.
     pub spawns: Vec<Spawn>,
     /// Whether a corridor holds at most one robot.
     pub one_bot_per_corridor_zone: bool,
-    /// How many blocks are added to rooms at random.
+    /// Number of blocks that are added to rooms at random.
     pub random_blocks: u32,
-    /// How many colours are added to the sequence at random, and to rooms as blocks.
+    /// Number of random colours that are added to the sequence, and to rooms as blocks.
     pub random_sequence: u32,
-    /// From what these follow, if the map says so itself.
+    /// The seed of these random choices, if the map has one.
     pub seed: Option<i64>,
     /// The colours to deliver, in this order.
     pub sequence: Vec<Color>,
@@ -50,7 +50,7 @@ pub struct Map {
 pub struct Spawn {
     /// Its name, which has no meaning.
     pub name: String,
-    /// Where it is.
+    /// Its position.
     pub position: Point,
     /// The type in the file, which has no meaning: `NORMAL` or `JAVA`.
     pub kind: String,
@@ -63,13 +63,13 @@ pub struct Zone {
     pub name: String,
     /// The kind.
     pub kind: ZoneKind,
-    /// Where it is. Zones may overlap, and stick out of the world.
+    /// Its area. Zones may overlap, and extend beyond the map.
     pub bounds: Rectangle,
     /// The colours of the blocks that lie in it at the beginning.
     pub blocks: Vec<Color>,
     /// Its doors; only rooms have any.
     pub doors: Vec<Door>,
-    /// The names of the zones to which one can go from it.
+    /// The names of the adjacent zones.
     pub neighbours: Vec<String>,
     /// Whether its name is shown.
     pub label_visible: bool,
@@ -84,7 +84,7 @@ pub enum ZoneKind {
     Corridor,
     /// A hall in which batteries are charged.
     ChargingZone,
-    /// Nobody can enter it.
+    /// An obstacle.
     Blockade,
 }
 
@@ -93,11 +93,11 @@ pub enum ZoneKind {
 pub struct Door {
     /// Its centre, on the border of the room.
     pub position: Point,
-    /// How it lies.
+    /// Its orientation.
     pub orientation: Orientation,
 }
 
-/// How a door lies.
+/// The orientation of a door.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Orientation {
     /// In a wall from left to right: 4 wide and 1 high.
@@ -112,7 +112,7 @@ impl Zone {
         self.kind == ZoneKind::Room && self.name == DROP_ZONE
     }
 
-    /// Whether blocks can lie in it: in all rooms but the drop zone.
+    /// Whether it can contain blocks. All rooms except the drop zone can.
     pub fn holds_blocks(&self) -> bool {
         self.kind == ZoneKind::Room && self.name != DROP_ZONE
     }

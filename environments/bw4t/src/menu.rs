@@ -1,8 +1,8 @@
-//! What people can choose who play a robot or an e-partner: the menus of the original's window for human players.
+//! The menus for people who control a robot or an e-partner, as in the original's window for human players.
 //!
-//! The thing at the point is a colour of the sequence, an e-partner, a block, or the place itself, in this order. A
-//! menu shows no more than the entity perceives: visible blocks, known players and e-partners, and no colours if it
-//! is colour-blind.
+//! A menu is about the object at a point: a colour of the sequence, an e-partner, a block, or the place itself, in
+//! this order. It shows no more than the entity perceives: visible blocks, known players and e-partners, and no
+//! colours if it is colour-blind.
 
 mod chat;
 mod offers;
@@ -23,15 +23,15 @@ use crate::map::filling::BLOCK_SIZE;
 use crate::scene::Layout;
 use crate::world::{EPartner, World};
 
-/// So near to the centre of an e-partner it is pointed at: fingers are thicker than it is.
+/// Maximum distance from the centre of an e-partner at which it is meant. Fingers are wider than it is.
 const NEAR_PARTNER: f64 = 1.0;
 
-/// So far beside a block it is still pointed at.
+/// Maximum distance beside a block at which it is meant.
 const NEAR_BLOCK: f64 = 0.5;
 
-/// What somebody points at.
+/// The object at which a person points.
 enum Thing<'a> {
-    /// A colour of the sequence, by its place.
+    /// A colour of the sequence, by its index.
     Goal(usize),
     Partner(&'a EPartner),
     Block(&'a Block, ZoneIndex),
@@ -75,7 +75,7 @@ fn partner_at<'a>(offers: &Offers<'a>, point: Point) -> Option<&'a EPartner> {
     near.min_by(|one, other| one.position.distance(point).total_cmp(&other.position.distance(point)))
 }
 
-/// The block that the body sees in its own zone.
+/// Returns the block at a point that is visible in the body's own zone.
 fn block_at<'a>(offers: &Offers<'a>, zone: ZoneIndex, point: Point) -> Option<&'a Block> {
     let world = offers.world;
     let own_zone = offers.robot.and_then(|robot| robot.zones.first());

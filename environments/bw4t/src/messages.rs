@@ -1,8 +1,8 @@
 //! The language in which players talk to each other (specification, "Messages").
 //!
 //! A [`Message`] has two other forms: a sentence, which people and the programs of the original exchange, and a term,
-//! which GOAL agents send. There is one table of all messages with their sentences and terms, and it is used in both
-//! directions: what can be written can be read, and is the same message again.
+//! which GOAL agents send. One table contains all messages with their sentences and terms. It is used in both
+//! directions, so every message that is written is read as the same message.
 
 mod english;
 mod grammar;
@@ -15,49 +15,49 @@ use situated::iil::Parameter;
 pub use table::Message;
 use table::ROWS;
 
-/// How much of what was not understood an error repeats, in characters.
+/// Maximum number of characters of the input that an error shows.
 const EXCERPT: usize = 80;
 
-/// A variant of the sentences. All of them are read, and also those of the human player that ships with GOAL.
+/// A variant of the sentences. All variants can be read, including those of GOAL's human player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// Those of the specification, without the full stops that some of its sentences end in: the original would take
-    /// them for a part of the room's name.
+    /// The sentences of the specification, without the full stops at the end of some: the original would read them as
+    /// a part of the room's name.
     #[default]
     Specification,
-    /// Those of the original's code, which the original's programs can read.
+    /// The sentences of the original's code, which the original's programs can read.
     Code,
 }
 
-/// A sentence or a term that is no message.
+/// A sentence or a term that is not a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{said:?} is no message{}", hint(*nearest))]
 pub struct NotUnderstood {
-    /// The beginning of it.
+    /// The beginning of the text.
     pub said: String,
-    /// The sentence of the language with which it has most in common, if there is one.
+    /// The most similar sentence of the language, if there is one.
     pub nearest: Option<&'static str>,
 }
 
 impl Message {
-    /// The message as a player of this name sends it to a GOAL agent: `imp(in(Bot_1,'RoomC1'))`.
+    /// Returns the term that a player of this name sends to a GOAL agent: `imp(in(Bot_1,'RoomC1'))`.
     ///
-    /// Terms are those of the specification, and those of the original's code for what it lacks. Where a sentence of
-    /// the original says more than its term, the rest is a last parameter, so that nothing is lost:
-    /// `imp(putDown(Me,Color))`, `imp(holding(Me,Color,Room))`, `waitingOutside(Me,Room,Color)`.
+    /// The terms are those of the specification, and those of the original's code for messages that the specification
+    /// lacks. If a sentence of the original has more parts than its term, they are added as a last parameter, so that
+    /// nothing is lost: `imp(putDown(Me,Color))`, `imp(holding(Me,Color,Room))`, `waitingOutside(Me,Room,Color)`.
     ///
-    /// Two things cannot be said in terms: a request to oneself, which is the same term as the announcement that one
-    /// does it, and names that are read as variables (see [`Message::from_term`]).
+    /// Two kinds of messages have no unambiguous term: a request to oneself, whose term equals the announcement of
+    /// the same action, and messages with names that are read as variables (see [`Message::from_term`]).
     pub fn to_term(&self, me: &str) -> Parameter {
         let (kind, filling) = self.parts();
         let mut patterns = ROWS[kind as usize].terms.iter();
         patterns.find_map(|pattern| terms::write(pattern, &filling, me)).expect("a term without optional parts")
     }
 
-    /// The message that this term is when a player of this name has sent it. The sender matters: `imp(in(Bot_1,R))` is
-    /// "I am going to R" from `Bot_1`, and from all others "Bot_1, go to R".
+    /// Parses a term that a player of this name has sent. The sender matters: `imp(in(Bot_1,R))` is "I am going to R"
+    /// if `Bot_1` sends it, and "Bot_1, go to R" from all others.
     ///
-    /// `_` and `unknown` are read as variables, as the specification and the code write them, and are nobody's name.
+    /// `_` and `unknown` are variables, as in the specification and in the code, and not names.
     pub fn from_term(term: &Parameter, sender: &str) -> Result<Message, NotUnderstood> {
         for row in ROWS {
             for pattern in row.terms {
@@ -70,15 +70,15 @@ impl Message {
         Err(NotUnderstood { said: excerpt(&term.to_string()), nearest: None })
     }
 
-    /// The message as a sentence. Names that are no plain words are in quotes, in which a quote is doubled.
+    /// Returns the message as a sentence. Names that are not plain words are quoted, and quotes in them are doubled.
     pub fn to_english(&self, dialect: Dialect) -> String {
         let (kind, filling) = self.parts();
         let mut patterns = ROWS[kind as usize].written(dialect).iter();
         patterns.find_map(|pattern| english::write(pattern, &filling)).expect("a sentence without optional parts")
     }
 
-    /// The message that this sentence is. Capital letters, punctuation and blanks do not matter, except in names;
-    /// articles and the words "room", "player" and "block" can be left out.
+    /// Parses a sentence. Case, punctuation and blanks do not matter, except in names. Articles and the words "room",
+    /// "player" and "block" can be left out.
     pub fn from_english(text: &str) -> Result<Message, NotUnderstood> {
         let not_understood = |nearest| NotUnderstood { said: excerpt(text), nearest };
         let sentence = english::Sentence::new(text).ok_or_else(|| not_understood(None))?;
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn every_sentence_is_read_as_the_message_in_whose_row_it_stands() {
+    fn reads_every_sentence_as_the_message_of_its_row() {
         for row in ROWS {
             for pattern in row.sentences() {
                 let sentence = english::write(pattern, &filling()).expect(pattern);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn every_term_is_read_as_the_message_in_whose_row_it_stands() {
+    fn reads_every_term_as_the_message_of_its_row() {
         for row in ROWS {
             for pattern in row.terms {
                 let term = terms::write(pattern, &filling(), "Bot_1").expect(pattern);

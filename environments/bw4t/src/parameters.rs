@@ -106,7 +106,7 @@ pub(crate) fn read_map(parameters: &Parameters, team: &Team) -> Result<Map, Fail
     Map::named_or_read(given.as_str()).map_err(|error| Failure::new(format!("there is no such map: {error}")))
 }
 
-/// No file is read because another file names it, since the user may be on another machine.
+/// Only the name is used: the server never opens a file because another file names it.
 fn map_of(team: &Team) -> Result<Map, Failure> {
     let file = team.original.map_file.as_str();
     match team.original.standard_map() {

@@ -1,5 +1,5 @@
-//! The percepts of robots and e-partners, in sections that are listed again only when they may have changed. Percepts that
-//! hold for many of them are in sections that they share.
+//! Listing the percepts of robots and e-partners, in sections that are listed again only when they may have changed.
+//! Percepts that many of them have are in shared sections.
 
 use situated::environment::{EntityId, Listing, Percepts};
 use situated::iil::EcoString;
@@ -12,11 +12,11 @@ use crate::robot::Robot;
 use crate::world::{EPartner, World};
 use crate::{Color, Names};
 
-/// The sections of what is perceived. What is in a zone has three sections of its own for each zone: what robots see, what
-/// those see that are colour-blind, and what one can reach, which is not shared.
+/// The sections. Each zone has three sections: what robots see, what colour-blind robots see, and what one robot can
+/// reach. The last one is not shared.
 #[derive(Clone, Copy)]
 enum Section {
-    /// Shared, as are `Map`, `Progress`, `Players`, `Occupied` and `Zone`.
+    /// Shared, like `Map`, `Progress`, `Players`, `Occupied` and `Zone`.
     Places,
     Map,
     Body,
@@ -28,14 +28,14 @@ enum Section {
     Zone,
 }
 
-/// What a robot or an e-partner perceives.
+/// Lists the percepts of a robot or an e-partner.
 pub(crate) struct Perceiver<'a> {
     pub(crate) world: &'a World,
     pub(crate) names: Names,
 }
 
 impl Perceiver<'_> {
-    /// Lists what holds for this entity.
+    /// Lists the current percepts of this entity.
     pub(crate) fn list(&self, entity: EntityId, percepts: &mut Percepts<'_, Percept>) {
         if let Some(robot) = self.world.robot(entity) {
             self.list_for_robot(robot, percepts);
@@ -111,7 +111,7 @@ impl Perceiver<'_> {
         }
     }
 
-    /// What does not change.
+    /// Lists what never changes.
     fn list_body(&self, robot: &Robot, list: &mut Listing<'_, Percept>) {
         let (id, size) = (robot.id, robot.build.size);
         list.add(Percept::OwnName { player: robot.name.clone() });
@@ -130,7 +130,7 @@ impl Perceiver<'_> {
         });
     }
 
-    /// All that somebody controls, but for the one of this name itself.
+    /// Lists all controlled players except the one of this name.
     fn list_players(&self, own: &EcoString, percepts: &mut Percepts<'_, Percept>) {
         let own = Percept::Player { player: own.clone() };
         percepts.shared(Section::Players as u32, self.world.revisions().players, Some(own), |list| {
@@ -141,7 +141,7 @@ impl Perceiver<'_> {
         });
     }
 
-    /// The positions of what does not move.
+    /// Lists the positions of immovable objects.
     fn list_fixtures(&self, list: &mut Listing<'_, Percept>) {
         let zones = self.world.ground().zones().iter();
         for zone in zones.filter(|zone| matches!(zone.kind, ZoneKind::Room | ZoneKind::Blockade)) {
@@ -163,10 +163,10 @@ impl Perceiver<'_> {
         let unreachable = u8::from(robot.unreachable);
         list.add(Percept::OldTargetUnreachable { id: robot.id, unreachable });
         robot.bumped.iter().for_each(|object| list.add(Percept::Bumped { object: object.clone() }));
-        // What changes in each step comes last, so that the rest is compared in its place.
+        // Percepts that change in each step come last, so that the rest can be compared in place.
         list.add(Percept::Battery { charge: robot.charge() });
         list.add(Percept::Location { x: robot.position.x, y: robot.position.y });
-        // In a zone, its position is among those of all that is there.
+        // In a zone, its position is listed with those of all other objects there.
         if robot.zones.is_empty() {
             list.add(position(robot.id, robot.position));
         }
@@ -189,7 +189,7 @@ impl Perceiver<'_> {
         }
     }
 
-    /// The blocks in a zone that a robot can take.
+    /// Lists the blocks in a zone that a robot can pick up.
     fn list_reach(&self, robot: &Robot, zone: ZoneIndex, list: &mut Listing<'_, Percept>) {
         if robot.build.grippers == 0 {
             return;
@@ -201,7 +201,7 @@ impl Perceiver<'_> {
         }
     }
 
-    /// The e-partners that a robot sees, or carries.
+    /// Lists the e-partners that a robot sees or carries.
     fn list_partners(&self, robot: &Robot, list: &mut Listing<'_, Percept>) {
         for partner in self.world.partners().iter().filter(|partner| partner.is_seen_by(robot)) {
             let (id, name, functions) = (partner.id, partner.name.clone(), functions(partner).collect());

@@ -1,15 +1,15 @@
-//! The places where robots begin: those of the map, and more in its halls where more robots are asked for.
+//! The places where robots begin: those of the map, and further ones in its halls.
 
 use crate::geometry::Point;
 use crate::ground::{Ground, Site};
 use crate::map::ZoneKind;
 use crate::map::check::MOST_SPAWNS;
 
-/// How far apart places in a hall are, in units on each axis, where the hall is large enough.
+/// Distance between places in a hall, in units on each axis, if the hall is large enough.
 const APART: f64 = 5.0;
 
-/// Returns the places where robots begin on this ground: the map's, in order, then others in its halls, where nobody
-/// stands in the way of those in the middle.
+/// Returns the places where robots begin: those of the map, in order, then others in its halls, which do not block
+/// the ways through the middle.
 pub(crate) fn places(ground: &Ground) -> Vec<Point> {
     let map = ground.map();
     let mut places: Vec<Point> = map.spawns.iter().map(|spawn| spawn.position).collect();
@@ -20,7 +20,7 @@ pub(crate) fn places(ground: &Ground) -> Vec<Point> {
     places
 }
 
-/// Returns the places in a hall: row by row, or only its centre where it holds one robot.
+/// Returns the places in a hall: row by row, or only its centre if it holds one robot.
 fn in_hall(hall: &Site, holds_one: bool) -> impl Iterator<Item = Point> {
     let bounds = hall.bounds;
     let count = |length: f64| if holds_one { 1 } else { (length / APART).max(1.0) as usize };
@@ -32,7 +32,7 @@ fn in_hall(hall: &Site, holds_one: bool) -> impl Iterator<Item = Point> {
     })
 }
 
-/// Whether a place is in halls only, and in no robot that begins at one of these places.
+/// Whether a place is only in halls, and not in a robot that begins at one of these places.
 fn is_free(ground: &Ground, others: &[Point], place: Point) -> bool {
     ground.has(place)
         && ground.zones_at(place).all(|zone| ground.zone(zone).kind == ZoneKind::Corridor)

@@ -1,4 +1,4 @@
-//! What the world looks like: as a whole, and as one of its entities sees it. A unit of a scene is a unit of the world.
+//! Scenes: of the whole environment, and as one of its entities sees it. A unit of a scene is a unit of the world.
 
 mod drawing;
 mod layout;
@@ -13,10 +13,10 @@ use crate::robot::Robot;
 use crate::world::{EPartner, World};
 use crate::{Color, Names};
 
-/// How many robots have their names beside them: those of more would hide the world.
+/// Maximum number of robots whose names are shown. The names of more robots would hide the rest.
 const MOST_NAMES: usize = 30;
 
-/// All of it, with the ways that robots have planned if these are asked for.
+/// Returns the scene of everything, optionally with the planned ways of robots.
 pub(crate) fn whole(world: &World, paths: bool) -> Scene {
     let mut drawing = Drawing::of(world);
     drawing.map(Doors::Known, |color| color);
@@ -38,7 +38,7 @@ pub(crate) fn whole(world: &World, paths: bool) -> Scene {
     drawing.finish()
 }
 
-/// What one of its entities perceives of it, with the way that it has planned if that is asked for.
+/// Returns the scene of what an entity perceives, optionally with its planned way.
 pub(crate) fn seen_by(world: &World, entity: EntityId, names: Names, paths: bool) -> Scene {
     if let Some(robot) = world.robot(entity) {
         seen_by_robot(world, robot, names, paths)
@@ -77,7 +77,7 @@ fn seen_by_robot(world: &World, robot: &Robot, names: Names, paths: bool) -> Sce
     drawing.finish()
 }
 
-/// It is told where it is and which places there are, and nothing of rooms, robots and blocks.
+/// An e-partner perceives its own position and the names of places, but no rooms, robots and blocks.
 fn seen_by_partner(world: &World, partner: &EPartner) -> Scene {
     let mut drawing = Drawing::of(world);
     drawing.map(Doors::Unknown, |color| color);

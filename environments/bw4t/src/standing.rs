@@ -1,5 +1,5 @@
-//! The state of the task: the score, and the announcements to observers. Players have to find these facts out for
-//! themselves.
+//! The state of the task: the results, and the announcements to observers. Players do not perceive these facts
+//! directly.
 
 use situated::environment::{Context, Measure};
 use situated::iil::Parameter;
@@ -8,7 +8,7 @@ use crate::percept::Percept;
 use crate::robot::Deeds;
 use crate::world::{TICKS_PER_SECOND, World};
 
-/// How the task stands, or stood.
+/// The state of the task at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Standing {
     is_solvable: bool,
@@ -19,12 +19,12 @@ impl Standing {
     /// The expected state at the beginning.
     pub(crate) const AT_FIRST: Standing = Standing { is_solvable: true, is_completed: false };
 
-    /// How it stands in a world.
+    /// Returns the present state.
     pub(crate) fn of(world: &World) -> Self {
         Self { is_solvable: world.is_solvable(), is_completed: world.completed().is_some() }
     }
 
-    /// Announces what has changed in the world since it stood like this.
+    /// Announces what has changed since this state.
     pub(crate) fn announce_changes(self, world: &World, context: &mut Context<Percept>) {
         if let Some(color) = world.missing().filter(|_| self.is_solvable) {
             let color = color.name();
@@ -32,7 +32,10 @@ impl Standing {
             context.announce("unsolvable", text);
         }
         if let Some(tick) = world.completed().filter(|_| !self.is_completed) {
-            context.announce("completed", format!("the sequence is complete after {tick} steps; the world runs on"));
+            context.announce(
+                "completed",
+                format!("the sequence is complete after {tick} steps; the environment continues"),
+            );
         }
     }
 }

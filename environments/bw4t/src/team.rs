@@ -1,4 +1,4 @@
-//! Teams: which robots and e-partners a world begins with.
+//! Teams: the robots and e-partners at the beginning of an episode.
 //!
 //! A [`Team`] is read from a scenario file of the original ([`Team::from_xml`]) or from the same in TOML
 //! ([`Team::from_toml`]); [`Team::read`] detects the format. [`Team::check`] checks whether a team is valid.
@@ -22,19 +22,19 @@ pub const HUMAN: &str = "human";
 /// The type of e-partners.
 pub const EPARTNER: &str = "epartner";
 
-/// How much of the battery a robot of size 1 uses for its size in a step in which it moves, in units of capacity.
+/// Battery use of a robot of size 1 because of its size, in each step in which it moves, in units of capacity.
 pub const USE_FOR_SIZE: f64 = 0.0002;
 
-/// How much of the battery a robot uses for each percent of speed in a step in which it moves, in units of capacity.
+/// Battery use of a robot for each percent of speed, in each step in which it moves, in units of capacity.
 pub const USE_FOR_SPEED: f64 = 0.0004;
 
-/// The robots and e-partners that a world begins with.
+/// The robots and e-partners at the beginning of an episode.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Team {
-    /// The robots, in the order in which they come into the world.
+    /// The robots, in the order of their creation.
     pub bots: Vec<Bots>,
-    /// The e-partners, which come after all robots.
+    /// The e-partners, which are created after all robots.
     #[serde(rename = "epartners")]
     pub partners: Vec<Partners>,
     /// Settings that only the original uses.
@@ -42,21 +42,21 @@ pub struct Team {
     pub original: Original,
 }
 
-/// Robots that are built alike.
+/// A number of identical robots.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Bots {
-    /// The name, which a number follows: `Bot_1`.
+    /// The name, to which a number is appended: `Bot_1`.
     pub name: String,
-    /// How many there are.
+    /// Their number.
     pub amount: u32,
     /// Whether humans control them.
     #[serde(rename = "type", skip_serializing_if = "is_usual")]
     pub of: BotType,
-    /// The edge of the square that each takes up, in units: 1 to 5. It is 2 where this is not enabled.
+    /// The edge of each robot's square, in units: 1 to 5. If disabled, 2.
     #[serde(skip_serializing_if = "is_usual_size")]
     pub size: Setting<f64>,
-    /// The share of the greatest speed, in percent: 0 to 100. It is 50 where this is not enabled.
+    /// The share of the greatest speed, in percent: 0 to 100. If disabled, 50.
     #[serde(skip_serializing_if = "is_usual_speed")]
     pub speed: Setting<f64>,
     /// Number of blocks that each can hold. If disabled, 0.
@@ -68,24 +68,24 @@ pub struct Bots {
     /// Whether all blocks look dark gray to them.
     #[serde(skip_serializing_if = "is_usual")]
     pub color_blind: bool,
-    /// The program that the original starts for each.
+    /// The program that the original starts for each robot.
     #[serde(skip_serializing_if = "is_usual")]
     pub agent: AgentFile,
 }
 
-/// E-partners that can do the same.
+/// A number of identical e-partners.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Partners {
-    /// The name, which a number follows: `E-Partner_1`.
+    /// The name, to which a number is appended: `E-Partner_1`.
     pub name: String,
-    /// How many there are.
+    /// Their number.
     pub amount: u32,
-    /// Whether each knows where it is, and the rooms.
+    /// Whether each knows its position, and the rooms.
     pub gps: bool,
     /// Whether each notices being left behind.
     pub forget_me_not: bool,
-    /// The program that the original starts for each.
+    /// The program that the original starts for each e-partner.
     #[serde(skip_serializing_if = "is_usual")]
     pub agent: AgentFile,
 }
@@ -116,26 +116,26 @@ pub struct Setting<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default = "BatterySetting::enabled", deny_unknown_fields)]
 pub struct BatterySetting {
-    /// How much it holds when it is full, in units of its own: more than 0.
+    /// The full capacity, in arbitrary units: more than 0.
     pub capacity: f64,
-    /// Whether it is ever used up.
+    /// Whether it runs down.
     pub enabled: bool,
-    /// How much is used in a step in which the robot moves, in units of capacity. If nothing is said, it follows from
-    /// [size](USE_FOR_SIZE) and [speed](USE_FOR_SPEED). The original's format has no place for it.
+    /// Use in a step in which the robot moves, in units of capacity. The default depends on [size](USE_FOR_SIZE) and
+    /// [speed](USE_FOR_SPEED). The original's format does not support it.
     #[serde(rename = "use", skip_serializing_if = "Option::is_none")]
     pub use_per_step: Option<f64>,
 }
 
 impl Team {
-    /// So many robots as the original has them by default.
+    /// Creates a team with this number of default robots.
     pub fn of_bots(amount: u32) -> Self {
         Self { bots: vec![Bots { amount, ..Bots::default() }], ..Self::default() }
     }
 
-    /// Reads a scenario file: one of the original if it begins with `<`, or else one in TOML.
+    /// Reads a scenario file: in the original's format if it begins with `<`, and otherwise in TOML.
     ///
     /// # Errors
-    /// As [`Team::from_xml`] and [`Team::from_toml`].
+    /// Returns an error as [`Team::from_xml`] and [`Team::from_toml`] do.
     pub fn read(text: &str) -> Result<Self, TeamError> {
         if text.trim_start_matches(['\u{FEFF}', ' ', '\t', '\r', '\n']).starts_with('<') {
             Self::from_xml(text)
@@ -150,7 +150,7 @@ impl Bots {
     const SPEED: Setting<f64> = Setting { value: 50.0, enabled: false };
     const GRIPPERS: Setting<u32> = Setting { value: 1, enabled: true };
 
-    /// How each is built.
+    /// Returns the properties of each robot.
     pub fn build(&self) -> Build {
         Build {
             human: self.of == BotType::Human,
@@ -165,8 +165,8 @@ impl Bots {
         }
     }
 
-    /// How much of its battery each uses in a step in which it moves, in units of capacity. Size and speed count for it
-    /// as the file gives them, even where they have no effect otherwise.
+    /// Returns the battery use of each robot in a step in which it moves, in units of capacity. It depends on size
+    /// and speed as the file gives them, even if they are disabled.
     pub fn battery_use(&self) -> f64 {
         let usual = || USE_FOR_SIZE * self.size.value + USE_FOR_SPEED * self.speed.value;
         self.battery.use_per_step.unwrap_or_else(usual)
@@ -174,7 +174,7 @@ impl Bots {
 }
 
 impl Partners {
-    /// What each can do.
+    /// Returns the functions of each e-partner.
     pub fn functions(&self) -> Functions {
         let Self { gps, forget_me_not, .. } = *self;
         Functions { gps, forget_me_not }
@@ -182,14 +182,14 @@ impl Partners {
 }
 
 impl<T: Copy> Setting<T> {
-    /// The value, if it has an effect.
+    /// Returns the value, if it has an effect.
     pub fn effect(&self) -> Option<T> {
         self.enabled.then_some(self.value)
     }
 }
 
 impl BatterySetting {
-    /// The usual battery, where a file speaks of one.
+    /// The default battery for files that enable it.
     fn enabled() -> Self {
         Self { enabled: true, ..Self::default() }
     }
@@ -253,21 +253,21 @@ pub struct Original {
     pub server_port: u16,
     /// Whether the client opens a window for each robot.
     pub launch_gui: bool,
-    /// Whether agents are GOAL's, and not of the class that the client loads.
+    /// Whether agents are GOAL agents, instead of objects of the class that the client loads.
     pub use_goal: bool,
-    /// The path of the map on the machine where the file was made. Here it counts where the parameter `map` is not given,
-    /// if it is that of a map that [ships with the world](Original::standard_map).
+    /// The path of the map on the machine where the file was made. It is the default of the parameter `map` if it
+    /// names a [map of the original](Original::standard_map).
     pub map_file: String,
-    /// Whether the server shows where robots go; only old files say it.
+    /// Whether the server shows the ways of robots; only in old files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visualize_paths: Option<bool>,
-    /// Whether robots collide; only old files say it, and the original does not heed it. Here it counts where the
-    /// parameter `collisions` is not given.
+    /// Whether robots collide; only in old files, and the original ignores it. It is the default of the parameter
+    /// `collisions`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enable_collisions: Option<bool>,
 }
 
-/// The program that the original starts for each body of a kind.
+/// The program that the original starts for each robot or e-partner of a kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct AgentFile {
@@ -278,8 +278,7 @@ pub struct AgentFile {
 }
 
 impl Original {
-    /// The map that ships with the world and is called like the file of the map, whatever its folder and with or
-    /// without `.map`.
+    /// Returns the map of the original with the same file name, in any folder, with or without `.map`.
     pub fn standard_map(&self) -> Option<Standard> {
         let name = self.map_file.rsplit(['/', '\\']).next()?;
         Standard::find(name.strip_suffix(".map").unwrap_or(name))

@@ -1,4 +1,4 @@
-//! The world and its laws: what lies where, who is where, and what a tick does.
+//! The world and its rules: the positions of blocks and robots, and the effect of a tick.
 
 mod around;
 mod avoiding;
@@ -29,7 +29,7 @@ use crate::robot::{Build, Caution, Deeds, Robot, State};
 
 pub use partners::{EPARTNER_REACH, EPartner, Functions, PartnerPlace};
 
-/// How many ticks a second there are at normal speed.
+/// Number of ticks per second at normal speed.
 pub const TICKS_PER_SECOND: f64 = 50.0;
 
 /// The world.
@@ -38,16 +38,16 @@ pub struct World {
     ground: Ground,
     rules: Rules,
     sequence: Vec<Color>,
-    /// How many colours of the sequence have been delivered.
+    /// Number of delivered colours of the sequence.
     delivered: usize,
-    /// In which tick the last one was.
+    /// The tick in which the last colour was delivered.
     completed: Option<u64>,
     blocks: Vec<Block>,
     /// In the order of their entities.
     robots: Vec<Robot>,
     /// In the order of their entities.
     partners: Vec<EPartner>,
-    /// Which of the places where robots begin are in use: all of the map's, and others up to the last one in use.
+    /// Which starting points are in use: all of the map's, and further ones up to the last one in use.
     spawns: Vec<bool>,
     /// The robots in each zone.
     inside: Vec<Vec<EntityId>>,
@@ -55,7 +55,7 @@ pub struct World {
     queues: Vec<Vec<EntityId>>,
     /// The blocks that lie in each zone.
     lying: Vec<Vec<BlockIndex>>,
-    /// Counts for each zone the changes of what can be seen in it.
+    /// For each zone, the number of changes of what is visible in it.
     sights: Vec<u64>,
     next_id: u32,
     tick: u64,
@@ -65,39 +65,39 @@ pub struct World {
 /// The rules: those of the original, and those beyond it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rules {
-    /// What robots are to each other.
+    /// The effect of robots on each other.
     pub collisions: Collisions,
-    /// Whether a robot waits at a door that is closed, instead of giving up.
+    /// Whether a robot waits at a closed door, instead of giving up.
     pub wait_at_doors: bool,
     /// Whether ways are planned around blockades.
     pub around_blockades: bool,
 }
 
-/// What robots are to each other where they meet.
+/// The effect of robots on each other where they meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, situated::ParameterType)]
 pub enum Collisions {
-    /// Nothing: they pass through each other.
+    /// None: they pass through each other.
     #[default]
     Off,
-    /// In the way: both stop and have bumped.
+    /// They block each other: both stop, and have bumped.
     Stop,
-    /// In the way: they make way for each other.
+    /// They block each other, but make way.
     Avoid,
 }
 
-/// Counts of the changes of what many perceive.
+/// Numbers of changes of percepts that many entities have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Revisions {
-    /// Which rooms are occupied.
+    /// Of occupied rooms.
     pub occupied: u64,
-    /// Number of players.
+    /// Of players.
     pub players: u64,
-    /// Which e-partners there are, where, and with whom.
+    /// Of e-partners, their positions and their holders.
     pub partners: u64,
 }
 
 impl World {
-    /// The world on this ground, with what lies in it, without robots.
+    /// Creates a world without robots on this ground, with these blocks.
     pub fn new(ground: Ground, filling: Filling, rules: Rules) -> Self {
         let mut next_id = ground.next_id();
         let zones = ground.zones().len();
@@ -145,57 +145,57 @@ impl World {
         &self.sequence
     }
 
-    /// How many of them have been delivered.
+    /// Returns the number of delivered colours.
     pub fn delivered(&self) -> usize {
         self.delivered
     }
 
-    /// In which tick the last one was delivered.
+    /// Returns the tick in which the last colour was delivered.
     pub fn completed(&self) -> Option<u64> {
         self.completed
     }
 
-    /// How many ticks there have been.
+    /// Returns the number of past ticks.
     pub fn tick_count(&self) -> u64 {
         self.tick
     }
 
-    /// All blocks that have ever been there.
+    /// Returns all blocks, including those delivered or lost.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
 
-    /// The blocks that lie in a zone.
+    /// Returns the blocks that lie in a zone.
     pub fn lying_in(&self, zone: ZoneIndex) -> &[BlockIndex] {
         &self.lying[zone]
     }
 
-    /// Counts the changes of what can be seen in a zone.
+    /// Returns the number of changes of what is visible in a zone.
     pub fn sights(&self, zone: ZoneIndex) -> u64 {
         self.sights[zone]
     }
 
-    /// The robots, in the order in which they came.
+    /// Returns the robots, in the order of their creation.
     pub fn robots(&self) -> &[Robot] {
         &self.robots
     }
 
-    /// The robots in a zone.
+    /// Returns the robots in a zone.
     pub fn inside(&self, zone: ZoneIndex) -> impl Iterator<Item = &Robot> {
         self.inside[zone].iter().filter_map(|entity| self.robot(*entity))
     }
 
-    /// The robot that is this entity.
+    /// Returns the robot of this entity.
     pub fn robot(&self, entity: EntityId) -> Option<&Robot> {
         self.index(entity).map(|index| &self.robots[index])
     }
 
-    /// Counts of the changes of what many perceive.
+    /// Returns the numbers of changes of percepts that many entities have.
     pub fn revisions(&self) -> Revisions {
         self.revisions
     }
 
-    /// The rooms in which there is somebody.
+    /// Returns the occupied rooms.
     pub fn occupied(&self) -> impl Iterator<Item = ZoneIndex> + '_ {
         let zones = self.ground.zones().iter().enumerate();
         zones
@@ -221,7 +221,7 @@ impl World {
         })
     }
 
-    /// There is a robot from now on, at this of the places where robots begin.
+    /// Adds a robot at this starting point.
     pub fn add_robot(&mut self, entity: EntityId, name: EcoString, build: Build, spawn: usize, requested: bool) {
         self.use_spawn(spawn, true);
         let position = self.place_to_begin(spawn);
@@ -276,7 +276,7 @@ impl World {
         self.revisions.players += 1;
     }
 
-    /// Brings a robot back to where it began, without what it held.
+    /// Moves a robot back to its starting point, without its load.
     pub fn bring_home(&mut self, entity: EntityId) {
         let Some(index) = self.index(entity) else { return };
         self.unload(index);
@@ -291,7 +291,7 @@ impl World {
         self.place(index, home);
     }
 
-    /// Somebody controls a robot or an e-partner, or nobody does any more.
+    /// Sets whether an agent controls a robot or an e-partner.
     pub fn set_taken(&mut self, entity: EntityId, taken: bool) {
         if let Some(index) = self.index(entity) {
             self.robots[index].taken = taken;
@@ -301,13 +301,13 @@ impl World {
         self.revisions.players += 1;
     }
 
-    /// Whether somebody controls a robot or an e-partner.
+    /// Whether an agent controls a robot or an e-partner.
     pub fn is_taken(&self, entity: EntityId) -> bool {
         let partner = || self.partner(entity).is_some_and(|partner| partner.taken);
         self.robot(entity).map_or_else(partner, |robot| robot.taken)
     }
 
-    /// A robot has sent a message.
+    /// Counts a message that a robot has sent.
     pub fn count_message(&mut self, entity: EntityId) {
         if let Some(index) = self.index(entity) {
             self.robots[index].deeds.messages += 1;
@@ -315,7 +315,7 @@ impl World {
     }
 
     fn index(&self, entity: EntityId) -> Option<usize> {
-        // As long as nobody has gone, each is where its number says.
+        // If no robot was deleted, the index equals the number.
         let likely = entity.index();
         if self.robots.get(likely).is_some_and(|robot| robot.entity == entity) {
             return Some(likely);
@@ -323,8 +323,7 @@ impl World {
         self.robots.binary_search_by_key(&entity, |robot| robot.entity).ok()
     }
 
-    /// The first of the places where robots begin that is not in use, and in no room that somebody is in. Those of the
-    /// map come first.
+    /// Returns the first starting point that is not in use, and not in an occupied room. Those of the map come first.
     pub fn free_spawn(&self) -> Option<usize> {
         let of_map = self.ground.map().spawns.len();
         let is_free = |spawn: &usize| self.spawns.get(*spawn) != Some(&true) && self.can_begin_at(*spawn);

@@ -1,5 +1,4 @@
-//! XML as the files of the original are: elements in elements, texts, and no attributes. Errors name a line and an
-//! element.
+//! XML as in the files of the original: nested elements, texts, and no attributes. Errors name a line and an element.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -10,26 +9,26 @@ use roxmltree::{Document, Error, Node};
 pub(crate) struct Flaw {
     /// The line, from 1.
     pub(crate) line: usize,
-    /// The element that it concerns, and its name if it has one: `<zones> RoomA1`.
+    /// The faulty element, and its name if it has one: `<zones> RoomA1`.
     pub(crate) element: String,
     /// The problem.
     pub(crate) problem: String,
 }
 
-/// An element. Its attributes are left out.
+/// An element, without its attributes.
 #[derive(Clone, Copy)]
 pub(crate) struct Element<'a>(Node<'a, 'a>);
 
 /// A kind of documents.
 #[derive(Clone, Copy)]
 pub(crate) struct Kind {
-    /// Such a thing, in one word: `map`.
+    /// The noun for such a document: `map`.
     pub(crate) name: &'static str,
     /// The name of its root.
     pub(crate) root: &'static str,
 }
 
-/// A document as it is written: two blanks a level, and a line for each value.
+/// A document that is being written, indented by two blanks per level, with a line for each value.
 pub(crate) struct Writer {
     text: String,
     depth: usize,
@@ -44,16 +43,16 @@ pub(crate) fn read<T, E: From<Flaw>>(
     let document = Document::parse(text).map_err(|error| ill_formed(text, kind, &error))?;
     let root = Element(document.root_element());
     if root.name() != kind.root {
-        let problem = format!("the root is <{}>, where a {} has <{}>", excerpt(root.name()), kind.name, kind.root);
+        let problem = format!("the root is <{}>, but a {} has <{}>", excerpt(root.name()), kind.name, kind.root);
         return Err(Flaw { line: root.line(), element: DOCUMENT.to_owned(), problem }.into());
     }
     read(root)
 }
 
-/// What concerns no element.
+/// The place of errors that concern no element.
 const DOCUMENT: &str = "the document";
 
-/// Why a text is no document.
+/// Returns the error for a text that is not a document.
 fn ill_formed(text: &str, kind: Kind, error: &Error) -> Flaw {
     let line_at = |offset: usize| text[..offset].matches('\n').count() + 1;
     let (line, element, problem) = match error {
@@ -61,13 +60,13 @@ fn ill_formed(text: &str, kind: Kind, error: &Error) -> Flaw {
         Error::UnclosedRootNode | Error::UnexpectedEndOfStream => {
             (line_at(text.len()), Some(kind.root), "the text ends before it does".to_owned())
         }
-        // They could make a short text a long one.
+        // Document types could expand a short text to a long one.
         Error::DtdDetected => {
             let line = line_at(text.find("<!DOCTYPE").unwrap_or_default());
             (line, None, format!("{}s have no document type", kind.name))
         }
         Error::UnexpectedCloseTag(open, found, place) => {
-            (place.row as usize, Some(open.as_str()), format!("</{}> stands where it ends", excerpt(found)))
+            (place.row as usize, Some(open.as_str()), format!("it ends with </{}>", excerpt(found)))
         }
         error => {
             let place = error.pos();
@@ -78,48 +77,48 @@ fn ill_formed(text: &str, kind: Kind, error: &Error) -> Flaw {
 }
 
 impl<'a> Element<'a> {
-    /// As its tags say it.
+    /// Returns its name.
     pub(crate) fn name(self) -> &'a str {
         self.0.tag_name().name()
     }
 
-    /// The line of its opening tag, from 1, which takes time for the text before it.
+    /// Returns the line of its opening tag, from 1. Takes time linear in the text before it.
     pub(crate) fn line(self) -> usize {
         self.0.document().text_pos_at(self.0.range().start).row as usize
     }
 
-    /// All text between its tags that is not in a child, without blanks around it.
+    /// Returns all its text outside of children, without blanks around it.
     pub(crate) fn text(self) -> String {
         let texts = self.0.children().filter(Node::is_text).filter_map(|node| node.text());
         texts.collect::<String>().trim().to_owned()
     }
 
-    /// The elements in it.
+    /// Returns its children.
     pub(crate) fn elements(self) -> impl DoubleEndedIterator<Item = Element<'a>> {
         self.0.children().filter(Node::is_element).map(Element)
     }
 
-    /// The child of this name, the last if there are several.
+    /// Returns the child with this name; the last one if there are several.
     pub(crate) fn child(self, name: &str) -> Option<Element<'a>> {
         self.elements().rfind(|child| child.name() == name)
     }
 
-    /// The children of this name, in order.
+    /// Returns the children with this name, in order.
     pub(crate) fn children(self, name: &str) -> impl Iterator<Item = Element<'a>> {
         self.elements().filter(move |child| child.name() == name)
     }
 
-    /// Its text as a value of a type, which is said in words: `a number`.
+    /// Parses its text as a value of a type; `expected` describes the type: `a number`.
     pub(crate) fn value<T: FromStr>(self, expected: &str) -> Result<T, Flaw> {
         self.text().parse().map_err(|_| self.wrong(expected))
     }
 
-    /// Its text as a truth value.
+    /// Parses its text as a truth value.
     pub(crate) fn truth_value(self) -> Result<bool, Flaw> {
         self.one_of(&[("true", true), ("false", false), ("1", true), ("0", false)])
     }
 
-    /// That of these values whose name its text is.
+    /// Returns the value whose name is its text.
     pub(crate) fn one_of<T: Copy>(self, values: &[(&str, T)]) -> Result<T, Flaw> {
         let found = values.iter().find(|(name, _)| *name == self.text());
         found.map(|(_, value)| *value).ok_or_else(|| {
@@ -128,26 +127,26 @@ impl<'a> Element<'a> {
         })
     }
 
-    /// Its text is not what is expected.
+    /// Returns the error for a text of another type.
     pub(crate) fn wrong(self, expected: &str) -> Flaw {
-        self.flaw(format!("<{}> is `{}`, where {expected} should be", self.name(), excerpt(&self.text())))
+        self.flaw(format!("<{}> is `{}`, expected {expected}", self.name(), excerpt(&self.text())))
     }
 
-    /// Something is wrong with it.
+    /// Returns the error for a problem with this element.
     pub(crate) fn flaw(self, problem: String) -> Flaw {
         Flaw { line: self.line(), element: label(self.name(), ""), problem }
     }
 }
 
 impl Writer {
-    /// The document with this root, and what is written in it.
+    /// Writes a document with this root and content.
     pub(crate) fn write(root: &str, content: impl FnOnce(&mut Self)) -> String {
         let mut writer = Self { text: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned(), depth: 0 };
         writer.element(root, content);
         writer.text
     }
 
-    /// An element, and what is written in it.
+    /// Writes an element with this content.
     pub(crate) fn element(&mut self, name: &str, content: impl FnOnce(&mut Self)) {
         self.line(&format!("<{name}>"));
         self.depth += 1;
@@ -156,7 +155,7 @@ impl Writer {
         self.line(&format!("</{name}>"));
     }
 
-    /// An element with a text.
+    /// Writes an element with a text.
     pub(crate) fn value(&mut self, name: &str, value: impl Display) {
         let text = value.to_string().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         self.line(&format!("<{name}>{text}</{name}>"));
@@ -169,9 +168,9 @@ impl Writer {
     }
 }
 
-/// Why a text cannot stand in a file, or be told apart from others by those who read it.
+/// Returns the reason why a text cannot be written in a file, or would be ambiguous for readers.
 pub(crate) fn fault_of_text(text: &str, longest: usize) -> Option<String> {
-    // XML has no way to write these two, and none for most control characters.
+    // XML cannot express these two, nor most control characters.
     let unwritable = |c: char| c.is_control() || matches!(c, '\u{FFFE}' | '\u{FFFF}');
     if text.chars().count() > longest {
         Some(format!("has more than {longest} characters"))
@@ -182,13 +181,13 @@ pub(crate) fn fault_of_text(text: &str, longest: usize) -> Option<String> {
     }
 }
 
-/// An element of a file, and its name if it has one: `<zones> RoomA1`.
+/// Returns an element of a file, with its name if it has one: `<zones> RoomA1`.
 pub(crate) fn label(element: &str, name: &str) -> String {
     let blank = if name.is_empty() { "" } else { " " };
     format!("<{}>{blank}{}", excerpt(element), excerpt(name))
 }
 
-/// A text that may come from anybody, in an error: its first line, and not too much of it.
+/// Returns a text from outside for an error: the beginning of its first line.
 pub(crate) fn excerpt(text: &str) -> String {
     let shown = text.char_indices().find(|&(index, c)| c.is_control() || index > 60);
     match shown {

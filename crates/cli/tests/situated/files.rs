@@ -69,7 +69,7 @@ fn a_file_with_a_mistake_is_wrong_usage_and_refused_with_its_line() {
             "<newMap>\n<zones>\n<name>A</name></zones></newMap>",
             "there is no such map: line 2, <zones> A: it has no <type>",
         ),
-        ("map", "<newMap>\n</zones>", "there is no such map: line 2, <newMap>: </zones> stands where it ends"),
+        ("map", "<newMap>\n</zones>", "there is no such map: line 2, <newMap>: it ends with </zones>"),
     ] {
         let path = folder.join("mistake");
         fs::write(&path, text).expect("there is room");

@@ -1,8 +1,8 @@
-//! Answers of a robot to what people and other agents ask of it, and what it does because somebody has asked for it.
+//! The answers of a robot to questions of people and other agents, and the tasks that it does at their request.
 //!
-//! A robot answers whoever asks, and nobody else, in a sentence if it was asked in a sentence. It answers questions to
-//! all players and those that name it, from what it knows itself. It does what is asked of it by name, if it can: it says
-//! "OK", does that before its own work, and says "I couldn't" if it turns out to be impossible.
+//! A robot answers only the player that asks, and in a sentence if the question was a sentence. It answers questions
+//! to all players and those that name it, from its own knowledge. It does what a player asks of it by name, if it
+//! can: it says "OK", does this before its own work, and says "I couldn't" if it turns out to be impossible.
 
 use std::collections::VecDeque;
 
@@ -15,24 +15,24 @@ use crate::Color;
 use crate::action::Action;
 use crate::messages::{Dialect, Message};
 
-/// The largest number of answers that wait to be given; questions beyond are not answered.
+/// Maximum number of waiting answers. Further questions are not answered.
 const MOST_WAITING: usize = 20;
 
-/// How many steps there are between two answers, so that a robot that is asked a lot also gets on. All answers that wait
-/// are given within a second.
+/// Number of steps between two answers, so that questions do not keep a robot from its work. All waiting answers are
+/// given within a second.
 const PAUSE: u64 = 2;
 
-/// From how many ticks a robot is almost there, and up to how many it will not be long.
+/// Number of ticks below which a robot answers that it is almost there, and that it will not be long.
 const ALMOST: f64 = 100.0;
 const NEAR: f64 = 300.0;
 
-/// For how many steps a robot that does not get on says so.
+/// Number of steps without progress after which a robot says that it is delayed.
 const DELAY: u64 = 50;
 
-/// For how many steps a robot tries to do what somebody has asked of it.
+/// Maximum number of steps that a robot spends on a request.
 const ERRAND: u64 = 3_000;
 
-/// The answers of a robot to questions, and the requests that it follows.
+/// The answers of a robot to questions, and the requests that it fulfils.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answers {
     waiting: VecDeque<(EcoString, Parameter)>,
@@ -40,32 +40,32 @@ pub(super) struct Answers {
     errand: Option<Errand>,
 }
 
-/// Something that a robot does because somebody has asked for it.
+/// A task that a robot does at somebody's request.
 #[derive(Clone, Debug)]
 struct Errand {
     asker: Asker,
     task: Task,
     since: u64,
-    /// The number of blocks that it held when it was asked.
+    /// The number of blocks that it held when the request came.
     held: usize,
 }
 
-/// A player that has asked something.
+/// A player that has asked a question.
 #[derive(Clone, Debug)]
 struct Asker {
     name: EcoString,
-    /// Whether it speaks in sentences, as people do.
+    /// Whether it uses sentences, as people do.
     is_person: bool,
 }
 
-/// A robot that is asked something: what it does, and what it knows of its team.
+/// The knowledge from which a robot answers: its own state, and its knowledge of the team.
 pub(super) struct Asked<'a> {
     pub(super) robot: &'a Robot,
     pub(super) task: &'a Task,
     pub(super) outlook: &'a Outlook,
 }
 
-/// What somebody says, in a term or in a sentence.
+/// Parses a message, which is a term or a sentence.
 pub(super) fn understand(from: &EcoString, content: &Parameter) -> Option<Message> {
     let sentence = || match content {
         Parameter::Identifier(text) => Message::from_english(text).ok(),
@@ -94,7 +94,7 @@ impl Asker {
 }
 
 impl Answers {
-    /// Takes in what somebody has said to a robot, and what that means.
+    /// Processes a message to a robot, with its meaning.
     pub(super) fn hear(&mut self, asked: &Asked<'_>, from: &EcoString, content: &Parameter, message: Option<&Message>) {
         let body = &asked.robot.body;
         let asker = Asker::of(from, content);
@@ -116,14 +116,14 @@ impl Answers {
         answers.into_iter().for_each(|answer| self.tell(&asker, &answer, &body.name));
     }
 
-    /// Takes in what somebody has said to a player of this name that does nothing of what players are asked by name.
+    /// Processes a message to a player of this name that does not fulfil requests.
     pub(super) fn decline(&mut self, me: &EcoString, from: &EcoString, content: &Parameter, message: &Message) {
         if addressee(message) == Some(me) {
             self.tell(&Asker::of(from, content), &Message::IDoNot, me);
         }
     }
 
-    /// Returns what to do because somebody has asked for it, as long as it is not done.
+    /// Returns the requested task, until it is done.
     pub(super) fn errand(&mut self, robot: &Robot) -> Option<Task> {
         let errand = self.errand.take()?;
         let done = errand.is_done(robot);
@@ -179,7 +179,7 @@ impl Errand {
 }
 
 impl Asked<'_> {
-    /// Returns what the robot is to do if it is asked to do something, or why it does not.
+    /// Returns the task that a request asks for, or the reason why the robot cannot do it.
     fn requested(&self, message: &Message) -> Option<Result<Task, Message>> {
         let body = &self.robot.body;
         let task = match message {
@@ -198,7 +198,7 @@ impl Asked<'_> {
         Some(task.and_then(|task| if is_known(&task) { Ok(task) } else { Err(Message::IDoNotKnow) }))
     }
 
-    /// Returns the room to look in for a colour, or says where there is one.
+    /// Returns the task of searching a room for a colour, or the message that a room contains it.
     fn find(&self, color: Color) -> Result<Task, Message> {
         match self.known(|_, found| found == color).into_iter().next() {
             Some(known) => Err(known),
@@ -206,7 +206,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Returns the answers to a question; none where it is no question.
+    /// Returns the answers to a question; none if the message is not a question.
     fn answers(&self, from: &EcoString, message: &Message) -> Vec<Message> {
         let body = &self.robot.body;
         let yes_or_no = |yes| if yes { Message::Yes } else { Message::No };
@@ -223,7 +223,7 @@ impl Asked<'_> {
             Message::WhoHasABlock { color } if self.holds(*color) => vec![Message::HasColor { color: *color }],
             Message::WhoHasABlock { .. } => vec![Message::IDoNot],
             Message::WhoIsInRoom { room } if body.rooms.contains(room) => vec![Message::InRoom { room: room.clone() }],
-            // Who is in a room cannot be seen from elsewhere, but whether it is occupied can.
+            // A robot cannot see from elsewhere who is in a room, but it can see whether the room is occupied.
             Message::WhoIsInRoom { room } if body.occupied.contains(room) => vec![Message::IDoNotKnow],
             Message::WhoIsInRoom { room } if body.zones.contains_key(room) => vec![Message::No],
             Message::HasAnybodyCheckedRoom { room } => {
@@ -248,7 +248,7 @@ impl Asked<'_> {
         if answers.is_empty() { vec![Message::IDoNotKnow] } else { answers }
     }
 
-    /// How far the robot is from where it is going.
+    /// Returns the message about the robot's progress to its destination.
     fn progress(&self) -> Message {
         match self.robot.ticks_left() {
             _ if self.is_delayed() => Message::Delayed,
@@ -274,7 +274,7 @@ impl Asked<'_> {
         if known.is_empty() && is_empty() { vec![Message::RoomIsEmpty { room: room.clone() }] } else { known }
     }
 
-    /// Which of these blocks the robot knows of, by room and colour.
+    /// Returns the number of known blocks that match, by room and colour.
     fn known(&self, is_meant: impl Fn(&EcoString, Color) -> bool) -> Vec<Message> {
         let rooms = self.robot.memory.rooms();
         let contents = rooms.flat_map(|(name, room)| room.colors().into_iter().map(move |color| (name, room, color)));
@@ -282,7 +282,7 @@ impl Asked<'_> {
         meant.map(|(name, room, color)| board::contents(name, color, room.count(color))).collect()
     }
 
-    /// The colours that somebody else could get.
+    /// Returns the colours that another player could fetch.
     fn colors_for_others(&self) -> impl Iterator<Item = Color> {
         let own = if let Task::Fetch { color, .. } = self.task { Some(*color) } else { None };
         let mut open = self.robot.open_colors(self.outlook);
@@ -292,7 +292,8 @@ impl Asked<'_> {
         open.into_iter()
     }
 
-    /// Where somebody else could go: to a block that is needed, or to a room at which nobody has looked.
+    /// Returns a suggestion for another player: a room with a block that is needed, or a room that nobody has
+    /// searched.
     fn advice(&self, player: &EcoString) -> Vec<Message> {
         let (own, color) = (self.task.room(), self.colors_for_others().next());
         let rooms = || self.robot.memory.rooms().filter(|(name, _)| own != Some(name));
@@ -304,7 +305,7 @@ impl Asked<'_> {
 }
 
 impl Task {
-    /// The room, or other place, to which it leads.
+    /// Returns the room, or other place, to which a task leads.
     fn room(&self) -> Option<&EcoString> {
         match self {
             Task::Search { room } | Task::Fetch { room, .. } | Task::Stow { room } => Some(room),
@@ -314,7 +315,7 @@ impl Task {
 }
 
 impl Robot {
-    /// Whether there is still a chance to carry out a task.
+    /// Whether a task can still be done.
     fn can_go_on(&self, task: &Task) -> bool {
         let Some(place) = task.room() else { return true };
         let room = self.memory.rooms().find(|(name, _)| *name == place).map(|(_, room)| room);

@@ -9,22 +9,22 @@ use situated::iil::EcoString;
 use super::body::{Body, Zone};
 use crate::geometry::Point;
 
-/// What takes longer than anything: there is no way, or the robot does not move.
+/// Longer than any way: there is no way, or the robot cannot move.
 pub(super) const NEVER: f64 = 1e9;
 
-/// Maximum number of zones from which ways are remembered.
+/// Maximum number of zones whose distances are remembered.
 const MOST_KNOWN: usize = 64;
 
-/// The zones of a map, and how many ticks a robot takes from centre to centre.
+/// The zones of a map, and the number of ticks that a robot needs between their centres.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Atlas {
     zones: BTreeMap<EcoString, Zone>,
-    /// The zones beside each, named by either of them.
+    /// The zones next to each zone. Either of two zones may name the other.
     beside: BTreeMap<EcoString, BTreeSet<EcoString>>,
     stride: f64,
-    /// The zones that turned out to be blockades.
+    /// The zones that were found to be blockades.
     blocked: BTreeSet<EcoString>,
-    /// The ticks from a zone, for those that have been asked for.
+    /// The ticks from a zone to others, for zones that have been queried.
     known: RefCell<BTreeMap<EcoString, Arc<BTreeMap<EcoString, f64>>>>,
 }
 
@@ -45,14 +45,14 @@ impl Atlas {
         }
     }
 
-    /// Nobody can go through this zone.
+    /// Marks a zone as a blockade.
     pub(super) fn block(&mut self, zone: &EcoString) {
         if self.blocked.insert(zone.clone()) {
             self.known.borrow_mut().clear();
         }
     }
 
-    /// Whether nobody can go through this zone.
+    /// Whether a zone is known as a blockade.
     pub(super) fn is_blocked(&self, zone: &str) -> bool {
         self.blocked.contains(zone)
     }
@@ -61,43 +61,43 @@ impl Atlas {
         self.zones.get(zone).map(|zone| zone.center)
     }
 
-    /// The zones next to one.
+    /// Returns the zones next to a zone.
     pub(super) fn beside(&self, zone: &str) -> impl Iterator<Item = &EcoString> {
         let beside = self.beside.get(zone).into_iter().flatten();
         beside.filter(|zone| !self.blocked.contains(*zone))
     }
 
-    /// Whether these zones are next to each other.
+    /// Whether two zones are next to each other.
     pub(super) fn are_beside(&self, one: &str, other: &str) -> bool {
         self.beside.get(one).is_some_and(|beside| beside.contains(other))
     }
 
-    /// A zone from which one enters a room.
+    /// Returns a zone from which robots enter a room.
     pub(super) fn front_of(&self, room: &str) -> Option<&EcoString> {
         self.beside(room).next()
     }
 
-    /// The ticks that it takes to go straight.
+    /// Returns the ticks for a straight way.
     pub(super) fn straight(&self, from: Point, to: Point) -> f64 {
         if self.stride <= 0.0 { NEVER } else { (from.distance(to) / self.stride - 1e-6).ceil().max(0.0) + 1.0 }
     }
 
-    /// The ticks from one zone's centre to another's.
+    /// Returns the ticks between the centres of two zones.
     pub(super) fn ticks(&self, from: &str, to: &str) -> f64 {
-        // It is as long there as back, and one of the two may be known.
+        // The way back takes as long, and may already be known.
         let is_known = self.known.borrow().contains_key(to);
         let (from, to) = if is_known { (to, from) } else { (from, to) };
         self.all_ticks(from).get(to).copied().unwrap_or(NEVER)
     }
 
-    /// The ticks from where a robot is to the centre of a zone.
+    /// Returns the ticks from the robot's position to the centre of a zone.
     pub(super) fn ticks_for(&self, body: &Body, to: &str) -> f64 {
         let center = self.center(&body.at).unwrap_or(body.location);
         self.straight(body.location, center) + self.ticks(&body.at, to)
     }
 
-    /// The zone to go to next on the way between two of them; none if there are no blockades to go around, and the
-    /// world can be left to find the way.
+    /// Returns the next zone on the way between two zones around blockades. Returns `None` if there are no blockades,
+    /// so that the environment can find the way.
     pub(super) fn next_around(&self, from: &str, to: &str) -> Option<EcoString> {
         if self.blocked.is_empty() || from == to {
             return None;
@@ -112,7 +112,7 @@ impl Atlas {
         open.min_by(|one, other| on_the_way(one).total_cmp(&on_the_way(other))).cloned()
     }
 
-    /// The ticks from a zone to all that can be reached.
+    /// Returns the ticks from a zone to all zones that can be reached.
     fn all_ticks(&self, from: &str) -> Arc<BTreeMap<EcoString, f64>> {
         if let Some(known) = self.known.borrow().get(from) {
             return Arc::clone(known);
@@ -128,7 +128,7 @@ impl Atlas {
 
     fn find_ticks(&self, from: &str) -> BTreeMap<EcoString, f64> {
         let mut done = BTreeMap::new();
-        // Ticks are whole numbers, so those of what is still to be done can be kept in order.
+        // Ticks are rounded to integers, so that they can be ordered.
         let mut next = BTreeSet::from([(0_u64, EcoString::from(from))]);
         while let Some((ticks, zone)) = next.pop_first() {
             if done.contains_key(&zone) {

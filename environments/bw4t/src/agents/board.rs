@@ -1,4 +1,4 @@
-//! A team's knowledge about rooms, from messages. Each robot keeps it for itself, and reports what is missing.
+//! A team's knowledge about rooms, from messages. Each robot keeps its own copy, and reports what is missing.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ struct Known {
 }
 
 impl Board {
-    /// Takes in what somebody says, the robot itself included.
+    /// Processes a message, possibly from the robot itself.
     pub(super) fn hear(&mut self, message: &Message) {
         match message {
             Message::RoomContains { room, color } => {
@@ -62,16 +62,16 @@ impl Board {
     }
 }
 
-/// Everything that a robot knows of the rooms, for somebody who knows nothing.
+/// Returns messages with everything that a robot knows about the rooms, for a player that knows nothing.
 pub(super) fn report(memory: &Memory) -> Vec<Message> {
     let checked = memory.rooms().filter(|(_, room)| room.checked);
     checked.flat_map(|(name, room)| Board::default().news(name, room)).collect()
 }
 
-/// Remembers what somebody says of a room.
+/// Remembers a message about a room.
 pub(super) fn remember(memory: &mut Memory, message: &Message, step: u64) {
     match message {
-        // It can be one of several, and then it is known which.
+        // The block may be one of several that are known.
         Message::RoomContains { room, color } => memory.hear_of(room, *color, 1),
         Message::RoomContainsAmount { room, number, color } => memory.hear_of(room, *color, *number as usize),
         Message::RoomIsEmpty { room } => memory.hear_checked(room, true, step),
@@ -81,7 +81,7 @@ pub(super) fn remember(memory: &mut Memory, message: &Message, step: u64) {
     }
 }
 
-/// Says how many blocks of a colour there are in a room.
+/// Returns the message about the number of blocks of a colour in a room.
 pub(super) fn contents(room: &EcoString, color: Color, count: usize) -> Message {
     let room = room.clone();
     match u32::try_from(count) {

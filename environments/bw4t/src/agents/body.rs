@@ -14,9 +14,9 @@ use crate::{Color, robot};
 /// The present percepts of a robot.
 #[derive(Clone, Debug)]
 pub(super) struct Body {
-    /// How many steps the episode had when it was last told something.
+    /// The step of the last perception.
     pub(super) step: u64,
-    /// Whether it was then told something that matters for what to do next.
+    /// Whether the last perception contains news for the next decision.
     pub(super) has_news: bool,
     pub(super) name: EcoString,
     pub(super) id: u32,
@@ -27,7 +27,7 @@ pub(super) struct Body {
     /// The zones of the map.
     pub(super) zones: BTreeMap<EcoString, Zone>,
     pub(super) sequence: Vec<Color>,
-    /// How many colours of the sequence have been delivered.
+    /// Number of delivered colours of the sequence.
     pub(super) delivered: usize,
     pub(super) location: Point,
     pub(super) at: EcoString,
@@ -37,14 +37,14 @@ pub(super) struct Body {
     /// The blocks that it holds, the top one first.
     pub(super) held: Vec<u32>,
     pub(super) occupied: BTreeSet<EcoString>,
-    /// The names of all others.
+    /// The names of all other players.
     pub(super) players: BTreeSet<EcoString>,
     pub(super) bumped: BTreeSet<EcoString>,
-    /// The colours of the blocks that it sees.
+    /// The colours of the visible blocks.
     pub(super) colors: BTreeMap<u32, Color>,
     /// The centres of objects by their numbers.
     pub(super) positions: BTreeMap<u32, Point>,
-    /// The blocks that it sees and can reach.
+    /// The visible blocks within reach.
     pub(super) reachable: BTreeSet<u32>,
 }
 
@@ -90,7 +90,7 @@ impl Default for Body {
 }
 
 impl Body {
-    /// Takes a perception. Returns the received messages.
+    /// Processes a perception. Returns the received messages.
     pub(super) fn absorb(&mut self, perception: &Perception<Percept>) -> Vec<Letter> {
         self.step = perception.moment.step;
         if perception.resync {
@@ -107,17 +107,17 @@ impl Body {
         letters.collect()
     }
 
-    /// How far it goes in a tick.
+    /// Returns the distance that it covers in a tick.
     pub(super) fn stride(&self) -> f64 {
         robot::STRIDE * self.speed
     }
 
-    /// How far it reaches.
+    /// Returns its reach.
     pub(super) fn reach(&self) -> f64 {
         self.size + 1.0
     }
 
-    /// The room in which it is.
+    /// Returns the room in which it is.
     pub(super) fn room(&self) -> Option<&EcoString> {
         self.rooms.first()
     }
@@ -127,12 +127,12 @@ impl Body {
         self.rooms.iter().any(|room| room == DROP_ZONE)
     }
 
-    /// How many blocks it can still pick up.
+    /// Returns the number of blocks that it can still pick up.
     pub(super) fn free_grippers(&self) -> usize {
         self.grippers.saturating_sub(self.held.len())
     }
 
-    /// Whether it is where something else is that is neither a block nor a part of the map.
+    /// Whether it overlaps another object that is neither a block nor a part of the map.
     pub(super) fn is_in_another(&self) -> bool {
         let others = self.positions.iter().filter(|(id, _)| **id != self.id && !self.colors.contains_key(id));
         let mut near = others.filter(|(_, place)| place.distance(self.location) < self.size / 2.0);
@@ -155,7 +155,7 @@ impl Body {
         self.reachable.clear();
     }
 
-    /// A percept that is sent again whenever it changes need not be deleted.
+    /// Removes a percept. Percepts that are replaced at each change need no removal.
     fn disbelieve(&mut self, percept: &Percept) {
         match percept {
             Percept::In { room } => drop(self.rooms.remove(room)),
@@ -199,7 +199,7 @@ impl Body {
     }
 }
 
-/// Whether a percept can change what to do next; others say how it goes.
+/// Whether a percept can change the next decision. Others only show progress.
 fn matters(percept: &Percept) -> bool {
     use Percept::{AtBlock, Battery, Location, Position, State};
     !matches!(percept, AtBlock { .. } | Battery { .. } | Location { .. } | Position { .. } | State { .. })

@@ -16,7 +16,7 @@ pub(super) struct Device {
     pub(super) gps: bool,
     pub(super) forget_me_not: bool,
     pub(super) places: BTreeSet<EcoString>,
-    /// Where a GPS is.
+    /// The place where it is, if it has a GPS.
     pub(super) at: Option<EcoString>,
     pub(super) room: Option<EcoString>,
     pub(super) location: Point,
@@ -26,7 +26,7 @@ pub(super) struct Device {
 }
 
 impl Device {
-    /// Where it is: a place, or for one without GPS a room.
+    /// Returns its place; without a GPS, its room.
     pub(super) fn whereabouts(&self) -> Option<&EcoString> {
         self.room.as_ref().or(self.at.as_ref())
     }

@@ -1,4 +1,4 @@
-//! A robot that works alone: it looks into rooms, remembers what is in them, and brings what is asked for, in order.
+//! A robot that works alone: it searches rooms, remembers their contents, and delivers the colours in order.
 
 use situated::agent::Agent;
 use situated::interface::Perception;
@@ -13,7 +13,7 @@ use crate::percept::Percept;
 /// A program for a robot that works alone. It sends messages only to answer questions.
 #[derive(Clone, Debug)]
 pub struct Explorer {
-    /// Contents of rooms that it knew before it began.
+    /// Contents of rooms that it was given beforehand.
     told: Vec<Contents>,
     episode: u64,
     robot: Robot,
@@ -27,7 +27,7 @@ impl Explorer {
         Self::informed(Vec::new())
     }
 
-    /// One that knows what is in these rooms.
+    /// Creates an explorer that knows the contents of these rooms.
     pub fn informed(told: Vec<Contents>) -> Self {
         Self { told, episode: 0, robot: Robot::default(), task: Task::Rest, answers: Answers::default() }
     }

@@ -1,5 +1,5 @@
 //! The program of a GPS, which shows the way. It perceives the names of all places and its own position, but not
-//! which places are next to each other; it infers this from their names, and from where it is carried.
+//! which places are adjacent. It infers this from their names, and from the ways on which it is carried.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -10,32 +10,33 @@ use crate::geometry::Point;
 use crate::map::DROP_ZONE;
 use crate::messages::Message;
 
-/// How far it can be carried between two decisions, in units. If it is further, it was moved in another way.
+/// Maximum distance that it can be carried between two decisions, in units. A greater distance means that it was
+/// moved in another way.
 const LEAP: f64 = 5.0;
 
-/// A GPS's knowledge of the way.
+/// A GPS's knowledge of the ways.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Guide {
-    /// The places next to each place, as far as it knows.
+    /// The known adjacent places of each place.
     beside: BTreeMap<EcoString, BTreeSet<EcoString>>,
-    /// How many places it had gathered this from.
+    /// Number of places from whose names this was inferred.
     gathered: usize,
     journey: Option<Journey>,
-    /// Where it was when it was told something last.
+    /// Its position at the last perception.
     last: Option<(EcoString, Point)>,
 }
 
-/// Where its holder wants to go.
+/// The destination of its holder.
 #[derive(Clone, Debug)]
 struct Journey {
     holder: EcoString,
     goal: EcoString,
-    /// How many places are left, from where it was last.
+    /// Number of places to the destination, at the last position.
     left: Option<usize>,
 }
 
 impl Guide {
-    /// What to say to somebody who wants to go to a place.
+    /// Returns the message to a holder who wants to go to a place.
     pub(super) fn hear_goal(&mut self, holder: &EcoString, goal: &EcoString, device: &Device) -> Option<Message> {
         self.gather(&device.places);
         let here = device.at.as_ref()?;
@@ -48,7 +49,7 @@ impl Guide {
         Some(self.advice(here).unwrap_or(Message::IDoNotKnow))
     }
 
-    /// What to say after it was carried: where to go, if that is not where its holder went.
+    /// Returns the message after it was carried: the next place, if the holder left the way.
     pub(super) fn follow(&mut self, device: &Device) -> Option<Message> {
         self.gather(&device.places);
         let here = device.at.clone()?;
@@ -70,7 +71,7 @@ impl Guide {
         if comes_nearer { None } else { self.advice(&here) }
     }
 
-    /// The next place on the way.
+    /// Returns the message with the next place on the way.
     fn advice(&self, here: &EcoString) -> Option<Message> {
         let Journey { holder, goal, .. } = self.journey.as_ref()?;
         let distances = self.distances(goal);
@@ -79,7 +80,7 @@ impl Guide {
         Some(Message::GoToRoom { player: holder.clone(), room: next.clone() })
     }
 
-    /// Gathers from the names of places which are next to each other.
+    /// Infers adjacent places from their names.
     fn gather(&mut self, places: &BTreeSet<EcoString>) {
         if self.gathered == places.len() {
             return;
@@ -99,12 +100,12 @@ impl Guide {
         self.beside.entry(other.clone()).or_default().insert(one.clone());
     }
 
-    /// How many places it is from one to another.
+    /// Returns the number of places from one to another.
     fn distance(&self, from: &str, to: &str) -> Option<usize> {
         self.distances(to).get(from).copied()
     }
 
-    /// How many places it is to a place, from all from which there is a way.
+    /// Returns the number of places to a destination, from all places that have a way to it.
     fn distances<'a>(&'a self, to: &'a str) -> BTreeMap<&'a str, usize> {
         let mut distances = BTreeMap::from([(to, 0)]);
         let mut next = VecDeque::from([to]);
@@ -121,9 +122,9 @@ impl Guide {
     }
 }
 
-/// The places that a place leads to by its name, on maps that are named as those that come with the world: `FrontRoomB2` is
-/// before `RoomB2`, between `LeftHallB` and `RightHallB`, which are between those of the rows A and C. Of two that lead to
-/// each other one says so, and there may be no place of a name.
+/// Returns the places that are adjacent to a place by its name, on maps with the names of the standard maps:
+/// `FrontRoomB2` is adjacent to `RoomB2`, and between `LeftHallB` and `RightHallB`, which are between those of the
+/// rows A and C. Only one of two adjacent places names the other, and a named place may be missing.
 fn beside_by_name(name: &str, places: &BTreeSet<EcoString>) -> Vec<String> {
     let mut beside: Vec<String> = name.strip_prefix("Front").map(str::to_owned).into_iter().collect();
     if let Some(place) = name.strip_prefix("FrontRoom") {
@@ -142,7 +143,7 @@ fn beside_by_name(name: &str, places: &BTreeSet<EcoString>) -> Vec<String> {
     beside
 }
 
-/// The row after one: they are named A to Z, then AA, AB and so on.
+/// Returns the name of the next row: rows are named A to Z, then AA, AB and so on.
 fn next_row(row: &str) -> String {
     let stem = row.trim_end_matches('Z');
     let mut letters: Vec<char> = if stem.is_empty() { vec!['@'] } else { stem.chars().collect() };
@@ -159,7 +160,7 @@ mod tests {
     use crate::Map;
 
     #[test]
-    fn the_names_of_maps_that_are_generated_say_what_is_next_to_what() {
+    fn infers_the_adjacent_places_of_generated_maps() {
         for (rows, columns) in [(3, 3), (1, 1), (30, 12)] {
             let map = Map::generated(rows, columns, 1, 0);
             let places: BTreeSet<EcoString> = map.zones.iter().map(|zone| zone.name.as_str().into()).collect();

@@ -1,33 +1,35 @@
-//! The search for a colour: the order of rooms in which it is expected to be found soonest.
+//! The search for a colour: the order of rooms with the shortest expected time.
 
-/// How likely a room holds a colour if nothing else is known: it holds some three blocks of seven colours.
+/// Probability that a room contains a colour if nothing else is known: rooms contain about three blocks of seven
+/// colours.
 const CHANCE: f64 = 0.35;
 
-/// How many ticks it is worth to know what is in one more room, as long as there is more to find later.
+/// Value of knowing the contents of one more room, in ticks, while more colours must be found later.
 pub(super) const INSIGHT: f64 = 30.0;
 
-/// Up to how many rooms are considered at once.
+/// Maximum number of rooms that are considered at once.
 pub(super) const MOST_ROOMS: usize = 7;
 
-/// A hunt for a colour, from where a robot is to the drop zone. All lengths are in ticks.
+/// A search for a colour, from the robot's position to the drop zone. All lengths are in ticks.
 #[derive(Debug)]
 pub(super) struct Hunt {
-    /// To each of the rooms that could hold it, from where the robot is.
+    /// From the robot's position to each room that could contain the colour.
     pub(super) first: Vec<f64>,
-    /// From each of them to each of them.
+    /// Between these rooms.
     pub(super) between: Vec<Vec<f64>>,
-    /// From each of them to the drop zone.
+    /// From each of these rooms to the drop zone.
     pub(super) back: Vec<f64>,
-    /// From where the robot is over the best of the rooms that are known to hold it, if there is any.
+    /// From the robot's position over the best room that is known to contain the colour, if there is one.
     pub(super) known: Option<f64>,
-    /// The same from each of the rooms that could hold it.
+    /// The same from each room that could contain the colour.
     pub(super) known_after: Vec<Option<f64>>,
     /// The value of seeing one more room.
     pub(super) insight: f64,
 }
 
 impl Hunt {
-    /// The room to look at first; none if it is better to get what is known, or there is nowhere to look.
+    /// Returns the first room to search; `None` if fetching a known block is better, or if there are no rooms to
+    /// search.
     pub(super) fn first_room(&self) -> Option<usize> {
         let count = self.first.len();
         let mut expected = vec![f64::INFINITY; count << count];
@@ -42,17 +44,17 @@ impl Hunt {
         (length(best) < self.known.unwrap_or(f64::INFINITY)).then_some(best)
     }
 
-    /// What is expected from the room that was looked at last, if it did not hold the colour, and these are left.
+    /// Returns the expected length after a room that did not contain the colour, with these rooms left.
     fn after(&self, rooms: usize, last: usize, expected: &[f64]) -> f64 {
         let left = (0..self.first.len()).filter(|room| rooms & (1 << room) != 0 && *room != last);
         let on = left.map(|room| self.through(room, self.between[last][room], rooms, expected));
         let known = self.known_after[last].unwrap_or(f64::INFINITY);
-        // If it is nowhere, any order is as good as another.
+        // If no room contains it, the order does not matter.
         let least = on.fold(known, f64::min);
         if least.is_finite() { least } else { 0.0 }
     }
 
-    /// What is expected if this one of the rooms that are left is looked at next.
+    /// Returns the expected length if this one of the remaining rooms is searched next.
     fn through(&self, room: usize, way: f64, rooms: usize, expected: &[f64]) -> f64 {
         let rest = rooms & !(1 << room);
         let chance = self.chance(rooms.count_ones());
@@ -60,7 +62,8 @@ impl Hunt {
         way + chance * self.back[room] + (1.0 - chance) * without - self.insight
     }
 
-    /// How likely the next of so many rooms holds the colour. If it is nowhere else, it is in one of them.
+    /// Returns the probability that the next of this number of rooms contains the colour. If it is nowhere else, one
+    /// of these rooms contains it.
     fn chance(&self, rooms: u32) -> f64 {
         if self.known.is_some() {
             return CHANCE;
@@ -81,13 +84,13 @@ mod tests {
     }
 
     #[test]
-    fn the_nearer_of_two_rooms_is_looked_at_first() {
+    fn searches_the_nearer_of_two_rooms_first() {
         assert_eq!(hunt([50.0, 70.0], None).first_room(), Some(0));
         assert_eq!(hunt([70.0, 50.0], None).first_room(), Some(1));
     }
 
     #[test]
-    fn what_is_known_and_near_is_not_looked_for() {
+    fn does_not_search_for_a_colour_known_to_be_near() {
         assert_eq!(hunt([50.0, 50.0], Some(100.0)).first_room(), None);
         assert_eq!(hunt([50.0, 50.0], Some(900.0)).first_room(), Some(0));
     }

@@ -8,7 +8,7 @@ use super::planning::Outlook;
 use crate::Color;
 use crate::messages::Message;
 
-/// How many steps somebody can be silent before nobody relies on it any more.
+/// Number of steps without a message after which nobody relies on a teammate.
 const SILENCE: u64 = 1_500;
 
 /// The teammates of a robot, by their names.
@@ -17,7 +17,7 @@ pub(super) struct Mates(BTreeMap<EcoString, Mate>);
 
 #[derive(Clone, Debug, Default)]
 struct Mate {
-    /// In which step it has said something last.
+    /// The step of its last message.
     heard: u64,
     /// Whether it fetches blocks.
     carries: bool,
@@ -52,7 +52,7 @@ impl Plan {
 }
 
 impl Mates {
-    /// Takes in what one of them says.
+    /// Processes a message of a teammate.
     pub(super) fn hear(&mut self, from: &EcoString, message: &Message, step: u64) {
         let mate = self.0.entry(from.clone()).or_default();
         mate.heard = step;
@@ -65,24 +65,24 @@ impl Mates {
             Message::HasColor { color } if !mate.held.contains(color) => mate.held.push(*color),
             Message::DroppedOffBlock { color } => mate.drop(*color),
             Message::Checked { room, player: None } if mate.plan == Plan::Look(room.clone()) => mate.plan = Plan::None,
-            // Whoever is stuck keeps what it holds, and the others do without it.
+            // A robot that is stuck keeps its blocks, and the others work without them.
             Message::CouldNot => (mate.carries, mate.held) = (false, Vec::new()),
             _ => {}
         }
     }
 
-    /// Forgets those who have left, or are silent.
+    /// Forgets teammates that have left, or are silent.
     pub(super) fn retain(&mut self, players: &BTreeSet<EcoString>, step: u64) {
         self.0.retain(|name, mate| players.contains(name) && step < mate.heard + SILENCE);
     }
 
-    /// Whether a name comes before those of all of them but this one.
+    /// Whether a name sorts before those of all teammates except one.
     pub(super) fn are_after(&self, name: &EcoString, except: &EcoString) -> bool {
         self.0.keys().all(|mate| name < mate || mate == except)
     }
 
-    /// What they leave to a robot of this name that has said so of its own plan. If two have the same plan, the one whose
-    /// name comes first keeps it.
+    /// Returns what the teammates leave to a robot of this name that has announced its own plan. If two robots have
+    /// the same plan, the one whose name sorts first keeps it.
     pub(super) fn outlook(&self, name: &EcoString, said: Option<&Message>) -> Outlook {
         let own = said.and_then(Plan::of).unwrap_or_default();
         let mut outlook = Outlook { must_swap: false, ..Outlook::default() };
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_with_the_same_plan_the_first_by_name_keeps_it() {
+    fn the_first_by_name_keeps_a_plan_that_two_robots_have() {
         let get = Message::AmGettingColor { color: Color::Blue, room: None };
         let mut mates = Mates::default();
         said(&mut mates, "B", &get);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_or_falls_silent_is_no_mate() {
+    fn forgets_teammates_that_leave_or_are_silent() {
         let mut mates = Mates::default();
         said(&mut mates, "B", &Message::LookingFor { color: Color::Blue });
         let players = BTreeSet::from(["B".into()]);

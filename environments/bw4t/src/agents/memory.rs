@@ -9,13 +9,13 @@ use crate::Color;
 use crate::geometry::Point;
 use crate::map::DROP_ZONE;
 
-/// How many blocks of a colour a robot believes to be in a room if it only hears so.
+/// Maximum number of blocks of a colour that a robot believes to be in a room from messages alone.
 const MOST_HEARD: usize = 20;
 
 /// The memory of a robot.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
-    /// The rooms that hold blocks.
+    /// The rooms that can contain blocks.
     rooms: BTreeMap<EcoString, Room>,
     /// The colours of all blocks that it has ever seen, by their numbers.
     colors: BTreeMap<u32, Color>,
@@ -24,13 +24,13 @@ pub(super) struct Memory {
 /// The memory of a room.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Room {
-    /// Whether somebody has looked at all that is in it.
+    /// Whether somebody has seen all of its contents.
     pub(super) checked: bool,
-    /// The blocks in it, as far as they are known.
+    /// The known blocks in it.
     pub(super) blocks: Vec<Sighting>,
-    /// In which step somebody looked at it last.
+    /// The step at which it was last seen.
     pub(super) seen: u64,
-    /// Until which step it is better left alone.
+    /// The step until which the robot avoids it.
     pub(super) shunned_until: u64,
 }
 
@@ -38,22 +38,22 @@ pub(super) struct Room {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sighting {
     pub(super) color: Color,
-    /// Where it lies, for who has seen it.
+    /// Its position, if the robot has seen it.
     pub(super) position: Option<Point>,
 }
 
-/// What lies in a room, as a robot can be told beforehand.
+/// The contents of a room, which a robot can be given beforehand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contents {
     /// The name of the room.
     pub room: EcoString,
-    /// The colours of its blocks, and where they lie.
+    /// The colours and positions of its blocks.
     pub blocks: Vec<(Color, Point)>,
 }
 
 impl Memory {
-    /// There are these rooms: the zones whose positions are told among those of objects. So are those of blockades,
-    /// which robots notice when they bump into them.
+    /// Learns the rooms: they are the zones among the objects whose positions are perceived. So are blockades, which
+    /// robots notice when they bump into them.
     pub(super) fn learn_rooms(&mut self, body: &Body) {
         if !self.rooms.is_empty() {
             return;
@@ -63,12 +63,12 @@ impl Memory {
         self.rooms = rooms.map(|(name, _)| (name.clone(), Room::default())).collect();
     }
 
-    /// This was no room.
+    /// Removes a zone that is not a room.
     pub(super) fn remove(&mut self, room: &str) {
         self.rooms.remove(room);
     }
 
-    /// Takes for true what it is told of rooms at which it has not looked yet.
+    /// Adds the given contents of rooms that it has not seen yet.
     pub(super) fn believe(&mut self, told: &[Contents]) {
         for Contents { room, blocks } in told {
             let Some(room) = self.rooms.get_mut(room).filter(|room| !room.checked) else { continue };
@@ -90,7 +90,7 @@ impl Memory {
         self.colors.get(&block).copied()
     }
 
-    /// Remembers what the robot sees in the room where it is.
+    /// Remembers the contents of the room in which the robot is.
     pub(super) fn look(&mut self, body: &Body) {
         if body.color_blind {
             return;
@@ -117,7 +117,7 @@ impl Memory {
         room.blocks.extend(blocks);
     }
 
-    /// Somebody says that all is known of what is in a room.
+    /// Notes a report that all contents of a room are known.
     pub(super) fn hear_checked(&mut self, room: &str, empty: bool, step: u64) {
         let Some(room) = self.rooms.get_mut(room) else { return };
         (room.checked, room.seen) = (true, step);
@@ -126,7 +126,7 @@ impl Memory {
         }
     }
 
-    /// Somebody has taken a block from a room.
+    /// Notes a report that somebody has taken a block from a room.
     pub(super) fn hear_taken(&mut self, room: &str, color: Color) {
         let Some(room) = self.rooms.get_mut(room) else { return };
         let taken = room.blocks.iter().position(|block| block.color == color);
@@ -137,12 +137,12 @@ impl Memory {
 }
 
 impl Room {
-    /// How many blocks of a colour it is known to hold.
+    /// Returns the known number of blocks of a colour.
     pub(super) fn count(&self, color: Color) -> usize {
         self.blocks.iter().filter(|block| block.color == color).count()
     }
 
-    /// The colours of its blocks.
+    /// Returns the colours of its blocks.
     pub(super) fn colors(&self) -> BTreeSet<Color> {
         self.blocks.iter().map(|block| block.color).collect()
     }

@@ -1,4 +1,4 @@
-//! The e-partners: what is in the hands of a person and helps. Which of the two it does depends on its functions.
+//! The e-partners: devices that a person carries. Their functions determine what they do.
 
 use situated::agent::Agent;
 use situated::iil::{EcoString, Parameter};
@@ -11,11 +11,11 @@ use crate::action::Action;
 use crate::messages::{Dialect, Message};
 use crate::percept::Percept;
 
-/// A program for an e-partner. With the function `GPS` it shows who holds it the way to where they have said that they
-/// want to go; with `Forget-me-not` it calls after who has put it down.
+/// A program for an e-partner. With the function `GPS`, it shows its holder the way to a destination that the holder
+/// has sent. With `Forget-me-not`, it reminds the person who has put it down.
 ///
-/// It does not perceive the name of its holder, nor where others are. It takes as its holder the player that has sent
-/// it a destination, or the only other player there.
+/// It does not perceive the name of its holder, nor the positions of others. It assumes that the player that has sent
+/// it a destination is its holder, or else the only other player.
 #[derive(Clone, Debug, Default)]
 pub struct Companion {
     episode: u64,
@@ -29,7 +29,7 @@ pub struct Companion {
 }
 
 impl Companion {
-    /// One that nobody has held yet.
+    /// Creates an e-partner that nobody has held yet.
     pub fn new() -> Self {
         Self::default()
     }
@@ -51,7 +51,7 @@ impl Companion {
         }
     }
 
-    /// Returns the present or last holder, as far as known.
+    /// Returns the present or last holder, if known.
     fn holder(&self) -> Option<EcoString> {
         let known = self.holder.clone().filter(|holder| self.device.players.contains(holder));
         let only = || self.device.players.first().filter(|_| self.device.players.len() == 1).cloned();
@@ -81,31 +81,31 @@ impl Agent<Action, Percept> for Companion {
         }
         let to = self.holder().unwrap_or_else(|| "all".into());
         let next = (!self.unsaid.is_empty()).then(|| self.unsaid.remove(0))?;
-        // It speaks to people.
+        // It talks to people.
         let sentence = next.to_english(Dialect::Specification);
         Some(Action::SendMessage { to, content: Parameter::Identifier(sentence.into()) })
     }
 }
 
-/// After how many steps who has put it down must have left the room. It cannot see that.
+/// Number of steps after which the person who put it down is assumed to have left the room. It cannot see that.
 const GRACE: u64 = 100;
 
-/// Where it is if it is in no room and knows no other places.
+/// Its place if it is in no room and knows no other places.
 const ELSEWHERE: &str = "the hall";
 
 /// Whether it has been put down.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Reminder {
-    /// Nobody has held it yet, or it has called already.
+    /// Nobody has held it yet, or it has already reminded its holder.
     #[default]
     Quiet,
     Held,
-    /// Since this step.
+    /// It was put down in this step.
     PutDown(u64),
 }
 
 impl Reminder {
-    /// What to say after what it has been told.
+    /// Returns the message after a perception.
     pub(super) fn watch(&mut self, device: &Device) -> Option<Message> {
         *self = match *self {
             _ if device.is_held => Reminder::Held,
@@ -116,7 +116,7 @@ impl Reminder {
         None
     }
 
-    /// What to say to its holder, who wants to go somewhere: a reminder, if that is elsewhere, and it does not come along.
+    /// Returns the message to a holder who wants to go somewhere: a reminder, if the holder leaves it behind.
     pub(super) fn hear_goal(&mut self, device: &Device, goal: &EcoString) -> Option<Message> {
         let leaves = matches!(self, Reminder::PutDown(_)) && device.whereabouts() != Some(goal);
         leaves.then(|| self.call(device))

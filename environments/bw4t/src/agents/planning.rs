@@ -1,8 +1,10 @@
-//! The plan of a robot: the colours that it fetches, from which rooms, and the rooms that it searches for them.
+//! The plan of a robot: the colours that it fetches, the rooms from which it fetches them, and the rooms that it
+//! searches.
 //!
-//! Blocks are delivered in order, and a robot gives those away first that it took last. It takes no block that could
-//! keep it, or the team, from ever getting the next one: as long as it has another free gripper it can, and there is
-//! always a robot with a free one if what fills grippers is among the next colours, as many as there are robots.
+//! Blocks are delivered in order, and a robot puts down the block that it took last first. It takes no block that
+//! could keep it, or the team, from ever getting the next one. As long as it has another free gripper, it can take
+//! any block. And one robot always has a free gripper if the blocks in the last grippers are among the next colours,
+//! as many as there are robots.
 
 use std::collections::BTreeSet;
 
@@ -15,38 +17,39 @@ use super::robot::{Robot, Task};
 use crate::Color;
 use crate::map::DROP_ZONE;
 
-/// By how many ticks another room has to be better before a robot turns to it.
+/// Number of ticks by which another room must be better before a robot changes its plan.
 const HABIT: f64 = 40.0;
 
-/// How many ticks it costs if another robot is about to be in a room.
+/// Costs in ticks if another robot is about to be in a room.
 const QUEUE: f64 = 80.0;
 
-/// After how many steps it is worth looking again at what was in a room.
+/// Number of steps after which the contents of a room are worth checking again.
 const STALE: u64 = 300;
 
 /// A robot's knowledge about its team.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Outlook {
-    /// How many robots there are that carry blocks, itself included.
+    /// Number of robots that carry blocks, including itself.
     pub(super) hands: usize,
-    /// The colours that others hold who come before it if too many hold the same.
+    /// The colours held by others that go first if too many hold the same.
     pub(super) held_before: Vec<Color>,
-    /// The colours that others hold who come after it.
+    /// The colours held by others that go after it.
     pub(super) held_after: Vec<Color>,
-    /// The colours that others get who were first to say so.
+    /// The colours fetched by others that were the first to announce them.
     pub(super) promised: Vec<Color>,
-    /// The rooms in which others look.
+    /// The rooms that others search.
     pub(super) searched: BTreeSet<EcoString>,
-    /// The rooms in which others get something.
+    /// The rooms from which others fetch a block.
     pub(super) visited: BTreeSet<EcoString>,
-    /// Whether nobody else will get the colour that is needed now, so that it has to, whatever it holds.
+    /// Whether no other robot will get the colour that is needed now, so that this robot must, even if it holds other
+    /// blocks.
     pub(super) must_swap: bool,
-    /// Whether any robot that can should deliver the next colour, because the one whose turn it is does not.
+    /// Whether any robot that can should deliver the next colour, because the robot whose turn it is does not.
     pub(super) is_overdue: bool,
 }
 
 impl Default for Outlook {
-    /// There is no team.
+    /// Without a team.
     fn default() -> Self {
         Self {
             hands: 1,
@@ -63,14 +66,14 @@ impl Default for Outlook {
 
 /// The robots that bring the colours left to deliver.
 struct Agenda {
-    /// The colours that nobody brings yet, with their places among those still to be delivered.
+    /// The colours that no robot brings yet, with their positions in the rest of the sequence.
     open: Vec<(usize, Color)>,
-    /// The places of what the robot holds, the top one first; none for what is not needed.
+    /// The positions of the blocks that the robot holds, the top one first; `None` for blocks that are not needed.
     own: Vec<Option<usize>>,
 }
 
 impl Robot {
-    /// What to do next, given what it does now.
+    /// Chooses the next task, given the present one.
     pub(super) fn choose(&self, outlook: &Outlook, now: &Task) -> Task {
         if self.body.wanted().is_empty() || self.body.color_blind {
             return Task::Rest;
@@ -85,13 +88,13 @@ impl Robot {
         self.agenda(outlook).open.into_iter().map(|(_, color)| color).collect()
     }
 
-    /// The room in which to look for a colour, as a task.
+    /// Returns the task of searching a room for a colour.
     pub(super) fn place_to_search(&self, outlook: &Outlook, color: Color) -> Option<Task> {
         let agenda = self.agenda(outlook);
         Planner { robot: self, outlook, agenda: &agenda, now: &Task::Rest }.search(color)
     }
 
-    /// The room in which to put down what it holds, as a task.
+    /// Returns the task of putting down its blocks in a room.
     pub(super) fn place_to_stow(&self, outlook: &Outlook) -> Option<Task> {
         let agenda = self.agenda(outlook);
         let task = Planner { robot: self, outlook, agenda: &agenda, now: &Task::Rest }.stow();
@@ -103,7 +106,7 @@ impl Robot {
         self.agenda(outlook).open.first().map(|(place, _)| *place)
     }
 
-    /// The place of the block that it took last.
+    /// Returns the position of the block that it took last.
     pub(super) fn own_place(&self, outlook: &Outlook) -> Option<usize> {
         self.agenda(outlook).own.first().copied().flatten()
     }
@@ -138,7 +141,7 @@ impl Planner<'_> {
         let own = &self.agenda.own;
         let Some(top) = own.first().copied().flatten() else { return self.stow() };
         let next_is_on_top = self.robot.load().next().flatten() == self.robot.body.wanted().first().copied();
-        // Where they can get stuck, not all who hold the next colour go to deliver it.
+        // In narrow places, not all robots with the next colour go to deliver it.
         let is_in_turn = top == 0 || self.outlook.is_overdue || !self.robot.is_in_the_way();
         if next_is_on_top && is_in_turn {
             return Task::Deliver;
@@ -153,7 +156,7 @@ impl Planner<'_> {
         self.more().or_else(swap).or_else(search).unwrap_or(Task::AwaitTurn { turn: top })
     }
 
-    /// One more block to get, if there is one that the robot can take.
+    /// Returns the task of fetching one more block, if the robot can take one.
     fn more(&self) -> Option<Task> {
         let free = self.robot.body.free_grippers();
         if free == 0 {
@@ -175,8 +178,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns whether it keeps its plan, which others may know. If all robots changed their plans whenever others
-    /// do, none would get anything.
+    /// Whether it keeps its plan, which others may know. If all robots changed their plans whenever others do, none
+    /// would make progress.
     fn keeps_to(&self, eligible: &[(usize, Color)], free: usize) -> bool {
         let Task::Fetch { color, room } = self.now else { return false };
         let Some((place, _)) = eligible.iter().find(|(_, open)| open == color) else { return false };
@@ -185,7 +188,7 @@ impl Planner<'_> {
         is_there && self.may_take(*place, free) && !is_urgent
     }
 
-    /// The open places for which the robot may take a block now.
+    /// Returns the open positions for which the robot may take a block now.
     fn eligible(&self) -> Vec<(usize, Color)> {
         let top = self.agenda.own.first().copied().flatten().unwrap_or(usize::MAX);
         let limit = self.outlook.hands + self.robot.body.grippers.saturating_sub(1);
@@ -193,12 +196,13 @@ impl Planner<'_> {
         open.filter(|(place, _)| *place < top.min(limit)).collect()
     }
 
-    /// Whether the robot may take a block for this place if so many grippers are free.
+    /// Whether the robot may take a block for this position with this number of free grippers.
     fn may_take(&self, place: usize, free: usize) -> bool {
         free > 1 || place < self.outlook.hands
     }
 
-    /// Something that lies in the room where the robot is: of what it can take the last, so that it gives it away last.
+    /// Returns the task of taking a block in the present room: of the possible ones the last in the sequence, which
+    /// it then delivers last.
     fn here(&self, free: usize) -> Option<Task> {
         let room = self.robot.body.room()?;
         let (_, seen) = self.robot.memory.rooms().find(|(name, _)| *name == room)?;
@@ -211,7 +215,7 @@ impl Planner<'_> {
         here.last().map(|(_, color)| Task::Fetch { color: *color, room: room.clone() })
     }
 
-    /// If the first colour that the robot could get is not known: a later one, if others look for the first.
+    /// If the location of the first possible colour is unknown, returns a later one, if others search for the first.
     fn later_one(&self, eligible: &[(usize, Color)], free: usize) -> Option<Task> {
         let (_, missing) = eligible.first()?;
         let somebody_looks = !self.outlook.searched.is_empty() || self.unchecked().next().is_none();
@@ -220,7 +224,7 @@ impl Planner<'_> {
         later.or_else(|| self.search(*missing))
     }
 
-    /// The nearest block of a colour, or a room that is more promising.
+    /// Returns the task of fetching the nearest block of a colour, or of searching a more promising room.
     fn fetch_or_search(&self, color: Color) -> Option<Task> {
         let search = self.hunt(color);
         search.or_else(|| self.fetch(color))
@@ -233,8 +237,8 @@ impl Planner<'_> {
         Some(Task::Fetch { color, room: nearest.0.clone() })
     }
 
-    /// The first of several blocks to get: the last that is needed, from the room where the shortest way through the
-    /// rooms of all of them begins.
+    /// Returns the task of fetching the first of several blocks: the last in the sequence, from the room at which the
+    /// shortest way through all their rooms begins.
     fn batch(&self, places: &[(usize, Color)]) -> Option<Task> {
         let mut rest: Vec<(&EcoString, f64)> = Vec::new();
         for (_, color) in places {
@@ -254,7 +258,8 @@ impl Planner<'_> {
         Some(Task::Fetch { color: *color, room: first.0.clone() })
     }
 
-    /// A room to look for a colour in. Where all have been looked at, blocks may still have been moved.
+    /// Returns the task of searching a room for a colour. If all rooms have been searched, blocks may have been
+    /// moved.
     fn search(&self, color: Color) -> Option<Task> {
         self.hunt(color).or_else(|| {
             let is_stale = |room: &Room| room.seen + STALE <= self.robot.body.step;
@@ -268,7 +273,7 @@ impl Planner<'_> {
         })
     }
 
-    /// A room that has not been looked at, if that promises more than getting what is known.
+    /// Returns the task of searching a new room, if that is more promising than fetching a known block.
     fn hunt(&self, color: Color) -> Option<Task> {
         let mut rooms: Vec<(f64, &EcoString)> = self
             .unchecked()
@@ -304,7 +309,7 @@ impl Planner<'_> {
         nearest.map_or(Task::Rest, |(room, _)| Task::Stow { room: room.clone() })
     }
 
-    /// Puts down what it holds where the colour is that is needed now.
+    /// Returns the task of putting down its block in a room that contains the colour that is needed now.
     fn swap(&self) -> Option<Task> {
         let (place, color) = *self.agenda.open.first()?;
         match self.fetch(color)? {
@@ -317,13 +322,13 @@ impl Planner<'_> {
         self.rooms_with(color).next().is_some()
     }
 
-    /// The rooms from which one can get a colour.
+    /// Returns the rooms that contain a colour.
     fn rooms_with(&self, color: Color) -> impl Iterator<Item = (&EcoString, &Room)> {
         let rooms = self.robot.memory.rooms();
         rooms.filter(move |(name, room)| room.count(color) > 0 && self.is_open(name, room))
     }
 
-    /// The rooms at which nobody has looked, and nobody is about to.
+    /// Returns the rooms that nobody has searched or is about to search.
     fn unchecked(&self) -> impl Iterator<Item = &EcoString> {
         let rooms = self.robot.memory.rooms();
         let unchecked = rooms.filter(|(name, room)| !room.checked && self.is_open(name, room));
@@ -334,7 +339,7 @@ impl Planner<'_> {
         room.shunned_until <= self.robot.body.step && !self.robot.atlas.is_blocked(name)
     }
 
-    /// The ticks to a room, and those lost there because of others.
+    /// Returns the ticks to a room, including those lost there because of others.
     fn to(&self, room: &EcoString) -> f64 {
         let body = &self.robot.body;
         if body.rooms.contains(room) {
@@ -349,13 +354,13 @@ impl Planner<'_> {
         self.robot.atlas.ticks_for(body, room) + extra
     }
 
-    /// The ticks from a room to the drop zone with a block of this colour.
+    /// Returns the ticks from a room to the drop zone with a block of this colour.
     fn back_from(&self, name: &EcoString, room: &Room, color: Color) -> f64 {
         self.robot.atlas.ticks(DROP_ZONE, name) + self.detour(name, room, color)
     }
 
     fn detour(&self, name: &EcoString, room: &Room, color: Color) -> f64 {
-        /// What is expected where somebody else has seen the block.
+        /// The expected extra ticks for a block that another robot has seen.
         const UNSEEN: f64 = 10.0;
         let of_color = room.blocks.iter().filter(|block| block.color == color);
         let detours = of_color.map(|block| block.position.map_or(UNSEEN, |place| self.robot.detour(name, place)));

@@ -1,4 +1,4 @@
-//! A robot at work: it takes percepts, and carries out a task, action by action.
+//! A robot at work. It processes percepts, and executes a task, action by action.
 
 use situated::iil::EcoString;
 use situated::interface::Perception;
@@ -14,42 +14,42 @@ use crate::map::DROP_ZONE;
 use crate::percept::Percept;
 use crate::robot::State;
 
-/// After how many steps a robot thinks about what to do even if nothing has happened.
+/// Number of steps after which a robot decides again even if nothing has happened.
 const HABIT: u64 = 20;
 
-/// After how many steps in which it did not get on a robot goes back, if others are about, and for how many.
+/// Number of steps without progress after which a robot near others retreats, and the duration of the retreat.
 const JAM: u64 = 100;
 
-/// How long a robot waits at a door, in steps, before it turns to something else.
+/// Number of steps that a robot waits at a door before it changes its task.
 const PATIENCE: u64 = 400;
 
-/// How often a robot tries to enter a room before it takes that to be impossible.
+/// Number of attempts to enter a room before a robot considers it impossible.
 const ATTEMPTS: u64 = 10;
 
-/// For how many steps a room is left alone that could not be entered.
+/// Number of steps for which a robot avoids a room that it could not enter.
 const SHUNNED: u64 = 2_500;
 
-/// How much further than necessary a robot reaches for a block, in units, so that rounding does not matter.
+/// Extra distance by which a robot approaches a block, in units, so that rounding does not matter.
 const MARGIN: f64 = 0.01;
 
-/// How far apart robots wait for their turns, in units.
+/// Distance between waiting robots, in units.
 const SPACING: f64 = 3.5;
 
-/// The turn of the first of those who have nothing to do, and are before the drop zone.
+/// The turn of the first robot that has nothing to do and waits before the drop zone.
 const RESTING: usize = 8;
 
 /// The task of a robot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum Task {
-    /// Looks at what there is in a room.
+    /// Searches a room.
     Search { room: EcoString },
-    /// Gets a block of this colour from a room.
+    /// Fetches a block of this colour from a room.
     Fetch { color: Color, room: EcoString },
-    /// Brings the block that it took last to the drop zone.
+    /// Delivers the block that it took last.
     Deliver,
-    /// Waits with a block before the drop zone, behind this many others.
+    /// Waits with a block before the drop zone, behind this number of others.
     AwaitTurn { turn: usize },
-    /// Puts down the block that it took last, in a room, where it can be found again.
+    /// Puts down the block that it took last in a room, where it can be found again.
     Stow { room: EcoString },
     /// Stays out of the way.
     #[default]
@@ -63,28 +63,28 @@ pub(super) struct Robot {
     pub(super) atlas: Atlas,
     pub(super) memory: Memory,
     walker: Walker,
-    /// For which room it waits at the door, and since when.
+    /// The room at whose door it waits, and since when.
     waiting: Option<(EcoString, u64)>,
-    /// Whether robots are in each other's way, as far as it has noticed.
+    /// Whether robots collide, as far as it has noticed.
     collides: Option<bool>,
-    /// When it has last thought about what to do.
+    /// The step of its last decision.
     thought: u64,
-    /// Where it was last seen to move, or to stand where it was to go, and when.
+    /// The position at which it last moved or had arrived, and the step.
     moved: (Point, u64),
     retreat: Retreat,
 }
 
-/// Going back from where robots have got stuck.
+/// A retreat from a place where robots are stuck.
 #[derive(Clone, Debug, Default)]
 struct Retreat {
     to: EcoString,
     until: u64,
-    /// How many there were.
+    /// The number of retreats.
     count: u64,
 }
 
 impl Robot {
-    /// Takes a perception. Returns the received messages.
+    /// Processes a perception. Returns the received messages.
     pub(super) fn hear(&mut self, perception: &Perception<Percept>) -> Vec<Letter> {
         let letters = self.body.absorb(perception);
         self.atlas.update(&self.body);
@@ -95,12 +95,12 @@ impl Robot {
         letters
     }
 
-    /// For how many steps it has not got on.
+    /// Returns the number of steps without progress.
     pub(super) fn still_for(&self) -> u64 {
         self.body.step.saturating_sub(self.moved.1)
     }
 
-    /// How many ticks it takes to get where it is going; none if it is not on its way.
+    /// Returns the ticks to its destination; `None` if it does not move.
     pub(super) fn ticks_left(&self) -> Option<f64> {
         let goal = self.walker.goal().filter(|_| self.body.state == State::Traveling)?;
         Some(match goal {
@@ -109,12 +109,12 @@ impl Robot {
         })
     }
 
-    /// Whether robots are in each other's way, as far as it knows.
+    /// Whether robots collide, as far as it knows.
     pub(super) fn is_in_the_way(&self) -> bool {
         self.collides != Some(false) && !self.body.players.is_empty()
     }
 
-    /// Whether it is time to think about what to do.
+    /// Whether it is time for a decision.
     pub(super) fn thinks(&mut self) -> bool {
         let step = self.body.step;
         let thinks = self.body.has_news || step >= self.thought + HABIT;
@@ -124,12 +124,12 @@ impl Robot {
         thinks
     }
 
-    /// The colours of the blocks that it holds, the top one first; none for one whose colour it does not know.
+    /// Returns the colours of the blocks that it holds, the top one first; `None` for an unknown colour.
     pub(super) fn load(&self) -> impl Iterator<Item = Option<Color>> {
         self.body.held.iter().map(|block| self.memory.color_of(*block))
     }
 
-    /// What to do now for a task; nothing if all that is needed is under way.
+    /// Returns the next action for a task; `None` if the robot need only wait.
     pub(super) fn carry_out(&mut self, task: &Task) -> Option<Action> {
         if self.is_retreating() {
             let to = self.retreat.to.clone();
@@ -148,7 +148,7 @@ impl Robot {
         }
     }
 
-    /// The extra ticks that it takes to reach a block in a room, beside those to the centre of the room and back.
+    /// Returns the ticks to a block in a room and back, in addition to the way to the centre of the room.
     pub(super) fn detour(&self, room: &str, position: Point) -> f64 {
         let beyond = self.atlas.center(room).map_or(0.0, |center| center.distance(position) - self.body.reach());
         let straight = Point::new(beyond.max(0.0), 0.0);
@@ -176,8 +176,8 @@ impl Robot {
         }
     }
 
-    /// Whether it goes back, since it and others have been in each other's way for long. Each loses patience at another
-    /// time, and turns to another side.
+    /// Whether it retreats, because robots have blocked each other for long. Each robot loses patience at another
+    /// time, and goes in another direction.
     fn is_retreating(&mut self) -> bool {
         let (step, id) = (self.body.step, u64::from(self.body.id));
         if step < self.retreat.until {
@@ -200,7 +200,7 @@ impl Robot {
         zone == DROP_ZONE || self.memory.rooms().any(|(room, _)| room == zone)
     }
 
-    /// Goes into a room, or waits before it while somebody else is in it.
+    /// Enters a room, or waits before it while another robot is in it.
     fn enter(&mut self, room: &str) -> Option<Action> {
         if self.body.rooms.iter().any(|inside| inside == room) {
             return None;
@@ -211,7 +211,8 @@ impl Robot {
         if is_closed { self.wait_at(&at, room, 0) } else { self.go_to(room) }
     }
 
-    /// Leaves a room alone in which somebody stays, or which cannot be entered. There is no other drop zone, though.
+    /// Avoids a room in which another robot stays, or which cannot be entered. The drop zone has no alternative, so
+    /// it is never avoided.
     fn lose_patience(&mut self, room: &str, is_closed: bool) {
         let step = self.body.step;
         let since = match &self.waiting {
@@ -232,7 +233,7 @@ impl Robot {
         self.walker.go(&self.body, Goal::Place(next), center)
     }
 
-    /// Takes a block of this colour in the room where it is, or walks until it can reach one.
+    /// Takes a block of this colour in the present room, or walks until it can reach one.
     fn grasp(&mut self, room: &str, color: Color) -> Option<Action> {
         let of_color = self.body.colors.iter().filter(|(_, seen)| **seen == color).map(|(block, _)| *block);
         let blocks: Vec<u32> = of_color.collect();
@@ -261,7 +262,7 @@ impl Robot {
         self.wait_at(&front, DROP_ZONE, turn)
     }
 
-    /// Waits before a room: where robots are not in each other's way in the middle, from where it is nearest.
+    /// Waits before a room: if robots do not collide, in the middle of the hall at the nearest point.
     fn wait_at(&mut self, front: &str, room: &str, turn: usize) -> Option<Action> {
         if self.collides == Some(false) {
             return self.go_to(front);
@@ -270,8 +271,7 @@ impl Robot {
         self.walker.go(&self.body, Goal::Point(aside), aside)
     }
 
-    /// A robot with nothing to do waits neither in a room, where it would keep others out, nor in the middle of a
-    /// hall.
+    /// Moves a robot without a task out of rooms, where it would block others, and out of the middle of halls.
     fn clear_the_way(&mut self) -> Option<Action> {
         if let Some(room) = self.body.room() {
             let front = self.atlas.front_of(room)?.clone();
@@ -287,14 +287,14 @@ impl Robot {
     }
 }
 
-/// The point on the shortest way from here to the centre of a room from which a block can be reached.
+/// Returns the point on the shortest way from here to the centre of a room from which a block can be reached.
 fn within_reach(from: Point, center: Point, block: Point, reach: f64) -> Point {
-    /// Among how many points one is chosen.
+    /// Number of points from which one is chosen.
     const CHOICE: u32 = 32;
     let length = from.distance(center);
     let candidates = (0..=CHOICE).map(|part| {
         let on_the_way = from.towards(center, length * f64::from(part) / f64::from(CHOICE));
-        // Those that are too far away move to the edge of what is within reach.
+        // Points that are too far away are moved to the edge of the reach.
         let too_far = on_the_way.distance(block) - reach;
         if too_far > 0.0 { on_the_way.towards(block, too_far) } else { on_the_way }
     });
@@ -302,8 +302,8 @@ fn within_reach(from: Point, center: Point, block: Point, reach: f64) -> Point {
     candidates.min_by(|one, other| way(one).total_cmp(&way(other))).unwrap_or(block)
 }
 
-/// A place to wait for one's turn before a room that is on neither of the ways through the hall. There are four around the
-/// middle, and then four further to the sides each time.
+/// Returns a place to wait before a room, beside both ways through the hall. There are four places around the middle,
+/// and then four further to the sides each time.
 fn beside_the_way(middle: Point, room: Point, turn: usize) -> Point {
     let sign = |second: bool| if second { -1.0 } else { 1.0 };
     let aside = sign(turn % 2 == 1) * SPACING * (turn / 4 + 1) as f64;

@@ -1,12 +1,14 @@
-//! A robot that works in a team, with others that run the same program. They divide the rooms and the colours by
-//! messages in the language of the specification, and by nothing else:
+//! A robot in a team of robots with the same program. They divide the rooms and colours only by messages in the
+//! language of the specification:
 //!
-//! * who fetches blocks says so when it comes ("I am looking for ..."), and says what it does whenever that changes: which
-//!   room it looks at, which colour it gets from where, that it waits or is about to put down a block;
-//! * who has looked at a room says what is in it, then that it has been checked;
-//! * who takes or gives away a block says so. If two have said the same, the one whose name comes first does it.
+//! * A robot that fetches blocks says so when it joins ("I am looking for ..."). Whenever its plan changes, it
+//!   announces which room it searches, which colour it fetches from where, that it waits, or that it is about to put
+//!   down a block.
+//! * A robot that has searched a room reports its contents, and then that it has been checked.
+//! * A robot that takes or puts down a block reports it. If two have announced the same, the one whose name sorts
+//!   first does it.
 //!
-//! It also answers what people and other agents ask of it.
+//! It also answers questions of people and other agents.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -25,19 +27,20 @@ use crate::map::DROP_ZONE;
 use crate::messages::Message;
 use crate::percept::Percept;
 
-/// After how many steps a robot repeats what it does, so that others go on relying on it.
+/// Number of steps after which a robot repeats its plan, so that others continue to rely on it.
 const REPEAT: u64 = 500;
 
-/// After how many steps without moving a robot takes itself to be stuck.
+/// Number of steps without movement after which a robot considers itself stuck.
 const STUCK: u64 = 600;
 
-/// After how many steps without a delivery it does not matter any more whose turn it is to bring the next colour.
+/// Number of steps without a delivery after which any robot may deliver the next colour.
 const OVERDUE: u64 = 400;
 
-/// For how many steps the next colour can be left to others before robots swap what they hold for it, one after another.
+/// Number of steps for which a robot leaves the next colour to others, before robots swap their blocks for it, one
+/// after another.
 const SWAP: u64 = 150;
 
-/// A program for a robot in a team. Alone it works as well as an [`Explorer`](super::Explorer).
+/// A program for a robot in a team. Alone, it works as well as an [`Explorer`](super::Explorer).
 #[derive(Clone, Debug, Default)]
 pub struct Teammate {
     episode: u64,
@@ -49,13 +52,13 @@ pub struct Teammate {
     board: Board,
     speech: Speech,
     answers: Answers,
-    /// The others to whom it has introduced itself.
+    /// The other players to whom it has introduced itself.
     greeted: BTreeSet<EcoString>,
     /// The blocks that it held at its last decision, with their colours.
     held: Vec<(u32, Option<Color>)>,
-    /// How many colours were delivered when it last looked, and since when.
+    /// Number of delivered colours at the last check, and the step since when.
     delivered: (usize, u64),
-    /// Since when nobody gets the colour that is needed now.
+    /// The step since when no robot fetches the colour that is needed now.
     unattended: Option<u64>,
 }
 
@@ -72,7 +75,7 @@ struct Speech {
 }
 
 impl Teammate {
-    /// One that has just come.
+    /// Creates a program that has not joined yet.
     pub fn new() -> Self {
         Self::default()
     }
@@ -142,7 +145,7 @@ impl Teammate {
         }
     }
 
-    /// Introduces itself to those who have just come. One robot, the first by name, tells them of the rooms.
+    /// Introduces itself to new players. The first robot by name reports the known contents of rooms to them.
     fn greet(&mut self) {
         let body = &self.robot.body;
         self.greeted.retain(|player| body.players.contains(player));
@@ -162,13 +165,13 @@ impl Teammate {
         self.greeted.extend(new);
     }
 
-    /// Finds out what the others leave to it.
+    /// Determines what the other robots leave to it.
     fn look_ahead(&mut self) {
         let mut outlook = self.mates.outlook(&self.robot.body.name, self.speech.plan.as_ref());
         let step = self.robot.body.step;
         let is_unattended = self.robot.first_open(&outlook) == Some(0);
         self.unattended = is_unattended.then(|| self.unattended.unwrap_or(step));
-        // Who brings what is needed last swaps it first.
+        // The robot that holds the colour needed last swaps first.
         let place = self.robot.own_place(&outlook).unwrap_or(outlook.hands);
         let patience = SWAP * (1 + outlook.hands.saturating_sub(place) as u64);
         outlook.must_swap = outlook.hands == 1 || self.unattended.is_some_and(|since| step > since + patience);
@@ -187,7 +190,7 @@ impl Teammate {
         self.robot.body.grippers > 0 && !self.robot.body.color_blind && !self.is_stuck()
     }
 
-    /// Whether another robot could be about to do the same. Then it says what it does before it does it.
+    /// Whether another robot could be about to do the same. Then it announces its plan first.
     fn is_contested(&self) -> bool {
         match &self.task {
             Task::Search { room } | Task::Fetch { room, .. } => !self.robot.body.rooms.contains(room),
@@ -195,7 +198,7 @@ impl Teammate {
         }
     }
 
-    /// Introduces itself, and then says what it does, if the others do not know it.
+    /// Introduces itself, and then announces its plan, if the others do not know it.
     fn claim(&mut self) -> Option<Action> {
         if self.robot.body.players.is_empty() {
             return None;
@@ -204,7 +207,7 @@ impl Teammate {
         Some(self.say(&message))
     }
 
-    /// The next thing to say, if there is somebody to hear it.
+    /// Returns the next message to send, if there are other players.
     fn speak(&mut self) -> Option<Action> {
         if self.robot.body.players.is_empty() {
             self.speech = Speech::default();
@@ -219,7 +222,7 @@ impl Teammate {
         Action::SendMessage { to: "all".into(), content: message.to_term(&self.robot.body.name) }
     }
 
-    /// Returns its plan, if the others do not know it or have not heard of it for long.
+    /// Returns its plan, if the others do not know it, or have not received it for long.
     fn new_plan(&mut self) -> Option<Message> {
         let plan = self.plan()?;
         let step = self.robot.body.step;

@@ -1,4 +1,4 @@
-//! Going places: what to do to get somewhere, and when something is in the way.
+//! Moving to places, around obstacles.
 
 use situated::iil::EcoString;
 
@@ -7,45 +7,45 @@ use crate::action::Action;
 use crate::geometry::Point;
 use crate::robot::State;
 
-/// How near to its goal a robot has arrived.
+/// Distance from its goal at which a robot has arrived.
 const NEAR: f64 = 0.01;
 
-/// How many steps a robot waits before it tries again, at most.
+/// Maximum number of steps that a robot waits before it tries again.
 const LONGEST_WAIT: u64 = 60;
 
-/// Where a robot can be sent.
+/// A destination of a robot.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Goal {
     /// The centre of a place.
     Place(EcoString),
-    /// A point in the zone where the robot is.
+    /// A point in the robot's zone.
     Point(Point),
 }
 
-/// Sends a robot to places, again and again until it is there.
+/// Sends a robot to places, repeatedly until it arrives.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Walker {
     goal: Option<Goal>,
-    /// How often it was stopped on its way there.
+    /// Number of times that it was stopped on its way there.
     failures: u64,
-    /// When it was sent or stopped last.
+    /// The step at which it was last sent or stopped.
     since: u64,
-    /// Whether it was seen to be stopped since it was sent.
+    /// Whether it was stopped since it was sent.
     stopped: bool,
 }
 
 impl Walker {
-    /// How often the robot was stopped on its way to where it is going.
+    /// Returns the number of times that the robot was stopped on its way.
     pub(super) fn failures(&self) -> u64 {
         self.failures
     }
 
-    /// Where the robot is going.
+    /// Returns the robot's destination.
     pub(super) fn goal(&self) -> Option<&Goal> {
         self.goal.as_ref()
     }
 
-    /// What to do to get to a goal, whose point this is; nothing if the robot is there or on its way.
+    /// Returns the next action towards a goal at this point; `None` if the robot has arrived or is on its way.
     pub(super) fn go(&mut self, body: &Body, goal: Goal, point: Point) -> Option<Action> {
         if self.goal.as_ref() != Some(&goal) {
             self.failures = 0;
@@ -55,7 +55,7 @@ impl Walker {
             State::Traveling => None,
             State::Arrived | State::Collided if body.location.distance(point) < NEAR => None,
             State::Arrived => {
-                // It was refused, or something made it arrive elsewhere.
+                // The action was rejected, or the robot was made to stop elsewhere.
                 self.failures += 1;
                 self.set_out(body, goal)
             }
@@ -72,7 +72,7 @@ impl Walker {
         })
     }
 
-    /// Two robots that are in each other's way wait for different times, so that one of them can get past.
+    /// Two robots that block each other wait for different times, so that one of them can pass.
     fn try_again(&mut self, body: &Body, goal: Goal) -> Option<Action> {
         if !self.stopped {
             (self.stopped, self.since) = (true, body.step);

@@ -1,4 +1,4 @@
-//! The choices of learners: macro actions, which of them can be followed, and what a robot does to follow one.
+//! The choices of learners, which are macro actions: which of them a robot can follow, and how.
 
 use crate::Color;
 use crate::action::Action;
@@ -9,8 +9,8 @@ use crate::geometry::Point;
 use crate::robot::State;
 
 impl Choice {
-    /// Whether a robot can follow it now: there is a way; there is such a block and a gripper for it; it holds a block.
-    /// Whether that is wise is another question.
+    /// Whether a robot can follow it now: there is a way; there are such a block and a free gripper; it holds a
+    /// block. It does not judge whether the choice is good.
     pub(super) fn is_open(self, view: &View<'_>) -> bool {
         let View { world, robot, .. } = view;
         match self {

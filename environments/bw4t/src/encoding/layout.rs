@@ -3,48 +3,48 @@
 use crate::Color;
 use crate::ground::{Ground, ZoneIndex};
 
-/// How many of the colours that are needed next an observation tells.
+/// Number of next colours of the sequence that an observation contains.
 pub(super) const AHEAD: usize = 6;
 
-/// Elements about the robot itself, and about the sequence as a whole.
+/// Number of elements about the robot itself, and about the sequence.
 pub(super) const OWN: usize = 15;
 
-/// Elements for each place.
+/// Number of elements for each place.
 pub(super) const PLACE: usize = 3;
 
-/// Elements for each room beside those for each place and those for each colour.
+/// Number of additional elements for each room, without those for each colour.
 pub(super) const MEMORY: usize = 2;
 
 /// The meanings of the numbers in an observation on a map, and of the choices.
 ///
-/// *Colours* are those that blocks of the map can have ([`Ground::colors`]); *looks* are these and, where some of the
-/// team are colour-blind, dark gray behind them, which all blocks look like to those. *Rooms* are those that can hold
-/// blocks; *places* are these, the drop zone, and the charging zones, in this order. All elements are from 0 to 1: a
-/// flag is 0 or 1, and a number is a share of another one, or 1 if it is greater. An observation is:
+/// *Colours* are the possible colours of blocks on the map ([`Ground::colors`]). *Looks* are these and, if some
+/// robots of the team are colour-blind, dark gray at the end, which is the look of all blocks to such robots. *Rooms*
+/// are those that can contain blocks. *Places* are these rooms, the drop zone, and the charging zones, in this order.
+/// All elements are from 0 to 1: a flag is 0 or 1, and a relative number is at most 1. An observation is:
 ///
-/// | elements | what they tell |
+/// | elements | meaning |
 /// |---|---|
-/// | 2 | the robot's position, from the left and from above: of the size of the world |
+/// | 2 | the robot's position from the left and from the top, relative to the size of the world |
 /// | 3 | flags: it has arrived, is traveling, has collided |
-/// | 1 | flag: something that has a name was in its way when it last stopped |
-/// | 1 | the charge of its battery: of a full one |
-/// | 1 | its free grippers: of all that it has |
-/// | 3 | its speed: of the greatest; its size: of 5 units; its grippers: of 10 |
-/// | 1 | which of the map's places to begin it has, counted from 1: of all these |
-/// | 1 | the other robots that it sees in the zone where it is: of 10 |
-/// | 2 | how much of the sequence has been delivered: of its length; that length: of 12 |
-/// | looks | the blocks of each look that it holds: of its grippers |
-/// | looks | flags: how the block looks that it would put down |
-/// | 6 x colours | flags: which colour is needed now, and which after that; none behind the end of the sequence |
-/// | rooms x (5 + looks) | for each room what is told of a place, and then what is told of a room |
-/// | 3 x other places | for each what is told of a place |
+/// | 1 | flag: a named obstacle was in its way when it last stopped |
+/// | 1 | the charge of its battery, relative to a full one |
+/// | 1 | its free grippers, relative to all its grippers |
+/// | 3 | its speed, relative to the greatest; its size, relative to 5 units; its grippers, relative to 10 |
+/// | 1 | the number of its starting point on the map, from 1, relative to the number of these points |
+/// | 1 | the number of other visible robots in its zone, relative to 10 |
+/// | 2 | the number of delivered colours, relative to the length of the sequence; that length, relative to 12 |
+/// | looks | the number of blocks with each look that it holds, relative to its grippers |
+/// | looks | flags: the look of the block that it would put down |
+/// | 6 x colours | flags: the colour that is needed now, and the next five; all 0 after the end of the sequence |
+/// | rooms x (5 + looks) | for each room, the elements of a place and then those of a room |
+/// | 3 x other places | for each place, the elements of a place |
 ///
-/// What is told of a place are three flags: the robot is there; it is on its way there; it is a room and somebody is
-/// there. What is told of a room is what lies there now if the robot is inside, and otherwise what lay there when it
-/// last was: a flag that it ever was there; how many seconds that is ago, as a share of 60 more than that, or 1 for
-/// never; and the blocks of each look: of 10.
+/// The elements of a place are three flags: the robot is there; it is on its way there; it is a room and occupied.
+/// The elements of a room describe its present contents if the robot is inside, and otherwise its contents at the
+/// last visit: a flag that it was ever visited; the age `t` of the visit in seconds, as `t / (t + 60)`, or 1 without
+/// a visit; and the number of blocks with each look, relative to 10.
 ///
-/// Choices are to wait, to go to each place, to pick up a block of each look, and to put down a block: in this order.
+/// The choices are, in this order: wait, go to each place, pick up a block of each look, and put down a block.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout<'a> {
     ground: &'a Ground,
@@ -53,23 +53,24 @@ pub struct Layout<'a> {
 
 /// A choice of a learner for a robot.
 ///
-/// Nothing of a choice is kept in the world: it stands for one [`Action`](crate::action::Action) at the time it is made. One that is followed
-/// already, since the robot is on its way, goes on: it would begin at the centre of a zone again.
+/// A choice has no state: it stands for one [`Action`](crate::action::Action) at the time when it is made. If the
+/// robot already follows the same choice, it continues on its way, since it would otherwise return to the centre of a
+/// zone first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// Goes on: on its way if it is on one, or else waits.
+    /// Continues: on its way if it is on one, or else waits.
     Wait,
     /// Goes to a place.
     GoTo(ZoneIndex),
-    /// Picks up the nearest block that looks so in the room where the robot is, if it is within reach, and goes to it
-    /// otherwise: chosen again there, it picks it up.
+    /// Picks up the nearest block with this appearance in the robot's room if it is within reach, and otherwise goes
+    /// to it. Chosen again there, it picks the block up.
     PickUp(Color),
     /// Puts down the block that was picked up last, wherever the robot is.
     PutDown,
 }
 
 impl Choice {
-    /// As learners read it: `goTo RoomA1`, `pickUp Red`.
+    /// The description for learners: `goTo RoomA1`, `pickUp Red`.
     pub fn describe(self, ground: &Ground) -> String {
         match self {
             Choice::Wait => "wait".to_owned(),
@@ -81,31 +82,31 @@ impl Choice {
 }
 
 impl<'a> Layout<'a> {
-    /// That of a map, for a team of which some are colour-blind or none.
+    /// Returns the layout for a map, and for a team with or without colour-blind robots.
     pub fn of(ground: &'a Ground, some_are_color_blind: bool) -> Self {
         Self { ground, gray: some_are_color_blind }
     }
 
-    /// How many elements an observation has.
+    /// Returns the number of elements of an observation.
     pub fn size(&self) -> usize {
         let (colors, rooms) = (self.ground.colors().len(), self.ground.rooms().len());
         let looks = self.count_looks();
         OWN + 2 * looks + AHEAD * colors + PLACE * self.count_places() + (MEMORY + looks) * rooms
     }
 
-    /// How many choices there are.
+    /// Returns the number of choices.
     pub fn actions(&self) -> usize {
         1 + self.count_places() + self.count_looks() + 1
     }
 
-    /// All choices, in order.
+    /// Returns all choices, in order.
     pub fn choices(self) -> impl Iterator<Item = Choice> + 'a {
         let travels = self.places().map(Choice::GoTo);
         let catches = self.looks().map(Choice::PickUp);
         [Choice::Wait].into_iter().chain(travels).chain(catches).chain([Choice::PutDown])
     }
 
-    /// The choice with this number.
+    /// Returns the choice with this number.
     pub fn choice(&self, number: usize) -> Option<Choice> {
         let Some(place) = number.checked_sub(1) else { return Some(Choice::Wait) };
         let Some(look) = place.checked_sub(self.count_places()) else { return self.place(place).map(Choice::GoTo) };
@@ -116,22 +117,22 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// What blocks can look like.
+    /// Returns the possible appearances of blocks.
     pub(super) fn looks(&self) -> impl Iterator<Item = Color> + use<'a> {
         self.ground.colors().iter().copied().chain(self.gray.then_some(Color::DarkGray))
     }
 
-    /// How many looks there are.
+    /// Returns the number of appearances.
     pub(super) fn count_looks(&self) -> usize {
         self.ground.colors().len() + usize::from(self.gray)
     }
 
-    /// Which of the looks this is.
+    /// Returns the index of this appearance.
     pub(super) fn column(&self, look: Color) -> Option<usize> {
         self.looks().position(|one| one == look)
     }
 
-    /// The places that are not among [`Ground::rooms`].
+    /// Returns the places that are not among [`Ground::rooms`].
     pub(super) fn other_places(&self) -> impl Iterator<Item = ZoneIndex> + use<'a> {
         [self.ground.drop_zone()].into_iter().chain(self.ground.charging_zones().iter().copied())
     }

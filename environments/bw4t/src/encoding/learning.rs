@@ -19,12 +19,12 @@ pub(crate) struct Learning {
     reward: Reward,
     discount: f64,
     remembers: bool,
-    /// Whether some of the team are colour-blind.
+    /// Whether some robots of the team are colour-blind.
     color_blind: bool,
     /// Whether a block may have been picked up or put down since the last step.
     handled: bool,
     account: Account,
-    /// In the order of the robots.
+    /// The memories of the robots, in their order.
     notes: Vec<Notes>,
 }
 
@@ -32,9 +32,9 @@ pub(crate) struct Learning {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Notes {
     entity: EntityId,
-    /// The rooms in which it was, in their order, each as it saw it last.
+    /// The rooms that it has visited, in their order, each as last seen.
     pub(super) rooms: Vec<RoomSeen>,
-    /// How promising its situation was after the last step.
+    /// The potential of its situation after the last step.
     potential: f64,
     /// The reward of the last step.
     pub(super) reward: f32,
@@ -44,19 +44,19 @@ impl Learning {
     pub(crate) fn new(parameters: &Parameters, team: &Team) -> Result<Self, Failure> {
         let Parameters { steps, reward, discount, memory: remembers, .. } = *parameters;
         if !(0.0..=1.0).contains(&discount) {
-            return Err(Failure::new(format!("the discount is {discount}; it has to be from 0 to 1")));
+            return Err(Failure::new(format!("the discount is {discount}; it must be from 0 to 1")));
         }
         let (color_blind, handled) = (some_are_color_blind(team), false);
         let (account, notes) = (Account::default(), Vec::new());
         Ok(Self { steps, reward, discount, remembers, color_blind, handled, account, notes })
     }
 
-    /// Somebody has done something.
+    /// Notes an action of a robot.
     pub(crate) fn note(&mut self, action: &Action) {
         self.handled |= matches!(action, Action::PickUp { .. } | Action::PutDown);
     }
 
-    /// Whoever controlled a robot has left, and what it held is put down: the next one knows nothing of what it saw.
+    /// Forgets the memory of a robot whose agent has left, and which has put down its blocks.
     pub(crate) fn forget(&mut self, entity: EntityId) {
         self.handled = true;
         if let Ok(index) = self.find(entity) {
@@ -64,7 +64,7 @@ impl Learning {
         }
     }
 
-    /// A step: ticks pass, and what they bring is written down.
+    /// Makes a step, and computes its rewards.
     pub(crate) fn step(&mut self, world: &mut World) {
         self.meet(world);
         let (steps, handled) = (self.steps, std::mem::take(&mut self.handled));
@@ -79,7 +79,7 @@ impl Learning {
         }
     }
 
-    /// What numbers stand for on the ground of its world.
+    /// Returns the layout for the map of this environment.
     pub(super) fn layout<'a>(&self, ground: &'a Ground) -> Layout<'a> {
         Layout::of(ground, self.color_blind)
     }
@@ -98,7 +98,7 @@ impl Learning {
         self.notes.binary_search_by_key(&entity, |notes| notes.entity)
     }
 
-    /// There are notes for each robot, and for nobody else.
+    /// Creates memories for new robots, and removes those of deleted ones.
     fn meet(&mut self, world: &World) {
         let robots = || world.robots().iter().map(|robot| robot.entity);
         if !self.notes.iter().map(|notes| notes.entity).eq(robots()) {
@@ -111,7 +111,7 @@ impl Learning {
         }
     }
 
-    /// Robots take notice of what they see.
+    /// Updates the robots' memories of visible rooms.
     fn look_around(&mut self, world: &World) {
         if !self.remembers {
             return;
@@ -127,7 +127,7 @@ impl Learning {
     }
 }
 
-/// Whether some of a team are colour-blind.
+/// Whether some robots of a team are colour-blind.
 pub(super) fn some_are_color_blind(team: &Team) -> bool {
     team.bots.iter().any(|bots| bots.color_blind)
 }
@@ -135,8 +135,8 @@ pub(super) fn some_are_color_blind(team: &Team) -> bool {
 /// Maximum number of ticks of a step that lasts until there is something to decide: 10 seconds.
 pub const MOST_TICKS: u32 = 500;
 
-/// The ticks of a step pass, before each of which `look_around` is called, in a world in which a block was `handled` or
-/// not since the last one.
+/// Makes the ticks of a step, and calls `look_around` before each of them. `handled` says whether a block was picked
+/// up or put down since the last step.
 pub(super) fn pass(steps: Steps, handled: bool, world: &mut World, mut look_around: impl FnMut(&World)) {
     let most = if steps == Steps::Decision && !handled { MOST_TICKS } else { 1 };
     let mut on_the_way = count_on_the_way(world);
@@ -154,29 +154,29 @@ fn count_on_the_way(world: &World) -> usize {
     world.robots().iter().filter(|robot| robot.state == State::Traveling).count()
 }
 
-/// For each colour that is delivered when it is needed.
+/// For each colour delivered when it is needed.
 const DELIVERED: f64 = 1.0;
 
-/// For the last one of the sequence, beside that.
+/// Additionally, for the last colour of the sequence.
 const COMPLETED: f64 = 5.0;
 
-/// For each block that is put down in the drop zone when another colour is needed.
+/// For each block brought to the drop zone when another colour is needed.
 const WRONG_DROP: f64 = -1.0;
 
-/// When too many blocks are lost to complete the sequence. It is more than what it costs to go on for a quarter of an
-/// hour, so that nobody gives up to save time.
+/// When too many blocks are lost to complete the sequence. It costs more than continuing for a quarter of an hour, so
+/// that giving up to save time does not pay.
 const HOPELESS: f64 = -10.0;
 
 /// For each second.
 const SECOND: f64 = -0.01;
 
-/// How promising it is to hold a block of a colour that is still needed.
+/// The potential of holding a block of a colour that is still needed.
 const HOLDING: f64 = 0.25;
 
-/// How promising it is, beside that, to be in the drop zone when the colour is needed now that would be put down.
+/// The additional potential of being in the drop zone with the colour that is needed now on top.
 const AT_DROP_ZONE: f64 = 0.25;
 
-/// How a team stood after the last step.
+/// The state of a team after the last step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Account {
     tick: u64,
@@ -192,8 +192,8 @@ impl Account {
         self.completed || self.hopeless
     }
 
-    /// What has been done since the last step: what all are given for it. Only in the first one, and where blocks were
-    /// `handled`, can the sequence turn out to be hopeless.
+    /// Returns the reward of all robots since the last step. The sequence can become impossible only in the first
+    /// step, and where blocks were `handled`.
     pub(super) fn settle(&mut self, world: &World, handled: bool) -> f64 {
         let before = *self;
         let unsure = handled || before.tick == 0;
@@ -216,7 +216,7 @@ impl Account {
     }
 }
 
-/// How promising the situation of a robot is.
+/// Returns the potential of a robot's situation.
 pub(super) fn potential(world: &World, robot: &Robot) -> f64 {
     let needed = &world.sequence()[world.delivered()..];
     let color = |block: &usize| world.blocks()[*block].color;

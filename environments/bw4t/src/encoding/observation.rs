@@ -17,24 +17,24 @@ use crate::world::World;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RoomSeen {
     pub(super) room: ZoneIndex,
-    /// When it saw it last.
+    /// The tick at which it was last seen.
     pub(super) tick: u64,
-    /// The blocks that it saw.
+    /// The visible blocks.
     pub(super) counts: Counts,
 }
 
-/// After how many seconds what was seen counts as half forgotten.
+/// Number of seconds after which the age of a memory is 0.5.
 const HALF_FORGOTTEN: f64 = 60.0;
 
-/// How many blocks look like each [`Color`], by its number.
+/// Number of blocks with each appearance, by the number of the [`Color`].
 pub(super) type Counts = [u8; Color::ALL.len() + 1];
 
-/// A robot in its world, and what it sees where it is.
+/// A robot, and what it sees at its position.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
     pub(super) world: &'a World,
     pub(super) robot: &'a Robot,
-    /// The room in which it sees blocks: one that can hold any.
+    /// The room in which it sees blocks, if that can contain any.
     pub(super) room: Option<ZoneIndex>,
     /// The blocks that it sees there.
     pub(super) counts: Counts,
@@ -42,7 +42,7 @@ pub(super) struct View<'a> {
 
 impl<'a> View<'a> {
     pub(super) fn of(world: &'a World, robot: &'a Robot) -> Self {
-        // Of the zones in which it is, a robot perceives the first one.
+        // A robot perceives the first of the zones in which it is.
         let ground = world.ground();
         let holds_blocks = |zone: &ZoneIndex| ground.zone(*zone).kind == ZoneKind::Room && *zone != ground.drop_zone();
         let room = robot.zones.first().copied().filter(holds_blocks);
@@ -54,7 +54,7 @@ impl<'a> View<'a> {
         view
     }
 
-    /// The blocks that it sees.
+    /// Returns the visible blocks.
     pub(super) fn blocks(&self) -> impl Iterator<Item = &'a Block> + use<'a> {
         let world = self.world;
         let lying = self.room.map_or(&[][..], |room| world.lying_in(room));
@@ -66,13 +66,13 @@ impl<'a> View<'a> {
         if self.robot.build.color_blind { Color::DarkGray } else { block.color }
     }
 
-    /// The zone at which it is.
+    /// Returns the zone in or near which it is.
     pub(super) fn at(&self) -> ZoneIndex {
         let zone = self.robot.zones.first().copied();
         zone.unwrap_or_else(|| self.world.ground().nearest_zone(self.robot.position))
     }
 
-    /// Writes what it observes, given the rooms that it remembers, which are in order.
+    /// Writes its observation, given the rooms that it remembers, in order.
     pub(super) fn write(&self, layout: &Layout<'_>, remembered: &[RoomSeen], row: &mut [f32]) {
         let goal = self.robot.goal.filter(|_| self.robot.state == State::Traveling);
         let mut row = Row(row);
@@ -161,7 +161,7 @@ impl<'a> View<'a> {
         ]);
     }
 
-    /// How many other robots it sees.
+    /// Returns the number of other robots that it sees.
     fn count_others(&self) -> usize {
         let own = self.robot.entity;
         let zone = self.robot.zones.first();
@@ -169,7 +169,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Writes what was seen in a room so many ticks ago.
+/// Writes the remembered contents of a room that was seen this number of ticks ago.
 fn write_known(layout: &Layout<'_>, age: u64, counts: &Counts, row: &mut Row<'_>) {
     let seconds = age as f64 / TICKS_PER_SECOND;
     row.put([1.0, within(seconds / (seconds + HALF_FORGOTTEN))]);
@@ -179,16 +179,16 @@ fn write_known(layout: &Layout<'_>, age: u64, counts: &Counts, row: &mut Row<'_>
     }
 }
 
-/// The rest of an observation that has not been written.
+/// The part of an observation that has not been written yet.
 struct Row<'a>(&'a mut [f32]);
 
 impl<'a> Row<'a> {
-    /// The next elements are these.
+    /// Writes the next elements.
     fn put<const COUNT: usize>(&mut self, elements: [f32; COUNT]) {
         self.take(COUNT).copy_from_slice(&elements);
     }
 
-    /// The next elements are 0 unless something is written there.
+    /// Skips the next elements, which are 0 unless they are written later.
     fn zeros(&mut self, count: usize) -> &'a mut [f32] {
         let elements = self.take(count);
         elements.fill(0.0);
@@ -202,7 +202,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The number, or the nearest of those from 0 to 1.
+/// Limits a number to 0 to 1.
 fn within(number: f64) -> f32 {
     number.clamp(0.0, 1.0) as f32
 }
@@ -211,7 +211,7 @@ fn flag(holds: bool) -> f32 {
     f32::from(u8::from(holds))
 }
 
-/// A count as a share of another one, which is 0 if that is.
+/// Returns the ratio of two counts, or 0 if the second is 0.
 fn share(count: usize, of: usize) -> f32 {
     if of == 0 { 0.0 } else { within(count as f64 / of as f64) }
 }

@@ -1,4 +1,4 @@
-//! Whether a world can begin on a map: where not, an error says what is wrong and where.
+//! Checks of maps: whether an episode can begin, and if not, the problem and its place.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -8,25 +8,25 @@ use super::{DROP_ZONE, Door, Map, Spawn, Zone, ZoneKind};
 use crate::Color;
 use crate::xml::{excerpt, fault_of_text, label};
 
-/// The largest number of zones on a map.
+/// Maximum number of zones on a map.
 pub const MOST_ZONES: usize = 65_536;
 
-/// The largest number of places where robots begin.
+/// Maximum number of starting points.
 pub const MOST_SPAWNS: usize = 65_536;
 
-/// The largest number of blocks on a map, those that chance adds included.
+/// Maximum number of blocks on a map, including random ones.
 pub const MOST_BLOCKS: usize = 1_000_000;
 
-/// The largest number of doors that a room has.
+/// Maximum number of doors of a room.
 pub const MOST_DOORS: usize = 64;
 
-/// The largest number of neighbours that a zone names.
+/// Maximum number of neighbours that a zone lists.
 pub const MOST_NEIGHBOURS: usize = 1_024;
 
-/// The largest number of colours to deliver, including random ones.
+/// Maximum number of colours to deliver, including random ones.
 pub const LONGEST_SEQUENCE: usize = 10_000;
 
-/// The largest number of characters in a name.
+/// Maximum number of characters in a name.
 pub const LONGEST_NAME: usize = 256;
 
 /// Maximum distance of a coordinate from 0, and maximum size.
@@ -35,9 +35,9 @@ pub const FARTHEST: f64 = 1_000_000.0;
 /// The reason why a text is not a map, or an environment cannot begin on a map.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct MapError {
-    /// The line of the text where it stands, from 1; none if the map was not read from a text.
+    /// The line of the problem in the text, from 1; `None` if the map was not read from a text.
     pub line: Option<usize>,
-    /// The element of the format that it concerns, and its name if it has one: `<zones> RoomA1`.
+    /// The faulty element of the format, and its name if it has one: `<zones> RoomA1`.
     pub element: String,
     /// The problem.
     pub problem: String,
@@ -52,7 +52,7 @@ pub(super) struct Flaw {
 /// A part of a map.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
-    /// No part more than another.
+    /// The map as a whole.
     Map,
     /// The spawn point of this index.
     Spawn(usize),
@@ -60,19 +60,19 @@ pub(super) enum Place {
     Zone(usize),
 }
 
-/// Between which zones one can go, as indices, in both directions.
+/// For each zone the zones to which robots can go from it, as indices, in both directions.
 type Ways = Vec<Vec<usize>>;
 
 impl Map {
-    /// Whether a world can begin on the map: one drop zone, names that differ and neighbours that exist, numbers that
-    /// are finite and sizes above 0, doors and blocks in rooms only, rooms that can be entered and left, chance asked
-    /// for no more blocks than rooms hold, and nothing beyond the limits of [this module](self).
+    /// Checks whether an episode can begin on the map: it has one drop zone; names are unique and neighbours exist;
+    /// numbers are finite and sizes positive; only rooms have doors and blocks; rooms can be entered and left; the
+    /// rooms have space for all random blocks; and no [limit](self) is exceeded.
     ///
-    /// It does not have to be a good one: robots may begin anywhere, halls may lead nowhere, and there need not be a
-    /// block of each colour that is asked for.
+    /// The map need not be useful: robots may begin anywhere, halls may lead nowhere, and blocks of a required colour
+    /// may be missing.
     ///
     /// # Errors
-    /// The first thing that is wrong, without a line.
+    /// Returns the first problem, without a line.
     pub fn check(&self) -> Result<(), MapError> {
         self.find_flaw().map_err(|Flaw { place, problem }| MapError {
             line: None,
@@ -96,12 +96,12 @@ impl Map {
         self.check_contents().map_err(on_map)?;
         let ways = self.ways()?;
         let Some(drop_zone) = self.zones.iter().position(Zone::is_drop_zone) else {
-            return Err(on_map(format!("there is no drop zone: a zone of the type ROOM has to be called {DROP_ZONE}")));
+            return Err(on_map(format!("there is no drop zone: name a zone of the type ROOM {DROP_ZONE}")));
         };
         self.check_rooms(drop_zone, &ways)
     }
 
-    /// How a file names a part: `<zones> RoomA1`.
+    /// The name of a part in files: `<zones> RoomA1`.
     pub(super) fn element(&self, place: Place) -> String {
         match place {
             Place::Map => "<newMap>".to_owned(),
@@ -110,7 +110,7 @@ impl Map {
         }
     }
 
-    /// Whether sequence and blocks are bounded, and chance has room for what it is to add.
+    /// Checks the limits of sequence and blocks, and that rooms have space for the random blocks.
     fn check_contents(&self) -> Result<(), String> {
         let [random_sequence, random_blocks] = [self.random_sequence, self.random_blocks].map(|count| count as usize);
         check_count("colours to deliver", self.sequence.len().saturating_add(random_sequence), LONGEST_SEQUENCE)?;
@@ -152,12 +152,12 @@ impl Map {
         Ok(ways)
     }
 
-    /// Whether each room, the drop zone included, can be entered and is connected with the drop zone.
+    /// Checks that each room, including the drop zone, can be entered and is connected with the drop zone.
     fn check_rooms(&self, drop_zone: usize, ways: &Ways) -> Result<(), Flaw> {
         let connected = self.connected(drop_zone, ways);
         for (index, room) in self.zones.iter().enumerate().filter(|(_, zone)| zone.kind == ZoneKind::Room) {
             let problem = if room.doors.is_empty() {
-                "it has no door, so that nobody could enter it".to_owned()
+                "it has no door, so no robot can enter it".to_owned()
             } else if !ways[index].iter().any(|&neighbour| leads(room, &self.zones[neighbour])) {
                 "none of its doors lies between it and a neighbour that can be entered".to_owned()
             } else if !connected[index] {
@@ -170,7 +170,7 @@ impl Map {
         Ok(())
     }
 
-    /// To which zones one gets from one, by any way around blockades.
+    /// Returns for each zone whether it can be reached from a zone, around blockades.
     fn connected(&self, start: usize, ways: &Ways) -> Vec<bool> {
         let mut connected = vec![false; self.zones.len()];
         connected[start] = true;
@@ -187,7 +187,7 @@ impl Map {
     }
 }
 
-/// Whether a door of a room opens to a neighbour.
+/// Whether a door of a room leads to a neighbour.
 fn leads(room: &Zone, neighbour: &Zone) -> bool {
     let opens = |door: &Door| door.bounds().overlaps(&room.bounds) && door.bounds().overlaps(&neighbour.bounds);
     neighbour.kind != ZoneKind::Blockade && room.doors.iter().any(opens)
@@ -216,24 +216,24 @@ fn check_zone(zone: &Zone) -> Result<(), String> {
         check_coordinate("<y> of <doors>", door.position.y)?;
     }
     if zone.kind != ZoneKind::Room && !zone.doors.is_empty() {
-        return Err("it has a door, and only rooms have doors".to_owned());
+        return Err("it has a door, but only rooms can have doors".to_owned());
     }
     if !zone.holds_blocks() {
         return if zone.blocks.is_empty() {
             Ok(())
         } else {
-            Err("blocks lie in it, and they begin in rooms other than the drop zone".to_owned())
+            Err("it contains blocks, but only rooms other than the drop zone can".to_owned())
         };
     }
     if zone.bounds.width <= BLOCK_SIZE || zone.bounds.height <= BLOCK_SIZE {
-        return Err(format!("it is no larger than a block: a room has to be more than {BLOCK_SIZE} wide and high"));
+        return Err(format!("it is no larger than a block; a room must be more than {BLOCK_SIZE} wide and high"));
     }
     check_colors(&zone.blocks)
 }
 
 fn check_colors(colors: &[Color]) -> Result<(), String> {
     if colors.contains(&Color::DarkGray) {
-        return Err(format!("{} is no colour of a block", Color::DarkGray.name()));
+        return Err(format!("{} is not a colour of blocks", Color::DarkGray.name()));
     }
     Ok(())
 }
@@ -243,21 +243,21 @@ fn check_text(what: &str, text: &str) -> Result<(), String> {
 }
 
 fn check_count(what: &str, count: usize, most: usize) -> Result<(), String> {
-    if count <= most { Ok(()) } else { Err(format!("there are {count} {what}; {most} is the most")) }
+    if count <= most { Ok(()) } else { Err(format!("there are {count} {what}; the maximum is {most}")) }
 }
 
 fn check_coordinate(what: &str, value: f64) -> Result<(), String> {
     if value.abs() <= FARTHEST {
         return Ok(());
     }
-    Err(format!("{what} is {value:?}; it has to be a number from -{FARTHEST} to {FARTHEST}"))
+    Err(format!("{what} is {value:?}; it must be a number from -{FARTHEST} to {FARTHEST}"))
 }
 
 fn check_size(what: &str, value: f64) -> Result<(), String> {
     if value > 0.0 && value <= FARTHEST {
         return Ok(());
     }
-    Err(format!("{what} is {value:?}; it has to be a number above 0, {FARTHEST} at the most"))
+    Err(format!("{what} is {value:?}; it must be a number above 0 and at most {FARTHEST}"))
 }
 
 impl Display for MapError {

@@ -1,5 +1,5 @@
-//! What lies where when a world begins: the colours that a map leaves to chance, and the positions of its blocks, with
-//! the rules of the original, which a map that has a seed of its own follows to the bit.
+//! The random contents of a map: random colours, and the positions of blocks, by the rules of the original. A map
+//! with its own seed is filled exactly as by the original.
 
 use serde::{Deserialize, Serialize};
 use situated::random::Random;
@@ -8,34 +8,35 @@ use super::{Map, java};
 use crate::Color;
 use crate::geometry::{Point, Rectangle};
 
-/// How wide and how high a block is.
+/// Width and height of a block.
 pub const BLOCK_SIZE: f64 = 1.0;
 
-/// From how many blocks on chance adds no more to a room.
+/// Number of blocks at which a room gets no more random blocks.
 pub const ROOM_CAPACITY: usize = 10;
 
-/// How often a place far enough from other blocks is looked for; then as often for one that is not quite theirs.
+/// Number of attempts to find a position far enough from other blocks, and then of attempts to find one that is not
+/// the same as theirs.
 const TRIES: u32 = 100;
 
-/// How far a block is put from others, on one axis at least.
+/// Minimum distance between blocks, on at least one axis.
 const APART: f64 = 2.0;
 
-/// The same where [`TRIES`] were in vain.
+/// The minimum distance after [`TRIES`] attempts have failed.
 const HARDLY_APART: f64 = 0.00001;
 
-/// What lies where when a world begins.
+/// The contents of a map at the beginning of an episode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Filling {
     /// The colours to deliver, in this order.
     pub sequence: Vec<Color>,
-    /// The blocks, in the order in which the original numbers them: by no means that of the rooms on the map.
+    /// The blocks, in the order in which the original numbers them. This is not the order of the rooms on the map.
     pub blocks: Vec<PlacedBlock>,
 }
 
-/// A block when a world begins.
+/// A block at the beginning of an episode.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlacedBlock {
-    /// In which room it lies, as an index into [`Map::zones`].
+    /// Its room, as an index into [`Map::zones`].
     pub zone: usize,
     /// Its colour.
     pub color: Color,
@@ -44,10 +45,10 @@ pub struct PlacedBlock {
 }
 
 impl Map {
-    /// Draws what the map leaves to chance. A map that has a [seed](Map::seed) takes nothing from the generator: it is
-    /// filled in the same way each time, and its rooms alike.
+    /// Chooses the random contents of the map. A map with a [seed](Map::seed) does not use the generator: its
+    /// contents are always the same.
     ///
-    /// The map is [sound](Map::check). Of one that is not, blocks for which there is no room are left out.
+    /// The map must be [sound](Map::check). On an unsound map, blocks without space are left out.
     pub fn fill(&self, random: &mut Random) -> Filling {
         let rooms = self.rooms_as_filled();
         let mut contents: Vec<Vec<Color>> = rooms.iter().map(|&room| self.zones[room].blocks.clone()).collect();
@@ -65,7 +66,7 @@ impl Map {
         Filling { sequence, blocks }
     }
 
-    /// The rooms that can hold blocks, in the order in which the original fills them.
+    /// Returns the rooms that can contain blocks, in the order in which the original fills them.
     fn rooms_as_filled(&self) -> Vec<usize> {
         let rooms: Vec<usize> = (0..self.zones.len()).filter(|&zone| self.zones[zone].holds_blocks()).collect();
         let order = java::hash_order(rooms.iter().map(|&room| self.zones[room].name.as_str()));
@@ -77,7 +78,8 @@ impl Map {
         (0..count).map(|_| Color::DRAWN[dice.index(Color::DRAWN.len())]).collect()
     }
 
-    /// What the next step of filling draws from: with a seed each step begins it anew, as in the original.
+    /// Returns the generator for the next step of filling. With a seed, each step starts with a new generator, as in
+    /// the original.
     fn dice<'a>(&self, random: &'a mut Random) -> Dice<'a> {
         match self.seed {
             Some(seed) => Dice::OfMap(java::Generator::new(seed)),
@@ -94,11 +96,11 @@ pub fn place_in(room: &Rectangle, others: &[Point], random: &mut Random) -> Poin
     place(room, others, &mut Dice::OfWorld(random))
 }
 
-/// Adds a block of each colour to a room that chance chooses among those that are not full.
+/// Adds a block of each colour to a random room that is not full.
 fn distribute(colors: &[Color], contents: &mut [Vec<Color>], dice: &mut Dice<'_>) {
     let free = contents.iter().map(|blocks| ROOM_CAPACITY.saturating_sub(blocks.len())).sum();
     for color in colors.iter().take(free) {
-        // A full room costs the original a number, so that one cannot choose among the others in the first place.
+        // The original draws a number even for a full room, so it cannot be skipped without drawing.
         let room = loop {
             let room = dice.index(contents.len());
             if contents[room].len() < ROOM_CAPACITY {
@@ -131,11 +133,11 @@ fn place(room: &Rectangle, others: &[Point], dice: &mut Dice<'_>) -> Point {
     }
 }
 
-/// What is drawn from.
+/// The random generator.
 enum Dice<'a> {
-    /// The generator of the original, which the seed of a map began.
+    /// The generator of the original, initialized with the seed of the map.
     OfMap(java::Generator),
-    /// That of the world.
+    /// The generator of the environment.
     OfWorld(&'a mut Random),
 }
 
@@ -170,20 +172,20 @@ mod tests {
     }
 
     #[test]
-    fn a_block_is_put_apart_from_others() {
+    fn places_blocks_apart_from_others() {
         let mut random = Random::new(3);
         let mut blocks = Vec::new();
         for _ in 0..8 {
             let block = place_in(&ROOM, &blocks, &mut random);
             assert!(lies_inside(&ROOM, block), "{block:?}");
             let apart = |other: &Point| (other.x - block.x).abs() >= 1.5 || (other.y - block.y).abs() >= 1.5;
-            assert!(blocks.iter().all(apart), "{block:?} is too near to one of {blocks:?}");
+            assert!(blocks.iter().all(apart), "{block:?} is too close to one of {blocks:?}");
             blocks.push(block);
         }
     }
 
     #[test]
-    fn a_crowded_room_takes_more_blocks_all_the_same() {
+    fn places_blocks_even_in_crowded_rooms() {
         let mut random = Random::new(3);
         let mut blocks: Vec<Point> = Vec::new();
         for _ in 0..100 {

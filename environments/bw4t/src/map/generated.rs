@@ -1,35 +1,35 @@
-//! Maps of any size, built like those that come with the original: rows of rooms below halls, and the drop zone below
-//! all.
+//! Generated maps of any size, in the style of the original's maps: rows of rooms below halls, and the drop zone
+//! below all of them.
 
 use super::{DROP_ZONE, Door, Map, Orientation, ROOM_CAPACITY, Spawn, Zone, ZoneKind};
 use crate::geometry::{Point, Rectangle};
 
-/// The largest number of rows, and of columns, of a map that is generated.
+/// Maximum number of rows, and of columns, of a generated map.
 pub const MOST_ROWS: usize = 150;
 
-/// How wide rooms and halls are, and how high rooms and the halls before them.
+/// The width of rooms and halls, and the height of rooms and the halls before them.
 const SIDE: f64 = 10.0;
 
-/// Number of colours to deliver, if there are as many blocks.
+/// Number of colours to deliver, if there are enough blocks.
 const SEQUENCE: usize = 6;
 
-/// How far robots begin from each other on one axis at least.
+/// Minimum distance between starting points, on at least one axis.
 const SPACING: f64 = 4.0;
 
-/// How far from the edge of the map they begin, so that all of a robot is on it.
+/// Distance of starting points from the edge of the map, so that robots are completely on it.
 const MARGIN: f64 = 1.0;
 
 impl Map {
-    /// A map of rows and columns of rooms, each with a door to the hall above it, between a hall on the left and one on
-    /// the right; below them the drop zone behind a hall of its own. With 3 rows, 3 columns and 3 robots it is the map
-    /// that comes with the original; the names go on as they begin there.
+    /// Generates a map with rows and columns of rooms. Each room has a door to the hall above it, and each row is
+    /// between a hall on the left and one on the right. The drop zone is below them, behind its own hall. With 3
+    /// rows, 3 columns and 3 robots, it is the map of the original, and larger maps continue its names.
     ///
-    /// All colours are left to chance: those of the blocks, so many a room on average, and those of the sequence, 6 if
-    /// there are so many blocks. Robots begin before the drop zone, then in the other halls from below, from the middle
-    /// to the sides; where there are more of them than places, they begin in the same places again.
+    /// All colours are random: those of the blocks, with this average number per room, and those of the sequence, 6
+    /// if there are enough blocks. Robots begin before the drop zone, then in the other halls from the bottom to the
+    /// top, from the middle to the sides. If there are more robots than places, places are used again.
     ///
-    /// `rows` and `columns` are from 1 to [`MOST_ROWS`], `blocks_per_room` is from 0 to [`ROOM_CAPACITY`], and `spawns`
-    /// up to [`MOST_SPAWNS`](super::check::MOST_SPAWNS); others are taken for the nearest.
+    /// `rows` and `columns` are from 1 to [`MOST_ROWS`], `blocks_per_room` is from 0 to [`ROOM_CAPACITY`], and
+    /// `spawns` up to [`MOST_SPAWNS`](super::check::MOST_SPAWNS). Other values are replaced by the nearest of these.
     pub fn generated(rows: usize, columns: usize, spawns: usize, blocks_per_room: usize) -> Map {
         let [rows, columns] = [rows, columns].map(|count| count.clamp(1, MOST_ROWS));
         let grid = Grid { rows, columns };
@@ -48,7 +48,7 @@ impl Map {
     }
 }
 
-/// Rows and columns of rooms, counted from 0; the hall before the drop zone is one more row of halls.
+/// Rows and columns of rooms, counted from 0. The hall before the drop zone counts as one more row of halls.
 #[derive(Clone, Copy)]
 struct Grid {
     rows: usize,
@@ -60,7 +60,7 @@ impl Grid {
         (self.columns + 2) as f64 * SIDE
     }
 
-    /// The middle of the halls before a row of rooms, or before the drop zone.
+    /// Returns the middle of the halls before a row of rooms, or before the drop zone.
     fn front_center(self, row: usize) -> Point {
         Point::new(self.width() / 2.0, (2 * row) as f64 * SIDE + SIDE / 2.0)
     }
@@ -78,13 +78,13 @@ impl Grid {
         rooms.chain([self.drop_zone()])
     }
 
-    /// The halls on the left and the right of a row.
+    /// Returns the halls on the left and the right of a row.
     fn sides(self, row: usize) -> [Zone; 2] {
         let middle = SIDE / 2.0;
         [self.side(row, "Left", middle, 0), self.side(row, "Right", self.width() - middle, self.columns - 1)]
     }
 
-    /// A hall beside a row, which reaches down to the next one.
+    /// Returns a hall beside a row, which extends down to the next one.
     fn side(self, row: usize, side: &str, x: f64, nearest_column: usize) -> Zone {
         let is_last = row == self.rows;
         let (front, height) =
@@ -95,7 +95,7 @@ impl Grid {
         hall(side_name(side, row), bounds, [front].into_iter().chain(above).chain(below).collect())
     }
 
-    /// The hall before a room.
+    /// Returns the hall before a room.
     fn front(self, row: usize, column: usize) -> Zone {
         let left = if column == 0 { side_name("Left", row) } else { front_name(row, column - 1) };
         let right = if column + 1 == self.columns { side_name("Right", row) } else { front_name(row, column + 1) };
@@ -103,7 +103,7 @@ impl Grid {
         hall(front_name(row, column), Rectangle::around(center, SIDE, SIDE), vec![room_name(row, column), left, right])
     }
 
-    /// The hall before the drop zone.
+    /// Returns the hall before the drop zone.
     fn drop_front(self) -> Zone {
         let bounds = Rectangle::around(self.front_center(self.rows), self.columns as f64 * SIDE, SIDE);
         let sides = [side_name("Left", self.rows), side_name("Right", self.rows)];
@@ -129,8 +129,8 @@ impl Grid {
         places.into_iter().cycle().take(count).enumerate().map(spawn).collect()
     }
 
-    /// Where robots can begin in a row of halls, from the middle to the sides: one in the middle of the hall and two at
-    /// its edges by turns.
+    /// Returns the starting points in a row of halls, from the middle to the sides: alternately one in the middle of
+    /// a hall and two at its edges.
     fn places(self, row: usize) -> Vec<Point> {
         let center = self.front_center(row);
         let steps = ((center.x - MARGIN) / SPACING) as u32;
@@ -151,7 +151,7 @@ fn hall(name: String, bounds: Rectangle, neighbours: Vec<String>) -> Zone {
     Zone { name, kind, bounds, blocks, doors, neighbours, label_visible: true }
 }
 
-/// A room whose door is in the middle of its upper side.
+/// Creates a room with a door in the middle of its upper side.
 fn room(name: String, bounds: Rectangle, neighbour: String) -> Zone {
     let position = Point::new(bounds.center.x, bounds.top());
     let doors = vec![Door { position, orientation: Orientation::Horizontal }];
@@ -179,7 +179,7 @@ fn side_name(side: &str, row: usize) -> String {
     format!("{side}Hall{}", letters(row))
 }
 
-/// A row in letters: A to Z, then AA, AB and so on.
+/// Returns the letters of a row: A to Z, then AA, AB and so on.
 fn letters(row: usize) -> String {
     let last = char::from(b'A' + (row % 26) as u8);
     match row / 26 {

@@ -1,5 +1,4 @@
-//! The maps that come with the original: [generated](Map::generated) with three rows of three rooms, and other contents
-//! each.
+//! The maps of the original: [generated](Map::generated) with three rows of three rooms, each with its own contents.
 
 use situated::names::{did_you_mean, nearest};
 
@@ -7,36 +6,37 @@ use super::{Map, MapError};
 use crate::Color;
 use crate::xml::excerpt;
 
-/// Colours as the original's logs have them: a letter each.
+/// Colours as in the original's logs: one letter each.
 type Letters = &'static str;
 
-/// What each room from `RoomA1` to `RoomC3` holds.
+/// The contents of each room from `RoomA1` to `RoomC3`.
 type Rooms = [Letters; 9];
 
 const RAINBOW: Rooms = ["BOO", "YGG", "", "BRP", "BY", "PY", "YRRWGP", "WR", "R"];
 const BANANA: Rooms = ["YRG", "BYP", "WOY", "RYB", "GWP", "YOR", "PYW", "GBY", "YRO"];
 const DUTCH_FLAG: Rooms = ["RGB", "WY", "PBR", "OW", "RWB", "YG", "WBP", "RO", "BWR"];
 
-/// How many colours, and how many more blocks, chance adds to maps that hold none.
+/// Numbers of random colours, and of further random blocks, on maps without fixed ones.
 const RANDOM: [u32; 2] = [6, 22];
 
-/// A map that comes with the original.
+/// A map of the original.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Standard {
-    /// One block of each of six colours is asked for, and 22 lie in eight rooms, each time in the same places.
+    /// A sequence of six different colours, and 22 blocks in eight rooms, always in the same places.
     Rainbow,
-    /// Six yellow blocks are asked for; 27 lie in nine rooms, eight of them yellow.
+    /// A sequence of six yellow blocks, and 27 blocks in nine rooms, eight of them yellow.
     Banana,
-    /// Two red, two white and two blue blocks are asked for; 23 lie in nine rooms, five of each of these.
+    /// A sequence of two red, two white and two blue blocks, and 23 blocks in nine rooms, five of each of these
+    /// colours.
     DutchFlag,
-    /// Chance asks for six blocks, and 28 lie anywhere.
+    /// A random sequence of six blocks, and 28 blocks in random places.
     Random,
     /// As `Random`, for ten robots.
     SuperRandom,
 }
 
 impl Standard {
-    /// All of them.
+    /// All standard maps.
     pub const ALL: [Standard; 5] =
         [Standard::Rainbow, Standard::Banana, Standard::DutchFlag, Standard::Random, Standard::SuperRandom];
 
@@ -51,14 +51,14 @@ impl Standard {
         }
     }
 
-    /// The map of this name, in capital or small letters, with blanks, hyphens or underscores between words or without:
-    /// `Dutch Flag`, `dutch-flag`, `DutchFlag`.
+    /// Returns the map with this name, ignoring case; words can be separated by blanks, hyphens, underscores or
+    /// nothing: `Dutch Flag`, `dutch-flag`, `DutchFlag`.
     pub fn find(name: &str) -> Option<Standard> {
         let letters = |name: &str| name.replace([' ', '-', '_'], "").to_lowercase();
         Standard::ALL.into_iter().find(|standard| letters(standard.name()) == letters(name))
     }
 
-    /// Returns which of them a map is, if it is one.
+    /// Returns the standard map that is equal to a map, if there is one.
     pub fn of(map: &Map) -> Option<Standard> {
         Standard::ALL.into_iter().find(|standard| standard.map() == *map)
     }
@@ -78,10 +78,10 @@ impl Standard {
 }
 
 impl Map {
-    /// The map of a name ([`Standard::find`]), or the one that a file holds, given as its contents ([`Map::from_xml`]).
+    /// Returns the map with a name ([`Standard::find`]), or reads the contents of a file ([`Map::from_xml`]).
     ///
     /// # Errors
-    /// Where the text begins with `<` and is no map, or does not and is no name.
+    /// Returns an error if the text begins with `<` but is not a map, or if it is not a name.
     pub fn named_or_read(text: &str) -> Result<Map, MapError> {
         if text.trim_start_matches(['\u{FEFF}', ' ', '\t', '\r', '\n']).starts_with('<') {
             return Map::from_xml(text);
@@ -105,7 +105,7 @@ fn with_contents(mut map: Map, sequence: Letters, contents: Rooms) -> Map {
     map
 }
 
-/// The colours of these letters, which are all different.
+/// Returns the colours of these letters, which are all different.
 fn colors(letters: Letters) -> impl Iterator<Item = Color> {
     letters.chars().filter_map(|letter| Color::DRAWN.into_iter().find(|color| color.name().starts_with(letter)))
 }

@@ -1,7 +1,7 @@
 //! Maps as files, in the format of the original: XML with the root `newMap`.
 //!
-//! Elements that it does not know are passed over, in any order; of those that can stand once the last counts. What the
-//! editor of the original leaves out has the value that the original gives it.
+//! Unknown elements are skipped, and elements can be in any order. If an element that should be unique occurs several
+//! times, the last one counts. Elements that the editor of the original leaves out have the defaults of the original.
 
 use super::check::{self, Place};
 use super::{Door, Map, MapError, Orientation, Spawn, Zone, ZoneKind};
@@ -19,7 +19,7 @@ const KINDS: [(&str, ZoneKind); 4] = [
     ("BLOCKADE", ZoneKind::Blockade),
 ];
 
-/// How doors lie, as files name it.
+/// The orientations of doors, as files name them.
 const ORIENTATIONS: [(&str, Orientation); 2] =
     [("HORIZONTAL", Orientation::Horizontal), ("VERTICAL", Orientation::Vertical)];
 
@@ -27,9 +27,9 @@ impl Map {
     /// Reads a file of the original, and [checks](Map::check) it.
     ///
     /// # Errors
-    /// Where the text is no XML, has another root, has a value that is not of its type, lacks the name or the type of a
-    /// zone, or where a world cannot begin on the map. Each names a line and an element: `line 12, <zones> RoomA1:
-    /// ...`.
+    /// Returns an error if the text is not XML, has another root, contains a value of the wrong type, lacks the name
+    /// or the type of a zone, or if an episode cannot begin on the map. Errors name a line and an element: `line 12,
+    /// <zones> RoomA1: ...`.
     pub fn from_xml(text: &str) -> Result<Map, MapError> {
         xml::read(text, KIND, |root| {
             let mut map = Map {
@@ -60,7 +60,7 @@ impl Map {
         })
     }
 
-    /// The map as a file of the original. [`Map::from_xml`] makes an equal map of it, if this one is
+    /// Returns the map as a file of the original. [`Map::from_xml`] reads it as an equal map, if this one is
     /// [sound](Map::check).
     pub fn to_xml(&self) -> String {
         Writer::write(KIND.root, |writer| {
@@ -77,7 +77,7 @@ impl Map {
         })
     }
 
-    /// Takes up what an element in the root says.
+    /// Reads an element in the root.
     fn read_part(&mut self, element: Element<'_>) -> Result<(), Flaw> {
         match element.name() {
             "area" => self.area = point(element)?,
@@ -130,7 +130,7 @@ fn point(element: Element<'_>) -> Result<Point, Flaw> {
     Ok(Point::new(number(element, "x")?, number(element, "y")?))
 }
 
-/// The number in a child of this name, 0 if there is none.
+/// Returns the number in the child with this name, or 0 if there is none.
 fn number(element: Element<'_>, name: &str) -> Result<f64, Flaw> {
     element.child(name).map_or(Ok(0.0), |child| child.value("a number"))
 }
@@ -178,7 +178,7 @@ fn write_point(writer: &mut Writer, point: Point) {
     write_number(writer, "y", point.y);
 }
 
-/// Writes a number with all digits that it needs, and a point.
+/// Writes a number with all necessary digits, and a decimal point.
 fn write_number(writer: &mut Writer, name: &str, value: f64) {
     writer.value(name, format_args!("{value:?}"));
 }

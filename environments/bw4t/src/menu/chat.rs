@@ -1,4 +1,4 @@
-//! Choices without a point: requests to other players, answers to their questions, and actions at hand.
+//! Menu items without a point: requests to other players, answers to their questions, and available actions.
 
 use situated::iil::EcoString;
 
@@ -10,7 +10,7 @@ use crate::messages::Message;
 const REQUESTS: &str = "Choose message";
 const ANSWERS: &str = "Answer";
 
-/// Whoever feels addressed.
+/// Any player that feels addressed.
 const SOMEBODY: &str = "Somebody";
 
 pub(super) fn offer(offers: &mut Offers<'_>) {
@@ -28,7 +28,8 @@ pub(super) fn offer(offers: &mut Offers<'_>) {
     answer(offers);
 }
 
-/// What an e-partner says that lies where it knows: one without GPS is told of rooms alone.
+/// Offers the messages of an e-partner that was left behind in a place that it knows. Without GPS, it knows only
+/// rooms.
 fn tell_of_being_forgotten(offers: &mut Offers<'_>) {
     let forgotten = offers.partner.filter(|partner| partner.functions.forget_me_not && partner.holder.is_none());
     let Some((partner, zone)) = forgotten.and_then(|partner| Some((partner, partner.zone?))) else { return };
@@ -38,7 +39,7 @@ fn tell_of_being_forgotten(offers: &mut Offers<'_>) {
     }
 }
 
-/// What can be asked of a player, who receives it, or of whoever feels addressed, which all receive.
+/// Offers requests to a player, or to any player that feels addressed; all players receive the latter.
 fn request(offers: &mut Offers<'_>, player: &EcoString, receiver: Option<&EcoString>) {
     for (group, message) in requests(offers, player) {
         let sections = [REQUESTS, player.as_str(), group];
@@ -50,7 +51,7 @@ fn request(offers: &mut Offers<'_>, player: &EcoString, receiver: Option<&EcoStr
     }
 }
 
-/// The requests, each with the title under which it stands; none for those that stand alone.
+/// Returns the requests, each with the title of its submenu; `None` for requests without one.
 fn requests(offers: &Offers<'_>, player: &EcoString) -> Vec<(&'static str, Message)> {
     let player = || player.clone();
     let mut requests = vec![

@@ -1,4 +1,4 @@
-//! A menu under construction: the player, the player's knowledge, and the choices.
+//! A menu under construction: the player, the player's knowledge, and the items.
 
 use situated::environment::EntityId;
 use situated::iil::{EcoString, Parameter};
@@ -10,12 +10,12 @@ use crate::robot::Robot;
 use crate::world::{EPartner, World};
 use crate::{Color, Names};
 
-/// How many players, and how many rooms, are named at the most where there is an item for each. Others can be named with
-/// the action `sendMessage` itself.
+/// Maximum number of players, and of rooms, that get an item each. Others can be named with the action `sendMessage`
+/// itself.
 const MOST_PLAYERS: usize = 8;
 const MOST_ROOMS: usize = 30;
 
-/// The receiver of what is meant for all others: in actions, and as the agents of a human body are told it.
+/// The receiver of messages to all others, in actions and in the percepts of agents of a human body.
 const ALL: &str = "all";
 const ALL_OTHERS: &str = "allother";
 
@@ -26,20 +26,20 @@ pub(super) const ASK: &str = "Ask";
 /// The choices for a person who plays an entity.
 pub(super) struct Offers<'a> {
     pub(super) world: &'a World,
-    /// None for an e-partner.
+    /// `None` for an e-partner.
     pub(super) robot: Option<&'a Robot>,
-    /// None for a robot.
+    /// `None` for a robot.
     pub(super) partner: Option<&'a EPartner>,
     entity: EntityId,
     me: &'a str,
     names: Names,
-    /// Whether what is chosen is asked of the other agents of this body.
+    /// Whether the chosen action is passed to the other agents of this body.
     is_asked: bool,
     items: Vec<MenuItem<Action>>,
 }
 
 impl<'a> Offers<'a> {
-    /// None if there is no such body.
+    /// Returns `None` if there is no such body.
     pub(super) fn to(world: &'a World, names: Names, entity: EntityId, shared: bool) -> Option<Self> {
         let (robot, partner) = (world.robot(entity), world.partner(entity));
         let me = robot.map(|robot| robot.name.as_str()).or(partner.map(|partner| partner.name.as_str()))?;
@@ -55,12 +55,12 @@ impl<'a> Offers<'a> {
         self.offer(&[COMMANDS], label.into(), action);
     }
 
-    /// A message to all others.
+    /// Offers a message to all others.
     pub(super) fn say(&mut self, sections: &[&str], message: &Message) {
         self.send(sections, if self.is_asked { ALL_OTHERS } else { ALL }, message);
     }
 
-    /// People read sentences, and the agents of their bodies terms.
+    /// Offers a message: people read sentences, and the agents of their bodies terms.
     pub(super) fn send(&mut self, sections: &[&str], to: &str, message: &Message) {
         let dialect = if self.names == Names::Code { Dialect::Code } else { Dialect::Specification };
         let sentence = message.to_english(dialect);
@@ -74,18 +74,18 @@ impl<'a> Offers<'a> {
         self.items.push(MenuItem { sections, label, action });
     }
 
-    /// The colour as the body sees it; none if it sees no colours.
+    /// Returns the colour as the body sees it; `None` if it is colour-blind.
     pub(super) fn seen(&self, color: Color) -> Option<Color> {
         let is_blind = self.robot.is_some_and(|robot| robot.build.color_blind);
         (!is_blind).then_some(color)
     }
 
-    /// How a colour is called for the body.
+    /// Returns the name of a colour as the body sees it.
     pub(super) fn name_of(&self, color: Color) -> &'static str {
         self.seen(color).map_or("Unknown", Color::name)
     }
 
-    /// The colours that blocks can have.
+    /// Returns the colours that blocks can have.
     pub(super) fn colors(&self) -> Vec<Color> {
         self.world.ground().colors().iter().filter_map(|color| self.seen(*color)).collect()
     }
@@ -95,7 +95,7 @@ impl<'a> Offers<'a> {
         distinct(self.world.sequence()[self.world.delivered()..].iter().filter_map(|color| self.seen(*color)))
     }
 
-    /// The colours of the blocks that it holds, each once, that of the top one first.
+    /// Returns the colours of the blocks that it holds, each once, starting with the top one.
     pub(super) fn held(&self) -> Vec<Color> {
         let load = self.robot.iter().flat_map(|robot| robot.load.iter().rev());
         distinct(load.filter_map(|block| self.seen(self.world.blocks()[*block].color)))
@@ -105,20 +105,20 @@ impl<'a> Offers<'a> {
         self.robot.is_some_and(|robot| !robot.load.is_empty())
     }
 
-    /// The rooms that can hold blocks.
+    /// Returns the rooms that can contain blocks.
     pub(super) fn rooms(&self) -> impl Iterator<Item = EcoString> + use<'a> {
         let ground = self.world.ground();
         ground.rooms().iter().take(MOST_ROOMS).map(|room| ground.zone(*room).name.clone())
     }
 
-    /// The other players who steer robots.
+    /// Returns the other players that control robots.
     pub(super) fn players(&self) -> impl Iterator<Item = EcoString> + use<'a> {
         let (robots, me) = (self.world.robots().iter(), self.entity);
         let others = robots.filter(move |robot| robot.taken && robot.entity != me);
         others.take(MOST_PLAYERS).map(|robot| robot.name.clone())
     }
 
-    /// The e-partners that it perceives as such.
+    /// Returns the e-partners that it perceives.
     pub(super) fn partners(&self) -> impl Iterator<Item = &'a EPartner> + use<'a> {
         let knows_them = |robot: &&Robot| robot.build.human || self.names == Names::Code;
         let viewer = self.robot.filter(knows_them);

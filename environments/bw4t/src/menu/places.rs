@@ -56,7 +56,7 @@ fn offer_room(offers: &mut Offers<'_>, room: &EcoString) {
     ask_about(offers, room);
 }
 
-/// Offers messages about the contents of a room, and about having looked.
+/// Offers messages about the contents of a room, and about having searched it.
 fn tell_of_contents(offers: &mut Offers<'_>, room: &EcoString) {
     let here = || room.clone();
     for color in offers.colors() {

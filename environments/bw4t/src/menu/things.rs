@@ -1,4 +1,4 @@
-//! Choices about things: the colours of the sequence, blocks, e-partners, and the robot's load.
+//! Menu items for objects: the colours of the sequence, blocks, e-partners, and the robot's load.
 
 use situated::menu::Menu;
 
@@ -39,7 +39,7 @@ fn tell_of_goal(offers: &mut Offers<'_>, color: Color) {
     tell_of_block(offers, color);
 }
 
-/// A block that the robot sees in the room where it is.
+/// Offers actions for a block that the robot sees in its room.
 pub(super) fn offer_block(mut offers: Offers<'_>, block: &Block, room: ZoneIndex) -> Menu<Action> {
     let room = offers.world.ground().zone(room).name.clone();
     let subject = format!("Block {}, {}", block.id, offers.name_of(block.color));
@@ -65,13 +65,13 @@ pub(super) fn offer_block(mut offers: Offers<'_>, block: &Block, room: ZoneIndex
     offers.finish(subject)
 }
 
-/// An e-partner that the robot perceives.
+/// Offers actions for an e-partner that the robot perceives.
 pub(super) fn offer_partner(mut offers: Offers<'_>, partner: &EPartner) -> Menu<Action> {
     if let Some(robot) = offers.robot {
         if partner.holder == Some(robot.entity) {
             offer_held_partner(&mut offers, partner);
         } else if partner.holder.is_none() {
-            // It may be beyond reach, or another may be nearer.
+            // It may be out of reach, or another one may be nearer.
             let is_at_hand = offers.world.partner_within_reach(robot).is_some_and(|near| near.entity == partner.entity);
             let can_take = robot.build.human && robot.partner.is_none();
             if is_at_hand && can_take {
@@ -96,7 +96,7 @@ pub(super) fn offer_held_partner(offers: &mut Offers<'_>, partner: &EPartner) {
     }
 }
 
-/// A way around what is in the way of the robot, if something is.
+/// Offers to go around an obstacle, if there is one.
 pub(super) fn offer_bypass(offers: &mut Offers<'_>) {
     if offers.robot.is_some_and(|robot| !robot.bumped.is_empty()) {
         offers.command("Go around the obstacle", Action::NavigateObstacles);
@@ -116,7 +116,7 @@ pub(super) fn tell_of_load(offers: &mut Offers<'_>) {
     }
 }
 
-/// That it has a block, perhaps from a room.
+/// Offers messages about holding a block, optionally from a room.
 fn tell_of_block(offers: &mut Offers<'_>, color: Color) {
     offers.say(&[TELL], &Message::HasColor { color });
     for room in offers.rooms() {

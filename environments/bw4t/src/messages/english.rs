@@ -6,23 +6,23 @@ use std::fmt::Write;
 use super::grammar::{self, Filling, Variable};
 use super::words::{Word, Words, write_name};
 
-/// More words than any sentence of the language has.
+/// More words than any sentence of the language.
 const MAX_WORDS: usize = 16;
 
-/// Words that mean the same. What is written is what a pattern says.
+/// Synonyms. The pattern's word is written.
 const SYNONYMS: [&[&str]; 4] =
     [&["a", "an", "the"], &["block", "blocks", "box", "boxes"], &["color", "colour"], &["ok", "okay"]];
 
-/// Words of patterns that need not be said: "the Red" can only be a block, and names tell what they name.
+/// Words of patterns that can be left out: "the Red" can only be a block, and names show what they name.
 const OPTIONAL: [&str; 7] = ["a", "the", "block", "blocks", "box", "room", "player"];
 
-/// A sentence that is read.
+/// A parsed sentence.
 pub(super) struct Sentence<'a> {
     words: [Word<'a>; MAX_WORDS],
     count: usize,
 }
 
-/// The pattern with its variables filled; none if the filling lacks one.
+/// Fills the variables of a pattern; returns `None` if a value is missing.
 pub(super) fn write(pattern: &str, filling: &Filling<'_>) -> Option<String> {
     let mut sentence = String::with_capacity(2 * pattern.len());
     let mut rest = pattern;
@@ -37,7 +37,7 @@ pub(super) fn write(pattern: &str, filling: &Filling<'_>) -> Option<String> {
 }
 
 impl<'a> Sentence<'a> {
-    /// None if it is longer than any of the language.
+    /// Returns `None` if it is longer than any sentence of the language.
     pub(super) fn new(text: &'a str) -> Option<Self> {
         let mut sentence = Self { words: [Word::Plain(""); MAX_WORDS], count: 0 };
         for word in Words::of(text) {
@@ -47,14 +47,14 @@ impl<'a> Sentence<'a> {
         Some(sentence)
     }
 
-    /// With what the pattern is filled to be this sentence.
+    /// Matches the pattern. Returns the values of its variables.
     pub(super) fn read(&self, pattern: &'static str) -> Option<Filling<'a>> {
         let mut filling = Filling::default();
         read(Words::of(pattern), self.words(), &mut filling).then_some(filling)
     }
 
-    /// The first of the patterns with which it shares most words in their order, none if it shares none with any. Of
-    /// two that share as many it is the one that has fewer others.
+    /// Returns the first pattern that shares most words in their order; `None` if no pattern shares any. Of two with
+    /// equally many, it prefers the one with fewer other words.
     pub(super) fn nearest(&self, patterns: impl Iterator<Item = &'static str>) -> Option<&'static str> {
         let rated = patterns.map(|pattern| (Reverse(self.shared(pattern)), required(pattern).count(), pattern));
         let (Reverse(shared), _, pattern) = rated.min_by_key(|(shared, required, _)| (*shared, *required))?;
@@ -79,8 +79,8 @@ impl<'a> Sentence<'a> {
     }
 }
 
-/// Whether the words are those of the pattern. Where a word may be missing both is tried, since a room may be called
-/// "room"; what the failed try has put into the filling, the other one replaces.
+/// Whether the words match the pattern. If a word may be missing, both cases are tried, since a room may be called
+/// "room". The second attempt overwrites the values of the first.
 fn read<'a>(mut pattern: Words<'static>, words: &[Word<'a>], filling: &mut Filling<'a>) -> bool {
     let Some(expected) = pattern.next().and_then(Word::plain) else { return words.is_empty() };
     if let Some((word, rest)) = words.split_first()
@@ -117,12 +117,12 @@ fn write_variable(sentence: &mut String, variable: Variable, filling: &Filling<'
     Some(())
 }
 
-/// The words of a pattern that have to be said as they are.
+/// Returns the words of a pattern that are required.
 fn required(pattern: &'static str) -> impl Iterator<Item = &'static str> {
     Words::of(pattern).filter_map(Word::plain).filter(|word| variable(word).is_none() && !OPTIONAL.contains(word))
 }
 
-/// The variable that a word of a pattern is, as `<Room>` is.
+/// Returns the variable of a pattern's word, such as `<Room>`.
 fn variable(word: &str) -> Option<Variable> {
     Variable::find(word.strip_prefix('<')?.strip_suffix('>')?)
 }
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     #[rustfmt::skip]
-    fn there_are_many_ways_to_say_the_same() {
+    fn reads_variants_of_sentences() {
         let same: &[&[&str]] = &[
             &["room RoomC1 contains a Orange block", "Room RoomC1 contains an orange box.", "RoomC1 CONTAINS ORANGE"],
             &["room RoomC1 contains 1 Red blocks", "RoomC1 contains 1 red box"],
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_told_with_the_nearest_sentence() {
+    fn errors_contain_the_most_similar_sentence() {
         let error = |text: &str| Message::from_english(text).unwrap_err().to_string();
         let nearest = r#""I am going too RoomC1" is no message; the nearest is "I am going to <Room>""#;
         assert_eq!(error("I am going too RoomC1"), nearest);

@@ -1,7 +1,7 @@
 //! The parts of the table of messages.
 //!
-//! Patterns are texts with variables: `I am in room <Room>` for sentences, and `in(Me,Room)` for terms, in which `_` is
-//! what is asked for or not said.
+//! Patterns are texts with variables: `I am in room <Room>` for sentences, and `in(Me,Room)` for terms. In terms, `_`
+//! stands for a value that is asked for or not given.
 
 use std::borrow::Cow;
 
@@ -10,19 +10,19 @@ use situated::iil::EcoString;
 use super::Dialect;
 use crate::Color;
 
-/// How one type of message, told by its kind, is written and read. Of several patterns the first for which the message has all parts is
-/// written, so those with optional parts come first.
+/// The patterns of one type of message. The first pattern whose variables all have values is written, so patterns
+/// with optional parts come first.
 pub(super) struct Row<Kind> {
     pub(super) kind: Kind,
     pub(super) terms: &'static [&'static str],
     pub(super) specification: &'static [&'static str],
-    /// The code's sentences, if they are others than the specification's.
+    /// The code's sentences, if they differ from the specification's.
     pub(super) code: &'static [&'static str],
-    /// Sentences that are only read.
+    /// Sentences that are read but never written.
     pub(super) also: &'static [&'static str],
 }
 
-/// The parameters of a message: the parts of the original's `BW4TMessage`, and the number of a block.
+/// The parameters of a message: those of the original's `BW4TMessage`, and the number of a block.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Filling<'a> {
     pub(super) room: Option<Cow<'a, str>>,
@@ -44,31 +44,31 @@ pub(super) enum Variable {
 
 /// The type of a message's field.
 pub(super) trait Field: Sized {
-    /// As a filling has it.
+    /// The type of the parameter.
     type Part<'a>
     where
         Self: 'a;
 
     fn part(&self) -> Option<Self::Part<'_>>;
 
-    /// None if it has to be said and is not.
+    /// Returns `None` if a required parameter is missing.
     fn new(part: Option<Self::Part<'_>>) -> Option<Self>;
 }
 
 impl<Kind> Row<Kind> {
-    /// The sentences that are written.
+    /// Returns the sentences that are written.
     pub(super) fn written(&self, dialect: Dialect) -> &'static [&'static str] {
         if dialect == Dialect::Code && !self.code.is_empty() { self.code } else { self.specification }
     }
 
-    /// The sentences that are read.
+    /// Returns the sentences that are read.
     pub(super) fn sentences(&self) -> impl Iterator<Item = &'static str> {
         self.specification.iter().chain(self.code).chain(self.also).copied()
     }
 }
 
 impl Variable {
-    /// The one that is so called.
+    /// Returns the variable with this name.
     pub(super) fn find(name: &str) -> Option<Variable> {
         Some(match name {
             "Room" => Variable::Room,
@@ -135,19 +135,18 @@ impl<F: Field> Field for Option<F> {
     }
 }
 
-/// The colour of this name, in capital letters or small ones: one that blocks can have, or what a colour-blind robot
-/// sees of them.
+/// Returns the colour with this name, ignoring case: a colour of blocks, or their appearance to a colour-blind robot.
 pub(super) fn color(name: &str) -> Option<Color> {
     let dark = Color::DarkGray;
     Color::find(name).or_else(|| dark.name().eq_ignore_ascii_case(name).then_some(dark))
 }
 
-/// Makes of a table of messages their type and the rows by which they are written and read.
+/// Generates the type of messages, and the rows by which they are written and read, from a table.
 macro_rules! messages {
     (@room) => { "The room, or any other place." };
-    (@player) => { "Who is spoken to, or spoken of." };
+    (@player) => { "The addressed or mentioned player." };
     (@color) => { "The colour of the block." };
-    (@number) => { "How many blocks." };
+    (@number) => { "The number of blocks." };
     (@block) => { "The number of the block." };
     ($(
         $(#[$documentation:meta])*
@@ -157,7 +156,7 @@ macro_rules! messages {
             $(code $($code:literal)|+)?
             $(also $($also:literal)|+)?;
     )+) => {
-        /// What one player can say to another. "I" in what follows is the sender.
+        /// A message from one player to another. In the descriptions, "I" is the sender.
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Message {$(
             $(#[$documentation])*
@@ -166,14 +165,14 @@ macro_rules! messages {
             })?,
         )+}
 
-        /// The type of a message, by which its row is found.
+        /// The type of a message, which identifies its row.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Kind {
             $($Name),+
         }
 
-        /// All messages, each at the place of its kind. Terms are read in this order: what is said by the sender of
-        /// himself comes before what is said of anybody.
+        /// All rows, in the order of their kinds. Terms are matched in this order: messages about the sender come
+        /// before messages about any player.
         pub(super) const ROWS: &[Row<Kind>] = &[$(Row {
             kind: Kind::$Name,
             terms: &[$($term),+],
@@ -183,7 +182,7 @@ macro_rules! messages {
         }),+];
 
         impl Message {
-            /// The type of the message, and what it says apart from it.
+            /// Returns the type and the parameters of the message.
             pub(super) fn parts(&self) -> (Kind, Filling<'_>) {
                 match self {$(
                     Message::$Name { $($($field),+)? } => {
@@ -192,7 +191,7 @@ macro_rules! messages {
                 )+}
             }
 
-            /// The message of this type that says this; none if something is missing.
+            /// Creates the message from its type and parameters; `None` if a parameter is missing.
             pub(super) fn new(kind: Kind, filling: Filling<'_>) -> Option<Message> {
                 Some(match kind {$(
                     Kind::$Name => Message::$Name { $($($field: Field::new(filling.$field)?),+)? },

@@ -1,20 +1,21 @@
 //! All messages, each with its terms and sentences.
 //!
-//! Some of the original's sentences and terms can be understood in two ways. They are read so that everything that is
-//! written is read as what it was:
+//! Some of the original's sentences and terms are ambiguous. They are read so that every written message is read as
+//! the same message:
 //!
-//! * "I am going to room R to get a C block" is said of two messages. It is read as [`Message::AmGettingColor`], as the
-//!   specification has it, so [`Message::GoingToRoom`] has no colour; the original's term for it had none either.
-//!   What is written is the other sentence, which the original reads so too.
-//! * "I am going to put down a block" is [`Message::AboutToDropOffBlock`]. The original took it for a journey to a
-//!   place without a name, for it looked for "I am going to" alone; here sentences are read from end to end.
+//! * "I am going to room R to get a C block" fits two messages. It is read as [`Message::AmGettingColor`], as in the
+//!   specification, so [`Message::GoingToRoom`] has no colour (nor had the original's term for it). The other
+//!   sentence is written, which the original reads in the same way.
+//! * "I am going to put down a block" is [`Message::AboutToDropOffBlock`]. The original compared only "I am going
+//!   to", and read it as a journey to a place without a name. Here, sentences are compared completely.
 //! * "I have a C block from room R" is [`Message::HasColorFromRoom`], and [`Message::HasColor`] has no room. In the
-//!   original both could say so, but the former had neither sentence nor term.
-//! * "I am at a 47 box" and "I am at a Red box" differ in what is said of the box, as `at(47)` and `at('Red')` do. The
-//!   specification has the block's number in the term and its colour in the message: there are two messages, and the
-//!   one with the colour has the term `atBox` of the code.
-//! * Who is meant in a term can depend on its sender: `imp(in(Bot_1,R))` and `imp(putDown(Bot_1))` are what `Bot_1`
-//!   announces and what others ask of it, and `pickedUpFrom(Bot_1,C,R)` is what it has done and what others tell of it.
+//!   original, both could contain a room, but the former had neither sentence nor term.
+//! * "I am at a 47 box" and "I am at a Red box" differ in their parameter, like `at(47)` and `at('Red')`. The
+//!   specification has the block's number in the term and its colour in the message. Here there are two messages, and
+//!   the one with the colour has the term `atBox` of the code.
+//! * The meaning of a term can depend on its sender: `imp(in(Bot_1,R))` and `imp(putDown(Bot_1))` are announcements
+//!   if `Bot_1` sends them, and otherwise requests to it. `pickedUpFrom(Bot_1,C,R)` is a report about oneself or
+//!   about another player.
 
 use situated::iil::EcoString;
 
@@ -39,7 +40,7 @@ messages! {
         specification "I am getting a <Color> block from room <Room>" | "I am getting a <Color> block"
         also "I am going to room <Room> to get a <Color> block";
 
-    /// A block of this colour is what I will bring, from this room if one is named.
+    /// I will bring a block of this colour, from this room if one is named.
     WillGetColor { color: Color, room: Option<EcoString> }
         terms "imp(holding(Me,Color,Room))" | "imp(holding(Me,Color))"
         specification "I will get a <Color> block from room <Room>" | "I will get a <Color> block";
@@ -138,7 +139,7 @@ messages! {
         specification "room <Room> has been checked by <Player>" | "room <Room> has been checked"
         also "room <Room> has been checked by player <Player>";
 
-    /// What colours have the blocks in this room?
+    /// What are the colours of the blocks in this room?
     WhatIsInRoom { room: EcoString }
         terms "int(at(_,Room))"
         specification "What is in room <Room>?";

@@ -6,24 +6,24 @@ use situated::iil::{EcoString, Function, Parameter};
 
 use super::grammar::{self, Filling, Variable};
 
-/// What stands for the sender in patterns.
+/// The placeholder for the sender in patterns.
 const ME: &str = "Me";
 
-/// What is written for what is asked for or not said; the specification's word.
+/// The placeholder that is written for a value that is asked for or not given; the specification's word.
 const UNKNOWN: &str = "_";
 
-/// The same in the words of the specification and of the code.
+/// The placeholders that are read: those of the specification and of the code.
 const UNKNOWNS: [&str; 2] = [UNKNOWN, "unknown"];
 
-/// The rest of a pattern: a name, or a function of patterns.
+/// The rest of a pattern: a name, or a function with patterns.
 struct Pattern(&'static str);
 
-/// The pattern with its variables filled; none if the filling lacks one.
+/// Fills the variables of a pattern; returns `None` if a value is missing.
 pub(super) fn write(pattern: &'static str, filling: &Filling<'_>, me: &str) -> Option<Parameter> {
     Pattern(pattern).write(filling, me)
 }
 
-/// With what the pattern is filled to be this term.
+/// Matches a term. Returns the values of the pattern's variables.
 pub(super) fn read<'a>(pattern: &'static str, term: &'a Parameter, sender: &str) -> Option<Filling<'a>> {
     let mut filling = Filling::default();
     Pattern(pattern).read(term, sender, &mut filling)?;
@@ -47,7 +47,7 @@ impl Pattern {
         Some(function.into())
     }
 
-    /// None if the term is another one.
+    /// Returns `None` if the term does not match.
     fn read<'a>(&mut self, term: &'a Parameter, sender: &str, filling: &mut Filling<'a>) -> Option<()> {
         let name = self.name();
         if !self.skip('(') {
@@ -111,7 +111,7 @@ fn read_name<'a>(name: &str, term: &'a Parameter, sender: &str, filling: &mut Fi
     Some(())
 }
 
-/// Agents write what has no parameters in either way: `yes` and `yes()`.
+/// Agents write terms without parameters in either way: `yes` and `yes()`.
 fn identifier(term: &Parameter) -> Option<&EcoString> {
     match term {
         Parameter::Identifier(name) => Some(name),
@@ -125,7 +125,7 @@ fn name_of(term: &Parameter) -> Option<Cow<'_, str>> {
     (!UNKNOWNS.contains(&name.as_str())).then_some(Cow::Borrowed(name))
 }
 
-/// Some agents know no other numbers than floats, so `3.0` will do.
+/// Some agents have only floats, so `3.0` is accepted.
 fn number(term: &Parameter) -> Option<u32> {
     let Parameter::Numeral(numeral) = term else { return None };
     let number = numeral.as_f64() as u32;
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sender_decides_who_is_meant() {
+    fn the_meaning_of_a_term_depends_on_its_sender() {
         let read = |term: &str, sender: &str| Message::from_term(&parse(term), sender).expect(term);
         assert_eq!(read("imp(in(Bob,RoomC1))", "Bob"), Message::GoingToRoom { room: "RoomC1".into() });
         let request = Message::GoToRoom { player: "Bob".into(), room: "RoomC1".into() };
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_are_nobody() {
+    fn variables_are_not_names() {
         let error = Message::from_term(&parse("imp(in(_,RoomC1))"), "Bob").unwrap_err();
         assert_eq!(error.to_string(), r#""imp(in('_','RoomC1'))" is no message"#);
     }

@@ -2,24 +2,25 @@
 
 use std::borrow::Cow;
 
-/// What ends a word besides blanks, and is no part of it. Full stops may be in a word but not around it.
+/// Characters that end a word besides blanks, and do not belong to it. Full stops can be inside a word but not at its
+/// ends.
 const PUNCTUATION: [char; 5] = [',', ';', ':', '?', '!'];
 
 const APOSTROPHES: [char; 2] = ['\'', '’'];
 
 const QUOTES: [char; 2] = ['\'', '"'];
 
-/// What is written after an apostrophe, and what it is short for.
+/// Contractions: the letters after an apostrophe, and their meaning.
 const CONTRACTIONS: [(&str, &str); 5] = [("re", "are"), ("m", "am"), ("ll", "will"), ("s", "is"), ("ve", "have")];
 
-/// A word as it stands, or a name in quotes, the quotes included.
+/// An unquoted word, or a name with its quotes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Word<'a> {
     Plain(&'a str),
     Quoted(&'a str),
 }
 
-/// The words of a text in order. "Don't" is two words, "do" and "not".
+/// The words of a text, in order. "Don't" is two words, "do" and "not".
 #[derive(Clone, Debug)]
 pub(super) struct Words<'a> {
     rest: &'a str,
@@ -32,7 +33,7 @@ impl<'a> Words<'a> {
         Self { rest: text, pending: None }
     }
 
-    /// Takes a name up to its closing quote, or to the end if there is none.
+    /// Reads a name up to its closing quote, or to the end if there is none.
     fn quoted(&mut self, quote: char) -> Word<'a> {
         let mut end = quote.len_utf8();
         while let Some(position) = self.rest[end..].find(quote) {
@@ -74,7 +75,7 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl<'a> Word<'a> {
-    /// As a name: without the quotes. None if they are not closed.
+    /// Returns it as a name, without the quotes; `None` if they are not closed.
     pub(super) fn name(self) -> Option<Cow<'a, str>> {
         let text = match self {
             Word::Plain(text) => return Some(Cow::Borrowed(text)),
@@ -87,7 +88,7 @@ impl<'a> Word<'a> {
         closed.then(|| if inner.contains(quote) { inner.replace(&doubled, quote).into() } else { inner.into() })
     }
 
-    /// As a word of the language. A name in quotes is none.
+    /// Returns it as a word of the language; `None` for a quoted name.
     pub(super) fn plain(self) -> Option<&'a str> {
         match self {
             Word::Plain(text) => Some(text),
@@ -96,7 +97,7 @@ impl<'a> Word<'a> {
     }
 }
 
-/// Adds a name to a sentence, in quotes unless it is read as one word without them.
+/// Writes a name in a sentence, quoted unless it would be read as one word without quotes.
 pub(super) fn write_name(sentence: &mut String, name: &str) {
     if Words::of(name).eq([Word::Plain(name)]) {
         sentence.push_str(name);
@@ -125,7 +126,7 @@ mod tests {
     use super::super::{Dialect, Message};
 
     #[test]
-    fn names_that_are_no_plain_words_are_in_quotes() {
+    fn quotes_names_that_are_not_plain_words() {
         let names = [
             ("Room-C.1", "I am in room Room-C.1"),
             ("Bob's room", "I am in room 'Bob''s room'"),

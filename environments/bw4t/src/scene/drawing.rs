@@ -1,4 +1,4 @@
-//! A drawing of the world in the making.
+//! A drawing of the world under construction.
 
 mod places;
 mod things;
@@ -12,7 +12,7 @@ use crate::world::World;
 
 pub(super) use places::Doors;
 
-/// What has been drawn so far. What is drawn later covers it.
+/// The shapes that have been drawn so far. Later shapes cover earlier ones.
 pub(super) struct Drawing<'a> {
     world: &'a World,
     layout: Layout,
@@ -33,7 +33,7 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// The letter that stands for a colour, as in the original's logs; none for what looks like no colour.
+/// The letter for a colour, as in the original's logs; empty for an appearance that is not a colour.
 fn initial(color: Color) -> &'static str {
     match color {
         Color::DarkGray => "",

@@ -1,11 +1,11 @@
-//! Where things are in a scene: the map with a margin for what sticks out of it, and below it the goal sequence.
+//! The layout of a scene: the map with a margin for objects that extend beyond it, and the sequence below it.
 
 use situated::scene::{Color as Paint, Shape};
 
 use crate::geometry::{Point, Rectangle};
 use crate::world::World;
 
-/// How far robots, and what they have with them, reach beyond the places where they can be.
+/// The distance by which robots and their loads can extend beyond the places where they can be.
 const MARGIN: f64 = 3.0;
 
 /// Maximum size of a colour of the sequence in each direction.
@@ -41,39 +41,39 @@ impl Layout {
         Self { shown: between(map.left(), map.top(), map.right(), bottom), sequence }
     }
 
-    /// From left to right.
+    /// Returns the width.
     pub(super) fn width(&self) -> f64 {
         self.shown.width
     }
 
-    /// From bottom to top.
+    /// Returns the height.
     pub(super) fn height(&self) -> f64 {
         self.shown.height
     }
 
-    /// A point of the world in the scene.
+    /// Converts a point of the world to the scene.
     pub(super) fn place(&self, point: Point) -> (f64, f64) {
         (point.x - self.shown.left(), self.shown.bottom() - point.y)
     }
 
-    /// The point of the world that is here in the scene.
+    /// Converts a point of the scene to the world.
     pub(crate) fn point(&self, x: f64, y: f64) -> Point {
         Point::new(x + self.shown.left(), self.shown.bottom() - y)
     }
 
-    /// A rectangle of the world in the scene.
+    /// Converts a rectangle of the world to a shape of the scene.
     pub(super) fn rectangle(&self, bounds: &Rectangle, color: Paint) -> Shape {
         let (x, y) = self.place(Point::new(bounds.left(), bounds.bottom()));
         Shape::rectangle(x, y, bounds.width, bounds.height, color)
     }
 
-    /// Where the sequence is shown.
+    /// Returns the area of the sequence.
     pub(super) fn shelf(&self) -> Rectangle {
         let Shelf { left, top, cell, columns } = self.sequence;
         between(left, top, left + columns as f64 * cell, self.shown.bottom())
     }
 
-    /// Where a colour of it is shown.
+    /// Returns the area of a colour of the sequence.
     pub(crate) fn cell(&self, index: usize) -> Rectangle {
         let Shelf { left, top, cell, columns } = self.sequence;
         let middle = |count: usize| (count as f64 + 0.5) * cell;
@@ -81,16 +81,16 @@ impl Layout {
         Rectangle::around(center, cell, cell)
     }
 
-    /// The point nearest to this one around which something that is so wide, and no wider than the scene, is shown as a
-    /// whole.
+    /// Returns the point nearest to this one around which an object of this width, at most that of the scene, is
+    /// completely visible.
     pub(super) fn inside(&self, center: Point, width: f64) -> Point {
         let (left, right) = (self.shown.left() + width / 2.0, self.shown.right() - width / 2.0);
-        // Rounding may put the left a little to the right of the right.
+        // Rounding may make the left limit slightly greater than the right one.
         Point::new(center.x.min(right).max(left), center.y.max(self.shown.top()))
     }
 }
 
-/// All zones, and all that can be where robots can.
+/// Returns the area of all zones, and of everything that can be where robots can be.
 fn extent(world: &World) -> Rectangle {
     let size = world.ground().size();
     let map = world.ground().map();

@@ -1,4 +1,4 @@
-//! The colours of a scene. What is told apart by red and green is told apart by light and dark as well.
+//! The colours of a scene. Wherever red and green differ, brightness differs as well.
 
 use situated::scene::Color as Paint;
 
@@ -10,15 +10,15 @@ use crate::map::{DROP_ZONE, ZoneKind};
 pub(super) const GROUND: Paint = Paint(208, 210, 214);
 /// The walls of rooms.
 pub(super) const WALL: Paint = Paint(62, 64, 70);
-/// Halls, and what the names of robots stand on.
+/// Halls, and the background of robots' names.
 pub(super) const HALL: Paint = Paint(240, 241, 244);
 /// A door through which robots can go.
 pub(super) const OPEN: Paint = Paint(64, 200, 110);
 /// The door of a room in which there is a robot.
 pub(super) const CLOSED: Paint = Paint(176, 16, 24);
-/// A door of which the viewer does not know whether it is open.
+/// A door whose state the viewer does not know.
 pub(super) const DOOR: Paint = Paint(112, 114, 120);
-/// Robots, and what frames things.
+/// Robots, and the frames of objects.
 pub(super) const BODY: Paint = Paint(18, 18, 20);
 /// The ways that robots have planned.
 pub(super) const PATH: Paint = Paint(128, 62, 176);
@@ -27,7 +27,7 @@ pub(super) const FREE_PARTNER: Paint = Paint(255, 214, 10);
 /// An e-partner that a robot carries.
 pub(super) const HELD_PARTNER: Paint = Paint(64, 200, 110);
 
-/// The colour of a block, or of what it looks like.
+/// The colour of a block, or of its appearance.
 pub(super) fn of_block(color: Color) -> Paint {
     match color {
         Color::Red => Paint(214, 30, 36),
@@ -54,7 +54,7 @@ pub(super) fn of_zone(zone: &Site) -> Paint {
     }
 }
 
-/// The colour of what is left in a battery, in percent.
+/// The colour of a battery with this charge in percent.
 pub(super) fn of_charge(charge: f64) -> Paint {
     if charge < 25.0 {
         of_block(Color::Red)

@@ -1,4 +1,4 @@
-//! Whether there can be such a team: where not, an error says what is wrong and where.
+//! Checks of teams: whether a team is valid, and if not, the problem and its place.
 
 use std::fmt::{self, Display, Formatter};
 use std::ops::RangeInclusive;
@@ -6,36 +6,36 @@ use std::ops::RangeInclusive;
 use super::{AgentFile, Bots, Original, Partners, Team};
 use crate::xml::{excerpt, fault_of_text, label};
 
-/// The largest number of kinds of robots, and of e-partners.
+/// Maximum number of kinds of robots, and of kinds of e-partners.
 pub const MOST_KINDS: usize = 1024;
 
-/// The largest number of robots and e-partners together.
+/// Maximum number of robots and e-partners together.
 pub const MOST_BODIES: u64 = 10_000;
 
-/// Maximum number of bytes in the name of a kind: with a number behind it, it is still no longer than other names.
+/// Maximum number of bytes in the name of a kind. With a number appended, it is no longer than other names.
 pub const LONGEST_NAME: usize = 240;
 
 /// Maximum number of characters in any other text.
 pub const LONGEST_TEXT: usize = 4096;
 
-/// The edges that robots can have, in units.
+/// The range of sizes of robots, in units.
 pub const SIZES: RangeInclusive<f64> = 1.0..=5.0;
 
-/// The speeds that robots can have, in percent of the greatest.
+/// The range of speeds of robots, in percent of the greatest.
 pub const SPEEDS: RangeInclusive<f64> = 0.0..=100.0;
 
-/// The largest number of blocks that a robot can hold. The editor of the original offers 5.
+/// Maximum number of blocks that a robot can hold. The editor of the original offers 5.
 pub const MOST_GRIPPERS: u32 = 100;
 
-/// The largest capacity of a battery, and the largest amount of it that a robot uses in a step.
+/// Maximum capacity of a battery, and maximum use in a step.
 pub const LARGEST_CAPACITY: f64 = 1_000_000.0;
 
 /// The reason why a text is not a scenario file, or a team is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct TeamError {
-    /// The line of the text where it stands, from 1; none if the team was not read from a text.
+    /// The line of the problem in the text, from 1; `None` if the team was not read from a text.
     pub line: Option<usize>,
-    /// The part of the file that it concerns, and its name if it has one: `<bot> Big`, `[[bots]] Big`.
+    /// The faulty part of the file, and its name if it has one: `<bot> Big`, `[[bots]] Big`.
     pub part: String,
     /// The problem.
     pub problem: String,
@@ -51,7 +51,7 @@ pub(super) struct Flaw {
 /// A part of a team.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
-    /// No kind of bodies more than another.
+    /// The team as a whole.
     Team,
     /// The robots of this index.
     Bots(usize),
@@ -64,11 +64,11 @@ pub(super) enum Place {
 pub(super) struct Field {
     /// The element in the original's format.
     pub(super) element: &'static str,
-    /// The key in TOML; with points, where it is in a table of its own.
+    /// The key in TOML; with points if it is in a table of its own.
     pub(super) key: &'static str,
 }
 
-/// In which form the team was written, or could be.
+/// The format in which the team was or could be written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileFormat {
     Xml,
@@ -80,13 +80,14 @@ const fn field(element: &'static str, key: &'static str) -> Field {
 }
 
 impl Team {
-    /// Whether there can be such a team: names that are not empty, sizes, speeds, grippers and capacities within the bounds of
-    /// [this module](self), texts without control characters and blanks at their ends, and nothing beyond its limits.
+    /// Checks whether the team is valid: names are not empty; sizes, speeds, grippers and capacities are within
+    /// [their limits](self); texts have no control characters and no blanks at their ends; and no other limit is
+    /// exceeded.
     ///
-    /// Values are checked where they have no effect, too.
+    /// Values are also checked if they are disabled.
     ///
     /// # Errors
-    /// The first thing that is wrong, in the words of TOML and without a line.
+    /// Returns the first problem, in the words of TOML and without a line.
     pub fn check(&self) -> Result<(), TeamError> {
         self.find_flaw().map_err(|flaw| flaw.error(self, FileFormat::Toml, None))
     }
@@ -113,20 +114,20 @@ impl Team {
         let (bots, partners) = (field("bots", "bots"), field("epartners", "epartners"));
         for (field, kinds) in [(bots, self.bots.len()), (partners, self.partners.len())] {
             if kinds > MOST_KINDS {
-                return Err((field, format!("has {kinds} kinds; {MOST_KINDS} is the most")));
+                return Err((field, format!("has {kinds} kinds; the maximum is {MOST_KINDS}")));
             }
         }
         let amounts = self.bots.iter().map(|bots| bots.amount);
         let amounts = amounts.chain(self.partners.iter().map(|partners| partners.amount));
         match amounts.map(u64::from).sum::<u64>() {
             ..=MOST_BODIES => Ok(()),
-            sum => Err((bots, format!("and e-partners are {sum} together; {MOST_BODIES} is the most"))),
+            sum => Err((bots, format!("and e-partners are {sum} together; the maximum is {MOST_BODIES}"))),
         }
     }
 }
 
 impl Flaw {
-    /// The error that says it, in the words of this form.
+    /// Returns the error in the words of this format.
     pub(super) fn error(self, team: &Team, form: FileFormat, line: Option<usize>) -> TeamError {
         let Self { place, field, problem } = self;
         let problem = match form {
@@ -157,12 +158,12 @@ fn check_bots(bots: &Bots) -> Result<(), Wrong> {
     check_range(field("botSize", "size"), bots.size.value, &SIZES)?;
     check_range(field("botSpeed", "speed"), bots.speed.value, &SPEEDS)?;
     if bots.grippers.value > MOST_GRIPPERS {
-        let problem = format!("is {}; it has to be a whole number from 0 to {MOST_GRIPPERS}", bots.grippers.value);
+        let problem = format!("is {}; it must be a whole number from 0 to {MOST_GRIPPERS}", bots.grippers.value);
         return Err((field("grippers", "grippers"), problem));
     }
     let battery = &bots.battery;
     if !(battery.capacity > 0.0 && battery.capacity <= LARGEST_CAPACITY) {
-        let problem = format!("is {}; it has to be a number above 0, {LARGEST_CAPACITY} at the most", battery.capacity);
+        let problem = format!("is {}; it must be a number above 0 and at most {LARGEST_CAPACITY}", battery.capacity);
         return Err((field("botBatteryCapacity", "battery.capacity"), problem));
     }
     let used = battery.use_per_step.unwrap_or_default();
@@ -204,7 +205,7 @@ fn check_range(field: Field, value: f64, range: &RangeInclusive<f64>) -> Result<
     if range.contains(&value) {
         return Ok(());
     }
-    Err((field, format!("is {value}; it has to be a number from {} to {}", range.start(), range.end())))
+    Err((field, format!("is {value}; it must be a number from {} to {}", range.start(), range.end())))
 }
 
 impl Display for TeamError {

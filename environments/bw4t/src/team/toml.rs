@@ -1,4 +1,4 @@
-//! Scenario files in TOML: the same as those of the original, in the style of the project's own files.
+//! Scenario files in TOML: the same contents as in the original's format, in the style of this project's files.
 //!
 //! Missing keys have the defaults of the original. A `size`, `speed`, `grippers` or `battery` in the file has an
 //! effect, unless it is a table that disables it: `size = { value = 5, enabled = false }`.
@@ -14,16 +14,16 @@ use super::check::{FileFormat, Flaw, Place};
 use super::{Setting, Team, TeamError};
 use crate::xml::excerpt;
 
-/// Maximum number of characters of a message of the reader.
+/// Maximum number of characters of a parser's message.
 const LONGEST_MESSAGE: usize = 300;
 
-/// A setting as it is written.
+/// A setting in its written form.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged, expecting = "it has to be a number, or a table such as { value = 2, enabled = false }")]
 pub(super) enum Written<T> {
     /// It has an effect.
     Value(T),
-    /// It says whether it has.
+    /// A table that says whether it has an effect.
     Table(Table<T>),
 }
 
@@ -65,8 +65,8 @@ impl Team {
     /// ```
     ///
     /// # Errors
-    /// Where the text is no TOML, has a key that is not known or a value that is not of its type, or where there can be no
-    /// such team. Each names a line and a key: `line 12, [[bots]] Big: size ...`.
+    /// Returns an error if the text is not TOML, contains an unknown key or a value of the wrong type, or if the team
+    /// is invalid. Errors name a line and a key: `line 12, [[bots]] Big: size ...`.
     pub fn from_toml(text: &str) -> Result<Self, TeamError> {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         let team: Self = ::toml::from_str(text).map_err(|error| {
@@ -81,8 +81,8 @@ impl Team {
         Ok(team)
     }
 
-    /// The team as a scenario file in TOML; what is usual is left out. [`Team::from_toml`] makes an equal team of it, if this
-    /// one is [sound](Team::check).
+    /// Returns the team as a scenario file in TOML, without default values. [`Team::from_toml`] reads it as an equal
+    /// team, if this one is [sound](Team::check).
     pub fn to_toml(&self) -> String {
         ::toml::to_string(self).expect("TOML can say all that a team says")
     }
@@ -107,7 +107,7 @@ fn yes() -> bool {
     true
 }
 
-/// Where in the text that stands which is wrong, or what it stands in.
+/// Returns the range of the faulty value in the text, or of the part that contains it.
 fn place_of(text: &str, flaw: &Flaw) -> Option<Range<usize>> {
     let document = DeTable::parse(text).ok()?;
     let table = match flaw.place {
@@ -123,7 +123,7 @@ fn entry<'a, 'i>(document: &'a DeTable<'i>, array: &str, index: usize) -> Option
     document.get(array)?.get_ref().as_array()?.get(index)
 }
 
-/// Where the value of a key stands, or the innermost of the tables around it.
+/// Returns the range of a key's value, or of the innermost table around it.
 fn place_in(table: &DeTable<'_>, key: &str) -> Option<Range<usize>> {
     let (first, rest) = key.split_once('.').unwrap_or((key, ""));
     let value = table.get(first)?;
@@ -135,12 +135,12 @@ fn line_of(text: &str, at: usize) -> usize {
     text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
-/// The line of the text with this place.
+/// Returns the line of the text at this offset.
 fn line_at(text: &str, at: usize) -> &str {
     text.lines().nth(line_of(text, at) - 1).unwrap_or_default().trim()
 }
 
-/// Rewords a message of the reader for people who do not know it.
+/// Rewords a message of the parser for people who do not know it.
 fn wording(message: &str) -> String {
     let Some(unknown) = message.strip_prefix("unknown field ") else {
         return message.lines().next().unwrap_or_default().chars().take(LONGEST_MESSAGE).collect();

@@ -1,7 +1,7 @@
 //! Scenario files of the original: XML with the root `bw4TClientConfig`.
 //!
-//! Unknown elements are skipped, such as those of older files; of several with one name the last counts. Missing
-//! elements have the defaults of the original.
+//! Unknown elements are skipped, such as those of older files. If an element that should be unique occurs several
+//! times, the last one counts. Missing elements have the defaults of the original.
 
 use super::check::{FileFormat, Place};
 use super::{AgentFile, BatterySetting, BotType, Bots, Original, Partners, Setting, Team, TeamError};
@@ -9,10 +9,10 @@ use crate::xml::{self, Element, Flaw, Kind, Writer, label};
 
 const KIND: Kind = Kind { name: "team", root: "bw4TClientConfig" };
 
-/// The element around the kinds of robots, and that of each.
+/// The element around the kinds of robots, and the element of each kind.
 const BOTS: (&str, &str) = ("bots", "bot");
 
-/// The element around the kinds of e-partners, and that of each.
+/// The element around the kinds of e-partners, and the element of each kind.
 const PARTNERS: (&str, &str) = ("epartners", "epartner");
 
 /// The controllers of robots, as files name them.
@@ -22,8 +22,8 @@ impl Team {
     /// Reads a scenario file of the original, and [checks](Team::check) it.
     ///
     /// # Errors
-    /// Where the text is no XML, has another root, has a value that is not of its type, or where there can be no such team.
-    /// Each names a line and an element: `line 12, <bot> Big: <botSize> ...`.
+    /// Returns an error if the text is not XML, has another root, contains a value of the wrong type, or if the team
+    /// is invalid. Errors name a line and an element: `line 12, <bot> Big: <botSize> ...`.
     pub fn from_xml(text: &str) -> Result<Self, TeamError> {
         xml::read(text, KIND, |root| {
             let team = Self {
@@ -48,8 +48,8 @@ impl Team {
         })
     }
 
-    /// The team as a scenario file of the original. [`Team::from_xml`] makes an equal team of it, if this one is
-    /// [sound](Team::check); only a battery use of one's own has no place there.
+    /// Returns the team as a scenario file of the original. [`Team::from_xml`] reads it as an equal team, if this one
+    /// is [sound](Team::check), except that the format does not support a custom battery use.
     pub fn to_xml(&self) -> String {
         Writer::write(KIND.root, |writer| {
             write_original(writer, &self.original);
@@ -65,7 +65,7 @@ fn kinds<'a>(root: Element<'a>, (all, each): (&str, &'static str)) -> impl Itera
     root.child(all).into_iter().flat_map(move |all| all.children(each))
 }
 
-/// The same flaw, said of a kind of bodies that has a name.
+/// Adds the name of the kind to a flaw.
 fn at(kind: Element<'_>, name: &str, flaw: Flaw) -> Flaw {
     let name = kind.child(name).map_or(String::new(), Element::text);
     Flaw { element: label(kind.name(), &name), ..flaw }

@@ -1,4 +1,4 @@
-//! How a robot finds another way to where it was sent, around what is in its way.
+//! Finding another way for a robot to its destination, around obstacles.
 
 use std::iter::once;
 
@@ -11,25 +11,26 @@ use crate::ground::{DOOR, Site};
 use crate::map::ZoneKind;
 use crate::robot::Robot;
 
-/// How far from a robot others are that it takes into account, in units in each direction.
+/// Maximum distance of other robots that a robot takes into account, in units in each direction.
 const SIGHT: f64 = 30.0;
 
-/// How much further than the goal a robot looks for ways, in units on each side, before it looks in the whole world.
+/// Distance beyond the goal within which a robot first looks for ways, in units on each side, before it searches the
+/// whole world.
 const MARGIN: f64 = 30.0;
 
-/// How much longer a way may be that soon comes back to the usual one than the shortest of all.
+/// Maximum length of a way that soon returns to the usual one, relative to the shortest way.
 const USUAL: f64 = 1.25;
 
 impl World {
-    /// A robot looks for another way to where it was last sent, around what it has bumped into and around the robots
-    /// that stand near. If there is none it notes that, and nothing else changes; if there is one it goes, and what
-    /// it had bumped into is forgotten on both sides.
+    /// Looks for another way to a robot's last destination, around the obstacles that it bumped into and around
+    /// robots nearby. If there is a way, the robot takes it, and forgets the obstacles, as they forget it. Otherwise
+    /// it notes that there is none, and nothing else changes.
     ///
     /// # Errors
-    /// When it was not sent anywhere.
+    /// Returns an error if the robot was never sent anywhere.
     pub fn navigate_obstacles(&mut self, entity: EntityId) -> Result<(), Failure> {
         let robot = self.body(entity)?;
-        let goal = robot.goal.ok_or_else(|| Failure::new(format!("{} was not sent anywhere yet", robot.name)))?;
+        let goal = robot.goal.ok_or_else(|| Failure::new(format!("{} has no destination yet", robot.name)))?;
         let (name, bumped) = (robot.name.clone(), robot.bumped.clone());
         let Some(plan) = self.way_around(robot, goal) else {
             let robot = self.body_mut(entity)?;
@@ -47,7 +48,7 @@ impl World {
         Ok(())
     }
 
-    /// The points of a way to a goal around the robots and blockades that are in the way of a robot.
+    /// Returns the points of a way to a goal around the robots and blockades that block a robot.
     pub(super) fn way_around(&self, robot: &Robot, goal: Point) -> Option<Vec<Point>> {
         let is_near = |other: &&Robot| robot.position.apart(other.position) <= SIGHT;
         let stands = |other: &&Robot| other.is_parked() || robot.bumped.contains(&other.name);
@@ -69,7 +70,8 @@ impl World {
         })
     }
 
-    /// What stands around a robot within some bounds: walls, and these others. Rooms are open that are on its way.
+    /// Returns the obstacles around a robot within some bounds: walls, and these other robots. Rooms on its way are
+    /// open.
     pub(super) fn maze(&self, robot: &Robot, goal: Point, bounds: Rectangle, others: Vec<Rectangle>) -> Maze<'_> {
         let one_robot = self.ground.map().one_bot_per_corridor_zone;
         let walls = self.ground.zones_in(&bounds).into_iter().filter_map(|zone| {
@@ -87,7 +89,7 @@ impl World {
         Maze { bounds, walls: walls.collect(), others }
     }
 
-    /// Lets ways lead through rooms in which nobody is.
+    /// Allows ways through empty rooms.
     fn open_empty_rooms(&self, robot: &Robot, maze: &mut Maze<'_>) {
         let is_empty = |room: &Site| self.ground.find(&room.name).is_none_or(|room| self.inside[room].is_empty());
         for wall in maze.walls.iter_mut().filter(|wall| wall.site.kind == ZoneKind::Room) {
@@ -96,7 +98,7 @@ impl World {
     }
 }
 
-/// A way to the end of the usual one that comes back to that beyond what is in the way, or a much shorter one.
+/// Returns a way to the end of the usual one that rejoins it behind the obstacle, or a much shorter way.
 fn plan_around(maze: &Maze<'_>, robot: &Robot, usual: &[Point]) -> Option<Vec<Point>> {
     let goal = *usual.last()?;
     let direct = maze.way(robot.position, goal)?;
@@ -109,7 +111,7 @@ fn plan_around(maze: &Maze<'_>, robot: &Robot, usual: &[Point]) -> Option<Vec<Po
     Some(plan.unwrap_or(direct))
 }
 
-/// Returns the first point on a way from which nothing is in the way any more, in steps of a unit, and the points of the
+/// Returns the first point on a way after which nothing blocks it, searched in steps of a unit, and the points of the
 /// way after it.
 fn clear_end<'a>(maze: &Maze<'_>, robot: &Robot, way: &'a [Point]) -> (Point, &'a [Point]) {
     let mut at = way.len() - 1;
@@ -128,13 +130,14 @@ fn clear_end<'a>(maze: &Maze<'_>, robot: &Robot, way: &'a [Point]) -> (Point, &'
     }
 }
 
-/// Where the centre of a robot cannot be because of another one. If it is there already, it can go no nearer.
+/// Returns the area that another robot closes to the centre of a robot. If the centre is already inside, the robot
+/// can only not come closer.
 pub(super) fn kept_from(robot: &Robot, other: &Robot) -> Rectangle {
     let nearest = robot.clearance(other).min(robot.position.apart(other.position));
     Rectangle::around(other.position, 2.0 * nearest, 2.0 * nearest)
 }
 
-/// How long a way is.
+/// Returns the length of a way.
 fn length(from: Point, way: &[Point]) -> f64 {
     once(&from).chain(way).zip(way).map(|(here, there)| here.distance(*there)).sum()
 }

@@ -1,8 +1,8 @@
-//! How robots make way for each other, where they do.
+//! How robots make way for each other, if the rules ask for it.
 //!
-//! They keep right ([`super::lanes`]) and go through doors in turn ([`super::doors`]), so that they seldom meet. A
-//! robot in whose way another one is nevertheless waits a moment if that one is about to be gone, or else goes around
-//! it. If there is no way around, it asks those in its way to get out of it ([`super::yielding`]).
+//! They keep right ([`super::lanes`]) and go through doors in turn ([`super::doors`]), so they seldom meet. If
+//! another robot is nevertheless in its way, a robot waits a moment if that one is about to leave, and otherwise goes
+//! around it. If there is no way around, it asks the robots in its way to leave ([`super::yielding`]).
 
 use super::World;
 use super::around::kept_from;
@@ -15,35 +15,35 @@ use crate::robot::{Robot, TOUCH};
 /// Distance in units below which a point on the way from hall to hall counts as reached.
 const PASSED: f64 = 0.75;
 
-/// The same for a robot that cannot get there.
+/// The same for a robot that cannot reach the point.
 const PASSED_NEARLY: f64 = 3.5;
 
-/// How far around it a robot looks when it goes around another one, in units on each side.
+/// Distance within which a robot looks for a way around another one, in units on each side.
 const SIGHT: f64 = 12.0;
 
-/// How much being in the way for a tick adds to what [`crate::robot::Caution::stuck`] counts.
+/// Increase of [`crate::robot::Caution::stuck`] for each tick in which a robot is blocked.
 const STUCK: u32 = 2;
 
-/// How stuck a robot is that no longer waits for somebody who goes its way.
+/// The value of `stuck` from which a robot no longer waits for another one that goes its way.
 pub(super) const PATIENCE: u32 = 8 * STUCK;
 
-/// How stuck a robot is that asks others to get out of its way even though it might go around them.
+/// The value of `stuck` from which a robot asks others to leave even if there might be a way around them.
 const URGENT: u32 = 40 * STUCK;
 
-/// How stuck a robot is that gives up, if those in its way stand there of their own will.
+/// The value of `stuck` from which a robot gives up, if the robots in its way are parked there.
 const HOPELESS: u32 = 100 * STUCK;
 
 /// Minimum distance ahead on its way, in units, at which a robot returns to it after an evasion.
 const NEAREST: usize = 2;
 
-/// How many places on its way it tries to come back to.
+/// Number of points on its way to which it tries to return.
 const TRIES: usize = 4;
 
-/// How often a robot looks for a way around somebody, in ticks.
+/// Number of ticks between two searches for a way around other robots.
 const LOOKS: u64 = 4;
 
 impl World {
-    /// A robot that is on its way makes a step, or makes way.
+    /// Moves a robot on its way by a tick, or makes way.
     pub(super) fn go_on_among_others(&mut self, index: usize, nearby: &Nearby) {
         if self.pass_waypoints(index) {
             return;
@@ -76,7 +76,7 @@ impl World {
         }
     }
 
-    /// Passes the points of its plan that a robot has reached. Whether that was the last.
+    /// Removes the points of its plan that a robot has reached. Returns whether that was the last one.
     fn pass_waypoints(&mut self, index: usize) -> bool {
         while let Some(waypoint) = self.robots[index].plan.front().copied() {
             let robot = &self.robots[index];
@@ -91,8 +91,8 @@ impl World {
         true
     }
 
-    /// From how far the next point of its plan counts as reached: where it leads around somebody, through a door or
-    /// ends, it has to be met.
+    /// Returns the distance at which the next point of its plan counts as reached. Points that lead around a robot or
+    /// through a door, and the last point, must be reached exactly.
     fn passing_distance(&self, robot: &Robot) -> f64 {
         let (Some(waypoint), Some(after)) = (robot.plan.front(), robot.plan.get(1)) else { return TOUCH };
         if robot.caution.detour > 0 || robot.position.distance(*waypoint) > PASSED_NEARLY {
@@ -143,7 +143,7 @@ impl World {
         }
     }
 
-    /// Somebody is where a robot wants to go: it waits, goes around, asks, or gives up.
+    /// Handles robots where a robot wants to go: it waits, goes around them, asks them to leave, or gives up.
     fn meet(&mut self, index: usize, next: Point, nearby: &Nearby) {
         let met: Vec<usize> = self.met(index, next, nearby).collect();
         if self.ground.map().one_bot_per_corridor_zone && self.robots[index].caution.stuck >= URGENT {
@@ -175,7 +175,7 @@ impl World {
         self.robots[index].rest();
     }
 
-    /// A robot no longer goes to where it would have been out of somebody's way.
+    /// Removes a robot's plan to get out of another robot's way.
     fn forget_escape(&mut self, index: usize) {
         let robot = &mut self.robots[index];
         let escape = std::mem::take(&mut robot.caution.escape);
@@ -183,7 +183,7 @@ impl World {
         robot.caution.detour = robot.caution.detour.saturating_sub(escape);
     }
 
-    /// A plan that leads past all who are near, and for how many points it does before it goes on as before.
+    /// Returns a plan that leads past all robots nearby, and the number of its points until the usual way continues.
     fn way_past(&self, index: usize, nearby: &Nearby) -> Option<(Vec<Point>, usize)> {
         let robot = &self.robots[index];
         let maze = self.maze_of_others(index, nearby);
@@ -208,7 +208,7 @@ impl World {
         self.maze(robot, robot.plan.back().copied().unwrap_or(robot.position), bounds, others)
     }
 
-    /// A robot that came off its way finds another one to where it was going, or stops.
+    /// Finds another way to its destination for a robot that has left its way, or stops it.
     fn find_back(&mut self, index: usize, obstacle: &Obstacle) {
         let robot = &self.robots[index];
         let goal = robot.plan.back().copied();
@@ -233,8 +233,8 @@ impl World {
         self.look_ahead(entity);
     }
 
-    /// If some of those in the way of a robot stand there of their own will, it takes another way altogether, or
-    /// stops because of them if there is none. Whether it did.
+    /// If some of the robots in its way are parked, a robot takes a completely different way, or stops if there is
+    /// none. Returns whether it did either.
     fn gives_up(&mut self, index: usize, met: &[usize]) -> bool {
         let parked = |other: &&usize| self.robots[**other].is_parked();
         let Some(first) = met.iter().filter(parked).min().copied() else { return false };
@@ -243,7 +243,7 @@ impl World {
         match way {
             None => self.halt(index, &Obstacle::Robot(first)),
             Some(plan) if met.iter().all(|other| parked(&other)) => self.change_plan(index, plan),
-            // The others may go away.
+            // The others may leave.
             Some(_) => return false,
         }
         self.robots[index].caution.stuck = 0;
@@ -251,7 +251,8 @@ impl World {
     }
 }
 
-/// The points on the rest of a robot's way in steps of a unit, and how many points of its plan come before each.
+/// Returns the points on the rest of a robot's way in steps of a unit, each with the number of points of its plan
+/// before it.
 fn points_ahead(robot: &Robot) -> impl Iterator<Item = (usize, Point)> + '_ {
     let (mut at, mut done) = (robot.position, 0);
     std::iter::from_fn(move || {
@@ -262,7 +263,7 @@ fn points_ahead(robot: &Robot) -> impl Iterator<Item = (usize, Point)> + '_ {
     })
 }
 
-/// Whether another robot goes on in the same direction as this one, or crosses its way.
+/// Whether another robot moves in the same direction as this one, or crosses its way.
 fn goes_along(robot: &Robot, other: &Robot) -> bool {
     let (Some(to), Some(other_to)) = (robot.plan.front(), other.plan.front()) else { return false };
     let one = Point::new(to.x - robot.position.x, to.y - robot.position.y);

@@ -1,4 +1,4 @@
-//! Who may go through a door, where robots make way for each other: one after the other, and whoever waits stands
+//! Turns at doors, if robots make way for each other: they go through one after another, and waiting robots stand
 //! aside.
 
 use situated::environment::EntityId;
@@ -9,13 +9,13 @@ use crate::ground::ZoneIndex;
 use crate::map::ZoneKind;
 use crate::robot::{Request, Robot};
 
-/// How near to a door a robot gets into its queue, in units on each axis.
+/// Distance from a door at which a robot joins its queue, in units on each axis.
 const AT_DOOR: f64 = 10.0;
 
-/// How deep the space before a door is in which nobody waits, in units.
+/// Depth of the space before a door in which no robot waits, in units.
 const DEPTH: f64 = 8.0;
 
-/// How much wider that space is on each side than what a robot takes up, in units.
+/// Extra width of this space on each side of a robot, in units.
 const WIDTH: f64 = 1.5;
 
 impl World {
@@ -25,8 +25,8 @@ impl World {
         self.robots[index].caution.ahead = self.next_door(&self.robots[index]);
     }
 
-    /// Whether a robot has to stay where it is, rather than go to this point, since it is not its turn to go into the
-    /// room ahead. It gets into the queue when it is near.
+    /// Whether a robot must stay where it is instead of moving to this point, because it is not its turn to enter the
+    /// room ahead. It joins the queue when it is near.
     pub(super) fn has_to_wait(&mut self, index: usize, next: Point) -> bool {
         let robot = &self.robots[index];
         let Some((room, door)) = robot.caution.ahead else { return false };
@@ -38,12 +38,13 @@ impl World {
         let is_first = self.queues[room].first() == Some(&entity);
         let robot = &self.robots[index];
         let is_before_door = |point| self.is_before_door(robot, room, door, point);
-        // Where a hall holds one robot there is no queue in it.
+        // A hall for one robot has no queue.
         let is_its_turn = is_first || self.ground.map().one_bot_per_corridor_zone;
         !(is_its_turn && self.inside[room].is_empty()) && is_before_door(next)
     }
 
-    /// What a robot that waits at a door would be asked by whoever comes out, if it is where that one would go.
+    /// Returns the request that a robot leaving the room would make to a robot that waits at the door, if that one is
+    /// in its way.
     pub(super) fn request_of_door(&self, robot: &Robot) -> Option<Request> {
         let (room, door) = robot.caution.ahead?;
         if !self.is_before_door(robot, room, door, robot.position) {
@@ -61,12 +62,12 @@ impl World {
         Some(Request { tick, since: tick, from, heading, clearance, rank: robot.rank() })
     }
 
-    /// Whether somebody else is in the room ahead.
+    /// Whether another robot is in the room ahead.
     pub(super) fn is_taken_ahead(&self, robot: &Robot) -> bool {
         robot.caution.ahead.is_some_and(|(room, _)| !self.inside[room].is_empty())
     }
 
-    /// The first room on a robot's way in which it is not, and the door by which it goes in.
+    /// Returns the next room on a robot's way in which it is not yet, and the door by which it enters.
     fn next_door(&self, robot: &Robot) -> Option<(ZoneIndex, usize)> {
         let mut before = robot.position;
         for point in &robot.plan {
@@ -82,7 +83,7 @@ impl World {
         None
     }
 
-    /// Puts a robot into the queue of a room, behind who is in there, and those that have gone elsewhere out of it.
+    /// Adds a robot to the queue of a room, behind a robot inside, and removes those that have gone elsewhere.
     fn join_queue(&mut self, entity: EntityId, room: ZoneIndex) {
         let mut queue = std::mem::take(&mut self.queues[room]);
         queue.retain(|waiting| self.robot(*waiting).is_some_and(|robot| self.is_busy_with(robot, room)));
@@ -95,7 +96,7 @@ impl World {
         self.queues[room] = queue;
     }
 
-    /// Whether a robot is in a room, has just come out of it, or is at its door to get in.
+    /// Whether a robot is in a room, has just left it, or is at its door to enter.
     fn is_busy_with(&self, robot: &Robot, room: ZoneIndex) -> bool {
         let is_at = |(ahead, door)| ahead == room && self.is_at_door(robot, room, door);
         robot.zones.contains(&room)
@@ -104,7 +105,7 @@ impl World {
                     || robot.caution.ahead.is_some_and(is_at)))
     }
 
-    /// Notes which room a robot has come out of, until it is no longer before the door. It has been in these zones.
+    /// Notes the room that a robot has left, until it is no longer before the door. It was in these zones.
     pub(super) fn look_behind(&mut self, index: usize, was_in: &[ZoneIndex]) {
         let robot = &self.robots[index];
         let left = was_in.iter().copied().find(|zone| self.is_room(*zone) && !robot.zones.contains(zone));
@@ -126,7 +127,7 @@ impl World {
         (robot.position.x - door.x).abs() <= AT_DOOR && (robot.position.y - door.y).abs() <= AT_DOOR
     }
 
-    /// Whether a point is in the space before a door in which nobody waits.
+    /// Whether a point is in the space before a door in which no robot waits.
     fn is_before_door(&self, robot: &Robot, room: ZoneIndex, door: usize, point: Point) -> bool {
         let door = &self.ground.zone(room).doors[door];
         let (x, y) = ((point.x - door.center.x).abs(), (point.y - door.center.y).abs());

@@ -1,5 +1,5 @@
-//! Where a hall holds one robot at a time, robots make way for each other from hall to hall: whoever finds the next
-//! one taken goes another way, or has the one in it go out of it.
+//! Making way from hall to hall, if a hall holds only one robot at a time: a robot whose next hall is taken takes
+//! another way, or makes the robot in it leave.
 
 use std::cmp::Ordering;
 
@@ -14,23 +14,23 @@ use crate::ground::ZoneIndex;
 use crate::map::ZoneKind;
 use crate::robot::Robot;
 
-/// How many robots one has go out of their halls at the most, one because of the other.
+/// Maximum number of robots that must leave their halls in a chain.
 const CHAIN: usize = 16;
 
-/// How far beside the straight line a robot looks for a way out of its hall, in units.
+/// Distance from the straight line within which a robot looks for a way out of its hall, in units.
 const MARGIN: f64 = 10.0;
 
-/// A robot that makes others leave halls.
+/// A robot that makes others leave their halls.
 struct Asker {
-    /// The lower goes first.
+    /// Its rank; the lower goes first.
     rank: (u64, EntityId),
-    /// The halls where it goes, which are not to be taken.
+    /// The halls on its way, which others must not enter.
     way: Vec<ZoneIndex>,
 }
 
 impl World {
-    /// The next hall of a robot is taken: it goes another way, or has who is there go out, or gives up if that one
-    /// stands there of its own will.
+    /// Handles a taken hall on a robot's way: the robot takes another way, makes the robot in it leave, or gives up
+    /// if that one is parked there.
     pub(super) fn enter_taken_hall(&mut self, index: usize, next: Point, met: Option<usize>, is_hopeless: bool) {
         self.robots[index].rest();
         let robot = &self.robots[index];
@@ -59,8 +59,8 @@ impl World {
         self.vacate(other, &asker, CHAIN);
     }
 
-    /// A robot goes out of its hall, into one where who asks does not go, if there is one, and then on as before. If
-    /// all are taken, others go out of theirs first.
+    /// Makes a robot leave its hall for one that is not on the asker's way, if there is one, and then continue. If
+    /// all are taken, other robots leave theirs first.
     fn vacate(&mut self, index: usize, asker: &Asker, chain: usize) {
         let robot = &self.robots[index];
         let is_going = robot.caution.escape > 0 && robot.caution.stuck < PATIENCE;

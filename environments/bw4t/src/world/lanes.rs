@@ -1,4 +1,5 @@
-//! Keeping right: ways beside the line between the centres of zones, so that robots from both sides pass each other.
+//! Keeping right: ways beside the line between the centres of zones, so that robots in opposite directions pass each
+//! other.
 
 use std::iter::once;
 
@@ -6,25 +7,24 @@ use super::World;
 use crate::geometry::Point;
 use crate::robot::Robot;
 
-/// How far from where it begins and ends a robot is in its lane, in units.
+/// Distance from its ends at which a robot is in its lane, in units.
 const MERGE: f64 = 3.0;
 
 /// Minimum distance of a lane from the walls, in units.
 const KERB: f64 = 0.5;
 
-/// A part of a way, from one point to the next.
+/// A part of a way, between two consecutive points.
 struct Leg {
     from: Point,
     /// Its direction, as a step of one unit.
     heading: Point,
     length: f64,
-    /// How far to the right of it the robot goes.
+    /// The distance of its lane to the right.
     lane: f64,
 }
 
 impl World {
-    /// The points of a way, moved to the right where it goes from hall to hall; as they are where walls leave no
-    /// place for that.
+    /// Returns the points of a way, moved to the right between halls, unless walls leave no space.
     pub(super) fn keep_right(&self, robot: &Robot, way: Vec<Point>) -> Vec<Point> {
         let legs = self.legs(robot, &way);
         if self.ground.map().one_bot_per_corridor_zone || legs.iter().all(|leg| leg.lane == 0.0) {
@@ -46,7 +46,7 @@ impl World {
         if is_lane { moved } else { way }
     }
 
-    /// The parts of a way, without those that lead nowhere.
+    /// Returns the parts of a way, without those of length 0.
     fn legs(&self, robot: &Robot, way: &[Point]) -> Vec<Leg> {
         let mut legs: Vec<Leg> = Vec::new();
         let mut from = robot.position;
@@ -61,8 +61,8 @@ impl World {
         legs
     }
 
-    /// How far to the right of the line between two points a robot goes: not at all within a zone, or into or out of
-    /// a room.
+    /// Returns the distance of the lane to the right of the line between two points: 0 within a zone, and into or out
+    /// of a room.
     fn lane(&self, robot: &Robot, from: Point, to: Point) -> f64 {
         let zones = [from, to].map(|point| self.ground.zone_at(point).map(|zone| (zone, self.ground.zone(zone))));
         let [Some((one, from)), Some((other, to))] = zones else { return 0.0 };
@@ -73,7 +73,7 @@ impl World {
         (robot.build.size / 2.0 + 1.0).min(room[0]).min(room[1]).max(0.0)
     }
 
-    /// Goes straight into the lane at the beginning, and not over the centre of the zone.
+    /// Leads straight into the lane at the beginning, instead of over the centre of the zone.
     fn merge(&self, robot: &Robot, legs: &[Leg], way: &mut Vec<Point>) {
         let Some(first) = legs.iter().position(|leg| leg.lane != 0.0).filter(|first| *first <= 1) else { return };
         let leg = &legs[first];
@@ -86,7 +86,7 @@ impl World {
 }
 
 impl Leg {
-    /// The point of its lane that is so far from its beginning.
+    /// Returns the point of its lane at this distance from its beginning.
     fn at(&self, distance: f64) -> Point {
         let right = self.right();
         Point::new(
@@ -95,18 +95,18 @@ impl Leg {
         )
     }
 
-    /// How far from its beginning a point is, along it.
+    /// Returns the distance of a point from its beginning, along it.
     fn along(&self, point: Point) -> f64 {
         (point.x - self.from.x) * self.heading.x + (point.y - self.from.y) * self.heading.y
     }
 
-    /// A step of one unit to its right.
+    /// Returns a step of one unit to its right.
     fn right(&self) -> Point {
         Point::new(-self.heading.y, self.heading.x)
     }
 }
 
-/// Where the lanes of two legs meet.
+/// Returns the point where the lanes of two legs meet.
 fn corner(leg: &Leg, next: &Leg) -> Point {
     let turn = leg.heading.x * next.heading.y - leg.heading.y * next.heading.x;
     if turn.abs() < 0.2 {

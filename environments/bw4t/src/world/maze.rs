@@ -1,34 +1,32 @@
-//! Ways for one robot through what stands around: along the edges of all that is in the way, where a shortest way
-//! runs if there is one at all.
+//! Ways for one robot through obstacles: along their edges, where a shortest way runs if there is one.
 //!
-//! Where the centre of a robot cannot be is a rectangle for each other robot, room and blockade. The lines along
-//! their edges make a grid on which a search finds a way whenever there is one; what it finds is then pulled
-//! straight.
+//! Each other robot, room and blockade is a rectangle in which the centre of the robot cannot be. The lines along the
+//! edges of these rectangles form a grid, on which a search finds a way whenever there is one. The way is then
+//! straightened.
 
 use crate::frontier::{Frontier, trace};
 use crate::geometry::{Point, Rectangle};
 use crate::ground::Site;
 
-/// How far a way keeps from what it goes around, in units.
+/// Distance of a way from the obstacles around which it leads, in units.
 const MARGIN: f64 = 0.01;
 
-/// How far from an edge a point is that is not on it, in units.
+/// Minimum distance from an edge of a point that is not on it, in units.
 pub(super) const EDGE: f64 = 1e-9;
 
 /// Maximum number of crossings in a search.
 const MOST_CROSSINGS: usize = 250_000;
 
-/// How much longer a way on the left of the straight line may seem than one on its right: two that meet then pass on
-/// the right.
+/// Factor for lengths on the left of the straight line, so that two robots that meet pass on the right.
 const LEFT: f64 = 1.3;
 
 /// The obstacles around a robot.
 pub(super) struct Maze<'a> {
-    /// No way leaves this.
+    /// Ways stay within this rectangle.
     pub(super) bounds: Rectangle,
-    /// Rooms, blockades and whatever else can be entered through doors only, or not at all.
+    /// Rooms, blockades and other zones that can be entered only through doors, or not at all.
     pub(super) walls: Vec<Wall<'a>>,
-    /// Where the centre of the robot cannot be because of other robots; on the edges it can.
+    /// The areas that other robots close to the centre of the robot. Their edges are free.
     pub(super) others: Vec<Rectangle>,
 }
 
@@ -46,7 +44,7 @@ impl Wall<'_> {
         let Some((first, last)) = part_inside(&with_edges(&self.site.bounds), from, to) else { return true };
         let at = |share: f64| Point::new(from.x + share * (to.x - from.x), from.y + share * (to.y - from.y));
         let enters = || {
-            // The robot has to be on the door before the step that takes it in.
+            // The robot must be on the door before the step that takes it inside.
             let (edge, before) = (at(first), at(first).towards(from, stride));
             self.open && self.site.doors.iter().any(|door| door.contains(edge) && door.contains(before))
         };
@@ -62,13 +60,14 @@ impl Maze<'_> {
         !self.others.iter().any(|other| is_inside(other, point)) && !self.walls.iter().any(closed)
     }
 
-    /// Whether the robot can go straight from one point to another in steps of this length: through doors, if at all.
+    /// Whether the robot can go straight from one point to another in steps of this length. It can pass walls only by
+    /// doors.
     pub(super) fn is_clear(&self, from: Point, to: Point, stride: f64) -> bool {
         !self.others.iter().any(|other| crosses(other, from, to))
             && self.walls.iter().all(|wall| wall.lets_pass(from, to, stride))
     }
 
-    /// Whether the robot can go straight from one point to another without passing through any wall or door.
+    /// Whether the robot can go straight from one point to another without passing a wall or a door.
     pub(super) fn is_free(&self, from: Point, to: Point) -> bool {
         let in_the_way = |wall: &Wall<'_>| {
             let bounds = &wall.site.bounds;
@@ -77,7 +76,7 @@ impl Maze<'_> {
         !self.others.iter().any(|other| crosses(other, from, to)) && !self.walls.iter().any(in_the_way)
     }
 
-    /// A way from one point to another, the first not included: a short one, if there is any.
+    /// Returns a short way from one point to another, without the first point, if there is one.
     pub(super) fn way(&self, from: Point, to: Point) -> Option<Vec<Point>> {
         if self.is_free(from, to) {
             return Some(vec![to]);
@@ -86,7 +85,7 @@ impl Maze<'_> {
         Some(self.straighten(&crossings))
     }
 
-    /// Leaves out the points of a way between which one can go straight, and the first.
+    /// Removes the first point of a way, and points between which the robot can go straight.
     fn straighten(&self, way: &[Point]) -> Vec<Point> {
         let mut straight = Vec::new();
         let mut at = 0;
@@ -115,12 +114,12 @@ struct Search<'a> {
     to: Point,
     columns: Vec<f64>,
     rows: Vec<f64>,
-    /// The length of the shortest way found to each crossing, and the crossing before it on that way.
+    /// The length of the shortest known way to each crossing, and the crossing before it on that way.
     known: Vec<(f64, usize)>,
 }
 
 impl<'a> Search<'a> {
-    /// None if there are too many lines.
+    /// Returns `None` if there are too many lines.
     fn new(maze: &'a Maze<'a>, from: Point, to: Point) -> Option<Self> {
         let (mut columns, mut rows) = (vec![from.x, to.x], vec![from.y, to.y]);
         for edges in maze.walls.iter().map(|wall| &wall.site.bounds).chain(&maze.others) {
@@ -163,7 +162,7 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// How long a part of a way counts as.
+    /// Returns the costs of a part of a way.
     fn cost(&self, here: Point, there: Point) -> f64 {
         let length = (here.x - there.x).abs() + (here.y - there.y).abs();
         let (x, y) = (self.to.x - self.from.x, self.to.y - self.from.y);
@@ -193,14 +192,14 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Puts lines in order, without those beyond the bounds.
+/// Sorts lines, and removes those beyond the bounds.
 fn sort(lines: &mut Vec<f64>, least: f64, most: f64) {
     lines.retain(|line| (least..=most).contains(line));
     lines.sort_unstable_by(f64::total_cmp);
     lines.dedup();
 }
 
-/// A rectangle whose inside has those edges in it on which a point lies in the zone: the left and the upper one.
+/// Returns a rectangle that also contains the left and the upper edge, which belong to the zone.
 fn with_edges(bounds: &Rectangle) -> Rectangle {
     let center = Point::new(bounds.center.x - EDGE / 2.0, bounds.center.y - EDGE / 2.0);
     Rectangle::around(center, bounds.width + EDGE, bounds.height + EDGE)
@@ -211,12 +210,12 @@ pub(super) fn is_inside(rectangle: &Rectangle, point: Point) -> bool {
     crosses(rectangle, point, point)
 }
 
-/// Whether the straight line between two points has a part inside a rectangle, and not only on its edge.
+/// Whether the straight line between two points has a part inside a rectangle, not only on its edge.
 fn crosses(rectangle: &Rectangle, from: Point, to: Point) -> bool {
     part_inside(rectangle, from, to).is_some()
 }
 
-/// From which to which share of the straight line between two points it is inside a rectangle.
+/// Returns the part of the straight line between two points that is inside a rectangle, as shares of its length.
 fn part_inside(rectangle: &Rectangle, from: Point, to: Point) -> Option<(f64, f64)> {
     let across = within(from.x, to.x, rectangle.left(), rectangle.right())?;
     let down = within(from.y, to.y, rectangle.top(), rectangle.bottom())?;
@@ -224,7 +223,7 @@ fn part_inside(rectangle: &Rectangle, from: Point, to: Point) -> Option<(f64, f6
     (first < last || (from == to && first <= last)).then_some((first, last))
 }
 
-/// From which to which share of the way from one number to another it lies between two limits.
+/// Returns the part of the way from one number to another that is between two limits, as shares of its length.
 fn within(from: f64, to: f64, least: f64, most: f64) -> Option<(f64, f64)> {
     let length = to - from;
     if length == 0.0 {

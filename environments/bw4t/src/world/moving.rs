@@ -1,4 +1,4 @@
-//! How robots move: what a tick does, and what keeps them from going on.
+//! The movement of robots: the effect of a tick, and obstacles.
 
 use situated::environment::{EntityId, Failure};
 use situated::iil::EcoString;
@@ -10,9 +10,9 @@ use crate::ground::{DOOR, ZoneIndex};
 use crate::map::ZoneKind;
 use crate::robot::{Robot, State, TOUCH};
 
-/// Why a robot cannot go on.
+/// The reason why a robot cannot continue.
 pub(super) enum Obstacle {
-    /// A room or hall that holds one robot, and holds one.
+    /// A room or hall that holds one robot, and is taken.
     Taken,
     /// A wall, the edge of the world, or a door that is too narrow.
     Wall,
@@ -23,7 +23,7 @@ pub(super) enum Obstacle {
 }
 
 impl World {
-    /// Time moves on by one tick: every robot makes a step. Who is first is another one in each tick.
+    /// Makes a tick: every robot moves. Each tick begins with another robot.
     pub fn tick(&mut self) {
         self.tick += 1;
         let count = self.robots.len();
@@ -35,7 +35,7 @@ impl World {
         }
     }
 
-    /// Puts a robot into the zones in which this point lies.
+    /// Places a robot in the zones that contain this point.
     pub(super) fn place(&mut self, index: usize, position: Point) {
         let mut zones = std::mem::take(&mut self.robots[index].zones);
         zones.clear();
@@ -51,7 +51,7 @@ impl World {
         robot.revision += 1;
     }
 
-    /// Takes a robot out of the zones in which it is.
+    /// Removes a robot from its zones.
     pub(super) fn leave_zones(&mut self, index: usize) {
         let entity = self.robots[index].entity;
         for place in 0..self.robots[index].zones.len() {
@@ -117,7 +117,7 @@ impl World {
         self.carry_partner(index);
     }
 
-    /// What keeps a robot from going there.
+    /// Returns the obstacle for a robot that moves to this point.
     pub(super) fn obstacle(&self, index: usize, next: Point, nearby: &Nearby) -> Option<Obstacle> {
         let robot = &self.robots[index];
         if !self.ground.has(next) {
@@ -131,7 +131,7 @@ impl World {
         })
     }
 
-    /// What keeps a robot from entering a zone.
+    /// Returns the obstacle for a robot that enters a zone.
     fn obstacle_of(&self, robot: &Robot, zone: ZoneIndex) -> Option<Obstacle> {
         let site = self.ground.zone(zone);
         let taken = || (!self.inside[zone].is_empty()).then_some(Obstacle::Taken);
@@ -144,19 +144,19 @@ impl World {
         }
     }
 
-    /// The wall of a room, if the robot would leave it through that.
+    /// Returns the wall of a room, if the robot would leave the room through it.
     fn wall_behind(&self, robot: &Robot, next: Point) -> Option<Obstacle> {
         let left = robot.zones.iter().map(|zone| self.ground.zone(*zone));
         let mut rooms = left.filter(|site| site.kind == ZoneKind::Room && !site.bounds.contains(next));
         rooms.any(|site| !site.has_door_at(robot.position) && !site.has_door_at(next)).then_some(Obstacle::Wall)
     }
 
-    /// The robots to which one would come too near by going there, by index.
+    /// Returns the robots to which a robot would come too close at this point, by index.
     pub(super) fn met<'a>(&'a self, index: usize, next: Point, nearby: &'a Nearby) -> impl Iterator<Item = usize> + 'a {
         let robot = &self.robots[index];
         let reach = (robot.build.size + nearby.largest + 1.0) / 2.0;
         let around = Rectangle::around(next, robot.build.size + 1.0, robot.build.size + 1.0);
-        // Who stands in another one may go away from it.
+        // A robot that overlaps another one may move away from it.
         let is_met = move |other: &usize| {
             let other = &self.robots[*other];
             other.entity != robot.entity
@@ -178,7 +178,7 @@ impl World {
         self.robots[index].stop(name);
     }
 
-    /// A robot is hit by another one of this name. Returns its own.
+    /// Notes that a robot was hit by another one of this name. Returns its own name.
     fn hit(&mut self, index: usize, by: EcoString) -> EcoString {
         let robot = &mut self.robots[index];
         if robot.state == State::Traveling {
@@ -195,5 +195,5 @@ impl World {
 }
 
 fn no_robot() -> Failure {
-    Failure::unsupported("it is no robot")
+    Failure::unsupported("only robots can move")
 }

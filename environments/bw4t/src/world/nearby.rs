@@ -1,18 +1,18 @@
-//! Which robots are near a place, found without looking at those elsewhere.
+//! A spatial index of robots, for finding those near a point.
 
 use crate::geometry::Point;
 use crate::robot::{Robot, STRIDE};
 
-/// The edge of the squares into which the plane is divided, in units.
+/// The edge of the squares of the index, in units.
 const SQUARE: f64 = 8.0;
 
-/// The robots by where they were when a tick began. Since none goes further than a stride in a tick, it also serves
-/// to find them where they are during that tick.
+/// The robots by their positions at the beginning of a tick. No robot moves further than a stride in a tick, so the
+/// index can be used throughout the tick.
 #[derive(Default)]
 pub(super) struct Nearby {
-    /// The robots by bucket, and each with its square, since squares share buckets.
+    /// The robots by bucket, each with its square, since squares share buckets.
     robots: Vec<(Square, usize)>,
-    /// Where each bucket begins; one more for the end.
+    /// The beginning of each bucket, and the end of the last one.
     begins: Vec<usize>,
     /// The edge of the largest robot.
     pub(super) largest: f64,
@@ -43,7 +43,8 @@ impl Nearby {
         Self { robots: sorted, begins, largest }
     }
 
-    /// The robots that may be no further than this from a point in each direction, by index. The order says nothing.
+    /// Returns the robots that may be within this distance from a point in each direction, by index, in no particular
+    /// order.
     pub(super) fn around(&self, point: Point, distance: f64) -> impl Iterator<Item = usize> + '_ {
         let distance = distance + STRIDE;
         let (left, top) = square_at(Point::new(point.x - distance, point.y - distance));
@@ -57,12 +58,12 @@ impl Nearby {
     }
 }
 
-/// The square in which a point lies; those outside the world count as at its edge.
+/// Returns the square that contains a point; points outside the world belong to squares at its edge.
 fn square_at(point: Point) -> Square {
     ((point.x / SQUARE) as u32, (point.y / SQUARE) as u32)
 }
 
-/// In which of so many buckets, a power of two, a square is.
+/// Returns the bucket of a square; the number of buckets is a power of two.
 fn bucket((column, row): Square, buckets: usize) -> usize {
     let mixed = column.wrapping_mul(0x9E37_79B1) ^ row.wrapping_mul(0x85EB_CA77);
     (mixed ^ (mixed >> 15)) as usize & (buckets - 1)

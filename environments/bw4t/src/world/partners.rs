@@ -9,16 +9,16 @@ use crate::geometry::Point;
 use crate::ground::ZoneIndex;
 use crate::robot::Robot;
 
-/// How near a robot has to be to an e-partner to pick it up, in units.
+/// Maximum distance at which a robot can pick up an e-partner, in units.
 pub const EPARTNER_REACH: f64 = 1.0;
 
-/// How far an e-partner is from the centre of its holder, to the right and downwards.
+/// Distance of an e-partner from the centre of its holder, to the right and downwards.
 const OFFSET: f64 = 1.0;
 
 /// An e-partner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EPartner {
-    /// The entity that it is.
+    /// Its entity.
     pub entity: EntityId,
     /// Its number among all objects.
     pub id: u32,
@@ -26,42 +26,42 @@ pub struct EPartner {
     pub name: EcoString,
     /// Its functions.
     pub functions: Functions,
-    /// Whether somebody controls it.
+    /// Whether an agent controls it.
     pub taken: bool,
-    /// Whether it is there because somebody has asked for it, and goes when that one leaves.
+    /// Whether an agent requested it; it is deleted when that agent leaves.
     pub requested: bool,
-    /// Which of the map's places to begin it uses up, if it began there.
+    /// The starting point on the map that it uses, if it began there.
     pub spawn: Option<usize>,
     /// Its centre.
     pub position: Point,
-    /// The first of the zones in which it lies.
+    /// The first zone that contains it.
     pub zone: Option<ZoneIndex>,
     /// Its holder.
     pub holder: Option<EntityId>,
-    /// Counts the changes of what it perceives of itself.
+    /// Number of changes in its percepts about itself.
     pub revision: u64,
 }
 
-/// Where an e-partner begins.
+/// The place where an e-partner begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PartnerPlace {
-    /// With a human.
+    /// Beside a human.
     Beside(Point),
-    /// At this of the map's places to begin, which it uses up as a robot does.
+    /// At this starting point of the map, which it uses like a robot.
     Spawn(usize),
 }
 
 /// The functions of an e-partner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Functions {
-    /// It knows where it is, and the rooms.
+    /// It knows its position, and the rooms.
     pub gps: bool,
     /// It notices being left behind.
     pub forget_me_not: bool,
 }
 
 impl EPartner {
-    /// Whether a robot perceives it: in its own zone, or in its hands.
+    /// Whether a robot perceives it: it is in the robot's zone, or the robot carries it.
     pub fn is_seen_by(&self, robot: &Robot) -> bool {
         let zone = robot.zones.first().copied();
         self.holder == Some(robot.entity) || (self.zone.is_some() && self.zone == zone)
@@ -69,24 +69,24 @@ impl EPartner {
 }
 
 impl World {
-    /// The e-partners, in the order in which they came.
+    /// Returns the e-partners, in the order of their creation.
     pub fn partners(&self) -> &[EPartner] {
         &self.partners
     }
 
-    /// The e-partner that is this entity.
+    /// Returns the e-partner of this entity.
     pub fn partner(&self, entity: EntityId) -> Option<&EPartner> {
         let found = self.partners.binary_search_by_key(&entity, |partner| partner.entity);
         found.ok().map(|index| &self.partners[index])
     }
 
-    /// The robot that carries an e-partner.
+    /// Returns the robot that carries an e-partner.
     pub fn holder_of(&self, partner: &EPartner) -> Option<&Robot> {
         partner.holder.and_then(|holder| self.robot(holder))
     }
 
-    /// Where the next e-partner begins: beside a human that has none, or where the map lets a robot begin. None if there
-    /// is no such place left.
+    /// Returns the place where the next e-partner begins: beside a human without one, or at a starting point; `None`
+    /// if there is none left.
     pub fn place_for_partner(&self) -> Option<PartnerPlace> {
         let has_one = |position: Point| self.partners.iter().any(|partner| partner.position == position);
         let humans = self.robots.iter().filter(|robot| robot.build.human && robot.partner.is_none());
@@ -94,7 +94,7 @@ impl World {
         beside.map(PartnerPlace::Beside).or_else(|| self.free_spawn().map(PartnerPlace::Spawn))
     }
 
-    /// The e-partner that a robot would pick up where it is: the nearest that nobody carries.
+    /// Returns the e-partner that a robot would pick up: the nearest one that nobody carries.
     pub fn partner_within_reach(&self, robot: &Robot) -> Option<&EPartner> {
         let distance = |partner: &EPartner| partner.position.distance(robot.position);
         let free = self.partners.iter().filter(|partner| partner.holder.is_none());
@@ -102,7 +102,7 @@ impl World {
         near.min_by(|one, other| distance(one).total_cmp(&distance(other)))
     }
 
-    /// There is an e-partner from now on.
+    /// Adds an e-partner.
     pub fn add_partner(
         &mut self,
         entity: EntityId,
@@ -146,23 +146,23 @@ impl World {
         self.revisions.players += 1;
     }
 
-    /// A human takes the nearest e-partner.
+    /// Makes a human pick up the nearest e-partner.
     ///
     /// # Errors
-    /// When it is no human, carries one already, or none is near.
+    /// Returns an error if the robot is not a human, already carries an e-partner, or none is near.
     pub fn pick_up_partner(&mut self, entity: EntityId) -> Result<(), Failure> {
         let robot = self.body(entity)?;
         if !robot.build.human {
-            return Err(Failure::new(format!("{} is no human, and only humans carry e-partners", robot.name)));
+            return Err(Failure::new(format!("{} is not a human; only humans can carry e-partners", robot.name)));
         }
         if robot.partner.is_some() {
-            return Err(Failure::new(format!("{} carries an e-partner already", robot.name)));
+            return Err(Failure::new(format!("{} already carries an e-partner", robot.name)));
         }
         let nearest = self.partner_within_reach(robot).map(|partner| partner.entity);
         let Some(nearest) = nearest else {
             return Err(Failure::new(format!("there is no e-partner within {EPARTNER_REACH} of {}", robot.name)));
         };
-        let index = self.index(entity).ok_or_else(|| Failure::unsupported("it is no robot"))?;
+        let index = self.index(entity).ok_or_else(|| Failure::unsupported("only robots can carry e-partners"))?;
         self.robots[index].partner = Some(nearest);
         self.robots[index].revision += 1;
         if let Some(partner) = self.partner_mut(nearest) {
@@ -172,10 +172,10 @@ impl World {
         Ok(())
     }
 
-    /// A human drops the e-partner that it carries.
+    /// Makes a human drop its e-partner.
     ///
     /// # Errors
-    /// When it carries none.
+    /// Returns an error if it carries none.
     pub fn put_down_partner(&mut self, entity: EntityId) -> Result<(), Failure> {
         let robot = self.body(entity)?;
         if robot.partner.is_none() {
@@ -192,7 +192,7 @@ impl World {
         found.ok().map(|index| &mut self.partners[index])
     }
 
-    /// The e-partner that a robot carries comes along.
+    /// Moves the e-partner that a robot carries.
     pub(super) fn carry_partner(&mut self, index: usize) {
         let Some(partner) = self.robots[index].partner else { return };
         let Point { x, y } = self.robots[index].position;

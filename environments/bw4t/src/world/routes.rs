@@ -1,7 +1,7 @@
-//! Routes: the points through which robots go to where they are sent.
+//! Routes: the points through which robots go to their destinations.
 //!
-//! A route leads through the centres of the zones on the shortest way, as in the original. Where a part of it would end
-//! in a wall, it leads around that, if there is a way.
+//! A route leads through the centres of the zones on the shortest way, as in the original. If a part of it would end
+//! at a wall, it leads around the wall, if there is a way.
 
 use situated::environment::{EntityId, Failure};
 
@@ -12,15 +12,15 @@ use crate::ground::{DOOR, ZoneIndex};
 use crate::map::ZoneKind;
 use crate::robot::Robot;
 
-/// How much further than both ends of a part of a route a way around walls may lead, in units on each side, before it
-/// may lead anywhere.
+/// Distance from both ends of a part of a route within which a way around walls is first searched, in units on each
+/// side.
 const MARGIN: f64 = 30.0;
 
 impl World {
-    /// Sends a robot to a zone: through the centres of all zones on the shortest way, its own included.
+    /// Sends a robot to a zone, through the centres of all zones on the shortest way, including its own.
     ///
     /// # Errors
-    /// When there is no way.
+    /// Returns an error if there is no way.
     pub fn go_to_zone(&mut self, entity: EntityId, zone: ZoneIndex) -> Result<(), Failure> {
         let goal = self.ground.zone(zone).bounds.center;
         let way = self.way(self.body(entity)?.position, zone)?;
@@ -29,11 +29,11 @@ impl World {
         self.send(entity, plan)
     }
 
-    /// Sends a robot to a point: straight if that is in the same zone, or else through the centres of the zones on the
-    /// shortest way.
+    /// Sends a robot to a point: straight if it is in the same zone, and otherwise through the centres of the zones
+    /// on the shortest way.
     ///
     /// # Errors
-    /// When there is no way.
+    /// Returns an error if there is no way.
     pub fn go_to_point(&mut self, entity: EntityId, goal: Point) -> Result<(), Failure> {
         let robot = self.body(entity)?;
         let (from, to) = (self.ground.nearest_zone(robot.position), self.ground.nearest_zone(goal));
@@ -50,17 +50,17 @@ impl World {
         self.send(entity, plan)
     }
 
-    /// Sends a robot to a block that lies in the same zone, over the centre of that zone.
+    /// Sends a robot to a block in the same zone, over the centre of that zone.
     ///
     /// # Errors
-    /// When it does not see such a block.
+    /// Returns an error if the robot does not see the block.
     pub fn go_to_block(&mut self, entity: EntityId, id: u32) -> Result<(), Failure> {
         let (_, position, zone) = self.visible_block(entity, id)?;
         let center = self.ground.zone(zone).bounds.center;
         self.send(entity, vec![center, position])
     }
 
-    /// Sends a robot through these points: around walls, and on the right where robots make way for each other.
+    /// Sends a robot through these points, around walls, and on the right side if robots make way for each other.
     fn send(&mut self, entity: EntityId, plan: Vec<Point>) -> Result<(), Failure> {
         let robot = self.body(entity)?;
         let plan = self.around_walls(robot, plan);
@@ -69,7 +69,7 @@ impl World {
         self.send_exactly(entity, plan)
     }
 
-    /// Sends a robot through these points as they are.
+    /// Sends a robot through exactly these points.
     pub(super) fn send_exactly(&mut self, entity: EntityId, plan: Vec<Point>) -> Result<(), Failure> {
         let tick = self.tick;
         self.body_mut(entity)?.set_out(plan, tick);
@@ -90,8 +90,8 @@ impl World {
         })
     }
 
-    /// Whether the last centre on a way lies beyond the goal: the goal is nearer to the one before, both are in line in
-    /// halls, and no wall is between the goal and the one before.
+    /// Whether the last centre on a way is beyond the goal: the goal is closer to the centre before it, both are in
+    /// line in halls, and no wall is between the goal and that centre.
     fn is_detour(&self, robot: &Robot, way: &[ZoneIndex], goal: Point) -> bool {
         let [.., before, last] = way else { return false };
         if self.is_room(*before) || self.is_room(*last) {
@@ -102,8 +102,8 @@ impl World {
         in_line && goal.distance(before) < center.distance(before) && self.is_walkable(robot, before, goal)
     }
 
-    /// Returns the points of a route that leads around the walls in which parts of this one would end, where there is a
-    /// way around them. Points in blockades around which it leads are left out.
+    /// Returns the points of a route that leads around the walls at which parts of this one would end, where
+    /// possible. Leaves out points in blockades around which it leads.
     fn around_walls(&self, robot: &Robot, mut plan: Vec<Point>) -> Vec<Point> {
         let Some(goal) = plan.pop() else { return plan };
         let mut route = Vec::with_capacity(plan.len() + 1);
@@ -116,13 +116,14 @@ impl World {
         route
     }
 
-    /// Whether a robot can go straight from one point to another: no wall is in the way, or it passes by a door.
+    /// Whether a robot can go straight from one point to another: there is no wall between them, or it passes by a
+    /// door.
     pub(super) fn is_walkable(&self, robot: &Robot, from: Point, to: Point) -> bool {
         let walls = self.walls(robot, &Rectangle::around_both(from, to).grown(EDGE), from, to);
         walls.iter().all(|wall| wall.lets_pass(from, to, robot.stride()))
     }
 
-    /// Whether a point lies in a blockade around which ways are planned.
+    /// Whether a point is in a blockade around which ways are planned.
     fn is_avoided(&self, point: Point) -> bool {
         let mut zones = self.ground.zones_at(point).map(|zone| self.ground.zone(zone).kind);
         self.rules.around_blockades && zones.any(|kind| kind == ZoneKind::Blockade)
@@ -137,7 +138,7 @@ impl World {
         })
     }
 
-    /// Returns the walls within some bounds. A robot can enter rooms in which one of these points lies.
+    /// Returns the walls within some bounds. A robot can enter rooms that contain one of these points.
     fn walls(&self, robot: &Robot, bounds: &Rectangle, from: Point, to: Point) -> Vec<Wall<'_>> {
         let zones = self.ground.zones_in(bounds).into_iter().map(|zone| self.ground.zone(zone));
         let walls = zones.filter(|site| match site.kind {

@@ -1,4 +1,4 @@
-//! What robots do with blocks.
+//! Picking up and putting down blocks.
 
 use situated::environment::{EntityId, Failure};
 use situated::random::Random;
@@ -11,10 +11,10 @@ use crate::map::ZoneKind;
 use crate::map::filling::place_in;
 
 impl World {
-    /// A robot takes a block that lies within its reach.
+    /// Makes a robot pick up a block within its reach.
     ///
     /// # Errors
-    /// When it does not see such a block, is too far away, or its gripper is full.
+    /// Returns an error if the robot does not see the block, the block is too far away, or its gripper is full.
     pub fn pick_up(&mut self, entity: EntityId, id: u32) -> Result<(), Failure> {
         let (block, position, zone) = self.visible_block(entity, id)?;
         let robot = self.body_mut(entity)?;
@@ -37,13 +37,13 @@ impl World {
         Ok(())
     }
 
-    /// A robot puts down the block that it took last: in a room the block lies near it then, in the drop zone it is
-    /// delivered, and elsewhere it is lost.
+    /// Makes a robot put down the block that it picked up last. In a room, the block then lies near the robot; in the
+    /// drop zone, it is delivered; elsewhere, it is lost.
     ///
     /// # Errors
-    /// When it holds none.
+    /// Returns an error if it holds none.
     pub fn put_down(&mut self, entity: EntityId, random: &mut Random) -> Result<(), Failure> {
-        let index = self.index(entity).ok_or_else(|| Failure::unsupported("it is no robot"))?;
+        let index = self.index(entity).ok_or_else(|| Failure::unsupported("only robots can hold blocks"))?;
         if self.robots[index].load.is_empty() {
             return Err(Failure::new(format!("{} holds no block", self.robots[index].name)));
         }
@@ -55,10 +55,10 @@ impl World {
         Ok(())
     }
 
-    /// The block of this number, if a robot sees it: which it is, where it lies, and in which zone.
+    /// Returns a visible block with this number, with its position and zone.
     ///
     /// # Errors
-    /// When it sees none.
+    /// Returns an error if the robot does not see it.
     pub(super) fn visible_block(&self, entity: EntityId, id: u32) -> Result<(BlockIndex, Point, ZoneIndex), Failure> {
         let robot = self.body(entity)?;
         let first = self.blocks.first().map_or(0, |block| block.id);
@@ -68,14 +68,14 @@ impl World {
                 Ok((index, position, zone))
             }
             Some((_, BlockPlace::Held(holder))) if holder == entity => {
-                Err(Failure::new(format!("{} holds block {id} already", robot.name)))
+                Err(Failure::new(format!("{} already holds block {id}", robot.name)))
             }
-            // Whether there is such a block elsewhere, or who holds it, cannot be seen.
+            // The robot cannot see whether such a block is elsewhere, or who holds it.
             _ => Err(Failure::new(format!("{} sees no block {id} where it is", robot.name))),
         }
     }
 
-    /// Puts down the robot's blocks where it is; outside of rooms they are lost.
+    /// Puts down the robot's blocks at its position; outside of rooms they are lost.
     pub(super) fn unload(&mut self, index: usize) {
         let room = self.room_of(index).filter(|zone| *zone != self.ground.drop_zone());
         let position = self.robots[index].position;
@@ -89,7 +89,7 @@ impl World {
         let brought = self.robots[index].load.last().map(|block| self.blocks[*block].color);
         let needed = self.sequence.get(self.delivered).copied();
         if brought != needed {
-            // After the last one nothing is needed any more, and nothing is wrong.
+            // After the last colour, no drop is wrong.
             self.robots[index].deeds.wrong_drops += u64::from(needed.is_some());
             return self.release(index, BlockPlace::Lost);
         }
@@ -110,7 +110,7 @@ impl World {
         self.release(index, BlockPlace::Lying(position, zone));
     }
 
-    /// The top block leaves the gripper.
+    /// Removes the top block from the gripper.
     fn release(&mut self, index: usize, place: BlockPlace) {
         let robot = &mut self.robots[index];
         let Some(block) = robot.load.pop() else { return };
@@ -122,13 +122,13 @@ impl World {
         }
     }
 
-    /// The room in which a robot is.
+    /// Returns the room in which a robot is.
     fn room_of(&self, index: usize) -> Option<ZoneIndex> {
         let mut zones = self.robots[index].zones.iter().copied();
         zones.find(|zone| self.ground.zone(*zone).kind == ZoneKind::Room)
     }
 
-    /// Notes that robots in this zone see something else now.
+    /// Notes that what is visible in this zone has changed.
     pub(super) fn note_change_in(&mut self, zone: ZoneIndex) {
         self.sights[zone] += 1;
     }

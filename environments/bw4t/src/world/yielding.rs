@@ -1,8 +1,7 @@
-//! How robots get out of each other's way when they are asked to.
+//! How robots leave each other's way on request.
 //!
-//! Whoever has been on its way for longer goes first. Who is asked steps aside, or away where it cannot, and passes
-//! what it was asked on to those in its own way; if that does not help, it looks for a way out among all who are
-//! near.
+//! The robot that has been on its way for longer goes first. The other steps aside, or away if it cannot, and passes
+//! the request on to robots in its own way. If that does not help, it looks for a way out among all robots nearby.
 
 use situated::environment::EntityId;
 
@@ -13,13 +12,13 @@ use crate::geometry::Point;
 use crate::ground::ZoneIndex;
 use crate::robot::{Request, Robot, TOUCH};
 
-/// How long a robot tries to get out of the way step by step before it looks for a way out, in ticks.
+/// Number of ticks for which a robot tries to leave step by step, before it looks for a way out.
 const ESCAPES: u64 = 12;
 
-/// How many places it tries to get to then.
+/// Maximum number of places that it then tries to reach.
 const MOST_PLACES: usize = 8;
 
-/// The directions in which a robot gets out of the way.
+/// The directions in which a robot leaves.
 const DIRECTIONS: [Point; 8] = [
     Point::new(1.0, 0.0),
     Point::new(DIAGONAL, DIAGONAL),
@@ -34,7 +33,7 @@ const DIRECTIONS: [Point; 8] = [
 const DIAGONAL: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
 impl World {
-    /// Asks those in the way of a robot to get out of it.
+    /// Asks the robots in the way of a robot to leave it.
     pub(super) fn ask(&mut self, index: usize, next: Point, met: &[usize]) {
         let robot = &self.robots[index];
         let distance = robot.position.distance(next);
@@ -57,7 +56,7 @@ impl World {
         self.robots[index].caution.asked.filter(|request| request.tick + 2 >= self.tick)
     }
 
-    /// The rank of a robot: the lower goes first. Whoever comes out of a room goes before all others.
+    /// Returns the rank of a robot: the lower goes first. A robot that leaves a room goes before all others.
     pub(super) fn rank(&self, robot: &Robot) -> (u64, EntityId) {
         let in_room = |zone: &ZoneIndex| self.is_room(*zone);
         let comes_out = robot.caution.behind.is_some() || (robot.zones.iter().any(in_room) && !self.ends_here(robot));
@@ -69,7 +68,7 @@ impl World {
         robot.goal.is_none_or(|goal| self.ground.zones_at(goal).eq(robot.zones.iter().copied()))
     }
 
-    /// A robot gets out of the way of another one, if it is in it. Whether it was.
+    /// Moves a robot out of another robot's way, if it is in it. Returns whether it was.
     pub(super) fn get_out_of_the_way(&mut self, index: usize, next: Point, request: &Request, nearby: &Nearby) -> bool {
         let robot = &self.robots[index];
         if robot.caution.escape > 0 {
@@ -108,7 +107,7 @@ impl World {
         true
     }
 
-    /// A way around all who are near to where a robot is not in the way of who asks.
+    /// Returns a way around all robots nearby to a place where the robot is not in the asker's way.
     fn way_out(&self, index: usize, request: &Request, nearby: &Nearby) -> Option<Vec<Point>> {
         let robot = &self.robots[index];
         let maze = self.maze_of_others(index, nearby);
@@ -122,8 +121,8 @@ impl World {
         places.take(MOST_PLACES).find_map(|place| maze.way(at, place))
     }
 
-    /// The steps by which a robot gets out of the way of another one, the best first: to the side, or else away from
-    /// it.
+    /// Returns the steps by which a robot can leave the way of another one, the best first: to the side, or else away
+    /// from it.
     fn steps_aside(&self, robot: &Robot, request: &Request) -> Vec<Point> {
         let (at, stride) = (robot.position, robot.stride());
         let steps = DIRECTIONS.map(|direction| Point::new(at.x + direction.x * stride, at.y + direction.y * stride));
@@ -145,22 +144,22 @@ impl World {
     }
 }
 
-/// Whether who is at this point is in the way of who asks.
+/// Whether a robot at this point is in the asker's way.
 fn is_in_the_way(request: &Request, point: Point) -> bool {
-    // On the slant a square is wider than along the axes.
+    // Diagonally, a square is wider than along the axes.
     let width = request.clearance * (request.heading.x.abs() + request.heading.y.abs());
     let (aside, ahead) = from_way(request, point);
     aside < width + TOUCH && ahead > -request.clearance
 }
 
-/// How good a point is to be at for who was asked to get out of the way: further aside is better, and so is further
-/// ahead, a little.
+/// Returns the value of a point for a robot that leaves the way: further aside is better, and further ahead is
+/// slightly better.
 fn worth(request: &Request, point: Point) -> f64 {
     let (aside, ahead) = from_way(request, point);
     aside + 0.1 * ahead
 }
 
-/// How far a point is to the side of the way of who asks, and ahead of it.
+/// Returns the distance of a point to the side of the asker's way, and ahead of the asker.
 fn from_way(request: &Request, point: Point) -> (f64, f64) {
     let (x, y) = (point.x - request.from.x, point.y - request.from.y);
     let aside = (x * request.heading.y - y * request.heading.x).abs();

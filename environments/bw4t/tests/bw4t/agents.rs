@@ -1,4 +1,4 @@
-//! The programs that ship with the world, at work: alone, in teams, and in the hands of a person.
+//! The built-in agents at work: alone, in teams, and with a person.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -16,20 +16,20 @@ use situated_bw4t::team::{BOT, EPARTNER, HUMAN};
 use situated_bw4t::world::{Collisions, World};
 use situated_bw4t::{Bw4t, Color, Map, Names, Parameters};
 
-/// What the original's scripts need on Rainbow (reference, "Task baselines").
+/// Number of ticks of the original's scripts on Rainbow (reference, "Task baselines").
 const NAIVE_EXPLORER: u64 = 5_309;
 const BEST_SCRIPT: u64 = 3_983;
 
-/// After how many ticks a team is taken to have frozen.
+/// Number of ticks after which a team counts as frozen.
 const FROZEN: u64 = 12_000;
 
 type Player = Box<dyn Agent<Action, Percept>>;
 
-/// A world with a program for each of some bodies.
+/// An environment with a program for each of some entities.
 struct Game {
     interface: Interface<Bw4t>,
     players: BTreeMap<EcoString, (AgentId, EntityId, Player)>,
-    /// What was said, and by whom, if it is a message.
+    /// The messages with their senders.
     said: Vec<(EcoString, Parameter)>,
 }
 
@@ -41,7 +41,7 @@ impl Game {
         Self { interface, players: BTreeMap::new(), said: Vec::new() }
     }
 
-    /// Everybody plays the same.
+    /// Gives all entities the same program.
     fn with_all(parameters: &Parameters, seed: u64, player: impl Fn() -> Player) -> Self {
         let mut game = Self::begin(parameters, seed);
         let free: Vec<EntityId> = game.interface.free_entities().collect();
@@ -54,7 +54,7 @@ impl Game {
         game
     }
 
-    /// Somebody comes who asks for a body.
+    /// Adds an agent that requests an entity.
     fn add(&mut self, name: &str, entity_type: &str, player: Player) {
         let agent = self.interface.register(name).expect("the name is free");
         let entity = self.interface.request(agent, entity_type, Some(name)).expect("there is a place");
@@ -77,7 +77,7 @@ impl Game {
             if let Action::SendMessage { content, .. } = &action {
                 self.said.push((name.clone(), content.clone()));
             }
-            // What is refused is up to the program to notice.
+            // The program must notice rejected actions itself.
             _ = self.interface.act(*agent, *entity, &action);
         }
         self.interface.step().expect("it is running");
@@ -87,7 +87,7 @@ impl Game {
         (0..ticks).for_each(|_| self.tick());
     }
 
-    /// In how many ticks everything is delivered.
+    /// Returns the number of ticks until everything is delivered.
     fn finish(&mut self) -> Option<u64> {
         while self.world().completed().is_none() && self.world().tick_count() < FROZEN {
             self.tick();
@@ -95,7 +95,7 @@ impl Game {
         self.world().completed()
     }
 
-    /// What a player has said, in sentences.
+    /// Returns the messages of a player, as sentences.
     fn sentences(&self, name: &str) -> Vec<String> {
         let said = self.said.iter().filter(|(from, _)| from == name);
         said.map(
@@ -107,7 +107,7 @@ impl Game {
     }
 }
 
-/// A person, who does what the test says.
+/// A person, who acts as the test demands.
 struct Person(Arc<Mutex<Vec<Action>>>);
 
 impl Agent<Action, Percept> for Person {
@@ -134,12 +134,12 @@ fn on(map: &str, robots: u32) -> Parameters {
     Parameters { map: Some(map.into()), robots, ..defaults() }
 }
 
-/// A team as a scenario file has it.
+/// The parameters for a team in a scenario file.
 fn with_team(map: &str, team: &str) -> Parameters {
     Parameters { team: Some(team.into()), ..on(map, 1) }
 }
 
-/// What lies in the rooms.
+/// The contents of the rooms.
 fn contents(game: &Game) -> Vec<Contents> {
     let world = game.world();
     let zones = world.ground().zones().iter().enumerate();
@@ -148,14 +148,14 @@ fn contents(game: &Game) -> Vec<Contents> {
     zones.map(|(zone, site)| Contents { room: site.name.clone(), blocks: blocks(zone) }).collect()
 }
 
-/// What one robot needs, and whether it was told beforehand what lies where.
+/// Returns the number of ticks of one robot, with or without knowledge of the contents of rooms.
 fn alone(parameters: &Parameters, seed: u64, is_told: bool) -> u64 {
     let told = if is_told { contents(&Game::begin(parameters, seed)) } else { Vec::new() };
     let mut game = Game::with_all(parameters, seed, || Box::new(Explorer::informed(told.clone())));
     game.finish().unwrap_or_else(|| panic!("an explorer froze on {:?} with seed {seed}", parameters.map))
 }
 
-/// What a team needs.
+/// Returns the number of ticks of a team.
 fn together(parameters: &Parameters, seed: u64) -> u64 {
     let mut game = Game::with_all(parameters, seed, teammate);
     let Parameters { map, robots, collisions, wait_at_doors, .. } = parameters;
@@ -165,14 +165,14 @@ fn together(parameters: &Parameters, seed: u64) -> u64 {
 }
 
 #[test]
-fn an_explorer_is_faster_than_that_of_the_original() {
+fn an_explorer_is_faster_than_the_script_of_the_original() {
     let ticks = alone(&on("Rainbow", 1), 1, false);
     println!("an explorer needs {ticks} ticks on Rainbow");
     assert!(ticks < NAIVE_EXPLORER, "{ticks}");
 }
 
 #[test]
-fn who_knows_what_lies_where_is_faster_than_any_script() {
+fn an_informed_explorer_is_faster_than_any_script() {
     let ticks = alone(&on("Rainbow", 1), 1, true);
     println!("an informed robot needs {ticks} ticks on Rainbow");
     assert!(ticks < BEST_SCRIPT, "{ticks}");
@@ -239,14 +239,14 @@ fn teams_get_past_each_other() {
 }
 
 #[test]
-fn teams_do_not_freeze_where_the_original_did() {
+fn teams_do_not_freeze_in_situations_in_which_the_original_did() {
     for (map, robots, seed) in [("Rainbow", 3, 1), ("SuperRandom", 10, 1)] {
         together(&Parameters { collisions: Some(Collisions::Stop), ..on(map, robots) }, seed);
     }
 }
 
 #[test]
-fn a_team_goes_on_when_somebody_leaves() {
+fn a_team_continues_when_a_robot_leaves() {
     for (leaver, at) in [("Bot_1", 250), ("Bot_1", 700), ("Bot_2", 500), ("Bot_3", 1_000), ("Bot_3", 1_300)] {
         let mut game = Game::with_all(&on("Rainbow", 3), 1, teammate);
         game.run(at);
@@ -257,7 +257,7 @@ fn a_team_goes_on_when_somebody_leaves() {
 }
 
 #[test]
-fn a_team_takes_in_who_comes_later() {
+fn a_team_includes_robots_that_join_later() {
     let mut game = Game::with_all(&on("Rainbow", 1), 1, teammate);
     game.run(700);
     game.add("Late", BOT, teammate());
@@ -278,7 +278,7 @@ fn a_team_copes_with_handicaps() {
 }
 
 #[test]
-fn who_cannot_find_what_is_needed_goes_on_looking() {
+fn a_robot_keeps_searching_for_a_missing_colour() {
     let mut map = Map::generated(1, 2, 2, 0);
     map.sequence = vec![Color::Red, Color::Blue];
     let rooms = map.zones.iter_mut().filter(|zone| zone.holds_blocks());
@@ -295,7 +295,7 @@ fn who_cannot_find_what_is_needed_goes_on_looking() {
 }
 
 #[test]
-fn games_are_the_same_again() {
+fn games_are_reproducible() {
     let play = || {
         let mut game = Game::with_all(&on("SuperRandom", 4), 7, teammate);
         game.run(800);
@@ -305,7 +305,7 @@ fn games_are_the_same_again() {
 }
 
 #[test]
-fn all_that_teammates_say_is_of_the_language() {
+fn all_messages_of_teammates_are_in_the_language() {
     let mut game = Game::with_all(&on("Random", 3), 5, teammate);
     game.run(1_000);
     assert!(game.said.len() > 10);
@@ -324,7 +324,7 @@ fn built_in_agents_control_every_type_of_entity() {
     }
 }
 
-/// A world with a person, `Ann`, who holds an e-partner, `Pal`, and does what is added to the list.
+/// An environment with a person, `Ann`, who carries an e-partner, `Pal`, and executes the actions in the list.
 fn with_person(names: Names) -> (Game, Arc<Mutex<Vec<Action>>>) {
     let wishes = Arc::new(Mutex::new(vec![Action::PickUpEPartner]));
     let mut game = Game::begin(&Parameters { names, ..on("Rainbow", 0) }, 1);
@@ -350,7 +350,7 @@ fn a_gps_shows_the_way() {
         game.run(150);
         let hint = |place: &str| format!("Ann go to {place}");
         assert_eq!(game.sentences("Pal"), [hint("LeftHallD")], "{names:?}");
-        // On the way nothing is said, and beside it where to go.
+        // On the way it says nothing, and off the way it says where to go.
         wishes.lock().expect("it is not poisoned").push(go_to("LeftHallB"));
         game.run(250);
         assert_eq!(game.sentences("Pal"), [hint("LeftHallD"), hint("LeftHallC")], "{names:?}");
@@ -361,7 +361,7 @@ fn a_gps_shows_the_way() {
 }
 
 #[test]
-fn a_forget_me_not_calls_after_who_leaves_it_behind() {
+fn a_forget_me_not_reminds_the_person_who_leaves_it_behind() {
     for names in [Names::Specification, Names::Code] {
         let (mut game, wishes) = with_person(names);
         wishes.lock().expect("it is not poisoned").push(go_to("RoomC1"));

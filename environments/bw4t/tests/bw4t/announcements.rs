@@ -8,14 +8,14 @@ use situated_bw4t::map::Standard;
 use situated_bw4t::robot::State;
 use situated_bw4t::{Bw4t, Color, Parameters};
 
-/// Rainbow, asking for one blue block; there are three.
+/// Rainbow with a sequence of one blue block; there are three.
 fn one_blue() -> Played {
     let mut map = Standard::Rainbow.map();
     map.sequence = vec![Color::Blue];
     Played::begin(Parameters { map: Some(map.to_xml().into()), robots: 2, ..defaults() }, 1)
 }
 
-/// Goes to a place, or a block, until it stands there.
+/// Goes to a place or a block, and waits until the robot has arrived.
 fn go(played: &mut Played, action: &Action) {
     played.act("Bot_1", action).expect("it can set out");
     while played.robot("Bot_1").state == State::Traveling {
@@ -23,7 +23,7 @@ fn go(played: &mut Played, action: &Action) {
     }
 }
 
-/// Takes any block of this colour that lies somewhere.
+/// Picks up a block of this colour.
 fn take(played: &mut Played, color: Color) {
     let world = played.world();
     let blocks = world.blocks().iter().enumerate();
@@ -36,7 +36,7 @@ fn take(played: &mut Played, color: Color) {
     played.act("Bot_1", &Action::PickUp { block }).expect("it is there");
 }
 
-/// Puts a block of this colour down in a place.
+/// Puts down a block of this colour in a place.
 fn bring(played: &mut Played, color: Color, place: &str) {
     take(played, color);
     go(played, &Action::GoToPlace { place: place.into() });
@@ -54,7 +54,7 @@ fn announcements(played: &Played) -> Vec<(String, String)> {
 }
 
 #[test]
-fn that_the_last_block_is_lost_is_announced_once() {
+fn announces_the_loss_of_the_last_block_once() {
     let mut played = one_blue();
     for _ in 0..2 {
         bring(&mut played, Color::Blue, "FrontDropZone");
@@ -69,7 +69,7 @@ fn that_the_last_block_is_lost_is_announced_once() {
 }
 
 #[test]
-fn a_block_that_is_lost_because_its_robot_is_let_go_counts() {
+fn counts_a_block_lost_when_its_robot_is_freed() {
     let mut played = one_blue();
     for _ in 0..2 {
         bring(&mut played, Color::Blue, "FrontDropZone");
@@ -83,7 +83,7 @@ fn a_block_that_is_lost_because_its_robot_is_let_go_counts() {
 }
 
 #[test]
-fn that_the_sequence_is_complete_is_announced_and_the_world_runs_on() {
+fn announces_the_complete_sequence_and_continues() {
     let mut played = one_blue();
     bring(&mut played, Color::Blue, "DropZone");
     let tick = played.tick();
@@ -96,7 +96,7 @@ fn that_the_sequence_is_complete_is_announced_and_the_world_runs_on() {
 }
 
 #[test]
-fn observers_hear_of_a_map_that_never_was_solvable() {
+fn announces_a_map_that_was_never_solvable() {
     let mut map = Standard::Rainbow.map();
     map.sequence = vec![Color::Blue; 4];
     let mut interface = Interface::<Bw4t>::new();

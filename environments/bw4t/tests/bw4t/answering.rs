@@ -1,4 +1,4 @@
-//! Built-in agents answer what people and other agents ask of them, and do what is asked of them by name.
+//! Built-in agents answer questions of people and other agents, and fulfil requests that name them.
 
 use situated::agent::Agent;
 use situated::environment::Environment;
@@ -43,7 +43,7 @@ impl Talk {
         self.interface.episode().expect("it was begun").environment().world()
     }
 
-    /// Runs for so many ticks, and returns what Ann is told meanwhile.
+    /// Runs for this number of ticks, and returns the messages that Ann receives.
     fn run(&mut self, ticks: u64) -> Vec<Parameter> {
         let mut told = Vec::new();
         for _ in 0..ticks {
@@ -70,7 +70,7 @@ impl Talk {
         self.interface.act(agent, entity, &action).expect("Bob is there");
     }
 
-    /// Asks something in a sentence, and returns the sentences that come back within a second.
+    /// Asks a question in a sentence, and returns the sentences received within a second.
     fn ask(&mut self, question: &str) -> Vec<String> {
         self.say(Parameter::Identifier(question.into()));
         let told = self.run(TICKS_PER_SECOND as u64).into_iter();
@@ -81,7 +81,7 @@ impl Talk {
         sentences.collect()
     }
 
-    /// Runs until something holds, for some minutes at most.
+    /// Runs until a condition is true, for at most some minutes.
     fn run_until(&mut self, holds: impl Fn(&World) -> bool) {
         for _ in 0..10_000 {
             if holds(self.world()) {
@@ -154,7 +154,7 @@ fn answers_truly() {
 }
 
 #[test]
-fn goes_where_it_is_asked_to_go() {
+fn goes_to_requested_places() {
     for mut talk in robots() {
         talk.run(100);
         assert_eq!(talk.ask("Bob, go to room RoomA3"), ["OK, room RoomA3"]);
@@ -162,13 +162,13 @@ fn goes_where_it_is_asked_to_go() {
         talk.run_until(|world| is_in(world, 1, "RoomA3"));
         let told = talk.run(TICKS_PER_SECOND as u64);
         assert!(told.contains(&Parameter::Identifier("I am in room RoomA3".into())), "{told:?}");
-        // After that it goes on with its own work.
+        // After that it continues its own work.
         talk.run_until(|world| world.delivered() > 0);
     }
 }
 
 #[test]
-fn gets_and_puts_down_the_block_that_it_is_asked_for() {
+fn fetches_and_puts_down_requested_blocks() {
     for mut talk in robots() {
         let answers = talk.ask("Bob get the White block from room RoomC1");
         assert_eq!(answers, ["OK, room RoomC1"]);
@@ -179,18 +179,18 @@ fn gets_and_puts_down_the_block_that_it_is_asked_for() {
         talk.run_until(holds_white);
         let answers = talk.ask("Who has a White block?");
         assert!(answers == ["I have a White block"] || !holds_white(talk.world()), "{answers:?}");
-        // Nobody needs it, so it is put down in a room, and not lost.
+        // It is not needed, so the robot puts it down in a room, where it is not lost.
         talk.run_until(|world| !holds_white(world));
         assert_eq!(talk.ask("Bob put down the block you're holding"), ["I couldn't"]);
     }
 }
 
 #[test]
-fn says_that_it_cannot() {
+fn reports_impossible_requests() {
     for mut talk in robots() {
         assert_eq!(talk.ask("Bob go to RoomX9"), ["I don't know"]);
         assert_eq!(talk.ask("What is in room RoomX9?"), ["I don't know"]);
-        // RoomA3 is empty: it finds that out when it is there.
+        // RoomA3 is empty, which the robot discovers there.
         assert_eq!(talk.ask("Bob get the Red block from room RoomA3"), ["OK, room RoomA3"]);
         let mut told = Vec::new();
         while !told.contains(&Parameter::Identifier("I couldn't".into())) && talk.world().tick_count() < 3_000 {
@@ -201,7 +201,7 @@ fn says_that_it_cannot() {
 }
 
 #[test]
-fn answers_agents_in_terms_and_nobody_for_others() {
+fn answers_agents_in_terms_and_ignores_questions_to_others() {
     for mut talk in robots() {
         let term = |text: &str| text.parse::<Parameter>().expect("a term");
         talk.say(term("int(checked(_,'RoomC1'))"));
@@ -215,7 +215,7 @@ fn answers_agents_in_terms_and_nobody_for_others() {
 }
 
 #[test]
-fn does_its_work_while_it_is_asked_all_the_time() {
+fn works_although_it_receives_questions_all_the_time() {
     for mut talk in robots() {
         for _ in 0..6_000 {
             talk.say(Parameter::Identifier("What is in room RoomC1?".into()));
@@ -229,7 +229,7 @@ fn does_its_work_while_it_is_asked_all_the_time() {
 }
 
 #[test]
-fn an_e_partner_says_what_it_does_not_do() {
+fn an_e_partner_declines_requests() {
     let mut talk = Talk::begin(EPARTNER, Box::new(Companion::new()));
     assert_eq!(talk.ask("Bob, are you close?"), ["I don't"]);
     assert_eq!(talk.ask("Bob go to RoomC1"), ["I don't"]);

@@ -1,4 +1,4 @@
-//! The acceptance checks of the world on Rainbow: one robot or two, as fast as they are by default, without collisions.
+//! The acceptance checks on Rainbow: one robot or two, with default speed, without collisions.
 
 use std::collections::BTreeSet;
 
@@ -11,15 +11,14 @@ use situated_bw4t::map::{Standard, ZoneKind};
 use situated_bw4t::robot::{Robot, State, TOUCH};
 use situated_bw4t::{Bw4t, Color, Map, Parameters};
 
-/// How many robots can begin on Rainbow.
+/// Number of robots that can begin on Rainbow.
 const RAINBOW_HOLDS: u32 = 101;
 
 fn go_to(place: &str) -> Action {
     Action::GoToPlace { place: place.into() }
 }
 
-/// Goes somewhere, and waits until the robot stands: where it was sent, if it says that it has arrived. Returns how many
-/// ticks that has taken.
+/// Goes to a place, and waits until the robot has arrived. Returns the number of ticks.
 fn travel(played: &mut Played, robot: &str, action: &Action) -> u64 {
     let (begin, goal) = (played.tick(), goal(played, action));
     played.act(robot, action).expect("it can set out");
@@ -32,7 +31,7 @@ fn travel(played: &mut Played, robot: &str, action: &Action) -> u64 {
     played.tick() - begin
 }
 
-/// Where an action sends a robot.
+/// Returns the destination of an action.
 fn goal(played: &Played, action: &Action) -> Point {
     let world = played.world();
     match action {
@@ -59,7 +58,7 @@ fn told_as(played: &Played, robot: &str, name: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn check_1_rainbow_is_as_it_was() {
+fn check_1_rainbow_equals_the_original() {
     let played = Played::rainbow(1);
     let world = played.world();
     let zones = world.ground().zones();
@@ -76,7 +75,7 @@ fn check_1_rainbow_is_as_it_was() {
 }
 
 #[test]
-fn check_2_what_holds_at_first() {
+fn check_2_initial_percepts() {
     let played = Played::rainbow(1);
     for percept in [
         "ownName('Bot_1')",
@@ -101,7 +100,7 @@ fn check_2_what_holds_at_first() {
 }
 
 #[test]
-fn check_4_a_closed_door_stops_a_robot_for_good() {
+fn check_4_a_closed_door_stops_a_robot() {
     let mut played = Played::rainbow(2);
     travel(&mut played, "Bot_1", &go_to("RoomC1"));
     assert_eq!(travel(&mut played, "Bot_2", &go_to("RoomC1")), 242);
@@ -115,7 +114,7 @@ fn check_4_a_closed_door_stops_a_robot_for_good() {
 }
 
 #[test]
-fn with_wait_at_doors_a_robot_goes_on_when_the_room_is_free() {
+fn with_wait_at_doors_a_robot_continues_when_the_room_is_free() {
     let mut played = Played::begin(Parameters { robots: 2, wait_at_doors: true, ..defaults() }, 1);
     travel(&mut played, "Bot_1", &go_to("RoomC1"));
     played.act("Bot_2", &go_to("RoomC1")).expect("a place");
@@ -128,7 +127,7 @@ fn with_wait_at_doors_a_robot_goes_on_when_the_room_is_free() {
 }
 
 #[test]
-fn check_5_all_know_which_rooms_are_occupied_and_only_who_is_inside_sees_blocks() {
+fn check_5_all_perceive_occupied_rooms_and_only_robots_inside_see_blocks() {
     let mut played = Played::rainbow(2);
     travel(&mut played, "Bot_1", &go_to("RoomC1"));
     for robot in ["Bot_1", "Bot_2"] {
@@ -141,7 +140,7 @@ fn check_5_all_know_which_rooms_are_occupied_and_only_who_is_inside_sees_blocks(
 }
 
 #[test]
-fn check_6_a_block_is_taken() {
+fn check_6_a_robot_picks_up_a_block() {
     let mut played = Played::rainbow(1);
     travel(&mut played, "Bot_1", &go_to("RoomC1"));
     assert_eq!(travel(&mut played, "Bot_1", &Action::GoToBlock { block: 47 }), 19);
@@ -151,7 +150,7 @@ fn check_6_a_block_is_taken() {
     assert!(!is_told(&played, "Bot_1", "atBlock(47)") && !is_told(&played, "Bot_1", "color(47,'Green')"));
 }
 
-/// Fetches blocks, each from the room of this name. Returns how many ticks that has taken.
+/// Fetches blocks, each from the room with this name. Returns the number of ticks.
 fn fetch(played: &mut Played, blocks: &[(u32, &str)]) -> u64 {
     let begin = played.tick();
     for (block, room) in blocks {
@@ -165,7 +164,7 @@ fn fetch(played: &mut Played, blocks: &[(u32, &str)]) -> u64 {
 }
 
 #[test]
-fn check_7_whole_games_take_as_long_as_they_did() {
+fn check_7_games_take_as_long_as_in_the_original() {
     for (ticks, blocks) in [
         (4043, [(55, "RoomB1"), (47, "RoomC1"), (43, "RoomC1"), (48, "RoomC1"), (50, "RoomA1"), (54, "RoomC3")]),
         (5193, [(49, "RoomA1"), (39, "RoomA2"), (38, "RoomA2"), (57, "RoomB1"), (50, "RoomA1"), (54, "RoomC3")]),
@@ -178,7 +177,7 @@ fn check_7_whole_games_take_as_long_as_they_did() {
         let deeds = robot.deeds;
         assert_eq!((deeds.good_drops, deeds.wrong_drops, deeds.rooms_entered), (6, 0, 12));
         assert_eq!(played.0.outcome().ending, Some(Ending::Terminated));
-        // The world runs on, and what is brought then is neither right nor wrong.
+        // The environment continues, and further deliveries are neither good nor wrong.
         fetch(&mut played, &[(44, "RoomC1")]);
         let deeds = played.robot("Bot_1").deeds;
         assert_eq!((deeds.good_drops, deeds.wrong_drops, played.world().delivered()), (6, 0, 6));
@@ -190,7 +189,7 @@ fn check_8_another_colour_than_the_needed_one_is_lost() {
     let mut played = Played::rainbow(2);
     fetch(&mut played, &[(47, "RoomC1")]);
     assert_eq!((played.world().delivered(), played.robot("Bot_1").deeds.wrong_drops), (0, 1));
-    // In the hall before an occupied drop zone nothing is delivered.
+    // Blocks are not delivered in the hall before an occupied drop zone.
     travel(&mut played, "Bot_2", &go_to("RoomB1"));
     travel(&mut played, "Bot_2", &Action::GoToBlock { block: 55 });
     played.act("Bot_2", &Action::PickUp { block: 55 }).expect("it is there");
@@ -223,7 +222,7 @@ fn check_9_where_blocks_are_put_down() {
 }
 
 #[test]
-fn check_10_what_cannot_be_picked_up() {
+fn check_10_blocks_that_cannot_be_picked_up() {
     let mut played = Played::rainbow(1);
     let refused = |played: &mut Played, block| {
         let before = played.world().clone();
@@ -246,7 +245,7 @@ fn check_10_what_cannot_be_picked_up() {
 }
 
 #[test]
-fn check_13_messages_come_once_each_to_whom_they_are_sent() {
+fn check_13_each_receiver_gets_a_message_once() {
     let mut played = Played::rainbow(3);
     let content = || crate::played::word("I have a Green block");
     let early = played.act("Bot_1", &Action::SendMessage { to: "Bot_2".into(), content: content() });
@@ -270,7 +269,7 @@ fn check_13_messages_come_once_each_to_whom_they_are_sent() {
 }
 
 #[test]
-fn goto_points_takes_as_long_as_it_did() {
+fn going_to_points_takes_as_long_as_in_the_original() {
     for (x, y, ticks) in
         [(12.0, 44.0, 192), (15.0, 57.0, 253), (5.0, 58.0, 110), (30.0, 66.0, 22), (3.0, 20.0, 266), (47.0, 47.0, 155)]
     {
@@ -282,7 +281,7 @@ fn goto_points_takes_as_long_as_it_did() {
 }
 
 #[test]
-fn outside_of_the_world_nobody_can_go() {
+fn robots_cannot_leave_the_map() {
     let mut played = Played::rainbow(1);
     travel(&mut played, "Bot_1", &Action::GoTo { x: -10.0, y: -10.0 });
     let robot = played.robot("Bot_1");
@@ -291,7 +290,7 @@ fn outside_of_the_world_nobody_can_go() {
 }
 
 #[test]
-fn check_25_bodies_come_and_go() {
+fn check_25_robots_are_requested_and_deleted() {
     let mut played = Played::rainbow(2);
     let third = played.0.request("bot", None).err();
     assert!(third.is_none(), "two are free");
@@ -308,7 +307,7 @@ fn check_25_bodies_come_and_go() {
     take(&mut played, "Bot_3");
     assert_eq!(names(&played), ["Bot_1", "Bot_2", "Bot_3"]);
     assert!(is_told(&played, "Bot_1", "player('Bot_3')") && !is_told(&played, "Bot_1", "player('Bot_1')"));
-    // A body that goes gives its place back; one that was there from the beginning stays, where it began.
+    // A deleted robot frees its starting point. A robot from the beginning stays, and returns to where it began.
     played.0.hear(News::Freed(third));
     played.0.hear(News::Left(third));
     assert_eq!(names(&played), ["Bot_1", "Bot_2"]);
@@ -334,7 +333,7 @@ fn check_25_more_robots_than_spawn_points_begin_in_halls() {
         let apart = begin[..index].iter().map(|other| other.apart(robot.position)).fold(f64::INFINITY, f64::min);
         assert!(apart >= 2.5 || index < 3, "{robot:?} is in another robot");
     }
-    // One that is freed comes back to where it began.
+    // A freed robot returns to where it began.
     travel(&mut played, "Bot_30", &go_to("RoomC1"));
     let last = played.0.context().find_entity("Bot_30").expect("an entity");
     played.0.hear(News::Freed(last));
@@ -354,7 +353,7 @@ fn check_25_an_error_names_the_map_and_how_many_robots_it_holds() {
     let map = Map { one_bot_per_corridor_zone: true, ..Standard::Rainbow.map() };
     let error = begin(&map.to_xml(), 1_000).expect_err("a hall holds one");
     assert!(error.contains("this map has 20 for robots to begin, 3 of its own and 17 in its halls"), "{error}");
-    // Who reads the description or the book learns the same.
+    // The description and the book contain the same limit.
     let ontology = Bw4t::ontology().to_json().to_string();
     let how_to = include_str!("../../../../docs/src/how-to/bw4t.md");
     for text in [ontology.as_str(), how_to] {
@@ -363,7 +362,7 @@ fn check_25_an_error_names_the_map_and_how_many_robots_it_holds() {
 }
 
 #[test]
-fn all_maps_that_ship_can_be_lived_in() {
+fn episodes_can_begin_on_all_standard_maps() {
     for standard in Standard::ALL {
         let played = Played::begin(Parameters { map: Some(standard.name().into()), ..defaults() }, 5);
         assert_eq!(played.world().sequence().len(), 6, "{standard:?}");
@@ -372,7 +371,7 @@ fn all_maps_that_ship_can_be_lived_in() {
 }
 
 #[test]
-fn the_log_of_the_original_is_kept_where_it_is_asked_for() {
+fn keeps_the_log_of_the_original_on_request() {
     let mut played = Played::begin(Parameters { log: true, ..defaults() }, 1);
     fetch(&mut played, &[(55, "RoomB1"), (44, "RoomC1")]);
     travel(&mut played, "Bot_1", &Action::GoTo { x: -10.0, y: -10.0 });

@@ -1,4 +1,4 @@
-//! Robots that go to places at random, each to another one when it has arrived.
+//! Robots that go to random places, one after another.
 #![allow(dead_code, reason = "the example `journeys` does not need all of it")]
 
 use situated::environment::EntityId;
@@ -10,25 +10,24 @@ use situated_bw4t::map::{Spawn, Standard, ZoneKind};
 use situated_bw4t::robot::{Build, Robot, State, TOUCH};
 use situated_bw4t::world::{Collisions, Rules, World};
 
-/// A world with robots, and what they have done in it.
+/// An environment with robots, and statistics about them.
 pub(crate) struct Crowd {
     pub(crate) world: World,
     pub(crate) random: Random,
     /// The kinds of zones to which robots go.
     pub(crate) goals: Vec<ZoneKind>,
-    /// Whether a robot that has to stop looks for a way around what is in its way, before it goes somewhere else.
+    /// Whether a blocked robot looks for a way around the obstacle before it gets another destination.
     pub(crate) navigates: bool,
-    /// How often a robot has arrived.
+    /// Number of arrivals of all robots.
     pub(crate) journeys: usize,
-    /// How often each robot has.
+    /// Number of arrivals of each robot.
     pub(crate) arrivals: Vec<usize>,
-    /// Where each robot was sent.
+    /// The destination of each robot.
     pub(crate) wanted: Vec<Option<Point>>,
 }
 
 impl Crowd {
-    /// Robots of these builds on a map, in the middle of halls that are drawn, and no two in one as long as there are
-    /// others.
+    /// Creates robots with these properties in the middle of random halls, in different ones if there are enough.
     pub(crate) fn new(mut map: Map, builds: &[Build], rules: Rules, goals: &[ZoneKind], seed: u64) -> Self {
         let mut random = Random::new(seed);
         let halls = map.zones.iter().filter(|zone| zone.kind == ZoneKind::Corridor);
@@ -47,7 +46,7 @@ impl Crowd {
         }
     }
 
-    /// So many robots as they are by default, in the halls of Rainbow.
+    /// Creates this number of default robots in the halls of Rainbow.
     pub(crate) fn in_halls(count: usize, collisions: Collisions, seed: u64) -> Self {
         let rules = Rules { collisions, ..Rules::default() };
         Self::new(Standard::Rainbow.map(), &vec![Build::default(); count], rules, &[ZoneKind::Corridor], seed)
@@ -62,7 +61,7 @@ impl Crowd {
         self.world.tick();
     }
 
-    /// Whoever is not on its way sets out.
+    /// Sends robots without a destination to new ones.
     pub(crate) fn give_goals(&mut self) {
         for index in 0..self.world.robots().len() {
             let robot = &self.world.robots()[index];
@@ -108,7 +107,7 @@ impl Crowd {
     }
 }
 
-/// A world on a map, with a robot of each build where the map lets them begin, and without blocks.
+/// Creates an environment without blocks on a map, with a robot of each build at the map's starting points.
 pub(crate) fn world(map: Map, builds: &[Build], rules: Rules) -> World {
     let filling = Map { random_blocks: 0, random_sequence: 0, ..map.clone() }.fill(&mut Random::new(0));
     let mut world = World::new(Ground::from(map), filling, rules);
@@ -127,7 +126,7 @@ pub(crate) fn spawn(position: Point) -> Spawn {
     Spawn { name: "-".to_owned(), position, kind: "NORMAL".to_owned() }
 }
 
-/// What is wrong between two states of a world that follow each other.
+/// Returns the fault in the transition between two successive states, if there is one.
 pub(crate) fn fault(before: &[Robot], world: &World) -> Option<String> {
     let ground = world.ground();
     for (index, robot) in world.robots().iter().enumerate() {

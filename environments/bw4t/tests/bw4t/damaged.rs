@@ -1,4 +1,4 @@
-//! The properties that cargo-fuzz searches, tried on a fixed set of damaged maps, scenario files and messages.
+//! Runs the properties that cargo-fuzz also checks, on a fixed set of damaged maps, scenario files and messages.
 
 #[path = "../../../../fuzz/src/damage.rs"]
 #[expect(unreachable_pub, reason = "the fuzz targets use it from another package")]
@@ -11,7 +11,7 @@ use damage::try_damaged;
 use situated_bw4t::Map;
 use situated_bw4t::team::Team;
 
-/// How many damaged documents of a kind there are: what takes a debug build a few seconds.
+/// Number of damaged documents of each kind: a few seconds in a debug build.
 const CASES: u64 = 4_000;
 
 /// A room, a drop zone and a hall between them.
@@ -79,6 +79,6 @@ fn damaged_messages() {
 }
 
 #[test]
-fn what_is_damaged_was_sound() {
+fn the_undamaged_documents_are_sound() {
     assert!(Map::from_xml(MAP).is_ok_and(|map| map.zones.len() == 3));
 }

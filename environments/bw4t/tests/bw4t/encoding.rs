@@ -1,4 +1,4 @@
-//! The numeric face: what robots observe, choose and are given, alone and in vectors.
+//! The numeric encoding: observations, choices and rewards of robots, alone and in vectors.
 
 mod choosing;
 mod learner;

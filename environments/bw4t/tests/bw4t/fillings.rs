@@ -1,4 +1,4 @@
-//! The maps that come with the original, and what lies where on them: values of the original as it ran.
+//! The maps of the original and their contents, compared with values recorded from the original.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use situated_bw4t::Color;
 use situated_bw4t::geometry::{Point, Rectangle};
 use situated_bw4t::map::{BLOCK_SIZE, Filling, Map, Standard, Zone, ZoneKind};
 
-/// The zones that a robot of the original is told of, in that order: name, centre, neighbours.
+/// The zones that a robot of the original perceives, in that order: name, centre, neighbours.
 const ZONES: [(&str, f64, f64, &str); 28] = [
     ("LeftHallA", 5.0, 5.0, "FrontRoomA1,LeftHallB"),
     ("RightHallA", 45.0, 5.0, "FrontRoomA3,RightHallB"),
@@ -40,7 +40,7 @@ const ZONES: [(&str, f64, f64, &str); 28] = [
     ("DropZone", 25.0, 75.0, "FrontDropZone"),
 ];
 
-/// The blocks of Rainbow in the original: number, colour, centre in three digits.
+/// The blocks of Rainbow in the original: number, colour, centre with three digits.
 const RAINBOW: [(u32, char, f64, f64); 22] = [
     (38, 'Y', 27.078, 14.191),
     (39, 'G', 22.369, 13.494),
@@ -131,7 +131,7 @@ fn rainbow_has_the_blocks_of_the_original() {
 }
 
 #[test]
-fn a_seed_of_the_map_draws_as_the_original_does() {
+fn a_map_with_a_seed_is_filled_like_in_the_original() {
     let map = Map { seed: Some(1), ..Standard::Random.map() };
     let filling = map.fill(&mut Random::new(0));
     assert_eq!(letters(&filling.sequence), "BBORWW");
@@ -152,7 +152,7 @@ fn a_seed_of_the_map_draws_as_the_original_does() {
 }
 
 #[test]
-fn without_a_seed_rooms_have_nothing_in_common() {
+fn rooms_differ_without_a_seed() {
     let map = Standard::Random.map();
     let filling = map.fill(&mut Random::new(5));
     assert_eq!(filling, map.fill(&mut Random::new(5)));
@@ -170,7 +170,7 @@ fn without_a_seed_rooms_have_nothing_in_common() {
 }
 
 #[test]
-fn standard_maps_hold_what_is_asked_for() {
+fn standard_maps_contain_their_sequences() {
     let counts = Standard::ALL.map(|standard| {
         let map = standard.map();
         assert_eq!(map.check(), Ok(()), "{standard:?}");
@@ -214,7 +214,7 @@ fn rows_beyond_the_alphabet_have_two_letters() {
 
 proptest! {
     #[test]
-    fn blocks_lie_in_rooms_and_none_is_missing(
+    fn all_blocks_lie_in_rooms(
         (rows, columns, blocks) in (1..6usize, 1..6usize, 0..=10usize),
         (seed, of_map) in (any::<u64>(), any::<Option<i64>>()),
         full in any::<bool>(),

@@ -1,4 +1,4 @@
-//! Robots go as they go in the original: position within 0.01 units and tick within 2, for every row of its traces.
+//! Robots move as in the original: position within 0.01 units and tick within 2, for every row of its traces.
 
 use crate::played::Played;
 use situated_bw4t::action::Action;
@@ -10,11 +10,11 @@ struct Row {
     tick: u64,
     position: Point,
     state: State,
-    /// The zone in which the robot is; none in between.
+    /// The zone that contains the robot; `None` between zones.
     zone: Option<String>,
 }
 
-/// A trace of the original; none where it is missing.
+/// A trace of the original; `None` if it is missing.
 fn trace(name: &str) -> Option<Vec<Row>> {
     let text = crate::recorded::text(name)?;
     let rows = text.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit()));
@@ -34,7 +34,7 @@ fn read_row(line: &str) -> Row {
     Row { tick: number(tick) as u64, position: Point::new(number(x), number(y)), state, zone }
 }
 
-/// Lets the robot go as far as the trace does, and compares it in every tick.
+/// Moves the robot as in the trace, and compares them in every tick.
 fn compare(played: &mut Played, robot: &str, trace: &[Row]) {
     let begin = played.tick();
     for row in trace {

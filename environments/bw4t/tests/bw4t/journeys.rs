@@ -1,4 +1,4 @@
-//! A robot arrives wherever it is sent: from any point where a robot can stand to any other.
+//! A robot arrives at every destination: from any point where a robot can be to any other.
 
 use crate::crowd::{entity, spawn, world};
 use situated::random::Random;
@@ -8,20 +8,20 @@ use situated_bw4t::map::{Spawn, Standard, Zone, ZoneKind};
 use situated_bw4t::robot::{Build, State, TOUCH};
 use situated_bw4t::world::{Collisions, Rules, World};
 
-/// How many robots make journeys on each map, one after the other. Optimised builds have the time for more.
+/// Number of robots on each map, one after another. Optimized builds have time for more.
 const ROBOTS: u64 = if cfg!(debug_assertions) { 4 } else { 100 };
 
-/// How many journeys each of them makes.
+/// Number of journeys of each robot.
 const JOURNEYS: usize = 80;
 
 const ALL: [Collisions; 3] = [Collisions::Off, Collisions::Stop, Collisions::Avoid];
 
-/// A world with one robot at a place.
+/// Creates an environment with one robot at a place.
 fn robot_at(map: Map, place: Point, build: Build, rules: Rules) -> World {
     world(Map { spawns: vec![spawn(place)], ..map }, &[build], rules)
 }
 
-/// Sends the robot to a point, and returns in how many ticks it arrives there.
+/// Sends the robot to a point, and returns the number of ticks until it arrives.
 fn go(world: &mut World, to: Point) -> u64 {
     let (from, begin) = (world.robots()[0].position, world.tick_count());
     world.go_to_point(entity(0), to).expect("a way");
@@ -63,7 +63,7 @@ fn goes_out_of_a_room_to_a_point_beside_its_door() {
     }
 }
 
-/// Draws a point at which a robot can stand: anywhere, or near a door, or on the lines of the map.
+/// Draws a point at which a robot can be: anywhere, near a door, or on the lines of the map.
 fn draw_point(world: &World, random: &mut Random) -> Point {
     let (ground, size) = (world.ground(), world.ground().size());
     loop {
@@ -117,7 +117,7 @@ fn arrives_from_any_point_at_any_other() {
 }
 
 #[test]
-fn arrives_around_blockades_where_it_plans_around_them() {
+fn arrives_around_blockades_if_it_plans_around_them() {
     let mut map = Standard::Rainbow.map();
     for (x, y) in [(35.0, 62.0), (5.0, 30.0), (25.0, 3.0)] {
         map.zones.push(Zone {

@@ -1,4 +1,4 @@
-//! Blocks World for Teams. In one program, so that what all tests need is compiled once.
+//! Tests of Blocks World for Teams, in one program, so that shared code is compiled once.
 
 mod agents;
 mod announcements;

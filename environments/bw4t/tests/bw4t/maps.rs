@@ -1,4 +1,4 @@
-//! Maps as files: reading, writing, and what is refused.
+//! Maps as files: reading, writing, and rejected files.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use situated_bw4t::Color;
 use situated_bw4t::geometry::{Point, Rectangle};
 use situated_bw4t::map::{Door, MOST_ROWS, Map, Orientation, Spawn, Standard, Zone, ZoneKind, check};
 
-/// What the editor of the original writes of a map: cells of 10 by 10, and elements in alphabetical order.
+/// A map as the editor of the original writes it: cells of 10 by 10, and elements in alphabetical order.
 const EDITED: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <newMap>
     <area><x>30.0</x><y>20.0</y></area>
@@ -54,14 +54,14 @@ const EDITED: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 </newMap>
 "#;
 
-/// What makes a map unsound.
+/// Makes a map unsound.
 type Spoil = fn(&mut Map);
 
 fn edited() -> Map {
     Map::from_xml(EDITED).expect("a map")
 }
 
-/// What is said of the edited map where one text in it is another, the first time that it occurs.
+/// Returns the error for the edited map with the first occurrence of a text replaced.
 fn refusal(text: &str, other: &str) -> String {
     assert!(EDITED.contains(text), "{text}");
     Map::from_xml(&EDITED.replacen(text, other, 1)).expect_err(other).to_string()
@@ -95,7 +95,7 @@ fn an_edited_map_is_read() {
 }
 
 #[test]
-fn what_a_file_leaves_out_has_the_value_of_the_original() {
+fn missing_elements_have_the_defaults_of_the_original() {
     let map = Map::from_xml(&EDITED.replace("<orientation>HORIZONTAL</orientation>", "").replace(
         "<name>Bot</name><position><x>2.5</x><y>2.5</y></position><type>JAVA</type>",
         "<position><y>7</y></position>",
@@ -107,7 +107,7 @@ fn what_a_file_leaves_out_has_the_value_of_the_original() {
 }
 
 #[test]
-fn what_a_file_has_beside_a_map_is_passed_over() {
+fn skips_unknown_elements() {
     let beside = "<!-- it --> <?is?> <version kind='new'>7<x>9</x></version> passed &amp; <![CDATA[<over>]]> <newer/>";
     for part in ["<newMap>", "<area>", "<zones>", "</boundingbox>", "</doors>"] {
         let text = EDITED.replace(part, &format!("{part}{beside}"));
@@ -128,7 +128,7 @@ fn texts_may_be_escaped() {
 #[test]
 fn errors_name_line_and_element() {
     let expected = [
-        ("<x>5.0</x>", "<x>five</x>", "line 9, <zones> StartZoneA1: <x> is `five`, where a number should be"),
+        ("<x>5.0</x>", "<x>five</x>", "line 9, <zones> StartZoneA1: <x> is `five`, expected a number"),
         (
             "true",
             "yes",
@@ -138,14 +138,14 @@ fn errors_name_line_and_element() {
         ("<name>RoomA2</name>", "", "line 30, <zones>: it has no <name>"),
         ("<type>BLOCKADE</type>", "", "line 38, <zones> BlockadeB2: it has no <type>"),
         ("CYAN", "MAUVE", "line 7, <sequence>: <sequence> is `MAUVE`, where one of Red, Orange, "),
-        ("<x>2.5", "<x>NaN", "line 4, <entities> Bot: <x> is NaN; it has to be a number from -1000000 to 1000000"),
+        ("<x>2.5", "<x>NaN", "line 4, <entities> Bot: <x> is NaN; it must be a number from -1000000 to 1000000"),
         (
             "<neighbours>RoomA2",
             "<neighbours>A9",
             "line 8, <zones> StartZoneA1: its neighbour A9 is no zone of this map",
         ),
         ("<name>BlockadeB2", "<name>RoomA2", "line 38, <zones> RoomA2: another zone has the same name"),
-        ("<x>30.0</x>", "<x>-3</x>", "line 2, <newMap>: <x> of <area> is -3.0; it has to be a number above 0"),
+        ("<x>30.0</x>", "<x>-3</x>", "line 2, <newMap>: <x> of <area> is -3.0; it must be a number above 0"),
     ];
     for (text, other, error) in expected {
         let refusal = refusal(text, other);
@@ -154,10 +154,10 @@ fn errors_name_line_and_element() {
 }
 
 #[test]
-fn what_is_no_document_is_refused_with_its_line() {
+fn reports_the_line_of_malformed_documents() {
     let expected = [
-        ("newMap>", "oldMap>", "line 43, <oldMap>: </newMap> stands where it ends"),
-        ("</area>", "</aera>", "line 3, <area>: </aera> stands where it ends"),
+        ("newMap>", "oldMap>", "line 43, <oldMap>: it ends with </newMap>"),
+        ("</area>", "</aera>", "line 3, <area>: it ends with </aera>"),
         ("</newMap>", "", "line 44, <newMap>: the text ends before it does"),
         ("</newMap>", "</newMap><newMap/>", "line 43, the document: unknown token"),
         (
@@ -172,19 +172,19 @@ fn what_is_no_document_is_refused_with_its_line() {
     }
     assert_eq!(Map::from_xml("").expect_err("empty").to_string(), "line 1, the document: there is no <newMap>");
     let deep = "<deep>".repeat(100_000);
-    assert!(refusal("<area>", &deep).ends_with("<deep>: </area> stands where it ends"));
+    assert!(refusal("<area>", &deep).ends_with("<deep>: it ends with </area>"));
     let other = Map::from_xml("\n<oldMap></oldMap>").expect_err("another root").to_string();
-    assert_eq!(other, "line 2, the document: the root is <oldMap>, where a map has <newMap>");
+    assert_eq!(other, "line 2, the document: the root is <oldMap>, but a map has <newMap>");
 }
 
 #[test]
-fn a_map_on_which_no_world_can_begin_is_refused() {
+fn rejects_maps_on_which_no_episode_can_begin() {
     let expected: [(&str, Spoil); 17] = [
-        ("<newMap>: <x> of <area> is 0.0; it has to be a number above 0, 1000000 at the most", |map| map.area.x = 0.0),
-        ("<newMap>: there is no drop zone: a zone of the type ROOM has to be called DropZone", |map| {
+        ("<newMap>: <x> of <area> is 0.0; it must be a number above 0 and at most 1000000", |map| map.area.x = 0.0),
+        ("<newMap>: there is no drop zone: name a zone of the type ROOM DropZone", |map| {
             (map.zones[2].kind, map.zones[2].doors) = (ZoneKind::Corridor, Vec::new());
         }),
-        ("<zones> RoomA2: it has no door, so that nobody could enter it", |map| map.zones[3].doors.clear()),
+        ("<zones> RoomA2: it has no door, so no robot can enter it", |map| map.zones[3].doors.clear()),
         ("<zones> RoomA2: none of its doors lies between it and a neighbour that can be entered", |map| {
             map.zones[3].doors[0].position = Point::new(10.0, 15.0);
         }),
@@ -199,17 +199,17 @@ fn a_map_on_which_no_world_can_begin_is_refused() {
             map.zones[0].neighbours.remove(0);
             map.zones[1].neighbours.remove(0);
         }),
-        ("<zones> StartZoneA1: it has a door, and only rooms have doors", |map| {
+        ("<zones> StartZoneA1: it has a door, but only rooms can have doors", |map| {
             map.zones[0].doors = map.zones[3].doors.clone();
         }),
-        ("<zones> DropZone: blocks lie in it, and they begin in rooms other than the drop zone", |map| {
+        ("<zones> DropZone: it contains blocks, but only rooms other than the drop zone can", |map| {
             map.zones[2].blocks = vec![Color::Red];
         }),
-        ("<zones> RoomA2: Dark_gray is no colour of a block", |map| map.zones[3].blocks = vec![Color::DarkGray]),
-        ("<zones> RoomA2: it is no larger than a block: a room has to be more than 1 wide and high", |map| {
+        ("<zones> RoomA2: Dark_gray is not a colour of blocks", |map| map.zones[3].blocks = vec![Color::DarkGray]),
+        ("<zones> RoomA2: it is no larger than a block; a room must be more than 1 wide and high", |map| {
             map.zones[3].bounds.width = 1.0;
         }),
-        ("<zones> BlockadeB2: <height> is inf; it has to be a number above 0, 1000000 at the most", |map| {
+        ("<zones> BlockadeB2: <height> is inf; it must be a number above 0 and at most 1000000", |map| {
             map.zones[4].bounds.height = f64::INFINITY;
         }),
         ("<zones> StartZoneA1: its neighbour StartZoneA1 is itself", |map| {
@@ -224,7 +224,9 @@ fn a_map_on_which_no_world_can_begin_is_refused() {
              chance fills a room with 10",
             |map| (map.random_sequence, map.random_blocks) = (4, 6),
         ),
-        ("<newMap>: there are 4294967297 colours to deliver; 10000 is the most", |map| map.random_sequence = u32::MAX),
+        ("<newMap>: there are 4294967297 colours to deliver; the maximum is 10000", |map| {
+            map.random_sequence = u32::MAX
+        }),
     ];
     for (error, spoil) in expected {
         let mut map = edited();
@@ -235,7 +237,7 @@ fn a_map_on_which_no_world_can_begin_is_refused() {
 }
 
 #[test]
-fn absurd_sizes_are_refused() {
+fn rejects_absurd_sizes() {
     let spoils: [Spoil; 6] = [
         |map| map.spawns = vec![map.spawns[0].clone(); check::MOST_SPAWNS + 1],
         |map| map.zones = vec![map.zones[0].clone(); check::MOST_ZONES + 1],
@@ -254,7 +256,7 @@ fn absurd_sizes_are_refused() {
 }
 
 #[test]
-fn fewer_is_enough_for_a_world() {
+fn accepts_minimal_maps() {
     let mut map = edited();
     map.spawns[0].position = Point::new(-900.0, 900.0);
     (map.zones[3].blocks, map.random_blocks) = (Vec::new(), 10);
@@ -267,7 +269,7 @@ fn fewer_is_enough_for_a_world() {
 }
 
 #[test]
-fn maps_are_had_by_name_or_contents() {
+fn finds_maps_by_name_or_contents() {
     for name in ["Dutch Flag", "dutch-flag", "DutchFlag", "DUTCH_FLAG"] {
         assert_eq!(Map::named_or_read(name), Ok(Standard::DutchFlag.map()));
     }
@@ -286,7 +288,7 @@ fn size() -> impl Strategy<Value = f64> {
     prop_oneof![1e-9..=check::FARTHEST, Just(1.0 / 3.0), Just(f64::MIN_POSITIVE)]
 }
 
-/// A name with anything in it that XML has a word for.
+/// A name with any characters that XML can express.
 fn text() -> impl Strategy<Value = String> {
     r#"[a-zé<>&"'\[\]; 世😀/-]{0,12}"#.prop_map(|text| text.trim().to_owned())
 }
@@ -295,7 +297,7 @@ fn color() -> impl Strategy<Value = Color> {
     prop::sample::select(Color::ALL.to_vec())
 }
 
-/// Zones beside the others, which nobody has to enter.
+/// Unconnected zones, which no robot needs to enter.
 fn lonely_zone() -> impl Strategy<Value = Zone> {
     let kind = prop::sample::select(vec![ZoneKind::Corridor, ZoneKind::ChargingZone, ZoneKind::Blockade]);
     (text(), kind, number(), number(), size(), size(), any::<bool>()).prop_map(
@@ -308,7 +310,7 @@ fn lonely_zone() -> impl Strategy<Value = Zone> {
 }
 
 prop_compose! {
-    /// A sound map of which all is arbitrary that does not make it unsound.
+    /// An arbitrary sound map.
     fn sound_map()(
         (rows, columns) in (1..4usize, 1..4usize),
         (width, height) in (size(), size()),
@@ -336,7 +338,7 @@ prop_compose! {
             write!(zone.name, "{index}").expect("texts can be written to");
             map.zones.push(zone);
         }
-        // There is room for what chance is asked for only if there is more than one room.
+        // Random blocks need a room besides the drop zone.
         if rows * columns == 1 {
             (map.random_sequence, map.random_blocks) = (0, 0);
         }
@@ -346,13 +348,13 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(map in sound_map()) {
+    fn reads_what_it_writes(map in sound_map()) {
         prop_assert_eq!(map.check(), Ok(()));
         prop_assert_eq!(Map::from_xml(&map.to_xml()), Ok(map));
     }
 
     #[test]
-    fn anything_can_be_read(text in any::<String>(), at in 0..EDITED.len(), length in 0..200usize) {
+    fn no_text_causes_a_crash(text in any::<String>(), at in 0..EDITED.len(), length in 0..200usize) {
         let _ = Map::from_xml(&text);
         let end = EDITED.len().min(at + length);
         if let Ok(map) = Map::from_xml(&format!("{}{text}{}", &EDITED[..at], &EDITED[end..])) {

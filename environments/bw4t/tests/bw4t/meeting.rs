@@ -1,4 +1,4 @@
-//! What robots do where they meet: as in the original where they stop, and without ever freezing where they make way.
+//! Robots that meet: they stop as in the original, or make way without ever freezing.
 
 use crate::crowd::{Crowd, entity, fault, spawn, world};
 use situated_bw4t::Map;
@@ -7,13 +7,13 @@ use situated_bw4t::map::{Standard, Zone, ZoneKind};
 use situated_bw4t::robot::{Build, Robot, State};
 use situated_bw4t::world::{Collisions, Rules, World};
 
-/// How many seeds a property is tried for. Optimised builds have the time for more.
+/// Number of seeds for a property. Optimized builds have time for more.
 const SEEDS: u64 = if cfg!(debug_assertions) { 3 } else { 40 };
 
-/// For how many ticks.
+/// Number of ticks.
 const TICKS: u64 = if cfg!(debug_assertions) { 4_000 } else { 20_000 };
 
-/// For how many ticks a robot that walks may fail to arrive anywhere before it counts as frozen.
+/// Number of ticks without an arrival after which a moving robot counts as frozen.
 const FROZEN: u64 = 3_000;
 
 const HALLS: &[ZoneKind] = &[ZoneKind::Corridor];
@@ -23,7 +23,7 @@ fn rules(collisions: Collisions) -> Rules {
     Rules { collisions, wait_at_doors: true, ..Rules::default() }
 }
 
-/// Rainbow with robots at these places.
+/// Rainbow with robots at these positions.
 fn robots_at(places: &[(f64, f64)], collisions: Collisions) -> World {
     let mut map = Standard::Rainbow.map();
     map.spawns = places.iter().map(|(x, y)| spawn(Point::new(*x, *y))).collect();
@@ -43,7 +43,7 @@ fn run(world: &mut World, ticks: u64) {
     (0..ticks).for_each(|_| world.tick());
 }
 
-/// In how many ticks a robot stops being on its way.
+/// Returns the number of ticks until a robot is no longer traveling.
 fn ticks_until_it_stops(world: &mut World, index: usize, most: u64) -> u64 {
     let mut ticks = 0;
     while world.robots()[index].state == State::Traveling && ticks < most {
@@ -58,7 +58,7 @@ fn state(world: &World, index: usize) -> (State, Point) {
     (robot.state, robot.position)
 }
 
-/// Checks that a robot says that it has arrived, and that it stands where it was sent.
+/// Checks that a robot has arrived, and is at its destination.
 fn assert_arrived_at(world: &World, index: usize, x: f64, y: f64) {
     let (state, position) = state(world, index);
     let apart = position.distance(Point::new(x, y));
@@ -157,8 +157,8 @@ fn check_22_navigating_with_nothing_in_the_way_changes_nothing() {
     }
 }
 
-/// Lets the first robot look for a way around what is in its way twice, after so many ticks, and checks that it comes to
-/// where it was sent.
+/// Lets the first robot look twice for a way around the obstacle, after this number of ticks, and checks that it
+/// arrives.
 fn navigate_and_arrive(world: &mut World, pause: u64, x: f64, y: f64) {
     for _ in 0..2 {
         run(world, pause);
@@ -169,7 +169,7 @@ fn navigate_and_arrive(world: &mut World, pause: u64, x: f64, y: f64) {
 }
 
 #[test]
-fn check_22_a_pair_gets_past_each_other_whoever_reacts_when() {
+fn check_22_two_robots_pass_each_other_whichever_reacts_first() {
     for (delays, start) in [([0, 0], 0), ([0, 200], 0), ([200, 0], 0), ([1, 0], 1), ([0, 3], 1)] {
         let mut world = robots_at(&[(15.0, 65.0), (35.0, 65.0)], Collisions::Stop);
         go(&mut world, start, if start == 0 { 35.0 } else { 15.0 }, 65.0);
@@ -194,7 +194,7 @@ fn check_22_a_pair_gets_past_each_other_whoever_reacts_when() {
 
 #[test]
 fn check_22_there_is_no_way() {
-    // Four robots stand across the hall.
+    // Four robots block the hall.
     let mut world =
         robots_at(&[(22.5, 65.0), (25.0, 61.0), (25.0, 64.0), (25.0, 66.0), (25.0, 69.0)], Collisions::Stop);
     assert!(world.navigate_obstacles(entity(0)).is_err(), "it was never sent anywhere");
@@ -257,7 +257,7 @@ fn check_22_a_team_that_reacts_keeps_moving() {
 }
 
 #[test]
-fn where_robots_stop_those_that_began_in_each_other_can_part() {
+fn overlapping_robots_can_separate_with_collisions() {
     for collisions in [Collisions::Stop, Collisions::Avoid] {
         let mut world = robots_at(&[(25.0, 65.0), (25.5, 65.0)], collisions);
         go(&mut world, 0, 15.0, 65.0);
@@ -269,7 +269,7 @@ fn where_robots_stop_those_that_began_in_each_other_can_part() {
 }
 
 #[test]
-fn a_pair_in_a_hall_gets_past_each_other_by_itself() {
+fn two_robots_in_a_hall_make_way_for_each_other() {
     for aside in 0..20 {
         let y = 65.0 + f64::from(aside) * 0.2;
         let mut world = robots_at(&[(15.0, 65.0), (35.0, y)], Collisions::Avoid);
@@ -282,7 +282,7 @@ fn a_pair_in_a_hall_gets_past_each_other_by_itself() {
 }
 
 #[test]
-fn robots_that_make_way_keep_most_of_their_journeys() {
+fn making_way_costs_few_journeys() {
     for robots in [3, 5, 10] {
         for seed in 0..SEEDS {
             let [off, avoid] = [Collisions::Off, Collisions::Avoid].map(|collisions| {
@@ -295,7 +295,7 @@ fn robots_that_make_way_keep_most_of_their_journeys() {
     }
 }
 
-/// Nobody freezes, comes too near to somebody else, or goes through a wall, for any seed.
+/// Checks for several seeds that no robot freezes, comes too close to another one, or goes through a wall.
 fn assert_sound(name: &str, seeds: u64, make: impl Fn(u64) -> Crowd) {
     for seed in 0..seeds {
         let mut crowd = make(seed);
@@ -320,7 +320,7 @@ fn assert_sound(name: &str, seeds: u64, make: impl Fn(u64) -> Crowd) {
 }
 
 #[test]
-fn nobody_freezes_in_halls_and_rooms() {
+fn no_robot_freezes_in_halls_and_rooms() {
     assert_sound("halls and rooms", SEEDS, |seed| {
         let builds = vec![Build::default(); 10];
         Crowd::new(Standard::Rainbow.map(), &builds, rules(Collisions::Avoid), ANYWHERE, seed)
@@ -328,7 +328,7 @@ fn nobody_freezes_in_halls_and_rooms() {
 }
 
 #[test]
-fn nobody_freezes_where_robots_give_up_at_doors() {
+fn no_robot_freezes_if_robots_give_up_at_doors() {
     assert_sound("giving up", SEEDS, |seed| {
         let rules = Rules { wait_at_doors: false, ..rules(Collisions::Avoid) };
         Crowd::new(Standard::Rainbow.map(), &vec![Build::default(); 10], rules, ANYWHERE, seed)
@@ -336,7 +336,7 @@ fn nobody_freezes_where_robots_give_up_at_doors() {
 }
 
 #[test]
-fn nobody_freezes_whatever_their_size_and_speed() {
+fn no_robot_freezes_with_different_sizes_and_speeds() {
     assert_sound("sizes and speeds", SEEDS, |seed| {
         let build = |index: u64| {
             let mixed = index * 7 + seed * 3;
@@ -349,7 +349,7 @@ fn nobody_freezes_whatever_their_size_and_speed() {
 }
 
 #[test]
-fn nobody_freezes_among_parked_robots() {
+fn no_robot_freezes_among_parked_robots() {
     assert_sound("parked", SEEDS, |seed| {
         let build = |index: u64| Build { speed: if index < 3 { 0.0 } else { 0.5 }, ..Build::default() };
         let builds: Vec<Build> = (0..9).map(build).collect();
@@ -358,7 +358,7 @@ fn nobody_freezes_among_parked_robots() {
 }
 
 #[test]
-fn nobody_freezes_where_a_hall_holds_one() {
+fn no_robot_freezes_if_a_hall_holds_one() {
     assert_sound("one in a hall", SEEDS, |seed| {
         let map = Map { one_bot_per_corridor_zone: true, ..Standard::Rainbow.map() };
         Crowd::new(map, &vec![Build::default(); 3], rules(Collisions::Avoid), ANYWHERE, seed)
@@ -366,7 +366,7 @@ fn nobody_freezes_where_a_hall_holds_one() {
 }
 
 #[test]
-fn everybody_gets_into_the_only_room() {
+fn all_robots_enter_the_only_room_in_turn() {
     for seed in 0..SEEDS {
         let mut map = Map::generated(1, 1, 0, 0);
         map.zones.retain(|zone| zone.name != "RoomA1");
@@ -394,7 +394,7 @@ fn everybody_gets_into_the_only_room() {
 }
 
 #[test]
-fn whoever_waits_stands_beside_the_door() {
+fn waiting_robots_stand_beside_the_door() {
     let mut world = robots_at(&[(25.0, 65.0), (45.0, 65.0)], Collisions::Avoid);
     let rules = rules(Collisions::Avoid);
     let map = world.ground().map().clone();
@@ -413,7 +413,7 @@ fn whoever_waits_stands_beside_the_door() {
 }
 
 #[test]
-fn a_world_in_which_robots_make_way_goes_on_as_it_was_saved() {
+fn a_saved_episode_with_robots_making_way_continues_identically() {
     let mut crowd =
         Crowd::new(Standard::Rainbow.map(), &vec![Build::default(); 10], rules(Collisions::Avoid), ANYWHERE, 7);
     crowd.run(2_000);

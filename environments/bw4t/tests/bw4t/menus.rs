@@ -1,4 +1,4 @@
-//! What people can choose who play a robot or an e-partner: check 24, as far as the world is concerned.
+//! The menus of people who control a robot or an e-partner: check 24, as far as it concerns the environment.
 
 use crate::played::{Played, defaults};
 use situated::environment::{EntityId, News};
@@ -17,7 +17,7 @@ fn entity(played: &Played, name: &str) -> EntityId {
     played.0.context().find_entity(name).expect("an entity")
 }
 
-/// A person who plays Ann, beside Bot_1, which somebody steers.
+/// A person controls Ann, and another agent Bot_1.
 fn beginning(parameters: Parameters) -> Played {
     let mut played = Played::begin(parameters, 1);
     let ann = played.0.request("human", Some("Ann")).expect("there is a place");
@@ -27,7 +27,7 @@ fn beginning(parameters: Parameters) -> Played {
     played
 }
 
-/// Where a body sees something: the middle of the first shape that stands for it.
+/// Returns the position of an object as a body sees it: the middle of its first shape.
 fn place_of(played: &Played, viewer: &str, thing: impl Into<Parameter>) -> (f64, f64) {
     let thing = thing.into();
     let scene = played.0.scene(Some(entity(played, viewer)));
@@ -48,7 +48,7 @@ fn menu_of(played: &Played, name: &str, thing: impl Into<Parameter>) -> Menu<Act
     menu_at(played, name, Some(place_of(played, name, thing)))
 }
 
-/// What stands under titles, as it says.
+/// Returns the labels in a submenu.
 fn labels(menu: &Menu<Action>, sections: &[&str]) -> Vec<String> {
     let stands_there = menu.items.iter().filter(|item| item.sections == sections);
     stands_there.map(|item| item.label.to_string()).collect()
@@ -59,7 +59,7 @@ fn actions(menu: &Menu<Action>, sections: &[&str]) -> Vec<String> {
     stands_there.map(|item| item.action.to_iil().to_string()).collect()
 }
 
-/// Chooses what says so, wherever it stands.
+/// Chooses the item with this label, in any submenu.
 fn choose(played: &mut Played, name: &str, menu: &Menu<Action>, label: &str) {
     let item = menu.items.iter().find(|item| item.label == label);
     let action = item.unwrap_or_else(|| panic!("{label} is not offered")).action.clone();
@@ -73,14 +73,14 @@ fn arrive(played: &mut Played, name: &str) {
     }
 }
 
-/// Goes where a menu leads.
+/// Goes where a menu item leads.
 fn go(played: &mut Played, name: &str, thing: impl Into<Parameter>, label: &str) {
     let menu = menu_of(played, name, thing);
     choose(played, name, &menu, label);
     arrive(played, name);
 }
 
-/// Ann in RoomC1, with block 47 in her hands.
+/// Ann is in RoomC1, and holds block 47.
 fn with_block() -> Played {
     let mut played = beginning(defaults());
     go(&mut played, "Ann", "RoomC1", "Go to RoomC1");
@@ -141,7 +141,7 @@ fn check_24_a_block_within_reach_and_one_that_is_not() {
     assert_eq!(labels(&near, &["Tell"])[2], "I am at a Green box");
     let in_room = place_of(&played, "Ann", 47);
     choose(&mut played, "Ann", &near, "Pick up the block");
-    // With a full gripper nothing else is picked up, and who is elsewhere sees no blocks.
+    // With a full gripper she can pick up nothing else, and from elsewhere she sees no blocks.
     go(&mut played, "Ann", 44, "Go to the block");
     assert_eq!(actions(&menu_of(&played, "Ann", 44), &["Commands"]), [""; 0]);
     assert_eq!(menu_at(&played, "Bot_1", Some(in_room)).subject, "RoomC1, occupied");
@@ -161,7 +161,7 @@ fn check_24_a_point_in_a_hall() {
     choose(&mut played, "Ann", &menu, "Go to here");
     arrive(&mut played, "Ann");
     assert!(played.robot("Ann").position.distance(center) < 0.01);
-    // Between the zones and beyond the world there is nothing.
+    // Between the zones and beyond the map there is nothing.
     for nowhere in [(-1e300, 1e300), (f64::NAN, 0.0), (f64::INFINITY, 5.0)] {
         assert_eq!(menu_at(&played, "Ann", Some(nowhere)), Menu::default());
     }
@@ -197,7 +197,7 @@ fn check_24_the_goal_colour() {
         "I just dropped off a Blue block",
     ];
     assert_eq!(labels(&menu, &["Tell"]), told);
-    // What crashed the original.
+    // This crashed the original.
     let from = labels(&menu, &["Tell", "I have a Blue block from"]);
     assert!(from.contains(&"I have a Blue block from room RoomC1".into()), "{from:?}");
     let asked = ["Where is a Blue block?", "Who has a Blue block?", "Where should I go?", "What color should I get?"];
@@ -220,7 +220,7 @@ fn check_24_the_chat() {
     choose(&mut played, "Ann", &menu, "OK");
     let told: Vec<String> = played.0.told().iter().map(|(_, percept)| crate::played::text(percept)).collect();
     assert_eq!(told, ["message('Ann','OK')"]);
-    // Every sentence that is offered is one that can be understood.
+    // Every offered sentence can be parsed.
     let sentences = menu.items.iter().filter(|item| matches!(item.action, Action::SendMessage { .. }));
     for sentence in sentences {
         Message::from_english(&sentence.label).unwrap_or_else(|error| panic!("{error}"));
@@ -240,13 +240,13 @@ fn check_24_the_agents_of_a_human_body_are_asked() {
     let told: Vec<String> = played.0.told().iter().map(|(_, percept)| crate::played::text(percept)).collect();
     assert_eq!(told, ["goTo('RoomC1')", "sendMessage(allother,imp(in('Ann','RoomC1')))"]);
     assert_eq!(played.robot("Ann").state, State::Arrived, "it is up to the agents");
-    // All that is offered can be asked for.
+    // Every offered action can be selected.
     for at in [at, None, Some(place_of(&played, "Ann", "Blue")), Some(place_of(&played, "Ann", "LeftHallB"))] {
         for item in played.0.menu(ann, &MenuRequest { at, shared: true }).items {
             played.act("Ann", &item.action).unwrap_or_else(|failure| panic!("{}: {failure}", item.label));
         }
     }
-    // Only the specification's human bodies ask: who shares a robot acts.
+    // Only human bodies pass actions to their agents; other robots act.
     let bot = entity(&played, "Bot_1");
     let menu = played.0.menu(bot, &MenuRequest { at, shared: true });
     assert_eq!(actions(&menu, &["Commands"]), ["goTo('RoomC1')"]);
@@ -289,7 +289,7 @@ fn check_24_a_colour_blind_player_sees_no_colours() {
 }
 
 #[test]
-fn check_24_what_is_in_hand_can_be_put_down_and_told() {
+fn check_24_blocks_in_hand_can_be_put_down_and_reported() {
     let mut played = with_block();
     for place in ["RoomA1", "LeftHallB"] {
         let menu = menu_of(&played, "Ann", place);
@@ -320,11 +320,11 @@ fn check_24_e_partners_are_picked_up_led_to_and_dropped() {
         assert!(routes.contains(&"sendMessage('Pal','I want to go to RoomC1')".into()), "{routes:?}");
         assert_eq!(labels(&menu_of(&played, "Ann", "Pal"), &["Commands"]), ["Drop Pal"]);
         choose(&mut played, "Ann", &held, "Drop Pal");
-        // It lies out of reach now, and what was broken leads there.
+        // It is out of reach now, and the menu leads to it.
         go(&mut played, "Ann", "Pal", "Go to Pal");
         let menu = menu_of(&played, "Ann", "Pal");
         choose(&mut played, "Ann", &menu, "Pick up Pal");
-        // Players are asked, not e-partners.
+        // Requests go to players, not to e-partners.
         assert!(labels(&menu_at(&played, "Ann", None), &["Choose message", "Pal"]).is_empty());
     }
 }
@@ -336,7 +336,7 @@ fn check_24_of_two_e_partners_within_reach_the_nearer_one_is_picked_up() {
     for name in ["Pal", "Buddy"] {
         let partner = played.0.request("epartner", Some(name)).expect("there is a place");
         played.0.hear(News::Taken(partner));
-        // What is carried and dropped lies a bit further: the second one begins where the first one did.
+        // A dropped e-partner lies slightly further away. The second one begins where the first one did.
         if name == "Pal" {
             played.act("Ann", &Action::PickUpEpartner).expect("it is near");
             played.act("Ann", &Action::DropEPartner).expect("she carries it");
@@ -365,7 +365,7 @@ fn check_24_e_partners_talk() {
 }
 
 #[test]
-fn check_24_e_partners_without_gps_know_of_rooms_alone_where_they_are() {
+fn check_24_e_partners_without_gps_know_only_their_room() {
     let team = "[[bots]]\nname = 'Ann'\ntype = 'human'\n[[epartners]]\nname = 'Pal'\nforget-me-not = true\n";
     let mut played = Played::begin(Parameters { team: Some(team.into()), ..defaults() }, 1);
     assert_eq!(labels(&menu_at(&played, "Pal_1", None), &["Tell"]), [""; 0]);
@@ -376,7 +376,7 @@ fn check_24_e_partners_without_gps_know_of_rooms_alone_where_they_are() {
 }
 
 #[test]
-fn check_24_what_bumped_can_go_around() {
+fn check_24_a_robot_that_bumped_can_go_around() {
     let collisions = Collisions::Stop;
     let mut played = beginning(Parameters { collisions: Some(collisions), ..defaults() });
     let way = |played: &Played| {

@@ -1,6 +1,6 @@
-//! Messages are the same in all their forms, those of the specification's examples and those that were recorded from
-//! the original. The recording is not part of this repository: where it is missing its tests are skipped, unless
-//! `GOLDEN_DATA=required` is set.
+//! Messages are equal in all their forms, in the specification's examples and in a recording of the original. The
+//! recording is not part of this repository. Its tests are skipped if it is missing, unless `GOLDEN_DATA=required` is
+//! set.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use situated::iil::{EcoString, Function, Parameter};
 use situated_bw4t::Color;
 use situated_bw4t::messages::{Dialect, Message};
 
-/// The types of messages as the original calls them, and those that it does not have.
+/// The types of messages as the original names them, and those that it lacks.
 const KINDS: &str = "GOINGTOROOM HASCOLOR HASCOLORFROMROOM WENEED LOOKINGFOR AMGETTINGCOLOR WILLGETCOLOR ROOMCONTAINS \
      ROOMISEMPTY INROOM ABOUTTODROPOFFBLOCK DROPPEDOFFBLOCK AMWAITINGOUTSIDEROOM YES NO IDONOTKNOW OK IDO IDONOT WAIT \
      ONTHEWAY ALMOSTTHERE FARAWAY DELAYED ISANYBODYGOINGTOROOM WHOHASABLOCK WHEREISCOLOR WHATISINROOM \
@@ -18,7 +18,7 @@ const KINDS: &str = "GOINGTOROOM HASCOLOR HASCOLORFROMROOM WENEED LOOKINGFOR AMG
      GETCOLORFROMROOM ATBOX COULDNOT PUTDOWN ROOMCONTAINSAMOUNT CHECKED IWANTTOGO YOUFORGOTME \
      AtBlock HasFound HasPickedUp WillBeLong";
 
-/// What the original's class for messages holds.
+/// The fields of the original's class for messages.
 #[derive(Clone, Debug, Default)]
 struct Filling {
     room: Option<EcoString>,
@@ -28,7 +28,7 @@ struct Filling {
 }
 
 impl Filling {
-    /// The message of this type; none if the type needs what is missing.
+    /// Returns the message of this type; `None` if the type needs a missing field.
     #[rustfmt::skip]
     fn message(self, kind: &str) -> Option<Message> {
         let Filling { room, color, player, number } = self;
@@ -87,7 +87,7 @@ impl Filling {
         })
     }
 
-    /// Every message that says this or a part of this.
+    /// Returns every message with all or some of these fields.
     fn messages(&self) -> BTreeSet<Message> {
         let part = |absent: u8| Filling {
             room: self.room.clone().filter(|_| absent & 1 == 0),
@@ -101,7 +101,7 @@ impl Filling {
     }
 }
 
-/// Names, most of them plain; among them are those that look like words of the language.
+/// Names, most of them plain words, including some that look like words of the language.
 fn name() -> impl Strategy<Value = EcoString> {
     let words = "room player a the an block box I you Red 3 is to by from going contains empty ok null <Room> it's .";
     prop_oneof![
@@ -125,7 +125,7 @@ fn filling() -> impl Strategy<Value = Filling> {
     })
 }
 
-/// Text that has much in common with sentences.
+/// Text that resembles sentences.
 fn almost_english() -> impl Strategy<Value = String> {
     let pieces = "I you we am are going to get put down a the block room Red 3 is at in has have been checked by player \
                   'x 'y' \" , . ? ! don't n't ’ Bob's <Room> unknown _ OK yes find contains from";
@@ -148,7 +148,7 @@ fn term() -> impl Strategy<Value = Parameter> {
 
 proptest! {
     #[test]
-    fn every_message_can_be_said_and_understood(filling in filling()) {
+    fn reads_the_sentences_that_it_writes(filling in filling()) {
         for message in filling.messages() {
             for dialect in [Dialect::Specification, Dialect::Code] {
                 let sentence = message.to_english(dialect);
@@ -162,7 +162,7 @@ proptest! {
     }
 
     #[test]
-    fn every_message_can_be_sent_and_received(filling in filling(), me in name()) {
+    fn reads_the_terms_that_it_writes(filling in filling(), me in name()) {
         let variable = |name: &EcoString| ["_", "unknown"].contains(&name.as_str());
         prop_assume!(filling.player != Some(me.clone()) && !filling.room.iter().chain(&filling.player).any(variable));
         for message in filling.messages() {
@@ -172,7 +172,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_understood_can_be_said(text in prop_oneof![almost_english(), any::<String>()]) {
+    fn writes_the_sentences_that_it_reads(text in prop_oneof![almost_english(), any::<String>()]) {
         match Message::from_english(&text) {
             Ok(message) => prop_assert_eq!(Message::from_english(&message.to_english(Dialect::Code)), Ok(message)),
             Err(error) => prop_assert!(error.to_string().contains(" is no message")),
@@ -180,7 +180,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_received_is_sent_again(term in term()) {
+    fn writes_the_terms_that_it_reads(term in term()) {
         if let Ok(message) = Message::from_term(&term, "Bot_1") {
             prop_assert_eq!(Message::from_term(&message.to_term("Bot_1"), "Bot_1"), Ok(message));
         }
@@ -196,7 +196,7 @@ fn all_types_are_tested() {
     assert_eq!(kinds.len(), 44 + 4);
 }
 
-/// The specification's examples, as they stand there, with the block's colour or number, and the term.
+/// The specification's examples, unchanged, with the block's colour or number, and the term.
 #[rustfmt::skip]
 const SPECIFIED: &[(&str, &str)] = &[
     ("I am going to FrontRoomC1", "imp(in(Me,FrontRoomC1))"),
@@ -271,27 +271,27 @@ fn check_14_the_specifications_sentences_and_terms_are_the_same_messages() {
     }
 }
 
-/// Where we do not write what the original wrote: it (with single blanks), and what we write.
+/// Deliberate differences: the original's output (with single blanks), and ours.
 const DIFFERENCES: &[(&str, &str)] = &[
-    // The specification's reading of the sentence, with the sentence and the term that belong to it.
+    // The specification's reading of the sentence, with its sentence and term.
     ("I am going to room RoomC1 to get a Red block", "I am getting a Red block from room RoomC1"),
     ("GOINGTOROOM imp(in(Me,RoomC1))", "imp(pickedUpFrom(Me,Red,RoomC1))"),
-    // It wrote of what is not said that it is null.
+    // The original wrote null for missing values.
     ("I am about to drop off a null block", "I am about to drop off a block"),
     ("AMGETTINGCOLOR imp(pickedUpFrom(Me,Red,null))", "imp(pickedUpFrom(Me,Red,_))"),
-    // Its terms said less than its sentences.
+    // Its terms contained less than its sentences.
     ("ABOUTTODROPOFFBLOCK imp(putDown(Me))", "imp(putDown(Me,Red))"),
     ("AMWAITINGOUTSIDEROOM waitingOutside(Me,RoomC1)", "waitingOutside(Me,RoomC1,Red)"),
     ("WILLGETCOLOR imp(holding(Me,Red))", "imp(holding(Me,Red,RoomC1))"),
     // Here it crashed.
     ("EX:NullPointerException", "I have a Red block from room RoomC1"),
     ("HASCOLORFROMROOM EX:NullPointerException", "pickedUpFrom(Me,Red,RoomC1)"),
-    // Here it was not finished.
+    // This was not finished.
     ("IWANTTOGO IWantToGoTo TODO", "wantToGo(Me,RoomC1)"),
     ("YOUFORGOTME YouForgotMe TODO", "forgotten(Me,RoomC1)"),
 ];
 
-/// What the original did not understand, or not fully, and as which sentence it is read here.
+/// Sentences that the original did not or not completely understand, and how they are read here.
 const BETTER_READ: &[(&str, &str)] = &[
     // The word "room" is missing.
     ("I am going to RoomC1", "I am going to room RoomC1"),
@@ -301,7 +301,7 @@ const BETTER_READ: &[(&str, &str)] = &[
     ("I am going to put down a block", "I am about to drop off a block"),
     ("I want to go to RoomC1", "I want to go to RoomC1"),
     ("I want to go to room RoomC1", "I want to go to RoomC1"),
-    // It had nothing to read them.
+    // It could not read them.
     ("Bob put down the block you're holding", "Bob, put down the block you are holding"),
     ("Bob, put down the block you are holding", "Bob, put down the block you are holding"),
     ("I couldn't", "I couldn't"),
@@ -313,11 +313,11 @@ const BETTER_READ: &[(&str, &str)] = &[
     // It remembered Bob from an earlier sentence.
     ("room RoomC1 has been checked.", "room RoomC1 has been checked"),
     ("room RoomC1 has been checked", "room RoomC1 has been checked"),
-    // It knew colours in their own letters only.
+    // It only knew colours in their exact case.
     ("room RoomC1 contains a red block", "room RoomC1 contains a Red block"),
 ];
 
-/// The recording; none where it is missing.
+/// The recording; `None` if it is missing.
 fn recording() -> Option<String> {
     crate::recorded::text("messages_matrix.txt")
 }

@@ -1,11 +1,11 @@
-//! E-partners and those who carry them, and what the user of a human body asks for.
+//! E-partners and their holders, and the requests of users of human bodies.
 
 use crate::played::{Played, defaults, text, word};
 use situated::iil::{Function, Parameter};
 use situated_bw4t::action::Action;
 use situated_bw4t::{Names, Parameters};
 
-/// A human with an e-partner that can do everything, beside a robot.
+/// A human with an e-partner that has all functions, and a robot.
 fn beginning(names: Names) -> Played {
     let mut played = Played::begin(Parameters { names, ..defaults() }, 1);
     for (of, name) in [("human", "Ann"), ("epartner", "Pal")] {
@@ -70,7 +70,7 @@ fn check_23_an_e_partner_is_carried_and_left_behind() {
 }
 
 #[test]
-fn under_the_names_of_the_program_the_same_is_told() {
+fn percepts_under_the_names_of_the_program_are_equivalent() {
     let played = beginning(Names::Code);
     let pal = id_of(&played, "Pal");
     for percept in ["functionality('GPS')", "at('FrontDropZone')", "location(21.0,63.0)", "place('RoomA1')"] {
@@ -94,7 +94,7 @@ fn messages_reach_e_partners_too() {
 }
 
 #[test]
-fn what_the_user_of_a_human_body_asks_for_is_told_each_time() {
+fn each_request_of_a_user_is_perceived_once() {
     let function = |name: &str, parameters: Vec<Parameter>| Parameter::from(Function::new(name, parameters));
     for (names, action, told) in [
         (Names::Specification, function("goTo", vec![word("RoomC1")]), "goTo('RoomC1')"),

@@ -1,5 +1,5 @@
-//! The percepts of the original's first version, in its own form: reproduced, except for its errors (one's own
-//! position twice, the sizes of other robots, blocks beyond walls as within reach).
+//! The percepts of the original's first version, in its own form. They are reproduced, except for its errors (a
+//! robot's own position twice, the sizes of other robots, blocks behind walls as within reach).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use situated_bw4t::{Bw4t, Parameters};
 
 const DATA: &str = "v384_percepts_rainbow.txt";
 
-/// The world with its blocks where they were when the original was run.
+/// The environment with the blocks at the positions of the recording.
 #[derive(Serialize, Deserialize)]
 struct AsItWas(Bw4t);
 
@@ -63,7 +63,7 @@ impl Environment for AsItWas {
     }
 }
 
-/// Two agents in that world, who are told in the original's form.
+/// Two agents, which perceive in the original's form.
 struct Told(Interface<AsItWas>);
 
 impl Told {
@@ -90,7 +90,7 @@ impl Told {
         self.0.step().expect("it runs");
     }
 
-    /// What a robot is told now, without positions, which change with every move.
+    /// Returns the percepts of a robot, without positions, which change with every move.
     fn perceive(&mut self, robot: &str) -> BTreeSet<String> {
         let interface: &mut dyn EnvironmentInterface = &mut self.0;
         let told = interface.perceive(robot, &[robot], Form::Telling, Since::LastCall).expect("it is its own");
@@ -103,7 +103,7 @@ fn is_compared(percept: &str) -> bool {
     !["position", "location", "robotSize"].iter().any(|name| percept.starts_with(name))
 }
 
-/// The percepts that a line of the original ends with.
+/// Returns the percepts at the end of a line of the original.
 fn percepts(line: &str) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     let (mut depth, mut from) = (0, 0);
@@ -126,17 +126,17 @@ fn line<'a>(data: &'a str, start: &str) -> &'a str {
     data.lines().find_map(|line| line.strip_prefix(start)).unwrap_or_else(|| panic!("no line begins with `{start}`"))
 }
 
-/// What is within reach, but beyond a wall.
+/// Removes percepts of blocks within reach, but behind a wall.
 fn beyond_walls(told: &mut BTreeSet<String>) {
     told.retain(|percept| !percept.starts_with("atBlock"));
 }
 
 #[test]
-fn at_first_all_that_does_not_change_is_told_and_then_nothing() {
+fn static_percepts_are_sent_once() {
     let Some(data) = crate::recorded::text(DATA) else { return };
     let mut told = Told::begin();
     let mut expected = percepts(line(&data, "== first Bot_1: "));
-    // Its agent was alone then.
+    // At that time its agent was alone.
     expected.insert("player(Bot_2)".into());
     assert_eq!(told.perceive("Bot_1"), expected);
     assert_eq!(told.perceive("Bot_1"), BTreeSet::new());
@@ -144,7 +144,7 @@ fn at_first_all_that_does_not_change_is_told_and_then_nothing() {
 }
 
 #[test]
-fn on_the_way_and_with_blocks_the_same_is_told_in_the_same_ticks() {
+fn sends_the_same_percepts_in_the_same_ticks_as_the_original() {
     let Some(data) = crate::recorded::text(DATA) else { return };
     let mut told = Told::begin();
     told.perceive("Bot_1");
@@ -177,7 +177,7 @@ fn on_the_way_and_with_blocks_the_same_is_told_in_the_same_ticks() {
 }
 
 #[test]
-fn check_12_what_ceases_to_hold_is_said_once() {
+fn check_12_sends_negations_once() {
     if crate::recorded::text(DATA).is_none() {
         return;
     }

@@ -1,4 +1,4 @@
-//! An episode as the tests play it: by the names of its entities.
+//! An episode that tests control by the names of its entities.
 
 use situated::environment::{Environment, Episode, Failure};
 use situated::iil::Parameter;
@@ -16,7 +16,7 @@ impl Played {
         Self(Episode::init(&parameters, seed).expect("a sound world"))
     }
 
-    /// Rainbow as its own seed fills it.
+    /// Rainbow, filled by its own seed.
     pub(crate) fn rainbow(robots: u32) -> Self {
         Self::begin(Parameters { robots, ..defaults() }, 1)
     }
@@ -50,7 +50,7 @@ impl Played {
         self.0.act(entity, action).map(drop)
     }
 
-    /// What holds for an entity, as text.
+    /// Returns the percepts of an entity as text.
     pub(crate) fn percepts(&self, name: &str) -> Vec<String> {
         let entity = self.0.context().find_entity(name).expect("an entity");
         self.0.percepts(entity).iter().map(text).collect()
@@ -62,7 +62,7 @@ pub(crate) fn text(percept: &Percept) -> String {
     percept.to_iil().to_string()
 }
 
-/// The parameters as they are if nobody says anything.
+/// The default parameters.
 pub(crate) fn defaults() -> Parameters {
     let complete = Bw4t::ontology().complete_parameters(&[].into()).expect("all have defaults");
     Parameters::from_iil(&complete).expect("defaults fit")

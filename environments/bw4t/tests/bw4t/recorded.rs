@@ -1,9 +1,9 @@
-//! Recordings of the original. They are not part of this repository: tests are skipped without them, unless
+//! Recordings of the original. They are not part of this repository. Tests are skipped without them, unless
 //! `GOLDEN_DATA=required` is set.
 
 use std::path::Path;
 
-/// The text of this recording; none where it is missing.
+/// Returns the text of a recording; `None` if it is missing.
 pub(crate) fn text(name: &str) -> Option<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/bw4t").join(name);
     let text = std::fs::read_to_string(&path).ok();

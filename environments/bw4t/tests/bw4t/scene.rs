@@ -1,4 +1,4 @@
-//! Scenes: everything in the view of the environment as a whole, and no more than an entity perceives in its view.
+//! Scenes: the view of the whole environment shows everything, and that of an entity shows only what it perceives.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use situated_bw4t::map::Standard;
 use situated_bw4t::percept::Percept;
 use situated_bw4t::{Bw4t, Color, Map, Names, Parameters};
 
-/// Where a shape is: its left, lower, right and upper edge.
+/// Returns the left, lower, right and upper edge of a shape.
 fn edges(shape: &Shape) -> [f64; 4] {
     match &shape.outline {
         Outline::Rectangle { x, y, width, height } => [*x, *y, x + width, y + height],
@@ -24,7 +24,7 @@ fn edges(shape: &Shape) -> [f64; 4] {
     }
 }
 
-/// The numbers for which shapes stand.
+/// Returns the numbers of the objects that shapes represent.
 fn numbers(scene: &Scene) -> BTreeSet<i64> {
     let numbers = scene.shapes.iter().filter_map(|shape| match shape.stands_for {
         Some(Parameter::Numeral(Numeral::Integer(number))) => Some(number),
@@ -33,12 +33,12 @@ fn numbers(scene: &Scene) -> BTreeSet<i64> {
     numbers.collect()
 }
 
-/// What stands for this name.
+/// Returns the shapes that represent this name.
 fn named<'a>(scene: &'a Scene, name: &str) -> Vec<&'a Shape> {
     scene.shapes.iter().filter(|shape| shape.stands_for == Some(Parameter::from(name))).collect()
 }
 
-/// What is written on the doors of a room; empty where it is not known.
+/// Returns the labels on the doors of a room; empty if its state is unknown.
 fn door(scene: &Scene, room: &str) -> String {
     let doors = named(scene, room).into_iter().filter(|shape| shape.label != room);
     doors.map(|shape| shape.label.as_str()).collect()
@@ -49,7 +49,7 @@ fn labels(scene: &Scene) -> Vec<&str> {
     scene.shapes.iter().map(|shape| shape.label.as_str()).filter(|label| !label.is_empty()).collect()
 }
 
-/// Which colours shapes have that stand for a number: blocks, and those that are known by their numbers alone.
+/// Returns the colours of shapes that represent numbers: blocks, and objects known only by their numbers.
 fn colors_of_blocks(scene: &Scene) -> BTreeSet<[u8; 3]> {
     let is_number = |shape: &&Shape| matches!(shape.stands_for, Some(Parameter::Numeral(_)));
     scene
@@ -68,14 +68,14 @@ fn go(played: &mut Played, name: &str, place: &str) {
     played.act(name, &Action::GoToPlace { place: place.into() }).expect("a place");
 }
 
-/// The world in another state: what is not said in the parameters of these tests.
+/// Returns the environment in a changed state, which the parameters of these tests cannot express.
 fn altered(played: &Played, alter: impl Fn(&mut serde_json::Value)) -> Bw4t {
     let mut state = serde_json::to_value(played.0.environment()).expect("a state");
     alter(&mut state["world"]);
     serde_json::from_value(state).expect("still a state")
 }
 
-/// `Bot_1` stands in `RoomC1` with its six blocks, `Bot_2` in the hall before it, and `Bot_3` where it began.
+/// `Bot_1` is in `RoomC1` with its six blocks, `Bot_2` in the hall before it, and `Bot_3` where it began.
 fn visit() -> Played {
     let mut played = Played::rainbow(3);
     go(&mut played, "Bot_1", "RoomC1");
@@ -102,7 +102,7 @@ fn the_whole_shows_places_blocks_and_robots() {
 }
 
 #[test]
-fn doors_are_closed_where_somebody_is() {
+fn doors_of_occupied_rooms_are_closed() {
     let played = visit();
     for scene in [played.0.scene(None), seen(&played, "Bot_1"), seen(&played, "Bot_3")] {
         assert_eq!(
@@ -125,9 +125,9 @@ fn a_robot_sees_what_is_in_its_zone() {
     assert_eq!([named(&scene, "Bot_1").len(), named(&scene, "Bot_2").len(), named(&scene, "Bot_3").len()], [0, 1, 0]);
 }
 
-/// Ten robots go everywhere, and each sees what it is told and nothing else.
+/// Ten robots go everywhere; the view of each shows exactly what it perceives.
 #[test]
-fn what_is_seen_is_what_is_told() {
+fn views_show_exactly_what_is_perceived() {
     let mut played = Played::begin(Parameters { map: Some("SuperRandom".into()), robots: 10, ..defaults() }, 7);
     let names: Vec<String> = (1..=10).map(|number| format!("Bot_{number}")).collect();
     for round in 0..20 {
@@ -176,7 +176,7 @@ fn the_color_blind_see_no_colors() {
 }
 
 #[test]
-fn a_robot_shows_all_that_it_holds() {
+fn robots_are_shown_with_their_blocks() {
     let played = visit();
     let held = |load: &[usize]| {
         let loaded = altered(&played, |world| world["robots"][2]["load"] = load.into());
@@ -194,7 +194,7 @@ fn a_robot_shows_all_that_it_holds() {
 }
 
 #[test]
-fn batteries_are_shown_where_they_are_used_up() {
+fn shows_batteries_that_run_down() {
     let played = visit();
     let full = played.0.scene(None).shapes.len();
     let half = altered(&played, |world| {
@@ -212,7 +212,7 @@ fn batteries_are_shown_where_they_are_used_up() {
 }
 
 #[test]
-fn the_sequence_tells_what_is_needed_next() {
+fn the_sequence_marks_delivered_colours() {
     let played = visit();
     let of_sequence = |delivered: u64| {
         let world = altered(&played, |world| world["delivered"] = delivered.into());
@@ -228,7 +228,7 @@ fn the_sequence_tells_what_is_needed_next() {
 }
 
 #[test]
-fn ways_are_shown_where_they_are_asked_for() {
+fn shows_ways_on_request() {
     let lines = |paths: bool, viewer: Option<&str>| {
         let mut played = Played::begin(Parameters { robots: 3, paths, ..defaults() }, 1);
         go(&mut played, "Bot_1", "RoomA1");
@@ -246,7 +246,7 @@ fn ways_are_shown_where_they_are_asked_for() {
     assert_eq!(lines(false, None).0, 0);
 }
 
-/// A human that carries an e-partner, beside a robot.
+/// A human that carries an e-partner, and a robot.
 fn with_partner(names: Names) -> Played {
     let mut played = Played::begin(Parameters { names, ..defaults() }, 1);
     for (of, name) in [("human", "Ann"), ("epartner", "Pal")] {
@@ -257,7 +257,7 @@ fn with_partner(names: Names) -> Played {
 }
 
 #[test]
-fn e_partners_are_known_to_those_who_are_told_of_them() {
+fn shows_e_partners_to_robots_that_perceive_them() {
     let played = with_partner(Names::Specification);
     let is_known = |played: &Played, to: &str| !named(&seen(played, to), "Pal").is_empty();
     assert!(is_known(&played, "Ann") && !is_known(&played, "Bot_1"));
@@ -287,7 +287,7 @@ fn an_e_partner_sees_where_it_is() {
 }
 
 #[test]
-fn those_who_are_gone_see_nothing() {
+fn deleted_entities_have_no_view() {
     let mut played = with_partner(Names::Specification);
     let ann = played.robot("Ann").entity;
     played.0.hear(situated::environment::News::Left(ann));
@@ -295,7 +295,7 @@ fn those_who_are_gone_see_nothing() {
 }
 
 #[test]
-fn names_are_hidden_where_the_map_says_so() {
+fn hides_names_as_the_map_demands() {
     let mut map = Standard::Rainbow.map();
     map.zones[3].label_visible = false;
     let hidden = map.zones[3].name.clone();
@@ -306,7 +306,7 @@ fn names_are_hidden_where_the_map_says_so() {
 }
 
 #[test]
-fn all_is_within_the_bounds() {
+fn all_shapes_are_within_the_bounds() {
     let mut odd = Standard::Rainbow.map();
     odd.spawns[0].position = Point::new(-20.0, 95.0);
     odd.zones[0].bounds = Rectangle::around(Point::new(-7.0, 20.0), 12.0, 60.0);

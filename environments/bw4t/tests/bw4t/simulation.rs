@@ -1,9 +1,8 @@
-//! Random robots on random maps: whatever they do, the world stays sound, what an agent has been told is what is true for it,
-//! and the same seed leads to the same states.
+//! Random robots on random maps. After every tick the state is sound, the beliefs of each agent are true, and the
+//! same seed leads to the same states.
 //!
-//! `SIMULATION_SEED=7 cargo test -p situated-bw4t simulation` plays that seed alone, and longer;
-//! `SIMULATION_TICKS=1000000 cargo test --release -p situated-bw4t simulation` plays as many seeds as make a million
-//! ticks.
+//! `SIMULATION_SEED=7 cargo test -p situated-bw4t simulation` plays only that seed, and longer.
+//! `SIMULATION_TICKS=1000000 cargo test --release -p situated-bw4t simulation` plays seeds up to a million ticks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,19 +19,19 @@ use situated_bw4t::robot::{State, TOUCH};
 use situated_bw4t::world::World;
 use situated_testkit::Settings;
 
-/// Ticks of each seed, and of all of them if nothing else is asked for: what takes a debug build some seconds.
+/// Default number of ticks of each seed: some seconds in a debug build.
 const TICKS: u64 = 1_500;
 const ALL_TICKS: u64 = 24 * TICKS;
-/// Ticks of a seed that is asked for.
+/// Number of ticks of a requested seed.
 const LONG: u64 = 40_000;
 
 struct Simulated {
     seed: u64,
     random: Random,
     interface: Interface<Bw4t>,
-    /// What each agent believes of its body, which has the same name.
+    /// The beliefs of each agent about its entity, which has the same name.
     beliefs: BTreeMap<String, Vec<Told>>,
-    /// Where each robot was last sent.
+    /// The last destination of each robot.
     wanted: BTreeMap<EcoString, Point>,
     places: Vec<String>,
     next: u64,
@@ -70,7 +69,7 @@ impl Simulated {
         self.beliefs.keys().cloned().collect()
     }
 
-    /// An agent asks for a body, or leaves with it.
+    /// Lets an agent request an entity, or leave.
     fn come_or_go(&mut self) {
         let agents = self.agents();
         let agent = self.random.choose(&agents).cloned().filter(|_| self.random.chance(0.4));
@@ -98,7 +97,7 @@ impl Simulated {
             }
             let action = self.some_action(&agent);
             let goal = goal(world(&self.interface), &action);
-            // What is refused changes nothing: the checker of environments sees to that.
+            // Rejected actions change nothing, as the checker of environments tests.
             let results = self.interface.by_name().perform_action(&agent, &action, &[]).expect("it has a body");
             if let (Some(goal), [(robot, Ok(_))]) = (goal, &results[..]) {
                 self.wanted.insert(robot.clone(), goal);
@@ -123,7 +122,7 @@ impl Simulated {
         }
     }
 
-    /// What agents have been told, update by update, is what is true for them.
+    /// Checks that the accumulated updates of agents equal their current percepts.
     fn perceive(&mut self) {
         for (agent, beliefs) in &mut self.beliefs {
             let told = self.interface.perceive_of(agent, Form::Update);
@@ -190,7 +189,7 @@ impl Simulated {
     }
 }
 
-/// An agent perceives through all of its bodies.
+/// Perceives through all entities of an agent.
 trait Perceiving {
     fn perceive_of(
         &mut self,
@@ -209,7 +208,7 @@ impl Perceiving for Interface<Bw4t> {
     }
 }
 
-/// Where an action sends a robot, if anywhere.
+/// Returns the destination of an action, if it has one.
 fn goal(world: &World, action: &Said) -> Option<Point> {
     let number = |parameter: &Parameter| parameter.to_string().parse::<f64>().ok();
     match (&*action.name, &action.parameters[..]) {
@@ -269,7 +268,7 @@ fn follows_the_rules_for_environments() {
 }
 
 #[test]
-fn whatever_robots_do_the_world_stays_sound() {
+fn the_state_stays_sound_for_all_actions() {
     let asked = |name| std::env::var(name).ok().map(|number| number.parse::<u64>().expect("a whole number"));
     let (seeds, ticks) = match (asked("SIMULATION_SEED"), asked("SIMULATION_TICKS")) {
         (Some(seed), _) => (seed..=seed, LONG),

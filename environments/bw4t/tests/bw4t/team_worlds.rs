@@ -1,4 +1,4 @@
-//! Worlds that begin with a team.
+//! Environments that begin with a team.
 
 use crate::played::{Played, defaults};
 use situated::encoding::Encode;
@@ -12,12 +12,12 @@ use situated_bw4t::team::Team;
 use situated_bw4t::world::{Collisions, Functions};
 use situated_bw4t::{Bw4t, Parameters};
 
-/// A world on Rainbow that begins with the team in a file.
+/// Creates an environment on Rainbow with the team of a file.
 fn begin(team: &str) -> Played {
     Played::begin(Parameters { team: Some(team.into()), ..defaults() }, 1)
 }
 
-/// Why no world on Rainbow, which has three places to begin, begins with the team in a file.
+/// Returns the error of a team on Rainbow, which has three starting points.
 fn no_world(team: &str) -> String {
     let parameters = Parameters { team: Some(team.into()), ..defaults() };
     Episode::<Bw4t>::init(&parameters, 1).expect_err("no world").to_string()
@@ -44,7 +44,7 @@ fn a_world_begins_with_a_team() {
 }
 
 #[test]
-fn the_same_team_begins_from_either_format() {
+fn both_formats_create_the_same_team() {
     let team = Team::read("[[bots]]\namount = 2\nspeed = 25\n[[epartners]]\n").expect("a team");
     let [xml, toml] = [team.to_xml(), team.to_toml()].map(|text| begin(&text));
     assert_eq!(xml.world(), toml.world());
@@ -52,7 +52,7 @@ fn the_same_team_begins_from_either_format() {
 }
 
 #[test]
-fn kinds_of_one_name_are_numbered_on() {
+fn kinds_with_the_same_name_are_numbered_consecutively() {
     let played = begin("[[bots]]\n[[bots]]\nspeed = 100\n[[bots]]\nspeed = 10\n");
     let speeds = ["Bot_1", "Bot_2", "Bot_3"].map(|name| played.robot(name).build.speed);
     assert_eq!(speeds, [0.5, 1.0, 0.1]);
@@ -68,7 +68,7 @@ fn e_partners_without_a_human_begin_where_robots_could() {
 }
 
 #[test]
-fn e_partners_use_up_the_places_where_they_begin() {
+fn e_partners_occupy_starting_points() {
     let mut played = begin("[[bots]]\n[[epartners]]\n");
     let first = played.0.context().find_entity("E-Partner_1").expect("it is there");
     played.0.hear(News::Taken(first));
@@ -77,7 +77,7 @@ fn e_partners_use_up_the_places_where_they_begin() {
     let places =
         |played: &Played| -> Vec<Point> { played.world().partners().iter().map(|partner| partner.position).collect() };
     assert_eq!(places(&played), spawns[1..]);
-    // One that had been asked for gives its place back.
+    // A requested e-partner frees its place when it is deleted.
     played.0.hear(News::Taken(partner));
     played.0.hear(News::Left(partner));
     played.0.request("bot", Some("Ada")).expect("there is a place again");
@@ -85,7 +85,7 @@ fn e_partners_use_up_the_places_where_they_begin() {
 }
 
 #[test]
-fn a_team_that_cannot_begin_is_refused() {
+fn rejects_teams_without_enough_starting_points() {
     let error = no_world("[[bots]]\namount = 100\n[[epartners]]\namount = 2\n");
     assert!(
         error.contains("there is no place for E-Partner_2: the map Rainbow has 101 for robots to begin"),
@@ -99,13 +99,13 @@ fn a_team_that_cannot_begin_is_refused() {
     assert!(error.contains("no such team: line 1, Rainbow: "), "{error}");
 }
 
-/// A scenario file that says this, in the form of the original.
+/// A scenario file with these elements, in the original's format.
 fn scenario(says: &str) -> String {
     format!("<bw4TClientConfig>{says}<bots><bot/></bots></bw4TClientConfig>")
 }
 
 #[test]
-fn the_map_that_a_scenario_names_counts_where_none_is_given() {
+fn the_map_of_a_scenario_is_the_default() {
     let on = |map: Option<&str>, file: &str| {
         let team = Some(scenario(&format!("<mapFile>{file}</mapFile>")).into());
         Parameters { map: map.map(Into::into), team, ..defaults() }
@@ -126,7 +126,7 @@ fn the_map_that_a_scenario_names_counts_where_none_is_given() {
 }
 
 #[test]
-fn the_collisions_that_a_scenario_enables_count_where_none_are_given() {
+fn the_collisions_of_a_scenario_are_the_default() {
     let collisions = |given, says| {
         let parameters = Parameters { collisions: given, team: Some(scenario(says).into()), ..defaults() };
         Played::begin(parameters, 1).world().rules().collisions
@@ -141,7 +141,7 @@ fn the_collisions_that_a_scenario_enables_count_where_none_are_given() {
 }
 
 #[test]
-fn robots_count_where_there_is_no_team() {
+fn the_number_of_robots_needs_no_team() {
     let robots = |robots, team: Option<&str>| {
         let parameters = Parameters { robots, team: team.map(Into::into), ..defaults() };
         Played::begin(parameters, 1).world().robots().len()
@@ -213,7 +213,7 @@ fn check_18_the_battery() {
 }
 
 #[test]
-fn the_battery_of_whoever_stands_lasts() {
+fn standing_robots_use_no_battery() {
     let mut played = begin("[[bots]]\nbattery = {}\n[[bots]]\n");
     played.run(1000);
     assert_eq!(played.robot("Bot_1").charge(), 100.0);
@@ -223,15 +223,15 @@ fn the_battery_of_whoever_stands_lasts() {
 }
 
 #[test]
-fn what_a_battery_costs_follows_from_what_is_configured() {
+fn battery_use_depends_on_the_configuration() {
     for (battery, left) in [
-        // Size and speed count for the battery even where they are without effect.
+        // Size and speed determine the battery use even if they are disabled.
         ("size = { value = 4, enabled = false }\nbattery = { capacity = 1 }", 97.92),
         ("battery = { use = 0.5 }", 95.0),
     ] {
         let mut played = begin(&format!("[[bots]]\n{battery}\n"));
         played.act("Bot_1", &Action::GoToPlace { place: "RoomA1".into() }).expect("a place");
-        // The first tick reaches the centre of the hall where it stands.
+        // In the first tick the robot reaches the centre of its hall.
         played.run(2);
         assert!((played.robot("Bot_1").charge() - left).abs() < 1e-9, "{battery}: {}", played.robot("Bot_1").charge());
     }
@@ -241,7 +241,7 @@ fn go_to(place: &str) -> Action {
     Action::GoToPlace { place: place.into() }
 }
 
-/// Goes somewhere until the first robot stands. Returns how many ticks that has taken.
+/// Goes to a place until the first robot has stopped. Returns the number of ticks.
 fn travel(played: &mut Played, action: &Action) -> u64 {
     let begin = played.tick();
     played.act("Bot_1", action).expect("it can set out");

@@ -1,4 +1,4 @@
-//! Teams as files: reading, writing, and what is refused.
+//! Teams as files: reading, writing, and rejected files.
 
 use proptest::collection::vec;
 use proptest::option;
@@ -7,7 +7,7 @@ use situated_bw4t::robot::Build;
 use situated_bw4t::team::{AgentFile, BatterySetting, BotType, Bots, Original, Partners, Setting, Team, check};
 use situated_bw4t::world::Functions;
 
-/// A file as an old editor of the original wrote it, with a value in it for everything that can be said.
+/// A file of an old editor of the original, with a value for everything.
 const XML: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <bw4TClientConfig>
     <clientIp>10.0.0.7</clientIp>
@@ -100,7 +100,7 @@ visualize-paths = true
 enable-collisions = false
 "#;
 
-/// What both files say.
+/// The contents of both files.
 fn everything() -> Team {
     let on = |value| Setting { value, enabled: true };
     let off = |value| Setting { value, enabled: false };
@@ -133,21 +133,21 @@ fn everything() -> Team {
     Team { bots: vec![big, operator, Bots::default()], partners: vec![guide, Partners::default()], original }
 }
 
-/// What is said of a file where one text in it is another, the first time that it occurs.
+/// Returns the error for a file with the first occurrence of a text replaced.
 fn refusal(file: &str, text: &str, other: &str) -> String {
     assert!(file.contains(text), "{text}");
     Team::read(&file.replacen(text, other, 1)).expect_err(other).to_string()
 }
 
 #[test]
-fn everything_in_a_file_is_read() {
+fn reads_everything_in_a_file() {
     assert_eq!(Team::from_xml(XML), Ok(everything()));
     assert_eq!(Team::from_toml(TOML), Ok(everything()));
     assert_eq!(everything().check(), Ok(()));
 }
 
 #[test]
-fn files_are_told_apart() {
+fn detects_the_format_of_files() {
     for text in
         [XML.to_owned(), format!("\u{FEFF}{XML}"), format!("\n {}", &XML[XML.find("<bw").expect("it begins")..])]
     {
@@ -161,7 +161,7 @@ fn files_are_told_apart() {
 }
 
 #[test]
-fn what_is_left_out_has_the_value_of_the_original() {
+fn missing_values_have_the_defaults_of_the_original() {
     let bots = Bots::default();
     assert_eq!((bots.name.as_str(), bots.amount, bots.size.value, bots.speed.value), ("Bot", 1, 2.0, 50.0));
     assert_eq!((bots.grippers.value, bots.battery.capacity, bots.battery.enabled), (1, 10.0, false));
@@ -174,7 +174,7 @@ fn what_is_left_out_has_the_value_of_the_original() {
 }
 
 #[test]
-fn elements_that_are_not_known_are_passed_over() {
+fn skips_unknown_elements() {
     for part in ["<bw4TClientConfig>", "<bots>", "<bot>", "<epartners>", "<epartner>"] {
         let text = XML.replace(part, &format!("{part}<newer><botName>x</botName></newer> and <other/>"));
         assert_eq!(Team::from_xml(&text), Ok(everything()), "{part}");
@@ -182,12 +182,12 @@ fn elements_that_are_not_known_are_passed_over() {
 }
 
 #[test]
-fn handicaps_say_what_has_an_effect() {
+fn handicaps_determine_which_values_have_an_effect() {
     let [big, operator, _] = &everything().bots[..] else { panic!("there are three kinds") };
     let expected = Build { human: false, size: 5.0, speed: 0.8, grippers: 0, color_blind: true, ..big.build() };
     assert_eq!(big.build(), expected);
     assert_eq!(operator.build(), Build { human: true, ..Build::default() });
-    // The battery follows from what is configured, whether or not it has an effect.
+    // The battery use follows from the configuration, even if values are disabled.
     assert!((big.battery_use() - 0.033).abs() < 1e-12);
     assert!((operator.battery_use() - 0.0368).abs() < 1e-12);
     assert!((Bots::default().battery_use() - 0.0204).abs() < 1e-12);
@@ -206,53 +206,37 @@ fn battery_use_can_be_set_in_toml() {
 #[test]
 fn errors_in_xml_name_line_and_element() {
     for (text, other, expected) in [
-        ("<botSize>5", "<botSize>6", "line 17, <bot> Big: <botSize> is 6; it has to be a number from 1 to 5"),
-        ("<botSize>4", "<botSize>0.5", "line 33, <bot> Operator: <botSize> is 0.5; it has to be a number from 1 to 5"),
-        ("<botSpeed>80", "<botSpeed>NaN", "line 18, <bot> Big: <botSpeed> is NaN; it has to be a number from 0 to 100"),
+        ("<botSize>5", "<botSize>6", "line 17, <bot> Big: <botSize> is 6; it must be a number from 1 to 5"),
+        ("<botSize>4", "<botSize>0.5", "line 33, <bot> Operator: <botSize> is 0.5; it must be a number from 1 to 5"),
+        ("<botSpeed>80", "<botSpeed>NaN", "line 18, <bot> Big: <botSpeed> is NaN; it must be a number from 0 to 100"),
         (
             "Capacity>20",
             "Capacity>0",
-            "line 19, <bot> Big: <botBatteryCapacity> is 0; it has to be a number above 0, 1000000 at the most",
+            "line 19, <bot> Big: <botBatteryCapacity> is 0; it must be a number above 0 and at most 1000000",
         ),
         (
             "<grippers>3",
             "<grippers>101",
-            "line 22, <bot> Big: <grippers> is 101; it has to be a whole number from 0 to 100",
+            "line 22, <bot> Big: <grippers> is 101; it must be a whole number from 0 to 100",
         ),
-        (
-            "<botAmount>2",
-            "<botAmount>-2",
-            "line 16, <bot> Big: <botAmount> is `-2`, where a whole number from 0 should be",
-        ),
+        ("<botAmount>2", "<botAmount>-2", "line 16, <bot> Big: <botAmount> is `-2`, expected a whole number from 0"),
         (
             "<botAmount>2",
             "<botAmount>9995",
-            "line 12, the team: <bots> and e-partners are 10001 together; 10000 is the most",
+            "line 12, the team: <bots> and e-partners are 10001 together; the maximum is 10000",
         ),
-        ("HUMAN", "ALIEN", "line 32, <bot> Operator: <botController> is `ALIEN`, where one of AGENT, HUMAN should be"),
-        (
-            "<gps>true",
-            "<gps>yes",
-            "line 42, <epartner> Guide: <gps> is `yes`, where one of true, false, 1, 0 should be",
-        ),
+        ("HUMAN", "ALIEN", "line 32, <bot> Operator: <botController> is `ALIEN`, expected one of AGENT, HUMAN"),
+        ("<gps>true", "<gps>yes", "line 42, <epartner> Guide: <gps> is `yes`, expected one of true, false, 1, 0"),
         ("<botName>Big", "<botName>", "line 14, <bot>: <botName> is empty"),
         (
             "<epartnerName>Guide",
             "<epartnerName>Gui\tde",
             "line 40, <epartner> Gui...: <epartnerName> has a control character, or a blank at an end",
         ),
-        (
-            "Port>2001",
-            "Port>65536",
-            "line 4, <clientPort>: <clientPort> is `65536`, where a port from 0 to 65535 should be",
-        ),
-        (
-            "<useGoal>false",
-            "<useGoal>no",
-            "line 8, <useGoal>: <useGoal> is `no`, where one of true, false, 1, 0 should be",
-        ),
-        ("<bw4TClientConfig>", "<newMap>", "line 49, <newMap>: </bw4TClientConfig> stands where it ends"),
-        ("</bot>", "</bots>", "line 29, <bot>: </bots> stands where it ends"),
+        ("Port>2001", "Port>65536", "line 4, <clientPort>: <clientPort> is `65536`, expected a port from 0 to 65535"),
+        ("<useGoal>false", "<useGoal>no", "line 8, <useGoal>: <useGoal> is `no`, expected one of true, false, 1, 0"),
+        ("<bw4TClientConfig>", "<newMap>", "line 49, <newMap>: it ends with </bw4TClientConfig>"),
+        ("</bot>", "</bots>", "line 29, <bot>: it ends with </bots>"),
         ("<bw4TClientConfig>", "<!DOCTYPE a><bw4TClientConfig>", "line 2, the document: teams have no document type"),
     ] {
         assert_eq!(refusal(XML, text, other), expected);
@@ -262,22 +246,22 @@ fn errors_in_xml_name_line_and_element() {
 #[test]
 fn errors_in_toml_name_line_and_key() {
     for (text, other, expected) in [
-        ("size = 5", "size = 6", "line 5, [[bots]] Big: `size` is 6; it has to be a number from 1 to 5"),
-        ("value = 90", "value = -1", "line 16, [[bots]] Operator: `speed` is -1; it has to be a number from 0 to 100"),
+        ("size = 5", "size = 6", "line 5, [[bots]] Big: `size` is 6; it must be a number from 1 to 5"),
+        ("value = 90", "value = -1", "line 16, [[bots]] Operator: `speed` is -1; it must be a number from 0 to 100"),
         (
             "capacity = 20",
             "capacity = inf",
-            "line 8, [[bots]] Big: `battery.capacity` is inf; it has to be a number above 0, 1000000 at the most",
+            "line 8, [[bots]] Big: `battery.capacity` is inf; it must be a number above 0 and at most 1000000",
         ),
         (
             "capacity = 20",
             "use = -0.1",
-            "line 8, [[bots]] Big: `battery.use` is -0.1; it has to be a number from 0 to 1000000",
+            "line 8, [[bots]] Big: `battery.use` is -0.1; it must be a number from 0 to 1000000",
         ),
         (
             "value = 3",
             "value = 101",
-            "line 7, [[bots]] Big: `grippers` is 101; it has to be a whole number from 0 to 100",
+            "line 7, [[bots]] Big: `grippers` is 101; it must be a whole number from 0 to 100",
         ),
         ("\"Guide\"", "\"\"", "line 21, [[epartners]]: `name` is empty"),
         (
@@ -288,7 +272,7 @@ fn errors_in_toml_name_line_and_key() {
         (
             "amount = 3",
             "amount = 10000",
-            "line 2, the team: `bots` and e-partners are 10005 together; 10000 is the most",
+            "line 2, the team: `bots` and e-partners are 10005 together; the maximum is 10000",
         ),
         (
             "'C:\\maps\\Dutch Flag'",
@@ -304,12 +288,12 @@ fn errors_in_toml_name_line_and_key() {
         (
             "size = 5",
             "size = 'big'",
-            "line 5, size = 'big': it has to be a number, or a table such as { value = 2, enabled = false }",
+            "line 5, size = 'big': it must be a number, or a table such as { value = 2, enabled = false }",
         ),
         (
             "speed = 80",
             "speed = { value = 80, enable = true }",
-            "line 6, speed = { value = 80, enable = true }: it has to be a number, or a table such as \
+            "line 6, speed = { value = 80, enable = true }: it must be a number, or a table such as \
              { value = 2, enabled = false }",
         ),
         ("amount = 2", "amount = -2", "line 4, amount = -2: invalid value: integer `-2`, expected u32"),
@@ -324,21 +308,21 @@ fn errors_in_toml_name_line_and_key() {
 }
 
 #[test]
-fn a_team_that_was_not_read_is_checked_too() {
+fn checks_teams_that_were_not_read() {
     let mut team = everything();
     team.bots[1].size.value = 7.0;
-    let expected = "[[bots]] Operator: `size` is 7; it has to be a number from 1 to 5";
+    let expected = "[[bots]] Operator: `size` is 7; it must be a number from 1 to 5";
     assert_eq!(team.check().map_err(|error| error.to_string()), Err(expected.to_owned()));
     let crowd = |kinds| Team { bots: vec![Bots { amount: 0, ..Bots::default() }; kinds], ..Team::default() };
     assert_eq!(crowd(check::MOST_KINDS).check(), Ok(()));
-    let expected = "the team: `bots` has 1025 kinds; 1024 is the most";
+    let expected = "the team: `bots` has 1025 kinds; the maximum is 1024";
     assert_eq!(crowd(check::MOST_KINDS + 1).check().map_err(|error| error.to_string()), Err(expected.to_owned()));
     let named = |length| Team { bots: vec![Bots { name: "x".repeat(length), ..Bots::default() }], ..Team::default() };
     assert_eq!(named(check::LONGEST_NAME).check(), Ok(()));
     assert!(named(check::LONGEST_NAME + 1).check().is_err());
 }
 
-/// A name or another text, with anything in it that a format has a word for.
+/// A name or another text, with any characters that the format can express.
 fn text() -> impl Strategy<Value = String> {
     r#"[a-zé<>&"'\[\]\\{}#=; 世😀/-]{0,12}"#.prop_map(|text| text.trim().to_owned())
 }
@@ -411,7 +395,7 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(team in team()) {
+    fn reads_what_it_writes(team in team()) {
         prop_assert_eq!(team.check(), Ok(()));
         prop_assert_eq!(Team::read(&team.to_toml()), Ok(team.clone()));
         let mut team = team;
@@ -420,7 +404,7 @@ proptest! {
     }
 
     #[test]
-    fn anything_can_be_read(text in any::<String>(), at in 0..1000_usize, length in 0..100_usize) {
+    fn no_text_causes_a_crash(text in any::<String>(), at in 0..1000_usize, length in 0..100_usize) {
         let _ = Team::read(&text);
         for file in [XML, TOML] {
             let (begin, end) = (at.min(file.len()), file.len().min(at + length));

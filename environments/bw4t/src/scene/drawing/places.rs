@@ -1,4 +1,4 @@
-//! What everybody knows: the places, and the goal sequence.
+//! Drawing what every player knows: the places, and the sequence.
 
 use std::collections::BTreeSet;
 
@@ -11,38 +11,38 @@ use crate::ground::Site;
 use crate::map::ZoneKind;
 use crate::scene::palette;
 
-/// How much of the ground shows around a hall.
+/// The width of the visible ground around a hall.
 const SEAM: f64 = 0.06;
 
-/// How far from the walls of a room its name keeps.
+/// Minimum distance of a room's name from the walls.
 const CLEARANCE: f64 = 0.5;
 
-/// How high the middle of the name of a zone is in it, as a part of its height: robots stand in its middle, and have their
-/// names above them.
+/// The vertical position of a zone's name, as a share of the zone's height. It is below the middle, where robots are,
+/// with their names above them.
 const FOOT: f64 = 0.3;
 
-/// How high a name is, as a part of the height of its zone, and at the least where there is so much room.
+/// The height of a name, as a share of its zone's height, and its minimum if there is enough space.
 const PRINT: f64 = 0.4;
 const LEAST_PRINT: f64 = 4.0;
 
-/// How large a colour of the sequence is, and what covers it when it has been delivered, as parts of the room that it has.
+/// The size of a colour of the sequence, and of the mark that covers delivered ones, as shares of their space.
 const GOAL: f64 = 0.8;
 const COVER: f64 = 0.56;
 
-/// What says so.
+/// The mark of delivered colours.
 const DONE: &str = "✓";
 
-/// What a viewer knows of doors.
+/// The viewer's knowledge about doors.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::scene) enum Doors {
-    /// Which are open.
+    /// It knows which are open.
     Known,
-    /// Where they are.
+    /// It knows only where they are.
     Unknown,
 }
 
 impl Drawing<'_> {
-    /// The places, and the sequence with what has been delivered of it, in colours as they look to the viewer.
+    /// Draws the places, and the sequence with the delivered colours, in colours as the viewer sees them.
     pub(in crate::scene) fn map(&mut self, doors: Doors, looks: impl Fn(Color) -> Color) {
         let ground = self.world.ground();
         let Point { x, y } = ground.size();
@@ -118,12 +118,12 @@ impl Drawing<'_> {
     }
 }
 
-/// A zone with so much less on each side, if it is not too small for that.
+/// Returns a zone shrunk by this distance on each side, if it is large enough.
 fn shrunk(zone: &Rectangle, by: f64) -> Rectangle {
     zone.grown(-by.min(zone.width.min(zone.height) / 4.0))
 }
 
-/// The part of a zone that bears its name.
+/// Returns the part of a zone that contains its name.
 fn foot_of(zone: &Rectangle) -> Rectangle {
     let height = (PRINT * zone.height).max(LEAST_PRINT).min(zone.height);
     let y = zone.bottom() - (FOOT * zone.height).max(height / 2.0);

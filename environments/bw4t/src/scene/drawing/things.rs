@@ -1,4 +1,4 @@
-//! What is somewhere: blocks, robots, and e-partners.
+//! Drawing movable objects: blocks, robots, and e-partners.
 
 use situated::scene::Shape;
 
@@ -11,36 +11,36 @@ use crate::robot::{Build, Robot};
 use crate::scene::palette;
 use crate::world::EPartner;
 
-/// How thick the frame around a robot is, as a part of its size.
+/// The width of the frame around a robot, relative to its size.
 const FRAME: f64 = 0.1;
 
-/// How much room a name has for each letter, and at the most.
+/// The width of a letter of a name, and the maximum width of a name.
 const LETTER: f64 = 1.2;
 const LONGEST_NAME: f64 = 14.0;
 
-/// How far above a robot its name is, and how far below it its battery.
+/// The distance of a robot's name above it, and of its battery below it.
 const ABOVE: f64 = 1.0;
 const BELOW: f64 = 0.3;
 
-/// How high the bar of a battery is.
+/// The height of a battery's bar.
 const BAR: f64 = 0.4;
 
-/// How large the points are in which a planned way bends, from their centres.
+/// The radius of the points at which a planned way bends.
 const BEND: f64 = 0.35;
 
-/// How large an e-partner is, from its centre, and which part of that has its colour.
+/// The radius of an e-partner, and the share of it that has its colour.
 const PARTNER: f64 = 0.5;
 const TINTED: f64 = 0.8;
 
 impl Drawing<'_> {
-    /// A block where it lies, if it does.
+    /// Draws a block, if it lies in a room.
     pub(in crate::scene) fn block(&mut self, block: &Block, color: Color) {
         let Some(position) = block.position() else { return };
         let bounds = Rectangle::around(position, BLOCK_SIZE, BLOCK_SIZE);
         self.shapes.push(self.square(&bounds, block, color).labelled(format!("{}{}", initial(color), block.id)));
     }
 
-    /// Where a robot is going.
+    /// Draws the destination of a robot.
     pub(in crate::scene) fn plan(&mut self, robot: &Robot) {
         if robot.plan.is_empty() {
             return;
@@ -52,7 +52,7 @@ impl Drawing<'_> {
         self.shapes.push(Shape::line(way, palette::PATH));
     }
 
-    /// A robot with what it holds, in colours as they look to the viewer.
+    /// Draws a robot with its load, in colours as the viewer sees them.
     pub(in crate::scene) fn robot(&mut self, robot: &Robot, looks: impl Fn(Color) -> Color) {
         self.battery(robot);
         let name = robot.name.as_str();
@@ -74,7 +74,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// How full a battery is that is used up.
+    /// Draws the charge of a battery that runs down.
     fn battery(&mut self, robot: &Robot) {
         if robot.build.battery.is_none() {
             return;
@@ -88,7 +88,7 @@ impl Drawing<'_> {
         self.fill(&Rectangle { center, width, ..bar }, palette::of_charge(robot.charge()));
     }
 
-    /// What is only known by its number and its place: nothing tells how large it is, and whether it is a robot.
+    /// Draws an object of which only the number and the position are known, not the size, and whether it is a robot.
     pub(in crate::scene) fn somebody(&mut self, id: u32, position: Point) {
         let size = Build::default().size;
         let square = self.layout.rectangle(&Rectangle::around(position, size, size), palette::BODY);
@@ -104,7 +104,7 @@ impl Drawing<'_> {
         self.shapes.push(inner.labelled(partner.name.as_str()));
     }
 
-    /// The name of a robot above it. A line bears a text of any size, and hides little of what is there.
+    /// Draws the name of a robot above it, on a line, which can have a text of any size and hides little.
     pub(in crate::scene) fn name(&mut self, robot: &Robot) {
         let Robot { name, position, .. } = robot;
         let width = (LETTER * name.chars().count() as f64).min(LONGEST_NAME).min(self.layout.width());
@@ -119,7 +119,7 @@ impl Drawing<'_> {
     }
 }
 
-/// The upper half of a rectangle, and the lower one.
+/// Returns the upper and the lower half of a rectangle.
 fn halves(whole: &Rectangle) -> [Rectangle; 2] {
     [-0.25, 0.25].map(|down| {
         let center = Point::new(whole.center.x, whole.center.y + down * whole.height);

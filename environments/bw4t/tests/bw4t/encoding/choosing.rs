@@ -14,7 +14,7 @@ use crate::encoding::learner::{Learner, MAPS, parameters};
 use crate::played::defaults;
 
 #[test]
-fn choices_can_be_read() {
+fn choices_have_readable_names() {
     let learner = Learner::begin(&parameters("Rainbow", 1, Steps::Tick), 1);
     let expected = "wait, goTo RoomA1, goTo RoomA2, goTo RoomA3, goTo RoomB1, goTo RoomB2, goTo RoomB3, goTo RoomC1, \
                     goTo RoomC2, goTo RoomC3, goTo DropZone, pickUp Red, pickUp Orange, pickUp Yellow, pickUp Green, \
@@ -26,7 +26,7 @@ fn choices_can_be_read() {
     assert_eq!(layout.choice(layout.actions()), None);
 }
 
-/// Rainbow with a place to charge in one hall, and a blockade in another.
+/// Rainbow with a charging zone instead of one hall, and a blockade instead of another.
 fn with_obstacles() -> Parameters {
     let mut map = Standard::Rainbow.map();
     for (name, kind) in [("FrontRoomA2", ZoneKind::ChargingZone), ("LeftHallB", ZoneKind::Blockade)] {
@@ -39,7 +39,7 @@ fn with_obstacles() -> Parameters {
 }
 
 #[test]
-fn what_the_mask_allows_is_accepted_and_nothing_else_is_done() {
+fn accepts_exactly_the_choices_that_the_mask_allows() {
     for (map, robots) in MAPS {
         agree(&parameters(map, robots, Steps::Decision), 25);
     }
@@ -77,7 +77,7 @@ fn check(learner: &Learner, robot: usize, choice: usize) {
 }
 
 #[test]
-fn charging_zones_can_be_chosen_behind_the_drop_zone() {
+fn charging_zones_follow_the_drop_zone_in_the_choices() {
     let mut learner = Learner::begin(&Parameters { collisions: Some(Collisions::Off), ..with_obstacles() }, 1);
     assert_eq!(learner.encoding.actions[10..12], ["goTo DropZone", "goTo FrontRoomA2"]);
     learner.follow(0, "goTo RoomC2");
@@ -87,7 +87,7 @@ fn charging_zones_can_be_chosen_behind_the_drop_zone() {
 }
 
 #[test]
-fn a_choice_that_is_made_again_goes_on() {
+fn a_repeated_choice_continues() {
     let mut learner = Learner::begin(&parameters("Rainbow", 1, Steps::Tick), 1);
     let mut repeat = |choice: &str, until: fn(&Learner) -> bool| {
         let number = learner.number(choice);
@@ -109,7 +109,7 @@ fn a_choice_that_is_made_again_goes_on() {
 }
 
 #[test]
-fn blocks_are_picked_up_with_a_free_gripper_only() {
+fn picking_up_needs_a_free_gripper() {
     let mut learner = Learner::begin(&parameters("Rainbow", 1, Steps::Decision), 1);
     assert!(!learner.is_open(0, "pickUp Green") && !learner.is_open(0, "putDown"));
     learner.follow(0, "goTo RoomC1");

@@ -1,4 +1,4 @@
-//! An episode as learners drive it: by the numbers of choices.
+//! An episode that is controlled by the numbers of choices, as learners do.
 
 use situated::encoding::{Buffers, Encode, Encoding};
 use situated::environment::{EntityId, Episode};
@@ -11,7 +11,7 @@ use situated_bw4t::{Bw4t, Parameters};
 
 use crate::played::defaults;
 
-/// The maps that the tests are played on, with more robots than one where there is room for them.
+/// The maps of the tests, with more than one robot where there is space.
 pub(crate) const MAPS: [(&str, u32); 5] =
     [("Rainbow", 3), ("Banana", 1), ("Dutch Flag", 2), ("Random", 3), ("SuperRandom", 7)];
 
@@ -22,7 +22,7 @@ pub(crate) struct Learner {
     pub(crate) seen: Seen,
 }
 
-/// What has been encoded last, a row for each robot.
+/// The last encoding, with a row for each robot.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Seen {
     pub(crate) observations: Vec<f32>,
@@ -45,7 +45,7 @@ impl Learner {
         Self::of(parameters, Episode::init(parameters, seed).expect("a sound world"))
     }
 
-    /// The same episode, as far as what was saved tells.
+    /// Creates the same episode from its saved state.
     pub(crate) fn copy(&self, parameters: &Parameters) -> Self {
         Self::of(parameters, Episode::load(&self.episode.save()).expect("it has been saved"))
     }
@@ -90,7 +90,7 @@ impl Learner {
         self.look();
     }
 
-    /// For each robot one of the choices that it has.
+    /// Draws an available choice for each robot.
     pub(crate) fn any(&self, random: &mut Random) -> Vec<usize> {
         let open = |mask: &[bool]| (0..mask.len()).filter(|choice| mask[*choice]).collect::<Vec<_>>();
         let masks = self.seen.masks.chunks(self.encoding.actions.len());
@@ -102,7 +102,7 @@ impl Learner {
         self.encoding.actions.iter().position(|action| action == choice).expect("a choice")
     }
 
-    /// What a robot observes.
+    /// Returns the observation of a robot.
     pub(crate) fn observation(&self, robot: usize) -> &[f32] {
         let size = self.encoding.size();
         &self.seen.observations[robot * size..][..size]
@@ -120,7 +120,7 @@ impl Learner {
         &self.world().robots()[robot]
     }
 
-    /// One robot does this, and the others wait, until it stands. Returns what it was given.
+    /// Lets one robot follow a choice until it has stopped, while the others wait. Returns its reward.
     pub(crate) fn follow(&mut self, robot: usize, choice: &str) -> f64 {
         assert!(self.is_open(robot, choice), "{choice}");
         let mut choices = vec![self.number("wait"); self.entities.len()];
@@ -136,7 +136,7 @@ impl Learner {
         }
     }
 
-    /// The same for a block of a colour, until it holds one more.
+    /// The same for a block of a colour, until the robot holds one more.
     pub(crate) fn fetch(&mut self, robot: usize, color: &str) -> f64 {
         let held = self.robot(robot).load.len();
         let mut given = 0.0;

@@ -1,4 +1,4 @@
-//! Observations: their size and bounds, and that they tell no more than a robot perceives and remembers.
+//! Observations: their size and bounds, and that they contain only what a robot perceives and remembers.
 
 use situated::encoding::{ElementType, Encode};
 use situated::ontology::typed::InitParameters;
@@ -13,7 +13,7 @@ use crate::encoding::learner::{Learner, MAPS, parameters};
 use crate::encoding::perceived::Mind;
 use crate::played::defaults;
 
-/// A robot of each kind, and no two alike; none is able to see colours but the first.
+/// A robot of each kind, all different; only the first one sees colours.
 const TEAM: &str = "
 [[bots]]
 grippers = { value = 3, enabled = true }
@@ -59,7 +59,7 @@ fn follow_the_rules(parameters: &Parameters) {
     settings.check_encoded::<Bw4t>().expect("they fit").assert_passed();
 }
 
-/// Whoever has perceived what a robot has, and knows where it has gone, can write down what it observes.
+/// The observation of a robot can be computed from its percepts and destinations.
 #[test]
 fn observations_follow_from_percepts() {
     remember(&parameters("Rainbow", 3, Steps::Tick), 2_000);
@@ -89,7 +89,7 @@ fn remember(parameters: &Parameters, steps: usize) {
     }
 }
 
-/// Rainbow, or the same where two rooms have each what is in the other.
+/// Rainbow, optionally with the contents of two rooms exchanged.
 fn rainbow(exchanged: bool) -> Parameters {
     let mut map = Standard::Rainbow.map();
     if exchanged {
@@ -102,7 +102,7 @@ fn rainbow(exchanged: bool) -> Parameters {
 }
 
 #[test]
-fn worlds_that_differ_in_what_is_not_seen_look_the_same() {
+fn invisible_differences_do_not_change_observations() {
     let mut worlds = [false, true].map(|exchanged| Learner::begin(&rainbow(exchanged), 1));
     let look_the_same = |worlds: &[Learner; 2]| worlds[0].seen == worlds[1].seen;
     for choice in ["goTo RoomC1", "goTo RoomB2", "goTo RoomA2", "goTo DropZone"] {
@@ -124,7 +124,7 @@ fn worlds_that_differ_in_what_is_not_seen_look_the_same() {
 }
 
 #[test]
-fn what_others_do_out_of_sight_is_not_noticed() {
+fn invisible_actions_of_others_do_not_change_observations() {
     let mut worlds = [(); 2].map(|()| Learner::begin(&rainbow(false), 1));
     for world in &mut worlds {
         world.follow(0, "goTo RoomC1");
@@ -141,7 +141,7 @@ fn what_others_do_out_of_sight_is_not_noticed() {
 }
 
 #[test]
-fn a_body_that_somebody_has_left_remembers_nothing() {
+fn a_freed_robot_forgets_its_memory() {
     let mut learner = Learner::begin(&rainbow(false), 1);
     let fresh = learner.observation(0).to_vec();
     learner.follow(0, "goTo RoomC1");
@@ -153,7 +153,7 @@ fn a_body_that_somebody_has_left_remembers_nothing() {
 }
 
 #[test]
-fn colours_are_those_of_the_map() {
+fn colours_are_the_possible_colours_of_the_map() {
     let of = |map: &str| Learner::begin(&parameters(map, 1, Steps::Tick), 1).world().ground().colors().to_vec();
     assert_eq!(of("Rainbow"), Color::DRAWN);
     assert_eq!(of("Random"), Color::DRAWN);

@@ -1,4 +1,4 @@
-//! What a robot knows from its percepts, and from where it has gone: the observation made from that alone.
+//! The knowledge of a robot from its percepts and destinations, and the observation computed only from that.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,24 +11,24 @@ use situated_bw4t::robot::State;
 
 use crate::encoding::learner::Learner;
 
-/// What a robot knows.
+/// The knowledge of a robot.
 #[derive(Default)]
 pub(crate) struct Mind {
-    /// The percepts of this moment.
+    /// The current percepts.
     percepts: Vec<Percept>,
-    /// What it sees where it is.
+    /// The visible blocks.
     here: BTreeMap<u32, Color>,
     /// All blocks that it has ever seen.
     colors: BTreeMap<u32, Color>,
-    /// What it has seen in rooms, and when.
+    /// The blocks that it has seen in rooms, and when.
     rooms: BTreeMap<String, (u64, Vec<Color>)>,
-    /// Where it is going.
+    /// Its destination.
     goal: Option<String>,
-    /// Where it began.
+    /// The position where it began.
     home: (f64, f64),
 }
 
-/// All that it is told in percepts of one kind.
+/// All percepts of one kind.
 macro_rules! told {
     ($mind:expr, $percept:pat => $value:expr) => {
         $mind.percepts.iter().filter_map(|percept| match percept {
@@ -38,7 +38,7 @@ macro_rules! told {
     };
 }
 
-/// What it is told in the one percept of its kind.
+/// The only percept of its kind.
 macro_rules! the {
     ($mind:expr, $percept:pat => $value:expr) => {
         told!($mind, $percept => $value).next().expect("it is always told")
@@ -70,7 +70,7 @@ impl Mind {
         }
     }
 
-    /// What it observes, if it remembers rooms or does not.
+    /// Computes its observation, with or without memory.
     pub(crate) fn observation(&self, learner: &Learner, remembers: bool) -> Vec<f32> {
         let ground = learner.world().ground();
         let choices = learner.layout().choices();
@@ -127,17 +127,17 @@ impl Mind {
         [flag(is_in), flag(is_bound), flag(is_occupied)]
     }
 
-    /// The room in which it is, if that can hold blocks.
+    /// Returns the room in which it is, if that can contain blocks.
     fn room(&self) -> Option<String> {
         told!(self, Percept::In { room } => room.to_string()).find(|room| room != "DropZone")
     }
 
-    /// What it holds, the top one first.
+    /// Returns its blocks, the top one first.
     fn held(&self) -> Vec<Color> {
         the!(self, Percept::HoldingBlocks { blocks } => blocks).iter().map(|block| self.colors[block]).collect()
     }
 
-    /// How many things have a position that are neither itself nor blocks nor a part of the map.
+    /// Returns the number of objects with a position, except the robot itself, blocks and parts of the map.
     fn count_others(&self) -> usize {
         let own = the!(self, Percept::Robot { id } => id);
         let zones: BTreeSet<&u32> = told!(self, Percept::Zone { id, .. } => id).collect();

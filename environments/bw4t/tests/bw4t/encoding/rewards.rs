@@ -1,4 +1,4 @@
-//! What robots are given.
+//! Rewards of robots.
 
 use situated::environment::Ending;
 use situated::random::Random;
@@ -7,7 +7,7 @@ use situated_bw4t::encoding::{Reward, Steps};
 
 use crate::encoding::learner::{Learner, parameters, shaped};
 
-/// Where the colours of Rainbow's sequence are to be had.
+/// Rooms that contain the colours of Rainbow's sequence.
 const PLAN: [(&str, &str); 6] = [
     ("RoomB1", "Blue"),
     ("RoomC1", "Green"),
@@ -29,7 +29,7 @@ fn close(one: f64, other: f64) -> bool {
 }
 
 #[test]
-fn rainbow_is_worth_what_is_delivered_less_the_time() {
+fn the_return_on_rainbow_is_deliveries_minus_time() {
     for steps in [Steps::Tick, Steps::Decision] {
         let mut learner = Learner::begin(&parameters("Rainbow", 1, steps), 1);
         let given: f64 = PLAN.iter().map(|(room, color)| deliver(&mut learner, room, color)).sum();
@@ -42,7 +42,7 @@ fn rainbow_is_worth_what_is_delivered_less_the_time() {
 }
 
 #[test]
-fn all_are_given_what_one_delivers() {
+fn all_robots_are_rewarded_for_a_delivery() {
     let mut learner = Learner::begin(&parameters("Rainbow", 3, Steps::Decision), 1);
     deliver(&mut learner, "RoomB1", "Blue");
     assert!(learner.seen.rewards.iter().all(|reward| close(f64::from(*reward), 1.0 - 0.0002)));
@@ -56,7 +56,7 @@ fn a_wrong_drop_costs() {
     assert!(!learner.is_over(), "there are other green ones");
 }
 
-/// Takes all blocks of a colour from the rooms, and brings each to where `lose` loses it.
+/// Takes all blocks of a colour from the rooms, and loses each with `lose`.
 fn lose_all(learner: &mut Learner, color: &str, lose: fn(&mut Learner)) {
     let is_room = |choice: &&String| choice.starts_with("goTo Room");
     let rooms: Vec<String> = learner.encoding.actions.iter().filter(is_room).cloned().collect();
@@ -89,7 +89,7 @@ fn an_episode_that_cannot_be_completed_is_terminated() {
 }
 
 #[test]
-fn what_is_lost_in_a_hall_counts_too() {
+fn blocks_lost_in_halls_count_as_well() {
     let mut learner = Learner::begin(&parameters("Rainbow", 1, Steps::Tick), 1);
     lose_all(&mut learner, "Blue", |learner| {
         let leave = learner.number("goTo DropZone");
@@ -100,8 +100,8 @@ fn what_is_lost_in_a_hall_counts_too() {
     assert!(close(f64::from(learner.seen.rewards[0]), -10.0 - 0.0002));
 }
 
-/// The promise of the situation of each robot.
-fn promise(learner: &Learner) -> Vec<f64> {
+/// Returns the potential of each robot's situation.
+fn potentials(learner: &Learner) -> Vec<f64> {
     let world = learner.world();
     if learner.is_over() {
         return vec![0.0; world.robots().len()];
@@ -117,7 +117,7 @@ fn promise(learner: &Learner) -> Vec<f64> {
     world.robots().iter().map(of).collect()
 }
 
-/// Any choices, but mostly what leads to deliveries.
+/// Draws random choices, mostly those that lead to deliveries.
 fn eager(learner: &Learner, random: &mut Random) -> Vec<usize> {
     let mut choices = learner.any(random);
     for (robot, choice) in choices.iter_mut().enumerate() {
@@ -135,8 +135,8 @@ fn eager(learner: &Learner, random: &mut Random) -> Vec<usize> {
     choices
 }
 
-/// What shaping adds is the discounted promise after a step less that before it, whatever is done: over an episode,
-/// that is nothing, and so the same is best.
+/// Shaping adds the discounted potential after a step minus that before it, for all actions. Over an episode the sum
+/// is 0, so the best plan stays the same.
 #[test]
 fn shaping_is_potential_based() {
     for discount in [1.0, 0.9] {
@@ -144,7 +144,7 @@ fn shaping_is_potential_based() {
         let mut random = Random::new(4);
         let mut learner = Learner::begin(&shaped, 2);
         let mut team = Learner::begin(&Parameters { reward: Reward::Team, ..shaped.clone() }, 2);
-        let mut before = promise(&learner);
+        let mut before = potentials(&learner);
         assert_eq!(before, [0.0; 3]);
         let (mut factor, mut shaping) = (1.0, [0.0; 3]);
         let mut hopes = 0;
@@ -152,8 +152,8 @@ fn shaping_is_potential_based() {
             let choices = eager(&learner, &mut random);
             learner.step(&choices);
             team.step(&choices);
-            let after = promise(&learner);
-            hopes += usize::from(after.iter().any(|promise| *promise > 0.25));
+            let after = potentials(&learner);
+            hopes += usize::from(after.iter().any(|potentials| *potentials > 0.25));
             for robot in 0..3 {
                 let added = f64::from(learner.seen.rewards[robot]) - f64::from(team.seen.rewards[robot]);
                 assert!(close(added, discount * after[robot] - before[robot]), "{added}");
@@ -168,7 +168,7 @@ fn shaping_is_potential_based() {
 }
 
 #[test]
-fn shaping_adds_nothing_to_a_whole_episode() {
+fn shaping_adds_zero_over_an_episode() {
     let alone = |reward| Parameters { reward, ..parameters("Rainbow", 1, Steps::Decision) };
     let given = [Reward::Team, Reward::Shaped].map(|reward| {
         let mut learner = Learner::begin(&alone(reward), 1);

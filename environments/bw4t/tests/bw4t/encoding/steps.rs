@@ -1,4 +1,4 @@
-//! How long steps are.
+//! The length of steps.
 
 use situated::iil::Parameter;
 use situated_bw4t::Parameters;
@@ -15,13 +15,13 @@ fn ticks(learner: &mut Learner, choices: [&str; 2]) -> u64 {
 }
 
 #[test]
-fn a_step_is_a_tick_if_nothing_else_is_said() {
+fn a_step_is_a_tick_by_default() {
     let mut learner = Learner::begin(&parameters("Rainbow", 2, Steps::Tick), 1);
     assert_eq!(ticks(&mut learner, ["goTo RoomC1", "goTo RoomA3"]), 1);
 }
 
 #[test]
-fn a_decision_lasts_until_somebody_stands() {
+fn a_decision_lasts_until_a_robot_stops() {
     let mut learner = Learner::begin(&parameters("Rainbow", 2, Steps::Decision), 1);
     assert_eq!(ticks(&mut learner, ["wait", "wait"]), 1, "nobody is on the way");
     assert_eq!(ticks(&mut learner, ["goTo RoomC1", "goTo RoomA3"]), 246, "Bot_1 arrives");
@@ -35,7 +35,7 @@ fn a_decision_lasts_until_somebody_stands() {
 }
 
 #[test]
-fn a_decision_ends_after_a_while() {
+fn a_decision_has_a_maximum_length() {
     let waiting = Parameters { wait_at_doors: true, ..parameters("Rainbow", 2, Steps::Decision) };
     let mut learner = Learner::begin(&waiting, 1);
     learner.follow(0, "goTo RoomC1");

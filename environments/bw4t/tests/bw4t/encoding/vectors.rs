@@ -1,4 +1,4 @@
-//! Episodes that are saved, and many of them in vectors.
+//! Saved episodes, and vectors of episodes.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ fn a_saved_episode_has_the_same_future() {
     }
 }
 
-/// A vector as the tests drive it.
+/// A vector as the tests control it.
 struct Many {
     vector: Box<dyn Vector>,
     seen: Seen,
@@ -94,7 +94,7 @@ impl Many {
 }
 
 #[test]
-fn vectors_step_as_episodes_do() {
+fn vectors_step_like_single_episodes() {
     let parameters = parameters("Rainbow", 3, Steps::Decision);
     let mut many = Many::begin(3);
     let seeds: Vec<u64> = (0..3).map(|env| many.vector.seed(env).expect("there is such an env")).collect();
@@ -115,7 +115,7 @@ fn vectors_step_as_episodes_do() {
 }
 
 #[test]
-fn a_discount_beyond_its_bounds_is_refused() {
+fn rejects_a_discount_out_of_bounds() {
     let refused = Episode::<Bw4t>::init(&shaped(1.5), 1).expect_err("there is no such discount");
-    assert_eq!(refused.reason, "the discount is 1.5; it has to be from 0 to 1");
+    assert_eq!(refused.reason, "the discount is 1.5; it must be from 0 to 1");
 }
