@@ -19,7 +19,7 @@ const LONGEST_MESSAGE: usize = 300;
 
 /// A setting in its written form.
 #[derive(Serialize, Deserialize)]
-#[serde(untagged, expecting = "it has to be a number, or a table such as { value = 2, enabled = false }")]
+#[serde(untagged, expecting = "it must be a number, or a table such as { value = 2, enabled = false }")]
 pub(super) enum Written<T> {
     /// It has an effect.
     Value(T),
