@@ -23,7 +23,7 @@ use crate::terms::{self, Classes, json, read_form, read_json};
 #[pyclass(module = "situated._native", frozen)]
 pub(crate) struct Interface {
     held: Mutex<Held>,
-    /// The thread that uses it now.
+    /// The thread that currently uses it.
     using: Mutex<Option<ThreadId>>,
 }
 

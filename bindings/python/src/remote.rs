@@ -144,7 +144,7 @@ impl Subscription {
 /// An environment that this process hosts.
 #[pyclass(module = "situated._native", frozen)]
 pub(crate) struct Hosted {
-    /// None after it was let go.
+    /// `None` after it was closed.
     hosted: Mutex<Option<Arc<situated_client::Hosted>>>,
     receiving: Receiving,
 }
@@ -156,8 +156,8 @@ impl Hosted {
         Ok(self.get(py)?.name().to_owned())
     }
 
-    /// Returns a future of the next message of the server: the number, method and parameters of a call, a refusal of an
-    /// update, or None after a lost connection. Only one future is awaited at a time.
+    /// Returns a future of the next message of the server: the number, method and parameters of a request, a refusal
+    /// of an update, or None after a lost connection. Only one future is awaited at a time.
     fn receive<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let hosted = self.get(py)?;
         let name = hosted.name().into();
@@ -171,14 +171,14 @@ impl Hosted {
         })
     }
 
-    /// Answers a call, as the protocol writes answers of hosts.
+    /// Answers a request, as the protocol writes answers of hosts.
     fn answer<'py>(&self, py: Python<'py>, number: u64, answer: &str) -> PyResult<Bound<'py, PyAny>> {
         let (answer, update) = read_json::<AnswerOfHost>(answer)?.into_parts();
         self.send(py, HostReport::Answer { number, answer, update })
     }
 
-    /// Answers that a call has failed; if not `tried`, that the entity can never do so. The update has the changes that it
-    /// made before.
+    /// Answers that a request has failed; if not `tried`, that the entity can never do so. The update contains the
+    /// changes that were made before.
     fn fail<'py>(
         &self,
         py: Python<'py>,

@@ -20,7 +20,7 @@ const DEPTH_PRINTED: usize = 256;
 static FUNCTION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static PERCEPT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
-/// The classes of percepts with a class of their own, by name.
+/// The classes of percepts that have their own class, by name.
 pub(crate) type Classes = HashMap<String, Py<PyType>>;
 
 /// Converts percepts to these classes, or else to `situated.iil.Percept`.
@@ -64,7 +64,7 @@ pub(crate) fn term_to_text(name: &str, args: &Bound<'_, PyTuple>) -> PyResult<St
 pub(crate) fn read_numeral<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     match text.parse() {
         Ok(value @ Parameter::Numeral(_)) => parameter(py, &value),
-        _ => Err(PyValueError::new_err(format!("{text:?} is no numeral"))),
+        _ => Err(PyValueError::new_err(format!("{text:?} is not a numeral"))),
     }
 }
 

@@ -1,4 +1,4 @@
-"""Uses the package where nothing but Python and the wheel is installed, as people do who have no tool chain.
+"""Uses the package with only Python and the wheel installed, as people without a tool chain do.
 
 `./test` runs it with an empty PATH: python clean_install.py FOLDER, where FOLDER contains the script `situated`.
 """

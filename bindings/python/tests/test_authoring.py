@@ -33,22 +33,22 @@ class Go(Action):
 
 
 class Say(Action):
-    """Says words, which all hear."""
+    """Says words, which all receive."""
 
     words: tuple[str, ...]
     loud: bool
 
 
 class Look(Action):
-    """Finds out where all are."""
+    """Returns the positions of all."""
 
 
 class Fly(Action):
-    """Nobody can."""
+    """Always fails."""
 
 
 class Break(Action):
-    """Does what an author gets wrong."""
+    """Makes a mistake of an author."""
 
     how: Literal["raise", "lie", "reenter"]
 
@@ -69,7 +69,7 @@ class Heard(Percept, delivery="event"):
 class Plaza(PythonEnvironment):
     """A place where people meet.
 
-    They come and go.
+    They can join and leave.
     """
 
     version = "2.1"
@@ -156,7 +156,7 @@ def in_plaza(**parameters: Any) -> tuple[Plaza, Environment, situated.Agent]:
 def test_the_ontology_is_made_from_the_classes():
     declared = Plaza().ontology
     assert (declared["name"], declared["version"], declared["pace"]) == ("plaza", "2.1", "lockstep")
-    assert declared["documentation"] == "A place where people meet.\n\nThey come and go."
+    assert declared["documentation"] == "A place where people meet.\n\nThey can join and leave."
     assert declared["relation"] == {"oneAgentPerEntity": False, "oneEntityPerAgent": True}
     width, start, names = declared["parameters"]
     assert width == {
@@ -177,7 +177,7 @@ def test_the_ontology_is_made_from_the_classes():
     }
 
 
-def test_a_type_that_no_parameter_has_is_refused():
+def test_rejects_types_that_parameters_cannot_have():
     class Wrong(PythonEnvironment):
         def begin(self, size: complex = 1j) -> None: ...
 
@@ -198,7 +198,7 @@ def test_terms_have_the_classes_of_their_author():
     assert repr(At(Pos(2, 3))) == "At(Pos(2, 3))" and str(At(Pos(2, 3))) == "at(pos(2,3))"
 
 
-def test_events_come_once_in_order():
+def test_events_arrive_once_and_in_order():
     _, _, agent = in_plaza(names=["ann", "ben"])
     agent.perceive()
     agent.act(Say(("hello", "you"), False))
@@ -207,7 +207,7 @@ def test_events_come_once_in_order():
     assert agent.perceive()["ann"].events == []
 
 
-def test_what_is_refused_changes_nothing_and_says_why():
+def test_errors_change_nothing_and_contain_the_reason():
     _, environment, agent = in_plaza()
     for action, kind, why in [
         (Go(Pos(9, 0)), "failure", "there is no such place"),
@@ -224,7 +224,7 @@ def test_what_is_refused_changes_nothing_and_says_why():
     assert environment.moment.episode == 1 and agent.act("look")
 
 
-def test_bodies_are_asked_for_and_left():
+def test_entities_are_requested_and_left():
     plaza, environment, ada = in_plaza()
     with pytest.raises(InterfaceError, match="there is a hero already"):
         environment.register("bob").request_entity("person", "hero")
@@ -238,7 +238,7 @@ def test_bodies_are_asked_for_and_left():
     assert list(environment.entities) == ["hero", "ann"]
 
 
-def test_an_episode_can_be_had_again():
+def test_an_episode_can_be_repeated():
     def hero(seed: int) -> list[Percept]:
         _, environment, agent = in_plaza(seed=seed, width=40)
         found = agent.act("look")["ann"]
@@ -249,7 +249,7 @@ def test_an_episode_can_be_had_again():
     assert hero(1) == hero(1) and len({tuple(hero(seed)) for seed in range(8)}) > 1
 
 
-def test_steps_are_counted_and_time_can_be_stopped():
+def test_steps_are_counted_and_time_can_be_paused():
     _, environment, agent = in_plaza()
     environment.step()
     assert (environment.moment.episode, environment.moment.step) == (1, 1)
@@ -273,7 +273,7 @@ def test_steps_are_counted_and_time_can_be_stopped():
         ("reenter", RuntimeError, "cannot call its own interface"),
     ],
 )
-def test_a_world_that_breaks_down_is_over(how, error, why):
+def test_an_exception_ends_the_environment(how, error, why):
     plaza, environment, agent = in_plaza()
     plaza.interface = environment
     with pytest.raises(error, match=why):

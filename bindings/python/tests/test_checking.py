@@ -1,4 +1,4 @@
-"""The checker passes sound environments, and finds what is wrong with others."""
+"""The checker accepts sound environments, and finds the faults of others."""
 
 import itertools
 import random
@@ -56,7 +56,7 @@ class Unseeded(Corridor):
 
 
 class Leftover(Corridor):
-    """It keeps something from one episode to the next."""
+    """It keeps state from one episode to the next."""
 
     count = 0
 
@@ -69,7 +69,7 @@ class Leftover(Corridor):
 
 
 class Hasty(Corridor):
-    """It moves before it refuses."""
+    """It moves before it fails."""
 
     def refuse(self, entity):
         self.cells[entity] = 5
@@ -77,20 +77,20 @@ class Hasty(Corridor):
 
 
 class Undeclared(Corridor):
-    """It perceives what it has not declared."""
+    """It lists an undeclared percept."""
 
     def percepts(self, entity):
         return [At(10 + self.cells[entity])]
 
 
 class Broken(Corridor):
-    """It raises what is no failure."""
+    """It raises an exception that is not a `Failure`."""
 
     def refuse(self, entity):
         raise ZeroDivisionError("nobody expected that")
 
 
-def test_passes_an_environment_that_ships():
+def test_passes_an_environment_of_the_package():
     report = situated.check_environment("find-goals", seeds=1, steps=10, view="global")
     assert "passed  determinism" in report and "passed  masks" in report
 
@@ -111,7 +111,7 @@ def test_passes_a_sound_environment(environment):
         (Broken, "runs", "nobody expected that"),
     ],
 )
-def test_finds_what_is_wrong(environment, rule, what):
+def test_finds_the_fault(environment, rule, what):
     with pytest.raises(AssertionError) as found:
         situated.check_environment(environment, seeds=2, steps=30)
     report = str(found.value)
@@ -124,7 +124,7 @@ def test_gives_the_same_report_each_time():
     assert all(one == other for one, other in itertools.pairwise(reports))
 
 
-def test_refuses_what_does_not_fit():
+def test_rejects_invalid_arguments():
     with pytest.raises(ValueError, match="did you mean `length`"):
         situated.check_environment(Corridor, lenght=3)
     with pytest.raises(ValueError, match="nowhere"):

@@ -12,17 +12,17 @@ def maze(**parameters) -> Environment:
     return Environment("find-goals", **parameters)
 
 
-def test_the_environments_that_ship_are_listed():
+def test_lists_the_environments_of_the_package():
     names = dict(situated.environments())
     assert "find-goals" in names and names["find-goals"].endswith(".")
 
 
-def test_a_name_that_is_none_is_refused_with_the_nearest():
+def test_suggests_the_most_similar_name():
     with pytest.raises(ValueError, match="did you mean `find-goals`"):
         Environment("find-goal")
 
 
-def test_an_agent_lives():
+def test_an_agent_acts_and_perceives():
     environment = maze()
     assert environment.entities == {"red": "walker", "blue": "walker"}
     ada = environment.register("ada")
@@ -72,7 +72,7 @@ def test_actions_are_terms_of_any_kind():
     assert environment.outcome()["results"][1]["value"] == -3
 
 
-def test_what_is_refused_says_why_and_changes_nothing():
+def test_errors_contain_the_reason_and_change_nothing():
     environment = maze()
     ada = environment.register("ada")
     for refused, kind, reason in (
@@ -86,7 +86,7 @@ def test_what_is_refused_says_why_and_changes_nothing():
     ada.associate("red")
     with pytest.raises(InterfaceError, match="jump"):
         ada.act("jump", 3)
-    with pytest.raises(TypeError, match="is no parameter"):
+    with pytest.raises(TypeError, match="is not a parameter"):
         ada.act("up", object())
     ada.act("up")
     with pytest.raises(InterfaceError, match="has already chosen") as caught:
@@ -95,7 +95,7 @@ def test_what_is_refused_says_why_and_changes_nothing():
     assert environment.moment == Moment(1, 0)
 
 
-def test_it_is_managed():
+def test_manages_time_and_episodes():
     environment = maze()
     assert environment.state == "running" and repr(environment) == "<find-goals: running, episode 1, step 0>"
     environment.pause()
@@ -110,7 +110,7 @@ def test_it_is_managed():
     assert environment.state == "killed"
 
 
-def test_it_shows_itself():
+def test_has_a_readable_representation():
     environment = maze()
     scene = environment.scene()
     assert (scene.width, scene.height) == (10, 4)

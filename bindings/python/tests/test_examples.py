@@ -12,7 +12,7 @@ EXAMPLES = REPOSITORY / "examples" / "python"
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-def test_two_learners_reach_what_is_possible(seed):
+def test_two_learners_reach_the_best_return(seed):
     sys.path.insert(0, str(EXAMPLES))
     from q_learning import play, train
 
@@ -61,7 +61,7 @@ def test_an_agent_continues_its_session_after_a_crash(server, book, monkeypatch,
         assert not resumed
         call("register", **me)
         assert "result" in call("associate", entity="red", **me)
-        # The program ends without a word, and starts again.
+        # The program ends without goodbye, and starts again.
         call, resumed = book["connect"](address)
         assert resumed
         seen = call("perceive", form="snapshot", **me)["result"]["perceptions"][0]["add"]

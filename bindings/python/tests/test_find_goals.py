@@ -43,7 +43,7 @@ def test_the_programs_of_the_document_run(program, tmp_path):
     assert run.returncode == 0, run.stderr
 
 
-def test_it_begins_as_the_document_says():
+def test_begins_as_in_the_document():
     env = EnvFindGoals()
     assert (env.agent1_pos, env.agent2_pos) == ([3, 1], [6, 1])
     for observation in (env.get_agt1_obs(), env.get_agt2_obs()):
@@ -70,14 +70,14 @@ def test_a_goal_is_rewarded_and_left_again_and_again():
     assert (env.agent1_pos, env.agent2_pos) == ([3, 1], [6, 1])
 
 
-def test_what_is_no_action_waits():
+def test_invalid_actions_wait():
     env = EnvFindGoals()
     for action in (5, -1, None, "0", 1.5):
         assert env.step(action, 4)[0] == 0
     assert env.step(np.int32(0), np.uint8(0))[0] == -2
 
 
-def test_observations_are_not_changed_by_what_follows():
+def test_observations_do_not_change_later():
     env = EnvFindGoals()
     before = env.get_agt1_obs()
     env.step(0, 4)

@@ -1,4 +1,4 @@
-"""What newcomers meet first: names, missing packages, mistakes in a first environment, notebooks."""
+"""The first experiences of newcomers: names, missing packages, mistakes in a first environment, notebooks."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ from situated.authoring import declaration
 
 
 def run(program: str) -> str:
-    """What a program prints in a new interpreter."""
+    """The output of a program in a new interpreter."""
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     return (done.stdout + done.stderr).strip()
 
@@ -56,7 +56,7 @@ def extras() -> dict[str, list[str]]:
     return by_extra
 
 
-def test_pettingzoo_without_a_registry_will_do():
+def test_works_with_pettingzoo_without_a_registry():
     # The registry came with PettingZoo 1.27.
     program = f"import pettingzoo; {without('pettingzoo.env_registry.registration')}"
     program += "import situated; print(situated.parallel_env('find-goals').possible_agents)"
@@ -88,7 +88,7 @@ class Cart(PythonEnvironment):
 
 
 class Empty(PythonEnvironment):
-    """An environment whose author has not begun."""
+    """An environment without methods."""
 
 
 @pytest.mark.parametrize("use", [Environment, lambda made: situated.check_environment(made, seeds=1, steps=1)])
@@ -97,12 +97,12 @@ def test_a_missing_begin_is_named(use):
         use(Empty())
 
 
-def test_a_class_is_no_environment():
+def test_suggests_an_instance_instead_of_a_class():
     with pytest.raises(TypeError, match=r"Cart is a class; pass an instance: Cart\(\)"):
         Environment(Cart)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"Cart is a class; pass an instance: Cart\(\)"):
         asyncio.run(situated.host(Cart, "tcp://127.0.0.1:1"))
-    with pytest.raises(TypeError, match="3 is no environment"):
+    with pytest.raises(TypeError, match="3 is not an environment"):
         Environment(3)  # type: ignore[arg-type]
 
 
@@ -115,7 +115,7 @@ def test_a_field_without_a_type_is_named():
             speed = 1.5
 
     class Steer(Action):
-        """Steers, and keeps what is no field."""
+        """Steers, and has attributes that are not fields."""
 
         angle: float
         _precision = 3

@@ -87,7 +87,7 @@ def test_rendering(given, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "agg")
     pytest.importorskip("matplotlib").use("agg")
     render_test(lambda **arguments: aec(given, **arguments))
-    with pytest.raises(ValueError, match="none of ansi"):
+    with pytest.raises(ValueError, match="use one of ansi"):
         parallel(given, render_mode="sound")
 
 
@@ -102,7 +102,7 @@ def test_pictures_can_be_saved(given, tmp_path, monkeypatch):
 
 
 def play(environment, seed, steps):
-    """All that a whole episode tells, with actions that follow from the seed."""
+    """The results of a whole episode, with actions that depend on the seed."""
     random = np.random.default_rng(seed)
     told = [environment.reset(seed=seed)]
     while environment.agents and len(told) <= steps:
@@ -118,7 +118,7 @@ def test_whole_episodes_follow_from_their_seeds(given):
     assert one.agents == []
 
 
-def test_turns_tell_the_same_as_all_at_once(given):
+def test_turns_have_the_same_results_as_simultaneous_actions(given):
     together, turns = parallel(given), aec(given)
     observations, _ = together.reset(seed=3)
     turns.reset(seed=3)
@@ -155,7 +155,7 @@ def test_state_is_saved_copied_and_pickled(given):
         environment.set_state(b"nothing")
 
 
-def test_wrong_actions_are_refused_and_change_nothing(given):
+def test_rejects_wrong_actions_without_changes(given):
     environment = parallel(given)
     with pytest.raises(ValueError, match="call reset"):
         environment.step({})

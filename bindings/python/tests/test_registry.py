@@ -72,7 +72,7 @@ def test_an_installed_package_is_listed(racing: None) -> None:
     assert "find-goals" in listed and "racing" not in sys.modules
 
 
-def test_agents_live_in_it(racing: None) -> None:
+def test_agents_act_in_it(racing: None) -> None:
     environment = situated.Environment("race", seed=1, length=3)
     assert environment.parameters == {"length": 3}
     agent = environment.register("ada")
@@ -116,7 +116,7 @@ def test_checks_environments_of_other_packages(racing: None, tmp_path: Path, mon
         situated.check_environment("dice", seeds=2, steps=20)
 
 
-def test_a_name_that_is_unknown_has_the_nearest_suggested(racing: None) -> None:
+def test_suggests_the_most_similar_name(racing: None) -> None:
     for make in (
         situated.Environment,
         situated.parallel_env,
@@ -128,14 +128,14 @@ def test_a_name_that_is_unknown_has_the_nearest_suggested(racing: None) -> None:
             make("rce")
 
 
-def test_what_cannot_be_stepped_on_numbers_is_said(racing: None) -> None:
-    with pytest.raises(TypeError, match=r"environment `race` of the package `racing` .* is no environment of Petting"):
+def test_reports_environments_without_an_encoding(racing: None) -> None:
+    with pytest.raises(TypeError, match=r"environment `race` of the package `racing` .* is not an environment"):
         situated.parallel_env("race")
     with pytest.raises(ValueError, match=r"of the package `racing` .* has no encoding, .* vectors of bw4t, find-goals"):
         situated.make_vec("race", 2)
 
 
-def test_a_broken_package_is_named_and_harms_no_other(
+def test_reports_a_broken_package_without_affecting_others(
     racing: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     register(tmp_path, "broken", "maze = nowhere:Maze", "number = math:pi", "dictionary = builtins:dict")
@@ -144,7 +144,7 @@ def test_a_broken_package_is_named_and_harms_no_other(
         situated.Environment("maze")
     with pytest.raises(TypeError, match=r"`number` of the package `broken` .* register a subclass of PythonEnv"):
         situated.Environment("number")
-    with pytest.raises(TypeError, match=r"`dictionary` of the package `broken` .* cannot be run: .* no environment of"):
+    with pytest.raises(TypeError, match=r"`dictionary` of the package `broken` .* cannot be run: .* not an env"):
         situated.Environment("dictionary")
     assert dict(situated.environments())["maze"] == "from the package broken"
     assert situated.Environment("race").name == "race"
@@ -157,7 +157,7 @@ def test_two_packages_cannot_share_a_name(racing: None, tmp_path: Path, monkeypa
         situated.Environment("race")
 
 
-def test_a_name_that_ships_is_not_taken_over_in_silence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_warns_about_a_name_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     register(tmp_path, "impostor", "find-goals = math:pi")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.warns(UserWarning, match=r"`find-goals` of the package `impostor` .* ships with situated"):

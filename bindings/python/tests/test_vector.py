@@ -16,7 +16,7 @@ def random_actions(vector, steps, seed=0, dtype=np.int64):
 
 
 def run(vector, steps=40, seed=0):
-    """All that some steps tell."""
+    """The results of some steps."""
     told = [vector.reset(seed=3)[0].copy()]
     for actions in random_actions(vector, steps, seed):
         *arrays, infos = vector.step(actions)
@@ -49,14 +49,14 @@ def test_results_depend_neither_on_threads_nor_on_other_envs(tables):
         assert_same(alone, run(situated.make_vec("find-goals", 4096, threads=threads, max_cycles=7, tables=tables)))
 
 
-def test_tables_tell_the_same_as_rules():
+def test_tables_have_the_same_results_as_rules():
     for autoreset in ("next_step", "same_step"):
         settings = {"max_cycles": 11, "autoreset": autoreset}
         both = [situated.make_vec("find-goals", 64, tables=tables, **settings) for tables in (True, False)]
         assert_same(*map(run, both))
 
 
-def test_an_env_is_what_the_parallel_environment_is():
+def test_an_env_equals_the_parallel_environment():
     vector = situated.make_vec("find-goals", 3, max_cycles=30, autoreset="disabled")
     vector.reset(seed=9)
     environment = situated.parallel_env("find-goals", max_cycles=30)
@@ -70,7 +70,7 @@ def test_an_env_is_what_the_parallel_environment_is():
             assert (terminated[0, place], truncated[0, place]) == (told[2][agent], told[3][agent])
 
 
-def test_the_next_step_after_the_end_begins_anew():
+def test_the_step_after_the_end_begins_a_new_episode():
     vector = situated.make_vec("find-goals", 2, max_cycles=3)
     first, _ = vector.reset(seed=1)
     actions = np.zeros((2, 2), np.int64)
@@ -83,7 +83,7 @@ def test_the_next_step_after_the_end_begins_anew():
     assert not rewards.any()
 
 
-def test_where_it_begins_in_the_same_step_the_last_observations_are_kept():
+def test_autoreset_in_the_same_step_keeps_the_final_observations():
     vector = situated.make_vec("find-goals", 2, max_cycles=3, autoreset="same_step")
     first, _ = vector.reset(seed=1)
     for step in range(1, 4):
@@ -93,7 +93,7 @@ def test_where_it_begins_in_the_same_step_the_last_observations_are_kept():
     assert (infos["final_obs"] != first).any()
 
 
-def test_where_nobody_begins_anew_the_caller_does_with_a_mask():
+def test_without_autoreset_the_caller_resets_with_a_mask():
     vector = situated.make_vec("find-goals", 3, max_cycles=2, autoreset="disabled")
     first, _ = vector.reset(seed=1)
     actions = np.zeros((3, 2), np.int64)
@@ -107,7 +107,7 @@ def test_where_nobody_begins_anew_the_caller_does_with_a_mask():
         vector.step(actions)
 
 
-def test_arrays_are_handed_over_or_used_again():
+def test_arrays_are_copied_or_reused():
     for copy in (True, False):
         vector = situated.make_vec("find-goals", 4, copy=copy)
         vector.reset(seed=1)
@@ -119,13 +119,13 @@ def test_arrays_are_handed_over_or_used_again():
         assert np.array_equal(first, kept) == copy
 
 
-def test_arrays_go_to_others_without_a_copy():
+def test_shares_arrays_with_other_libraries_without_a_copy():
     vector = situated.make_vec("find-goals", 4, copy=False)
     observations, _ = vector.reset(seed=1)
     assert np.shares_memory(np.from_dlpack(observations), observations)
 
 
-def test_the_arrays_can_be_the_callers():
+def test_uses_the_arrays_of_the_caller():
     vector = situated.make_vec("find-goals", 6)
     shape = (6, 2)
     arrays = {
@@ -153,7 +153,7 @@ def test_the_arrays_can_be_the_callers():
             vector.bind(**{**arrays, name: wrong})
 
 
-def test_wrong_actions_are_refused_and_change_nothing():
+def test_rejects_wrong_actions_without_changes():
     vector = situated.make_vec("find-goals", 3)
     vector.reset(seed=1)
     before = vector.get_state()
@@ -218,7 +218,7 @@ def test_seeds_of_envs_differ_and_follow_from_the_first():
 
 
 def longest_rest(vector, actions):
-    """For how long this thread could not go on while another one made a step, as a part of that step."""
+    """The longest time that this thread was blocked while another one made a step, as a share of that step."""
     spans = []
 
     def step():

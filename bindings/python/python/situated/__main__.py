@@ -10,7 +10,7 @@ from situated import _native
 
 def main() -> int:
     """Run the command with the arguments of this process, and return its exit code."""
-    # Python would only note the signal, and look at it after the command.
+    # Python would only note the signal, and handle it after the command.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return _native.command(["situated", *sys.argv[1:]])
 

@@ -35,9 +35,9 @@ def main() -> None:
     bare = parser.parse_args().bare
     print(f"situated {situated.__version__}, {np.__name__} {np.__version__}")
     if find_spec("pettingzoo"):
-        table("one environment, steps a second (an env-step moves both agents)", single())
-    table("vectors, env-steps a second, one thread", vectors(threads=1) | rivals() | (loops(bare) if bare else {}))
-    table("vectors, env-steps a second, two threads", vectors(threads=2))
+        table("one environment, steps per second (an env-step moves both agents)", single())
+    table("vectors, env-steps per second, one thread", vectors(threads=1) | rivals() | (loops(bare) if bare else {}))
+    table("vectors, env-steps per second, two threads", vectors(threads=2))
 
 
 def table(title: str, runs: Runs) -> None:

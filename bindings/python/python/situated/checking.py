@@ -21,8 +21,8 @@ def check_environment(
     steps: int = 100,
     **parameters: Parameter,
 ) -> str:
-    """Plays an environment at random, and raises `AssertionError` with a report if it does not follow the rules that
-    agents, learners, recordings and servers rely on. Returns the report if it does.
+    """Plays an environment at random, and raises `AssertionError` with a report if it breaks a rule on which
+    agents, learners, recordings and servers rely. Otherwise returns the report.
 
     The environment is one that ships with this package or that another package registers, by its name, or one that is
     written in Python. `seeds` episodes of at most `steps` steps are played, from `first_seed` on, with these

@@ -105,7 +105,7 @@ class Environment:
         self._interface.pause()
 
     def reset(self, *, seed: int | None = None, **parameters: Parameter) -> None:
-        """Begins a new episode, which runs.
+        """Begins a new episode, and lets it run.
 
         Parameters that are not given keep their values. By default, the seed follows from the last.
         """
@@ -113,7 +113,7 @@ class Environment:
         self._interface.start()
 
     def kill(self) -> None:
-        """Ends it for good."""
+        """Ends the environment. It cannot be restarted."""
         self._interface.kill()
 
     def query(self, property: str, entity: str | None = None) -> Parameter | None:
@@ -169,7 +169,7 @@ class Agent:
         self._interface.free(self.name, entity)
 
     def request_entity(self, entity_type: str, name: str | None = None) -> str:
-        """Requests an entity of this type, perhaps with a name; returns its name."""
+        """Requests an entity of this type, optionally with a name; returns its name."""
         return self._interface.request_entity(self.name, entity_type, name)
 
     def act(self, action: Action | str, *args: Parameter, through: list[str] | None = None) -> dict[str, list[Percept]]:

@@ -71,10 +71,10 @@ class Term:
     def from_data(cls: type[_Term], data: object) -> _Term:
         """Reads the JSON notation as `json.loads` returns it: `{"name": "at", "args": [3, 2]}`."""
         if not isinstance(data, dict) or not data.keys() <= {"name", "args"} or not isinstance(data.get("name"), str):
-            raise ValueError(f"{data!r:.160} is no {cls._kind}; expected an object with `name` and `args`")
+            raise ValueError(f"{data!r:.160} is not a valid {cls._kind}; expected an object with `name` and `args`")
         args = data.get("args", [])
         if not isinstance(args, list):
-            raise ValueError(f"{args!r:.160} are no arguments; expected a list")
+            raise ValueError(f"{args!r:.160} are not arguments; expected a list")
         return cls(data["name"], *map(parameter_from_data, args))
 
     def to_json(self) -> str:
@@ -219,7 +219,7 @@ def parameter_from_data(data: object) -> Parameter:
         return _native.read_numeral(data["numeral"])
     if isinstance(data, dict):
         return Function.from_data(data)
-    raise ValueError(f"{data!r:.160} is no parameter")
+    raise ValueError(f"{data!r:.160} is not a parameter")
 
 
 def _parameter(value: object) -> Parameter:
@@ -236,7 +236,7 @@ def _parameter(value: object) -> Parameter:
     if isinstance(value, (tuple, list)):
         return tuple(map(_parameter, value))
     expected = "an int, float, str, bool, tuple, list or Function"
-    raise TypeError(f"{value!r:.160} is no parameter, which is {expected}")
+    raise TypeError(f"{value!r:.160} is not a parameter; use {expected}")
 
 
 def _key(value: Parameter) -> Hashable:

@@ -269,7 +269,7 @@ def _made(registered: Registered, arguments: Mapping[str, Any]) -> ParallelEnv[A
     """Creates an environment of another package."""
     made, _ = registered.make(arguments)
     if not isinstance(made, (ParallelEnv, AECEnv)):
-        raise TypeError(f"{registered} is no environment of PettingZoo; use `situated.Environment` for agents in it")
+        raise TypeError(f"{registered} is not an environment of PettingZoo; use `situated.Environment`")
     return made
 
 
@@ -294,7 +294,7 @@ class _Window:
 
         pixels = scene.pixels()
         if self._image is None:
-            # Each environment has a window of its own.
+            # Each environment has its own window.
             figure, axes = pyplot.subplots(frameon=False)
             if figure.canvas.manager is not None:
                 figure.canvas.manager.set_window_title(self._title)
@@ -327,7 +327,7 @@ def _render(mode: str | None, scene: Any, window: _Window | None) -> Any:
 
 def _checked(mode: str | None) -> str | None:
     if mode is not None and mode not in RENDER_MODES:
-        raise ValueError(f"render_mode {mode!r} is none of {', '.join(RENDER_MODES)}")
+        raise ValueError(f"unknown render_mode {mode!r}; use one of {', '.join(RENDER_MODES)}")
     return mode
 
 

@@ -36,7 +36,7 @@ struct Remembered {
     heard: Heard,
 }
 
-/// An action by its name and arguments; none to pass, or only to perceive.
+/// An action by its name and arguments; `None` to pass, or to only perceive.
 type Chosen<'py> = Option<(String, Bound<'py, PyTuple>)>;
 
 #[pymethods]
@@ -146,7 +146,8 @@ impl Agent {
         remembered.number
     }
 
-    /// One acknowledgement for each entity, so that an entity which it has lost does not invalidate the others.
+    /// Returns one acknowledgement for each entity, so that an entity that the agent has lost does not invalidate the
+    /// others.
     fn unacknowledged(&self) -> Vec<Acknowledge> {
         let (environment, agent) = (&self.environment, &self.name);
         let acknowledge =

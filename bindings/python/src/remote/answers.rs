@@ -24,7 +24,7 @@ static SETTLE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 /// The thread of all clients.
 #[derive(Clone)]
 struct Clients {
-    /// The process that has started it. A forked process has a copy of this, but no such thread.
+    /// The process that started it. A forked process has a copy of this value, but no such thread.
     process: u32,
     runtime: Handle,
     /// At most one for each pending request and each subscription; both are bounded.
@@ -107,7 +107,7 @@ fn stoppable_promise<'py, R: Send + 'static>(
     let task = runtime.spawn(async move {
         let answered = answer.await;
         let answer: Reading = Box::new(move |py| read(py, answered.map_err(|error| raised(py, error))?));
-        // The receiver is gone when the interpreter ends.
+        // The receiver is dropped when the interpreter ends.
         let _ = completions.send(Completion { event_loop, future: waiting, answer });
     });
     Ok((future, task.abort_handle()))
@@ -142,7 +142,7 @@ async fn complete(mut completions: UnboundedReceiver<Completion>, running: &Mute
         Python::attach(|py| {
             while let Some(event_loop) = batch.first().map(|first| first.event_loop.clone_ref(py)) {
                 let of_loop = batch.extract_if(.., |one| one.event_loop.is(&event_loop)).collect();
-                // A closed loop needs no answers.
+                // A closed event loop needs no answers.
                 let _ = hand_over(event_loop.bind(py), of_loop);
             }
         });

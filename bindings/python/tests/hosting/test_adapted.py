@@ -93,7 +93,7 @@ def test_a_parallel_environment_acts_when_all_have_chosen() -> None:
     assert len(update["new"]) == 2 and update["step"] == 0 and "ending" not in update["outcome"]
 
 
-def test_all_is_told_anew_to_a_server_that_knows_less_or_more() -> None:
+def test_sends_everything_to_a_server_with_another_state() -> None:
     provider = Provider(adapt(Race()))
     provider.answer("init", {"parameters": {}, "seed": 1})
     update = provider.tell_anew(["runner_1", "somebody"])
@@ -105,7 +105,7 @@ def test_all_is_told_anew_to_a_server_that_knows_less_or_more() -> None:
     assert told == {"entity": "runner_1", "resync": True, "add": [Percept("observation", 0).to_data()]}
 
 
-def test_in_turns_only_one_can_act() -> None:
+def test_only_one_agent_can_act_in_turns() -> None:
     environment = adapt(tictactoe_v3.env())
     environment.begin_episode(1, {})
     assert environment.ontology["pace"] == "reactive"
@@ -130,13 +130,13 @@ def test_an_environment_of_gymnasium_has_one_entity() -> None:
     assert environment.results() == [("agent", "return", 1.0)]
 
 
-def test_a_mask_in_the_info_says_what_is_legal() -> None:
+def test_a_mask_in_the_info_determines_legal_actions() -> None:
     environment = adapt(gymnasium.make("Taxi-v3" if "Taxi-v3" in gymnasium.registry else "Taxi-v4"))
     environment.begin_episode(1, {})
     legal = [percept for percept in environment.percepts("agent") if percept.name == "legal"]
     assert 0 < len(legal) < 6
 
 
-def test_anything_else_is_refused() -> None:
-    with pytest.raises(TypeError, match="is no environment of Gymnasium or PettingZoo"):
+def test_rejects_other_objects() -> None:
+    with pytest.raises(TypeError, match="is not an environment of Gymnasium or PettingZoo"):
         adapt(np.zeros(3))

@@ -1,4 +1,4 @@
-"""An environment written in Python, on the real server: agents live in it, it can be looked at, and it is recorded."""
+"""An environment written in Python, on the real server: agents act in it, it has a scene, and it is recorded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXAMPLE = REPOSITORY / "examples/python/treasure_hunt.py"
 
 
 @pytest.mark.asyncio
-async def test_agents_live_in_it_and_it_is_recorded(tmp_path: Path) -> None:
+async def test_agents_act_in_it_and_it_is_recorded(tmp_path: Path) -> None:
     server = Server("--record", str(tmp_path))
     process = await asyncio.create_subprocess_exec(sys.executable, str(EXAMPLE), server.url("ws"))
     try:

@@ -26,7 +26,7 @@ TO_THE_GOAL = [DOWN, DOWN, RIGHT, RIGHT, DOWN, RIGHT]
 
 @asynccontextmanager
 async def hosted(env: Any, server: Server, url: str, scheme: str = "tcp") -> AsyncIterator[RemoteEnvironment]:
-    """An environment that is hosted at this address, as agents of a platform see it."""
+    """An environment that is hosted at this address, from the point of view of a platform's agents."""
     hosting = asyncio.create_task(host(env, url, "hosted"))
     async with connect(server.url(scheme), role="platform") as client:
         async for environments in client.watch_environments():
@@ -42,7 +42,7 @@ async def hosted(env: Any, server: Server, url: str, scheme: str = "tcp") -> Asy
 
 
 async def players(environment: RemoteEnvironment) -> list[RemoteAgent]:
-    """An agent for each entity, of the same name."""
+    """An agent for each entity, with the same name."""
     agents = []
     for listed in await environment.entities():
         agent = await environment.register(listed["entity"])
@@ -82,7 +82,7 @@ async def test_an_agent_walks_to_the_goal(server: Server, scheme: str) -> None:
 
 
 async def play(agent: RemoteAgent, generator: random.Random) -> list[Percept]:
-    """Does something legal whenever it is its turn; returns what has happened to it."""
+    """Makes a random legal move in each of its turns; returns the agent's events."""
     events: list[Percept] = []
     async for told in agent.percepts():
         events += told[agent.name].events
@@ -109,7 +109,7 @@ async def test_two_agents_play_a_game_to_its_end(server: Server, game: Any) -> N
             await both[0].act("act", 0)
 
 
-async def test_illegal_moves_are_refused_with_a_reason(server: Server) -> None:
+async def test_rejects_illegal_moves_with_a_reason(server: Server) -> None:
     async with hosted(tictactoe_v3.env(), server, server.url()) as board:
         first, second = await players(board)
         with pytest.raises(NotDone, match="it is the turn of `player_1`, not of `player_2`"):
@@ -141,7 +141,7 @@ async def test_all_agents_of_a_parallel_environment_act_at_once(server: Server) 
         assert outcome is not None and outcome["ending"] == "truncated"
 
 
-async def test_who_has_no_agent_does_nothing(server: Server) -> None:
+async def test_an_entity_without_an_agent_does_nothing(server: Server) -> None:
     env = knights_archers_zombies_v11.parallel_env(max_cycles=20)
     async with hosted(env, server, server.url()) as field:
         entities = {listed["entity"]: listed["entityType"] for listed in await field.entities()}
@@ -154,7 +154,7 @@ async def test_who_has_no_agent_does_nothing(server: Server) -> None:
         assert events[-1] == Percept("truncated")
 
 
-async def test_a_host_whose_connection_is_cut_comes_back(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_host_reconnects_after_a_lost_connection(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("situated.hosting.run._ANSWER_MS", 300)
     async with Proxy(server) as proxy, hosted(walker(), server, proxy.url()) as lake:
         (agent,) = await players(lake)
@@ -179,7 +179,7 @@ async def test_a_host_whose_connection_is_cut_comes_back(server: Server, monkeyp
 
 
 class Fragile(gymnasium.Env[int, int]):
-    """It breaks down when somebody acts."""
+    """It breaks when an agent acts."""
 
     action_space = gymnasium.spaces.Discrete(2)
     observation_space = gymnasium.spaces.Discrete(2)
@@ -191,7 +191,7 @@ class Fragile(gymnasium.Env[int, int]):
         raise RuntimeError("the ice has broken")
 
 
-async def test_an_environment_that_breaks_down_is_over(server: Server) -> None:
+async def test_an_exception_ends_the_environment(server: Server) -> None:
     hosting = asyncio.create_task(host(Fragile(), server.url(), "ice"))
     async with connect(server.url()) as client:
         while not await client.environments():
@@ -222,7 +222,7 @@ async def test_the_example_hosts_a_lake(server: Server) -> None:
         assert await asyncio.wait_for(process.wait(), 10) == 0
 
 
-async def test_a_world_that_is_killed_is_over_for_its_host(server: Server) -> None:
+async def test_hosting_ends_when_the_environment_is_killed(server: Server) -> None:
     hosting = asyncio.create_task(host(walker(), server.url(), "lake"))
     async with connect(server.url()) as client:
         while not await client.environments():

@@ -28,7 +28,7 @@ SPACES: list[spaces.Space[Any]] = [
 
 
 @pytest.mark.parametrize("space", SPACES, ids=str)
-def test_a_value_is_read_as_it_was_said(space: spaces.Space[Any]) -> None:
+def test_reads_the_values_that_it_writes(space: spaces.Space[Any]) -> None:
     type_of(space)
     space.seed(1)
     for value in [*(space.sample() for _ in range(10)), idle_value(space)]:
@@ -38,7 +38,7 @@ def test_a_value_is_read_as_it_was_said(space: spaces.Space[Any]) -> None:
         assert space.contains(again) and to_parameter(space, again) == said
 
 
-def test_types_say_what_is_within_bounds() -> None:
+def test_types_contain_the_bounds() -> None:
     assert type_of(spaces.Discrete(3, start=-1)) == {"integer": {"minimum": -1, "maximum": 1}}
     assert type_of(spaces.MultiDiscrete([2, 3])) == {"list": {"integer": {"minimum": 0, "maximum": 2}}}
     assert type_of(spaces.Box(0, 255, (2, 3), np.uint8)) == {
@@ -59,17 +59,17 @@ def test_types_say_what_is_within_bounds() -> None:
     ],
     ids=str,
 )
-def test_what_is_not_of_a_space_is_refused(space: spaces.Space[Any], wrong: Any) -> None:
+def test_rejects_values_outside_of_a_space(space: spaces.Space[Any], wrong: Any) -> None:
     with pytest.raises(Failure, match="is not of"):
         from_parameter(space, wrong)
 
 
-def test_a_space_without_words_is_refused() -> None:
-    with pytest.raises(TypeError, match="cannot be said"):
+def test_rejects_spaces_without_a_representation() -> None:
+    with pytest.raises(TypeError, match="has no representation"):
         type_of(spaces.Sequence(spaces.Discrete(2)))
 
 
-def test_observations_are_told_by_their_leaves() -> None:
+def test_observations_are_sent_as_their_leaves() -> None:
     entity = EntitySpaces(
         spaces.Discrete(2), spaces.Dict({"a": spaces.Discrete(9), "b": spaces.Tuple([spaces.MultiBinary(2)])})
     )
@@ -77,7 +77,7 @@ def test_observations_are_told_by_their_leaves() -> None:
     assert told == [Percept("observation", "a", 7), Percept("observation", "b.part0", (0, 1))]
 
 
-def test_large_observations_are_told_as_shapes_unless_asked_for() -> None:
+def test_sends_only_the_shape_of_large_observations_by_default() -> None:
     image = spaces.Box(0, 255, (16, 16, 3), np.uint8)
     value = np.zeros(image.shape, np.uint8)
     assert EntitySpaces(spaces.Discrete(2), image).percepts(value, None) == [
@@ -91,7 +91,7 @@ def test_large_observations_are_told_as_shapes_unless_asked_for() -> None:
             pytest.fail(f"{told!r:.80}")
 
 
-def test_actions_have_names_where_the_environment_gives_them() -> None:
+def test_actions_have_the_names_that_the_environment_gives_them() -> None:
     entity = EntitySpaces(spaces.Discrete(2, start=5), spaces.Discrete(1), ["LEFT", "RIGHT"])
     assert entity.read(Action("act", "RIGHT"), None) == 6
     assert entity.percepts(0, [0, 1])[1:] == [Percept("legal", "RIGHT")]

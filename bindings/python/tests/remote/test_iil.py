@@ -1,4 +1,4 @@
-"""Terms: what is equal, how they are printed, and what they are in JSON."""
+"""Terms: equality, text, and JSON."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_terms_are_printed_as_prolog_reads_them(value: Parameter, printed: str) 
     assert text(value) == printed
 
 
-def test_a_name_without_arguments_stands_alone() -> None:
+def test_a_name_without_arguments_has_no_parentheses() -> None:
     assert str(Action("skip")) == "skip"
     assert str(Percept("at", 3, 2)) == "at(3,2)"
     assert repr(Percept("at", 3, "x")) == "Percept('at', 3, 'x')"
@@ -53,12 +53,12 @@ def test_a_name_without_arguments_stands_alone() -> None:
 @pytest.mark.parametrize(
     "value", [2, 2.0, -0.0, 1e300, math.inf, -math.inf, math.nan, True, "a b", (1, (2.5, "x")), ()]
 )
-def test_json_is_read_as_it_was_written(value: Parameter) -> None:
+def test_reads_the_json_that_it_writes(value: Parameter) -> None:
     percept = Percept("p", value, Function("f", value))
     assert Percept.from_json(percept.to_json()) == percept
 
 
-def test_json_is_that_of_the_protocol() -> None:
+def test_json_has_the_form_of_the_protocol() -> None:
     assert json.loads(Action("moveTo", 2, (3.5, math.nan)).to_json()) == {
         "name": "moveTo",
         "args": [2, [3.5, {"numeral": "1.5NaN"}]],
@@ -72,12 +72,12 @@ def test_json_is_that_of_the_protocol() -> None:
 @pytest.mark.parametrize(
     "wrong", ["[]", "{}", '{"name": 1}', '{"name": "a", "args": {}}', '{"name": "a", "x": 1}', "x"]
 )
-def test_what_is_no_term_is_refused(wrong: str) -> None:
+def test_rejects_json_that_is_not_a_term(wrong: str) -> None:
     with pytest.raises(ValueError):
         Percept.from_json(wrong)
 
 
-def test_equality_is_that_of_the_language() -> None:
+def test_equality_has_the_rules_of_the_language() -> None:
     different: list[Term] = [Percept("p", value) for value in (1, 1.0, True, "1", (1,), 0.0, -0.0)]
     different += [Action("p", 1), Percept("p"), Percept("p", Function("list", 1))]
     assert len(set(different)) == len(different)

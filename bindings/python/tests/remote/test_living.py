@@ -1,4 +1,4 @@
-"""Agents live in an environment on a server: they act, perceive, subscribe, and are refused."""
+"""Agents in an environment on a server: they act, perceive, subscribe, and get errors."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ async def test_a_step_acts_and_perceives(maze: RemoteEnvironment) -> None:
     assert isinstance(refusal, Refused) and refusal.kind == "noEntities"
 
 
-async def test_what_is_refused_has_its_code(client: Client, maze: RemoteEnvironment) -> None:
+async def test_errors_have_codes(client: Client, maze: RemoteEnvironment) -> None:
     ada = await maze.register("ada")
     with pytest.raises(Refused) as refused:
         await ada.act("up")
@@ -78,7 +78,7 @@ async def test_what_is_refused_has_its_code(client: Client, maze: RemoteEnvironm
     assert refused.value.kind == "wrongState"
 
 
-async def test_what_is_known_of_an_environment(client: Client, maze: RemoteEnvironment) -> None:
+async def test_describes_an_environment(client: Client, maze: RemoteEnvironment) -> None:
     assert maze.name in [status["environment"] for status in await client.environments()]
     assert (await maze.describe())["ontology"]["name"] == "find-goals"
     assert await maze.query("name") == "find-goals"
@@ -101,7 +101,7 @@ async def test_time_is_managed(maze: RemoteEnvironment) -> None:
     assert (await waiting).step >= 1
 
 
-async def test_percepts_are_told_without_being_asked_for(maze: RemoteEnvironment) -> None:
+async def test_subscribes_to_percepts(maze: RemoteEnvironment) -> None:
     ada = await maze.register("ada")
     await ada.associate("red")
     rewards = 0
@@ -150,7 +150,7 @@ async def test_happenings_and_scenes_are_told(maze: RemoteEnvironment) -> None:
         await happenings.__anext__()
 
 
-async def test_who_falls_behind_is_told_anew(maze: RemoteEnvironment) -> None:
+async def test_a_slow_subscriber_gets_the_current_state(maze: RemoteEnvironment) -> None:
     happenings = maze.happenings()
     await happenings.receive()
     for _ in range(300):

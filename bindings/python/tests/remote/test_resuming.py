@@ -59,7 +59,7 @@ async def test_repeats_an_action_once(proxy: Proxy, maze: RemoteEnvironment, ada
     assert proxy.connections == 2
 
 
-async def test_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
+async def test_continues_after_the_server_was_killed(tmp_path: Path) -> None:
     arguments = ("find-goals", "--data", str(tmp_path / "state"))
     first = Server(*arguments)
     async with Proxy(first) as proxy, connect(proxy.url(), patience=20) as client:
@@ -69,7 +69,7 @@ async def test_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
         await ada.perceive()
         await ada.act("up")
         first.kill()
-        # The client finds out by itself, and repeats what it did not get an answer to.
+        # The client notices this itself, and repeats the calls without an answer.
         acting = asyncio.ensure_future(ada.act("down"))
         proxy.server = second = Server(*arguments)
         try:

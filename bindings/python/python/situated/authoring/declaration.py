@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_orig
 from situated.iil import INTEGERS, Action, Function, Percept, Term, parameter_to_data
 
 Pace: TypeAlias = Literal["reactive", "lockstep"] | float
-"""What advances time: each action, a step when all agents have acted, or a number of steps per second."""
+"""The pace: time advances with each action, when all agents have acted, or a number of steps per second."""
 
 
 class EntityType:

@@ -14,7 +14,7 @@ from .declaration import EntityType, Pace, declare
 
 
 class Failure(Exception):
-    """An entity cannot do this now. The message tells its agent why."""
+    """An entity cannot do this now. The message gives its agent the reason."""
 
 
 class Measure(NamedTuple):
@@ -26,11 +26,11 @@ class Measure(NamedTuple):
 
 
 def as_environment(given: Any) -> PythonEnvironment:
-    """Returns what is given if it is an environment that can begin episodes; raises `TypeError` otherwise."""
+    """Returns the argument if it is an environment that can begin episodes; otherwise raises `TypeError`."""
     if isinstance(given, type) and issubclass(given, PythonEnvironment):
         raise TypeError(f"{given.__name__} is a class; pass an instance: {given.__name__}()")
     if not isinstance(given, PythonEnvironment):
-        raise TypeError(f"{given!r:.80} is no environment; pass its name or an instance of PythonEnvironment")
+        raise TypeError(f"{given!r:.80} is not an environment; pass its name or an instance of PythonEnvironment")
     if type(given).begin is PythonEnvironment.begin:
         name = type(given).__name__
         raise TypeError(f"{name} has no method `begin`; define `def begin(self) -> None`, which adds the entities")
@@ -49,7 +49,7 @@ class PythonEnvironment:
     version: ClassVar[str] = "1.0"
     """The version of its rules."""
     pace: ClassVar[Pace] = "reactive"
-    """What advances its time."""
+    """The way in which time advances."""
     one_agent_per_entity: ClassVar[bool] = False
     """Whether an entity has at most one agent."""
     one_entity_per_agent: ClassVar[bool] = False
@@ -81,8 +81,8 @@ class PythonEnvironment:
         """Executes an action of an entity, which has one of the classes of its type. Returns percepts for its agent, if
         any.
 
-        Raises `Failure` if this is impossible now, `NotImplementedError` if this entity can never do so; then it
-        changes nothing.
+        Raises `Failure` if this is impossible now, `NotImplementedError` if this entity can never do so. In both cases
+        it changes nothing.
         """
         raise NotImplementedError
 
@@ -98,7 +98,7 @@ class PythonEnvironment:
         return None
 
     def request(self, entity_type: str, name: str | None) -> str:
-        """Returns the name of an entity of this type for an agent that requests one, perhaps with a name. Raises
+        """Returns the name of an entity of this type for an agent that requests one, optionally with a name. Raises
         `Failure` if there is none."""
         raise NotImplementedError("this environment does not create entities for agents")
 
@@ -112,7 +112,7 @@ class PythonEnvironment:
         """The agent that had requested this entity has unregistered, and no other agent has it."""
 
     def ending(self) -> Literal["terminated", "truncated"] | None:
-        """Returns whether the episode is over, by the rules or for another reason."""
+        """Returns how the episode has ended, by the rules or for another reason; None if it continues."""
         return None
 
     def results(self) -> Iterable[Measure]:
@@ -120,7 +120,7 @@ class PythonEnvironment:
         return ()
 
     def scene(self) -> Scene | None:
-        """Returns the present scene."""
+        """Returns the current scene."""
         return None
 
     # The methods that the rules call.

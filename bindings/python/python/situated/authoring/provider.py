@@ -14,7 +14,7 @@ from .environment import PythonEnvironment
 
 class Provider:
     """Performs the tasks of the host of an environment. It reports the percepts of all entities at all times, so that
-    the next agent of an entity has them at once."""
+    the next agent of an entity has them immediately."""
 
     def __init__(self, environment: PythonEnvironment) -> None:
         self._environment = environment
@@ -33,7 +33,8 @@ class Provider:
     def answer(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Performs a task; returns the answer, as the protocol writes it.
 
-        Raises `Failure` with the reason for the agent, and `NotImplementedError` for what an entity can never do.
+        Raises `Failure` with the reason for the agent, and `NotImplementedError` for an action that an entity
+        can never execute.
         """
         answer = self._do(method, params)
         update = {**answer.pop("update", {}), **(self.take_update() if self._begun else {})}

@@ -44,7 +44,7 @@ def adapt(env: Any, large: bool = False) -> PythonEnvironment:
             return _Parallel(env, large)
         if isinstance(env, AECEnv):
             return _InTurns(env, large)
-    raise TypeError(f"{env!r} is no environment of Gymnasium or PettingZoo")
+    raise TypeError(f"{env!r} is not an environment of Gymnasium or PettingZoo")
 
 
 class _Adapted(PythonEnvironment):
@@ -157,8 +157,8 @@ class _Single(_Adapted):
 class _Parallel(_Adapted):
     """A `ParallelEnv`. Its pace is lockstep: actions are kept until the step, in which all entities act.
 
-    An entity without an action does what is closest to nothing: 0, or the first legal action. An entity that is out of
-    the game stays and can do nothing until the next reset; its agent passes, or frees it, so that no other agent waits.
+    For an entity without an action, the default is 0 or the first legal action. An entity that is out of
+    the game remains, and cannot act until the next reset; its agent must pass or free it, so that no other agent waits.
     """
 
     def __init__(self, env: Any, large: bool) -> None:
@@ -206,7 +206,7 @@ class _InTurns(_Adapted):
 
     def __init__(self, env: Any, large: bool) -> None:
         turn = {"choice": [{"name": agent, "documentation": ""} for agent in env.possible_agents]}
-        documentation = "The entity that can act, as long as the episode goes on."
+        documentation = "The entity that can act, as long as the episode continues."
         turn = percept("turn", documentation, "onChange", field("entity", "The entity.", turn))
         super().__init__(env, "reactive", *_spaces(env, large), [turn])
 

@@ -45,7 +45,7 @@ class EntitySpaces:
         return {
             "name": name,
             "documentation": "An entity with spaces of actions and observations.",
-            "actions": [_signature("act", "Does an action of the environment.", self._action_fields())],
+            "actions": [_signature("act", "Executes an action of the environment.", self._action_fields())],
             "percepts": [*self._percept_signatures(), *more],
         }
 

@@ -30,7 +30,7 @@ def type_of(space: spaces.Space[Any]) -> Any:
     if isinstance(space, (spaces.Tuple, spaces.Dict)):
         name = type(space).__name__.lower()
         return {"function": {"name": name, "documentation": "The parts.", "parameters": fields_of(space)}}
-    raise TypeError(f"{space} cannot be said in the interface intermediate language")
+    raise TypeError(f"{space} has no representation in the interface intermediate language")
 
 
 def fields_of(space: spaces.Tuple[Any] | spaces.Dict) -> list[dict[str, Any]]:
@@ -85,7 +85,7 @@ def idle_value(space: spaces.Space[Any]) -> Any:
         return {name: idle_value(part) for name, part in space.spaces.items()}
     if isinstance(space, spaces.Text):
         return min(space.characters) * space.min_length
-    raise TypeError(f"{space} cannot be said in the interface intermediate language")
+    raise TypeError(f"{space} has no representation in the interface intermediate language")
 
 
 def _read(space: spaces.Space[Any], parameter: Parameter) -> Any:

@@ -44,7 +44,7 @@ class RemoteAgent:
         self._forget(entity)
 
     async def request_entity(self, entity_type: str, name: str | None = None) -> str:
-        """Requests an entity of a type from the environment, perhaps with a name; returns its name."""
+        """Requests an entity of a type from the environment, optionally with a name; returns its name."""
         answer = await self._call("requestEntity", entityType=entity_type, name=name)
         self._forget(answer["entity"])
         return str(answer["entity"])
@@ -68,7 +68,7 @@ class RemoteAgent:
         return _found(moment, results, {})
 
     async def pass_(self) -> Moment:
-        """Does nothing in this step of lockstep, so that no other agent waits; returns when the step is over.
+        """Passes in this step (lockstep), so that no other agent waits; returns when the step is over.
 
         Raises `Uncertain` if the connection is lost before the answer.
         """

@@ -29,8 +29,8 @@ class Client:
     `Uncertain`, since they may have been done. If the server is silent, the client sends a ping, and reconnects if it
     is not answered within 4 s.
 
-    When the session has ended meanwhile, or the client could not reconnect in time, all present and later calls raise
-    `Ended`. The client never begins a new session by itself.
+    When the session has ended meanwhile, or the client could not reconnect in time, all current and later calls raise
+    `Ended`. The client never opens a new session by itself.
     """
 
     def __init__(self, session: Session) -> None:
@@ -55,7 +55,7 @@ class Client:
         return Subscription(self._session, {"environments": {}}, lambda text: list(json.loads(text)["environments"]))
 
     def environment(self, name: str) -> RemoteEnvironment:
-        """Returns the environment with this name. Nothing is sent for that."""
+        """Returns a handle for the environment with this name, without a call."""
         return RemoteEnvironment(self._session, name)
 
     async def create(self, kind: str, **options: Any) -> RemoteEnvironment:

@@ -67,12 +67,12 @@ class RemoteEnvironment:
         """Runs a paused environment for a number of steps; returns when it is paused again. Needs the right to
         manage.
 
-        The steps keep to the speed of the environment, or are made as fast as possible if `at_once` is true.
+        The steps are made at the speed of the environment, or as fast as possible if `at_once` is true.
         """
         return await self._moment("advance", steps=steps, atOnce=at_once)
 
     async def set_speed(self, speed: float | None) -> None:
-        """Sets the maximum number of steps per second; None means as many as possible. Needs the right to manage."""
+        """Sets the maximum number of steps per second; None means no limit. Needs the right to manage."""
         await self._call("setSpeed", speed=speed)
 
     async def remove(self) -> None:
@@ -80,7 +80,7 @@ class RemoteEnvironment:
         await self._call("removeEnvironment")
 
     async def wait(self, after: Moment) -> Moment:
-        """Waits until the environment is beyond this moment."""
+        """Waits until the moment of the environment is later than this one."""
         return await self._moment("wait", after=after.to_data())
 
     async def query(self, property: str, entity: str | None = None) -> Parameter | None:
@@ -133,7 +133,7 @@ class _Picture:
         self._shapes: list[dict[str, Any]] = []
 
     def change(self, notification: str) -> Scene:
-        """Returns the scene after these changes: shapes take their places, and those from `count` on are removed."""
+        """Returns the scene after these changes: replaces shapes by index, and removes those from `count` on."""
         update = json.loads(notification)
         for place, shape in update["shapes"]:
             self._shapes[place : place + 1] = [shape]

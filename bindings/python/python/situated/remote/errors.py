@@ -36,7 +36,7 @@ class Refused(RemoteError, InterfaceError):
     def read(cls, error: Any) -> Refused:
         """Reads an error as the protocol writes it."""
         if not isinstance(error, dict) or not isinstance(error.get("code"), int):
-            return cls(-32603, f"the server has refused it without a valid error: {error!r:.160}")
+            return cls(-32603, f"the server refused the call without a valid error: {error!r:.160}")
         data = error.get("data")
         data = data if isinstance(data, dict) else {}
         return cls(error["code"], str(error.get("message", "")), data.get("kind"), data.get("details"))
@@ -68,7 +68,7 @@ class ConnectError(RemoteError, ConnectionError):
 
 
 class Uncertain(RemoteError):
-    """The connection was lost before `method` was answered, so it may have been done or not."""
+    """The connection was lost before `method` was answered, so the server may have executed it or not."""
 
     method: str
 
@@ -86,7 +86,7 @@ class TooLong(RemoteError):
 
 
 class Ended(RemoteError):
-    """The session has ended. The message says why and what to do.
+    """The session has ended. The message contains the reason and advice.
 
     `code` and `kind` are the reason of the server, if it ended the session.
     """

@@ -14,7 +14,7 @@ from .session import Receiver, write
 
 @dataclass(frozen=True)
 class HostCall:
-    """A call of the server. The answer has the same `id`."""
+    """A request of the server. The answer has the same `id`."""
 
     id: int
     method: str
@@ -23,7 +23,7 @@ class HostCall:
 
 @dataclass(frozen=True)
 class Resumed:
-    """The connection was lost and is back. The last updates may not have arrived, and calls may be missing."""
+    """The connection was lost and restored. The last updates may not have arrived, and requests may be missing."""
 
 
 ToHost: TypeAlias = "HostCall | Resumed | Refused"
@@ -33,8 +33,8 @@ ToHost: TypeAlias = "HostCall | Resumed | Refused"
 class Hosted:
     """An environment that this client hosts. `receive` the calls of the server, in order, and answer them.
 
-    It survives a lost connection, as long as the server waits for it. Calls and answers on the way are lost then: the
-    agents get a timeout, and the host receives `Resumed`.
+    It survives a lost connection, as long as the server waits for it. Requests and answers on the way are then lost:
+    the agents get a timeout, and the host receives `Resumed`.
     """
 
     def __init__(self, native: _native.Hosted) -> None:
@@ -68,7 +68,7 @@ class Hosted:
         """Returns the state of the environment on the server and its entities, after all that was sent; None if it has
         ended.
 
-        Refusals until then are not received any more, since the caller can compare.
+        Discards refusals of earlier updates, since the caller can compare the states.
         """
         standing = (await self._native.standing())()
         return None if standing is None else (json.loads(standing[0]), json.loads(standing[1]))

@@ -29,7 +29,7 @@ import java.util.concurrent.ExecutionException;
  * reconnects if it is not answered within 4 s.
  *
  * <p>When the session has ended meanwhile, or the client could not reconnect in time, all present and later calls throw
- * {@link SituatedException.Ended}. The client never begins a new session by itself.
+ * {@link SituatedException.Ended}. The client never opens a new session by itself.
  *
  * <p>Calls wait for their answers, and have no timeout: in lockstep, the answer to an action comes when the last agent has
  * acted. The methods whose names end in {@code Async} do not wait. Their futures complete on the thread that reads from the
