@@ -1,20 +1,20 @@
-// What holds for one entity, kept up to date by what the server tells, and the events that are new.
+// The beliefs about one entity, updated with the server's messages, and its new events.
 
 /** @import { Term, EntityPerception } from "./protocol.js" */
 
 import { printTerm } from "./terms.js";
 
 export class Beliefs {
-  /** By their text. @type {Map<string, Term>} */
+  /** By text. @type {Map<string, Term>} */
   held = new Map();
-  /** How many events of the entity have been told. */
+  /** The number of events of the entity so far. */
   events = 0;
-  /** The greatest version that was told. */
+  /** The greatest version received. */
   changes = 0;
 
   /**
    * @param {EntityPerception} told
-   * @returns {Term[]} the events that have not been told before
+   * @returns {Term[]} the new events
    */
   hear(told) {
     if (told.resync) this.held.clear();
@@ -24,7 +24,7 @@ export class Beliefs {
   }
 
   /**
-   * After a connection was lost, events are told again that were told already: they are told from those numbered by versions.
+   * After a lost connection, the server may repeat events. The versions show which of them are new.
    * @param {EntityPerception} told
    */
   newEvents({ version: [changes, count], events = [] }) {
@@ -35,7 +35,7 @@ export class Beliefs {
     return unknown > 0 ? events.slice(-unknown) : [];
   }
 
-  /** What holds, by the names of percepts, in order of the names. */
+  /** The percepts that hold, by name, in order of the names. */
   byName() {
     /** @type {Map<string, Term[]>} */
     const groups = new Map();

@@ -1,5 +1,5 @@
-// What can be chosen in a menu: choices under titles, made from what an environment offers or from what its ontology
-// declares.
+// The choices of a menu, under titles, made from the menu of an environment or from its
+// ontology.
 
 /** @import { EntityType, MenuItem, Signature } from "./protocol.js" */
 
@@ -10,7 +10,7 @@ import { saySignature } from "./types.js";
 /** @typedef {{ title: string, entries: (Choice | Group)[] }} Group */
 
 /**
- * The items of a menu, each under its titles. Titles stand in the order in which they first come.
+ * The items of a menu, each under its titles. Titles keep the order of their first occurrence.
  * @param {MenuItem[]} items
  * @param {(item: MenuItem) => void} choose
  * @returns {Group[]}
@@ -26,7 +26,7 @@ export function choicesOf(items, choose) {
 }
 
 /**
- * All that entities of a type can do, whether or not an environment offers it. @param {EntityType} type @param
+ * All actions of an entity type, whether or not the environment offers them. @param {EntityType} type @param
  * {(action: Signature) => void} choose @returns {Group}
  */
 export function actionsOf({ actions }, choose) {

@@ -1,4 +1,4 @@
-// A chronicle as a list, newest first. It is brought up to date a few times a second: nobody reads faster.
+// A chronicle as a list, newest first. It is updated a few times a second, since nobody reads faster.
 
 /** @import { Chronicle, Entry } from "./chronicle.js" */
 
@@ -8,7 +8,7 @@ import { unhurried } from "./frame.js";
 const SHOWN = 120;
 const PAUSE_MS = 250;
 
-/** What an entry is, for those who do not see its sign. @type {{ [kind in Entry["kind"]]: string }} */
+/** The kinds of entries in words, for screen readers. @type {{ [kind in Entry["kind"]]: string }} */
 const KINDS = { happening: "happening", action: "action", failure: "failed action", event: "event", lost: "gap" };
 
 export class ChronicleView {
@@ -21,7 +21,7 @@ export class ChronicleView {
    * @param {Chronicle} chronicle
    * @param {object} of
    * @param {(entry: Entry) => boolean} of.fits
-   * @param {boolean} of.namesEntity whether it is to be said which entity an action is of
+   * @param {boolean} of.namesEntity whether to show the entity of an action
    */
   constructor(list, chronicle, { fits, namesEntity }) {
     this.list = list;
@@ -31,7 +31,7 @@ export class ChronicleView {
     this.refresh = unhurried(PAUSE_MS, () => this.isHeld || this.render());
   }
 
-  /** @param {boolean} isHeld whether what is shown stays as it is */
+  /** @param {boolean} isHeld whether to stop updating the list */
   hold(isHeld) {
     this.isHeld = isHeld;
     if (!isHeld) this.render();

@@ -1,18 +1,18 @@
-// What was done and what has happened, as entries: the last ones, in order. It forgets the oldest.
+// A chronicle of actions and events: the last entries, in order. It forgets the oldest.
 
 /**
  * @typedef {object} Entry
- * @property {number} number which one it is, from 1
+ * @property {number} number its number, from 1
  * @property {number} episode
  * @property {number} step
  * @property {"happening" | "action" | "failure" | "event" | "lost"} kind
- * @property {string} who the agent that has done it, if it was one
+ * @property {string} who the agent of an action
  * @property {string} what
- * @property {string} entity the entity that it concerns, if it is one
+ * @property {string} entity the entity, if it concerns one
  * @property {string} why the reason of a failure
  */
 
-/** How many entries are remembered. */
+/** Maximum number of entries. */
 export const ENTRIES_REMEMBERED = 2000;
 
 export class Chronicle {
@@ -24,7 +24,7 @@ export class Chronicle {
   add(entry) {
     this.count += 1;
     this.entries.push({ episode: 0, step: 0, who: "", entity: "", why: "", ...entry, number: this.count });
-    // It is cut seldom, since cutting costs as much as there is.
+    // Cut seldom, since cutting takes time linear in the length.
     if (this.entries.length > 2 * ENTRIES_REMEMBERED) this.entries.splice(0, ENTRIES_REMEMBERED);
   }
 
@@ -33,7 +33,7 @@ export class Chronicle {
   }
 
   /**
-   * The newest entries that fit, newest first.
+   * Returns the newest matching entries, newest first.
    * @param {(entry: Entry) => boolean} fits
    * @param {number} limit
    */
@@ -49,7 +49,7 @@ export class Chronicle {
 }
 
 /**
- * Whether an entry has all words of a text somewhere.
+ * Whether an entry contains all words of a text.
  * @param {Entry} entry
  * @param {string} filter in lower case
  */

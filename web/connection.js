@@ -1,8 +1,8 @@
-// One connection to a server: JSON-RPC 2.0 over a WebSocket, calls that are answered and notifications that come unasked.
+// One connection to a server: JSON-RPC 2.0 over a WebSocket, calls with answers, and notifications.
 
 /** @import { WireError } from "./protocol.js" */
 
-/** A call that the server has refused, or that could not be made. */
+/** The error of a call that the server rejected, or that could not be made. */
 export class Refusal extends Error {
   /** @param {WireError} error */
   constructor({ code, message, data }) {
@@ -14,7 +14,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What a call comes to when there is no connection. */
+/** The error of a call without a connection. */
 export function notConnected() {
   return new Refusal({ code: 0, message: "there is no connection to the server", data: { kind: "notConnected" } });
 }
@@ -27,7 +27,7 @@ export class Connection {
    * @param {object} listeners
    * @param {() => void} listeners.opened
    * @param {(method: string, params: any) => void} listeners.notified
-   * @param {() => void} listeners.closed called once, also when it could never be opened
+   * @param {() => void} listeners.closed called once, also if the connection could not be opened
    */
   constructor(url, { opened, notified, closed }) {
     /** @type {Map<number, Waiting>} */
@@ -47,7 +47,7 @@ export class Connection {
   /**
    * @param {string} method
    * @param {object} params
-   * @returns {Promise<any>} its answer; fails with a {@link Refusal}
+   * @returns {Promise<any>} the answer; rejects with a {@link Refusal}
    */
   call(method, params) {
     return new Promise((resolve, reject) => {

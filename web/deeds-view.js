@@ -1,4 +1,4 @@
-// What somebody who plays does and hears: the last of it, beside the scene.
+// The last actions and events of a player, beside the scene.
 
 /** @import { Parameter, Term } from "./protocol.js" */
 
@@ -20,7 +20,7 @@ export class DeedsView {
   }
 
   /**
-   * Something that was done, or was heard.
+   * Adds an action or an event.
    * @param {"action" | "event"} kind
    * @param {Term} term
    */
@@ -45,7 +45,7 @@ export class DeedsView {
   }
 }
 
-/** Texts as they are: they are read, not copied into programs. @param {Parameter} parameter */
+/** Texts are not quoted: people read them, and do not copy them into programs. @param {Parameter} parameter */
 function inWords(parameter) {
   return typeof parameter === "string" ? parameter : printParameter(parameter);
 }

@@ -1,4 +1,4 @@
-// A dialog that asks for something and does it; if that is refused, it says why and stays.
+// A dialog that asks for input and executes an action. If that fails, it shows the error and stays open.
 
 import { element, fill } from "./element.js";
 import { renderMessage } from "./markdown.js";
@@ -7,9 +7,9 @@ import { renderMessage } from "./markdown.js";
  * @param {object} of
  * @param {string} of.title
  * @param {(Node | string)[]} of.content
- * @param {string} of.confirm what the button says that does it
- * @param {boolean} [of.isGrave] whether it cannot be taken back
- * @param {() => Promise<void> | void} of.act does it; an error leaves the dialog open
+ * @param {string} of.confirm the label of the button that executes the action
+ * @param {boolean} [of.isGrave] whether the action cannot be undone
+ * @param {() => Promise<void> | void} of.act executes the action; an error leaves the dialog open
  */
 export function openDialog({ title, content, confirm, isGrave = false, act }) {
   const heading = element("h2", { id: "dialog-title" }, title);

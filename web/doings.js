@@ -1,4 +1,4 @@
-// What is told of actions and events, as entries of a chronicle.
+// Adds actions and events to a chronicle.
 
 /** @import { ActionSeen, Moment, Term } from "./protocol.js" */
 /** @import { Chronicle } from "./chronicle.js" */

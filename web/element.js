@@ -1,23 +1,23 @@
-// Making elements and finding them. All text that comes from a server passes through here as text, never as markup.
+// Creating and finding elements. All text from a server passes through here as text, never as markup.
 
 /** @typedef {Node | string | null | undefined | false} Child */
 
-/** Characters that are not seen, or that turn around what stands beside them: with them, a name can pass for another. */
+/** Invisible characters, and characters that reverse text: with them, one name can look like another. */
 const DECEPTIVE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
 /**
- * A text as it is shown: deceptive characters are seen as such.
+ * Returns a text with deceptive characters made visible.
  * @param {string} text
  */
 export function shown(text) {
   return text.replace(DECEPTIVE, "\ufffd");
 }
 
-/** Attributes whose text people see or hear. */
+/** Attributes whose text is displayed or read aloud. */
 const SPOKEN = new Set(["aria-label", "placeholder", "title"]);
 
 /**
- * An element with these attributes (true stands for an empty one; false, null and undefined leave it out) and children.
+ * Creates an element with these attributes (true means empty; false, null and undefined omit one) and children.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {{ [name: string]: string | number | boolean | null | undefined }} [attributes]
@@ -35,7 +35,7 @@ export function element(tag, attributes = {}, ...children) {
 }
 
 /**
- * One of the drawings at the beginning of the page. It says nothing to those who do not see it.
+ * Creates one of the icons of the page. Screen readers ignore it.
  * @param {string} name
  */
 export function icon(name) {
@@ -50,7 +50,7 @@ export function icon(name) {
 }
 
 /**
- * The element below `root` that the selector finds. There must be one: the page is at fault otherwise.
+ * Returns the element below `root` that matches the selector. It must exist.
  * @template {Element} Kind
  * @param {ParentNode} root
  * @param {string} selector
@@ -64,7 +64,7 @@ export function find(root, selector, kind) {
 }
 
 /**
- * A copy of what is in a template of the page.
+ * Returns a copy of the contents of a template of the page.
  * @param {string} id
  */
 export function instantiate(id) {
@@ -75,7 +75,7 @@ export function instantiate(id) {
 }
 
 /**
- * Lets an element have these children and no others.
+ * Replaces the children of an element.
  * @param {Element} parent
  * @param {...Child} children
  */
@@ -84,7 +84,7 @@ export function fill(parent, ...children) {
 }
 
 /**
- * Sets the text of an element, if it has another one: the same text again would be work for nothing, and would be read out again.
+ * Sets the text of an element, if it has changed; setting the same text would make screen readers repeat it.
  * @param {Element} where
  * @param {string} text
  */

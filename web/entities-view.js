@@ -1,4 +1,4 @@
-// The table of entities: what type each of them has, and which agents control it.
+// The table of entities, with their types and agents.
 
 /** @import { Entity } from "./environment-state.js" */
 
@@ -6,7 +6,7 @@ import { element, find, say } from "./element.js";
 import { inNextFrame } from "./frame.js";
 import { counted } from "./happenings.js";
 
-/** From so many entities on, it is worth looking for one by text. */
+/** Number of entities from which the filter is shown. */
 const WORTH_FILTERING = 6;
 
 /** @typedef {{ row: HTMLTableRowElement, button: HTMLButtonElement, type: HTMLElement, agents: HTMLElement }} Line */
@@ -71,11 +71,11 @@ export class EntitiesView {
     this.filter.hidden = size < WORTH_FILTERING && this.filter.value === "";
     this.table.hidden = shown === 0;
     this.nothing.hidden = shown > 0;
-    say(this.nothing, size === 0 ? "There are no entities." : "None of the entities fits.");
+    say(this.nothing, size === 0 ? "There are no entities." : "No entity matches the filter.");
   }
 
   /**
-   * Whoever is at a row with the keyboard stays there.
+   * Keeps the keyboard focus on its row.
    * @param {HTMLTableRowElement[]} rows
    */
   arrange(rows) {
@@ -118,7 +118,7 @@ export class EntitiesView {
     line?.row.classList.toggle("selected", isSelected);
   }
 
-  /** Scrolls the table to what is chosen; the page stays where it is, since it may have been chosen elsewhere. */
+  /** Scrolls the table to the chosen entity, but not the page, since it may have been chosen elsewhere. */
   reveal() {
     const row = this.lines.get(this.selected)?.row;
     if (!row?.isConnected) return;
@@ -129,7 +129,7 @@ export class EntitiesView {
     else if (scroller.scrollTop < below) scroller.scrollTop = below;
   }
 
-  /** One row is reached with the tabulator, the others from there with the arrow keys. */
+  /** The tab key reaches one row, and the arrow keys the others from there. */
   keepOneReachable() {
     const buttons = [...this.body.querySelectorAll("button")];
     const focused = buttons.find((button) => button === document.activeElement);

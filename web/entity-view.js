@@ -1,4 +1,4 @@
-// The chosen entity: what it perceives, kept up to date, what is done through it, and what happens to it.
+// The chosen entity: its current percepts, its actions, and its events.
 
 /** @import { Activity, Moment, Ontology, Term } from "./protocol.js" */
 /** @import { Entity } from "./environment-state.js" */
@@ -23,7 +23,7 @@ export class EntityView {
   ontology = null;
   /** @type {Entity | undefined} */
   entity = undefined;
-  /** Why nothing is told of it, if that is so. */
+  /** The reason why its percepts cannot be shown, if so. */
   refused = "";
   isMissing = false;
   endSubscription = () => {};
@@ -33,8 +33,8 @@ export class EntityView {
    * @param {object} of
    * @param {Session} of.session
    * @param {string} of.environment
-   * @param {(entity: string) => Player | null} of.played who plays an entity at this page
-   * @param {() => void} of.leave chooses no entity
+   * @param {(entity: string) => Player | null} of.played returns the player of an entity on this page
+   * @param {() => void} of.leave deselects the entity
    */
   constructor(root, { session, environment, played, leave }) {
     this.session = session;
@@ -63,7 +63,7 @@ export class EntityView {
   }
 
   /**
-   * Another entity, or none, is chosen.
+   * Shows another entity, or none.
    * @param {string} name
    */
   choose(name) {
@@ -78,14 +78,14 @@ export class EntityView {
     this.endSubscription = this.session.subscribe(
       { activity: { environment: this.environment, entity: name } },
       (activity) => this.hear(activity),
-      ({ kind, message }) => this.refuse(kind === "forbidden" ? `What ${name} perceives is for its agents, and for those who may observe.` : message),
+      ({ kind, message }) => this.refuse(kind === "forbidden" ? `Only agents of ${name} and observers can see what it perceives.` : message),
     );
   }
 
   /**
-   * What is known of it besides: its type, and its agents.
+   * Sets its type and agents.
    * @param {Entity | undefined} entity
-   * @param {boolean} isMissing whether it is known not to be there
+   * @param {boolean} isMissing whether it does not exist
    */
   show(entity, isMissing) {
     this.entity = entity;
@@ -119,7 +119,7 @@ export class EntityView {
   }
 
   /**
-   * Notes events of the entity that is played at this page. For an observer, they are among its activity.
+   * Adds events of an entity that is played on this page. Observers get them with its activity.
    * @param {Term[]} events
    * @param {Moment} moment
    */
@@ -129,7 +129,7 @@ export class EntityView {
     this.refresh();
   }
 
-  /** The player of the entity, if the page needs it to show what the entity perceives; an observer does not. */
+  /** The player of the entity, if the page needs it to show percepts; for observers it does not. */
   get own() {
     return this.session.may("observe") ? null : this.played(this.name);
   }

@@ -1,4 +1,4 @@
-// What an observer knows of an environment: who is there, and who has which entity. It is what the happenings say.
+// The state of an environment for observers: its agents, entities and relation, updated with happenings.
 
 /** @import { Happening, Outcome } from "./protocol.js" */
 
@@ -11,14 +11,14 @@ export class EnvironmentState {
   agents = new Set();
   /** @type {{ number: number, seed?: number } | null} */
   episode = null;
-  /** How the episode has ended, if it has. @type {Outcome | null} */
+  /** The outcome of the episode, if it is over. @type {Outcome | null} */
   outcome = null;
-  /** Whether anything was heard at all. */
+  /** Whether any happenings were received. */
   isKnown = false;
 
   /**
    * @param {Happening[]} happenings
-   * @param {boolean} anew whether they say how things stand, and what was known before is void
+   * @param {boolean} anew whether they contain the current state, and replace the previous one
    */
   hear(happenings, anew) {
     if (anew) {

@@ -1,4 +1,4 @@
-// One environment on the page: what the server tells of it goes to the views that show it, and they agree on one entity.
+// One environment on the page. It passes the server's messages to its views, which share the chosen entity.
 
 /** @import { Description, Happenings, Moment, Outcome, SceneUpdate, Status } from "./protocol.js" */
 /** @import { Refusal } from "./connection.js" */
@@ -20,10 +20,10 @@ import { Clock, showState } from "./standing.js";
 import { Timeline } from "./timeline.js";
 import { EnvironmentState } from "./environment-state.js";
 
-/** Time that nothing else tells of is asked for so often, while it runs. */
+/** Interval at which the page asks for the time, if nothing else reports it. */
 const ASK_MS = 1000;
 
-const FOR_OBSERVERS = "The scene as a whole is for those who may observe. Play an entity to see what it sees.";
+const FOR_OBSERVERS = "Only observers can see the whole scene. Play an entity to see what it sees.";
 
 export class EnvironmentView {
   root = instantiate("environment");
@@ -35,14 +35,14 @@ export class EnvironmentView {
   endings = [];
   endScene = () => {};
   isDescribed = false;
-  /** Whether there is no such environment, or no longer. */
+  /** Whether the environment does not exist. */
   isAbsent = false;
   shownWarning = "";
 
   /**
    * @param {Session} session
    * @param {string} environment
-   * @param {string} entity the entity that is chosen at first; empty if none is
+   * @param {string} entity the entity that is chosen first; empty for none
    */
   constructor(session, environment, entity) {
     this.session = session;
@@ -91,7 +91,7 @@ export class EnvironmentView {
     this.timeline.end();
   }
 
-  /** There is a connection, or there is none any more; rights may be others. */
+  /** The connection was opened or lost; rights may have changed. */
   reflectSession() {
     this.management.render();
     this.playing.render();
@@ -114,8 +114,8 @@ export class EnvironmentView {
   }
 
   /**
-   * Shows the scene. The session of a player may see it as the entity that is played.
-   * @param {string} viewer as which entity the scene is seen; empty for all of it
+   * Shows the scene. The session of a player can see it as the played entity.
+   * @param {string} viewer the entity whose view is shown; empty for the whole scene
    */
   watchScene(viewer) {
     this.endScene();
@@ -167,7 +167,7 @@ export class EnvironmentView {
     this.reach(status.moment);
   }
 
-  /** @param {Moment} moment the present moment of the environment */
+  /** @param {Moment} moment the current moment of the environment */
   reach(moment) {
     this.clock.reach(moment);
     inNextFrame(this.renderStatus);
@@ -179,9 +179,9 @@ export class EnvironmentView {
     showState(this.state, this.status.state);
     const { crash, recording, data, awaited = [] } = this.status;
     const warnings = [];
-    if (crash) warnings.push(`It has broken down: ${crash}`);
-    if (recording?.error) warnings.push(`Nothing is recorded any more: ${recording.error}`);
-    if (data?.error) warnings.push(`Nothing can be kept, and changes are refused: ${data.error}`);
+    if (crash) warnings.push(`It has crashed: ${crash}`);
+    if (recording?.error) warnings.push(`Recording has failed: ${recording.error}`);
+    if (data?.error) warnings.push(`Storing has failed, and changes are rejected: ${data.error}`);
     if (awaited.length > 0) warnings.push(`The step waits for ${awaited.join(", ")}.`);
     const warning = warnings.join(" ");
     if (warning !== this.shownWarning) this.warn(warning);
@@ -190,14 +190,14 @@ export class EnvironmentView {
 
   /** @param {Refusal} why */
   refuse({ kind, message }) {
-    // Without a connection there is a banner that says so.
+    // Without a connection, a banner says so.
     if (kind === "notConnected") return;
     if (kind === "noSuchEnvironment") this.miss(message);
     else this.warn(message);
   }
 
   /**
-   * There is nothing to be shown.
+   * Shows a message instead of the environment.
    * @param {string} text
    */
   miss(text) {
@@ -213,7 +213,7 @@ export class EnvironmentView {
     this.crash.hidden = text === "";
   }
 
-  /** @param {string} name the entity that all views are to show; empty for none */
+  /** @param {string} name the entity that all views show; empty for none */
   choose(name) {
     if (name === this.selected) return;
     this.selected = name;
@@ -231,7 +231,7 @@ export class EnvironmentView {
     this.entity.show(entity, this.selected !== "" && this.present.isKnown && !entity);
   }
 
-  /** Where nothing is to be seen and nobody acts, nothing else tells that time moves on. */
+  /** Asks for the time, which nothing else reports if there is no scene and no agent acts. */
   async askForTime() {
     if (document.hidden || this.status?.state !== "running") return;
     try {
@@ -243,7 +243,7 @@ export class EnvironmentView {
       this.results.show(this.present.outcome);
       this.show(status);
     } catch {
-      // Whatever is wrong is told elsewhere.
+      // Errors are shown elsewhere.
     }
   }
 

@@ -1,4 +1,4 @@
-// The list of environments: how they stand, and making and removing them.
+// The list of environments with their states, and creating and removing them.
 
 /** @import { Kind, Ontology, Status } from "./protocol.js" */
 /** @import { Session } from "./session.js" */
@@ -14,7 +14,7 @@ import { showState } from "./standing.js";
 
 /** @typedef {{ card: HTMLElement, state: HTMLElement, facts: HTMLElement, remove: HTMLButtonElement }} Card */
 
-const CANNOT = "Only those may make and remove environments who have a manager’s token.";
+const CANNOT = "Creating and removing environments needs a manager’s token.";
 
 export class EnvironmentsView {
   root = instantiate("environments");
@@ -37,7 +37,7 @@ export class EnvironmentsView {
 
   end() {}
 
-  /** There is a connection, or there is none any more; rights may be others. */
+  /** The connection was opened or lost; rights may have changed. */
   reflectSession() {
     const cannot = this.session.standing.phase === "greeted" && !this.session.may("manage");
     say(this.remark, cannot ? CANNOT : "");
@@ -67,7 +67,7 @@ export class EnvironmentsView {
       this.kindsSection.hidden = kinds.length === 0;
       fill(this.kindList, ...kinds.map((kind) => this.kindRow(kind)));
     } catch {
-      // Without a connection there is a banner that says so.
+      // Without a connection, a banner says so.
     }
   }
 
@@ -81,10 +81,10 @@ export class EnvironmentsView {
       counted(entities, "entity", "entities"),
       counted(agents, "agent", "agents"),
       status.moment.episode > 0 ? `episode ${status.moment.episode}` : "",
-      hosted ? "hosted from outside" : "",
-      crash ? `broken down: ${crash}` : "",
+      hosted ? "hosted by another process" : "",
+      crash ? `crashed: ${crash}` : "",
       recording ? (recording.error ? `recording failed: ${recording.error}` : "recorded") : "",
-      data ? (data.error ? `cannot be kept: ${data.error}` : "kept") : "",
+      data ? (data.error ? `storing failed: ${data.error}` : "stored") : "",
     ];
     say(known.facts, facts.filter((fact) => fact !== "").join(" · "));
     return known;
@@ -126,7 +126,7 @@ export class EnvironmentsView {
   askToRemove(environment) {
     openDialog({
       title: `Remove ${environment}?`,
-      content: [element("p", {}, "It ends for good and is taken off this server.")],
+      content: [element("p", {}, "It ends, and is removed from this server. This cannot be undone.")],
       confirm: "Remove",
       isGrave: true,
       act: () => this.session.call("removeEnvironment", { environment }),
@@ -139,7 +139,7 @@ export class EnvironmentsView {
     const form = new ParametersForm(ontology);
     const seed = seedInput("default: 1");
     const name = element("input", { id: "new-name", placeholder: `default: ${kind}`, maxlength: 255, autocomplete: "off", spellcheck: "false" });
-    const speed = element("input", { id: "new-speed", type: "number", min: 0.001, step: "any", placeholder: "steps a second; default: as it declares" });
+    const speed = element("input", { id: "new-speed", type: "number", min: 0.001, step: "any", placeholder: "steps per second; default: as declared" });
     const start = element("input", { id: "new-start", type: "checkbox", checked: true });
     openDialog({
       title: `New ${kind}`,
@@ -150,7 +150,7 @@ export class EnvironmentsView {
         element("div", { class: "field" }, element("label", { for: speed.id }, "Speed"), speed),
         element("div", { class: "field check" }, start, element("label", { for: start.id }, "Start at once")),
       ],
-      confirm: "Make it",
+      confirm: "Create",
       act: async () => {
         const { status } = await this.session.call("createEnvironment", {
           kind,

@@ -1,14 +1,14 @@
-// A text that somebody may have in a file: it is typed, or read from the disk of whoever sits here.
+// A text that can be typed, or read from a file of the user.
 
 import { element, fill } from "./element.js";
 
-/** How many bytes a file may have, so that it fits into a frame that a server takes: JSON may write two for each. */
+/** Maximum number of bytes of a file, so that it fits into a frame of the server; JSON may need two for each. */
 const LARGEST = 500_000;
 
 /**
- * @param {HTMLTextAreaElement} text where the text stands
- * @param {string} name what it is called
- * @returns {HTMLElement} the means to read a file into it
+ * @param {HTMLTextAreaElement} text the field for the text
+ * @param {string} name its name
+ * @returns {HTMLElement} the controls for reading a file
  */
 export function fileReader(text, name) {
   const files = element("input", { type: "file", hidden: true, "aria-hidden": "true" });
@@ -17,7 +17,7 @@ export function fileReader(text, name) {
   button.addEventListener("click", () => files.click());
   files.addEventListener("change", async () => {
     const [file] = files.files ?? [];
-    // The same file can be chosen again when it has been changed.
+    // Allows choosing the same file again after it has changed.
     files.value = "";
     if (!file) return;
     fill(trouble);
@@ -33,16 +33,16 @@ export function fileReader(text, name) {
 
 /**
  * @param {File} file
- * @throws {Error} which says what is wrong with it
+ * @throws {Error} with the problem
  */
 async function read(file) {
-  if (file.size > LARGEST) throw new Error(`has more than ${LARGEST / 1000} kB, which is too much to be sent`);
+  if (file.size > LARGEST) throw new Error(`has more than ${LARGEST / 1000} kB, which is too much to send`);
   const bytes = await file.arrayBuffer().catch((why) => {
     throw new Error(`cannot be read: ${why.message}`);
   });
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new Error("is no text in UTF-8; save it as UTF-8");
+    throw new Error("is not UTF-8 text; save it as UTF-8");
   }
 }

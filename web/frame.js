@@ -1,11 +1,11 @@
-// When the page is brought up to date: once a frame at the most, however often the environment changes in between.
+// Updates of the page: at most once per frame, however often the environment changes in between.
 
 /** @type {Set<() => void>} */
 const due = new Set();
 let asked = false;
 
 /**
- * Does something in the next frame, once. In a hidden page there are no frames: it is done when the page is seen again.
+ * Executes a task once, in the next frame. A hidden page has no frames, so the task waits until the page is visible.
  * @param {() => void} task the same function for the same task
  */
 export function inNextFrame(task) {
@@ -16,7 +16,7 @@ export function inNextFrame(task) {
 }
 
 /**
- * What does a task in a frame, and then not again for a while: nobody reads a text that changes with every step.
+ * Returns a function that executes a task in a frame, and not again during a pause: nobody can read a text that changes with every step.
  * @param {number} pauseMs
  * @param {() => void} task
  */
@@ -44,7 +44,7 @@ function doAll() {
     try {
       task();
     } catch (error) {
-      // One part of the page that is broken does not stop the others.
+      // An error in one part of the page does not stop the others.
       reportError(error);
     }
   }

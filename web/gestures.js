@@ -1,8 +1,8 @@
-// What fingers, mouse and keys do to a view of a scene: come closer, move it, point at something, choose it.
+// Gestures with fingers, mouse and keys on a view of a scene: zooming, moving, pointing and choosing.
 
 /** @import { Viewport } from "./viewport.js" */
 
-/** A pointer that has moved no further than this has not dragged anything. */
+/** Maximum movement of a pointer that does not count as dragging. */
 const SLIP_PX = 6;
 const KEY_STEP_PX = 48;
 const KEY_ZOOM = 1.3;
@@ -49,7 +49,7 @@ export function listenToGestures(surface, viewport, { moved, pointed, chosen }) 
   surface.addEventListener(
     "wheel",
     (event) => {
-      // Without these keys the wheel scrolls the page; a pinch on a touchpad looks as if one was held.
+      // Without these keys the wheel scrolls the page. Browsers report a pinch on a touchpad as a wheel with Ctrl.
       if (!event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
       const { x, y } = place(event);

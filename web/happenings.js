@@ -1,15 +1,15 @@
-// Happenings in words, for the time line.
+// Happenings as sentences, for the time line.
 
 /** @import { Happening } from "./protocol.js" */
 
-/** What has happened, as it is told: happenings of one kind in a row are told together if there are many. */
+/** From this number on, consecutive happenings of one kind become one sentence. */
 const TOLD_ONE_BY_ONE = 3;
 const NAMED_TOGETHER = 5;
 
 /**
  * @typedef {object} Sentence
  * @property {string} text
- * @property {string} entity the entity that it is about, if it is one
+ * @property {string} entity the entity, if it concerns one
  */
 
 /**
@@ -30,7 +30,7 @@ export function tell(happenings) {
 }
 
 /**
- * How things stand, as one sentence: what an observer is told who has just come.
+ * The current state in one sentence, for an observer who has just connected.
  * @param {{ state: string, entities: number, agents: number }} standing
  */
 export function tellStanding({ state, entities, agents }) {
@@ -57,26 +57,26 @@ function tellOne({ state, episode, new: born, taken, released, freed, deleted, r
   function inWords() {
     if (state) return `The environment is ${state}`;
     if (episode) return `Episode ${episode.number} begins${episode.seed === undefined ? "" : `, with seed ${episode.seed}`}`;
-    if (born) return `${entity} is there, a ${born.entityType}`;
+    if (born) return `${entity} was created (${born.entityType})`;
     if (taken) return `${taken.agent} takes ${entity}`;
-    if (released) return `${released.agent} lets go of ${entity}`;
+    if (released) return `${released.agent} frees ${entity}`;
     if (freed) return `${entity} is free`;
-    if (deleted) return `${entity} is no more`;
-    if (registered) return `The agent ${registered.agent} registers`;
-    if (unregistered) return `The agent ${unregistered.agent} leaves`;
+    if (deleted) return `${entity} was deleted`;
+    if (registered) return `Agent ${registered.agent} registers`;
+    if (unregistered) return `Agent ${unregistered.agent} leaves`;
     if (announcement) return announcement.text;
     if (outcome) return outcome.ending ? `The episode is over: ${outcome.ending}` : "The episode is over";
-    return "Something happens that this page does not know";
+    return "An event that this page does not know";
   }
 }
 
 /** @type {{ [kind: string]: (all: Happening[]) => string }} */
 const SUMMARIES = {
-  new: (all) => `${all.length} entities are there: ${some(all.map(({ new: born }) => born?.entity))}`,
+  new: (all) => `${all.length} entities were created: ${some(all.map(({ new: born }) => born?.entity))}`,
   taken: (all) => `${all.length} entities are taken: ${some(all.map(({ taken }) => taken?.entity))}`,
-  released: (all) => `Agents let go of ${all.length} entities: ${some(all.map(({ released }) => released?.entity))}`,
+  released: (all) => `Agents free ${all.length} entities: ${some(all.map(({ released }) => released?.entity))}`,
   freed: (all) => `${all.length} entities are free: ${some(all.map(({ freed }) => freed?.entity))}`,
-  deleted: (all) => `${all.length} entities are no more: ${some(all.map(({ deleted }) => deleted?.entity))}`,
+  deleted: (all) => `${all.length} entities were deleted: ${some(all.map(({ deleted }) => deleted?.entity))}`,
   registered: (all) => `${all.length} agents register: ${some(all.map(({ registered }) => registered?.agent))}`,
   unregistered: (all) => `${all.length} agents leave: ${some(all.map(({ unregistered }) => unregistered?.agent))}`,
 };

@@ -1,20 +1,20 @@
-// Texts on shapes: large enough to be read, small enough to stay inside, and in a colour that stands out.
+// Labels on shapes: large enough to be readable, small enough to stay inside, and in a colour with contrast.
 
 /** @import { Color } from "./protocol.js" */
 
-/** Parts of the size that texts of the page have. */
+/** Sizes relative to the text of the page. */
 const LARGEST = 1;
 const SMALLEST = 0.47;
 const MEASURED_AT_PX = 20;
 const WIDTHS_REMEMBERED = 5000;
 
-/** Letters, and how large texts of the page are. @typedef {{ family: string, usual: number }} Face */
+/** The font, and the size of the page's text. @typedef {{ family: string, usual: number }} Face */
 
-/** The widths of texts at a size at which they are measured. @type {Map<string, number>} */
+/** The widths of texts at the size at which they are measured. @type {Map<string, number>} */
 const widths = new Map();
 
 /**
- * The size at which a text fits; none if it would be too small to be read.
+ * Returns the size at which a text fits; null if it would be too small to read.
  * @param {CanvasRenderingContext2D} context
  * @param {Face} face
  * @param {string} text
@@ -29,17 +29,17 @@ export function fittingSize(context, { family, usual }, text, width, height) {
 }
 
 /**
- * Black or white, whichever can be told from this colour better.
+ * Returns black or white, whichever has more contrast with this colour.
  * @param {Color} color
  */
 export function inkOn(color) {
   const luminance = luminanceOf(color);
-  // Where the contrasts to black and to white are equal, in the words of WCAG 2: (l + 0.05)^2 = 1.05 * 0.05.
+  // At this luminance the contrasts with black and white are equal, by WCAG 2: (l + 0.05)^2 = 1.05 * 0.05.
   return luminance > 0.179 ? "#000000" : "#ffffff";
 }
 
 /**
- * How far two colours can be told apart, as WCAG 2 defines it: from 1 to 21.
+ * Returns the contrast of two colours, as WCAG 2 defines it: from 1 to 21.
  * @param {Color} one
  * @param {Color} other
  */

@@ -1,4 +1,4 @@
-// The page: what its address says is shown, and how the connection to the server stands.
+// The page: it shows the view of its address, and the state of the connection.
 
 /** @import { Status } from "./protocol.js" */
 
@@ -39,7 +39,7 @@ session.subscribe({ environments: {} }, (params) => {
 follow(false);
 session.connect();
 
-/** The server that this page comes from. */
+/** The server of this page. */
 function addressOfServer() {
   const url = new URL("ws", location.href);
   url.protocol = url.protocol.replace("http", "ws");
@@ -48,8 +48,8 @@ function addressOfServer() {
 }
 
 /**
- * Shows what the address says.
- * @param {boolean} isVisit whether somebody has just gone there
+ * Shows the view of the address.
+ * @param {boolean} isVisit whether the user has just navigated there
  */
 function follow(isVisit) {
   const { environment, entity } = readAddress(location.hash);
@@ -75,19 +75,19 @@ function show(environment, entity) {
 function hear(listed) {
   environments = listed;
   const isThere = listed.some(({ environment }) => environment === shownEnvironment);
-  // An environment that comes (back) is another one than before.
+  // An environment that appears (again) is a new one.
   if (view instanceof EnvironmentView && view.isAbsent && isThere) show(shownEnvironment, view.selected);
   else view?.showEnvironments(listed);
 }
 
-/** How the connection stands, at the head of the page. */
+/** Shows the state of the connection in the header. */
 function reflect() {
   const { phase, reason, wantsToken } = session.standing;
   connection.dataset["phase"] = phase;
   const words = { connecting: "Connecting", greeted: session.greeting?.server ?? "", waiting: "No connection", refused: "Not connected" };
   say(connection, words[phase]);
-  if (phase === "waiting") raise(`The connection to the server is lost${reason && `: ${reason}`}. It is tried again.`);
-  else if (phase === "refused") raise(`The server does not let this page in: ${reason}.`);
+  if (phase === "waiting") raise(`The connection to the server is lost${reason && `: ${reason}`}. Reconnecting…`);
+  else if (phase === "refused") raise(`The server rejected this page: ${reason}.`);
   else if (phase === "greeted") lower();
   view?.reflectSession();
   if (wantsToken) askForToken(session, reason);
@@ -107,5 +107,5 @@ function lower() {
   if (banner.hidden) return;
   banner.hidden = true;
   delete banner.dataset["text"];
-  announce("The connection is there again");
+  announce("Connected again");
 }

@@ -1,4 +1,4 @@
-// Managing an environment: its state, its speed, its episodes. Who may not do that is told why.
+// Managing an environment: its state, its speed, its episodes. Users without the right see the reason.
 
 /** @import { Moment, Ontology, State, Status } from "./protocol.js" */
 /** @import { Session } from "./session.js" */
@@ -14,8 +14,8 @@ import { askForToken } from "./token.js";
 /**
  * @typedef {object} Control
  * @property {string} word
- * @property {State[]} in the states in which it makes sense
- * @property {string} otherwise why not in others
+ * @property {State[]} in the states in which it is possible
+ * @property {string} otherwise the reason why it is not possible in others
  * @property {(management: Management) => Promise<unknown> | void} act
  */
 
@@ -34,7 +34,7 @@ const CONTROLS = {
   kill: {
     word: "Kill",
     in: ["initializing", "paused", "running"],
-    otherwise: "It is killed already",
+    otherwise: "It has already been killed",
     act: (management) => management.askToKill(),
   },
 };
@@ -52,7 +52,7 @@ export class Management {
    * @param {object} of
    * @param {Session} of.session
    * @param {string} of.environment
-   * @param {(moment: Moment) => void} of.moved time has moved on
+   * @param {(moment: Moment) => void} of.moved called when time has advanced
    */
   constructor(root, { session, environment, moved }) {
     this.session = session;
@@ -89,7 +89,7 @@ export class Management {
     if (this.shownObstacle !== obstacle && status) this.renderRemark(obstacle);
     const { slider } = this;
     slider.disabled = obstacle !== "" || !status || status.state === "killed";
-    // Whoever is moving the slider is not to lose it.
+    // Do not move the slider while the user moves it.
     if (status && document.activeElement !== slider) {
       slider.value = String(placeOf(status.speed));
       this.say(status.speed);
@@ -105,16 +105,16 @@ export class Management {
     if (!control) return;
     const isPossible = this.status !== null && control.in.includes(this.status.state);
     const why = obstacle || (isPossible ? "" : control.otherwise);
-    // It can still be reached and says why: what is disabled altogether cannot.
+    // It can still be focused and shows the reason, unlike a disabled button.
     button.setAttribute("aria-disabled", String(why !== ""));
     button.title = why;
   }
 
-  /** Why this page may not manage, if it may not. */
+  /** The reason why this page may not manage, if so. */
   obstacle() {
     const { session } = this;
     if (session.standing.phase !== "greeted") return "There is no connection.";
-    return session.may("manage") ? "" : "You may watch this environment, not manage it.";
+    return session.may("manage") ? "" : "You may observe this environment, but not manage it.";
   }
 
   /** @param {string} obstacle */
@@ -183,7 +183,7 @@ export class Management {
   async askToReset() {
     const { ontology, parameters } = await this.session.call("describe", { environment: this.environment });
     const form = new ParametersForm(ontology, parameters ?? {});
-    const seed = seedInput("one that follows from the last");
+    const seed = seedInput("derived from the last one");
     const readParameters = () => (form.isUntouched ? null : form.read());
     openDialog({
       title: `Reset ${this.environment}`,
@@ -196,7 +196,7 @@ export class Management {
   askToKill() {
     openDialog({
       title: `Kill ${this.environment}?`,
-      content: [element("p", {}, "It ends for good: its agents lose their entities, and it cannot be started again.")],
+      content: [element("p", {}, "It ends: its agents lose their entities, and it cannot be started again.")],
       confirm: "Kill",
       isGrave: true,
       act: () => this.command("kill"),

@@ -1,9 +1,9 @@
-// Documentation as elements: paragraphs, lists, code, emphasis and links of Markdown. Other markup stays text. Nobody vouches for
-// these texts, so reading one takes time in proportion to its length, whatever it says.
+// Documentation as elements: paragraphs, lists, code, emphasis and links of Markdown. Other markup stays text. These texts
+// are untrusted, so parsing takes time linear in their length.
 
 import { element } from "./element.js";
 
-/** The maximum number of characters of a text that are shown. */
+/** Maximum number of characters of a text that are shown. */
 const LONGEST = 20_000;
 
 /**
@@ -34,7 +34,7 @@ export function renderLine(text) {
 }
 
 /**
- * Renders a message: only its code is marked, since it may contain names that anybody has chosen.
+ * Renders a message: only its code is marked, since it may contain untrusted names.
  * @param {string} text
  * @returns {(HTMLElement | string)[]}
  */
@@ -48,7 +48,7 @@ function cut(text) {
 }
 
 /**
- * Reads what begins at a mark. Returns an element if there is one, and the place at which to continue.
+ * Parses the markup that begins at a mark. Returns an element if there is one, and the position at which to continue.
  * @typedef {(at: number) => { made?: HTMLElement | string, end: number }} MarkReader
  */
 
@@ -75,7 +75,7 @@ function renderMarks(text, readersOf) {
 }
 
 /**
- * Finds the first place of a pattern from a place on, and goes through the text once if the places that are asked for grow.
+ * Finds the first match of a pattern from a position on. Scans the text once if the positions increase.
  * @param {string} text
  * @param {RegExp} pattern a global one, for one character
  * @returns {(from: number) => number} infinite if there is none
@@ -92,7 +92,7 @@ function seeker(text, pattern) {
 }
 
 /**
- * The end of a run of the character that stands at a place.
+ * Returns the end of a run of the character at a position.
  * @param {string} text
  * @param {number} at
  */
@@ -108,7 +108,7 @@ function endOfRun(text, at) {
  * @returns {MarkReader}
  */
 function codeIn(text) {
-  /** Where runs begin, by their length; the last comes first. @type {Map<number, number[]>} */
+  /** The beginnings of runs, by their length, in reverse order. @type {Map<number, number[]>} */
   const runs = new Map();
   for (const { 0: { length }, index } of [...text.matchAll(/`+/g)].reverse()) {
     const places = runs.get(length);
@@ -143,7 +143,7 @@ function emphasisIn(text) {
 }
 
 /**
- * A link, `[text](address)`. It says where it leads; what is no address of the web leads nowhere from here.
+ * A link, `[text](address)`. Shows the host of its address; other addresses than web addresses are not linked.
  * @param {string} text
  * @returns {MarkReader}
  */
@@ -192,7 +192,7 @@ function blocks(text) {
       if (open?.kind === kind) open.lines.push(item);
       else begin(/** @type {Block["kind"]} */ (kind), item);
     } else if (open) {
-      // A line that was only broken because it was long.
+      // A line break within a paragraph.
       open.lines.push(`${open.lines.pop()} ${said}`);
     } else {
       begin("paragraph", said);
@@ -205,7 +205,7 @@ function blocks(text) {
 function renderBlock({ kind, lines }) {
   if (kind === "code") return element("pre", {}, element("code", {}, lines.join("\n")));
   if (kind === "paragraph") return element("p", {}, ...renderLine(lines.join(" ")));
-  // It has no place among the headings of the page.
+  // It is not one of the page's headings.
   if (kind === "heading") return element("p", { class: "subheading" }, ...renderLine(lines.join(" ")));
   const items = lines.map((line) => element("li", {}, ...renderLine(line)));
   return element(kind === "list" ? "ul" : "ol", {}, ...items);

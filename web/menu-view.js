@@ -1,5 +1,5 @@
-// A menu on the page: titles with what can be chosen under them, and titles that lead further in. Mouse, fingers and keys
-// choose; whoever leaves it is where they were before.
+// A menu on the page: titles with choices, and titles of submenus. Users choose with mouse, fingers and
+// keys. Closing the menu restores the focus.
 
 /** @import { Choice, Group } from "./choices.js" */
 
@@ -7,25 +7,25 @@ import { isGroup } from "./choices.js";
 import { element, fill, icon } from "./element.js";
 
 /**
- * A place of the window, below which a menu stands; or above another one, where there is no room.
+ * A point of the window, below which a menu opens, or above another one if there is no space.
  * @typedef {{ x: number, y: number, above?: number }} Anchor
  */
 
-/** So far from the edges of the window it stays. */
+/** Minimum distance from the edges of the window. */
 const MARGIN_PX = 8;
 
 export class MenuView {
-  /** The groups that somebody has gone into, the outermost first. @type {Group[]} */
+  /** The open submenus, the outermost first. @type {Group[]} */
   path = [];
   /** @type {Group[]} */
   groups = [];
   subject = "";
   /** @type {Anchor} */
   anchor = { x: 0, y: 0 };
-  /** Who had the focus before. @type {Element | null} */
+  /** The element that had the focus before. @type {Element | null} */
   before = null;
 
-  /** @param {HTMLElement} place what it belongs to */
+  /** @param {HTMLElement} place the element to which it belongs */
   constructor(place) {
     this.root = element("div", { class: "menu", role: "menu", popover: "manual", tabindex: -1 });
     this.root.addEventListener("keydown", (event) => this.press(event));
@@ -34,7 +34,7 @@ export class MenuView {
   }
 
   /**
-   * @param {string} subject what it is about
+   * @param {string} subject its subject
    * @param {Group[]} groups
    * @param {Anchor} anchor
    */
@@ -59,7 +59,7 @@ export class MenuView {
     if (!(target instanceof Node) || !this.root.contains(target)) this.close();
   }
 
-  /** Shows the titles that somebody has come to, and lets them go on at the first choice, or at one of this name. */
+  /** Shows the current submenu, and focuses its first choice, or the one with this name. */
   render(name = "") {
     const inner = this.path.at(-1);
     const outer = this.path.at(-2)?.title ?? this.subject;
@@ -134,7 +134,7 @@ export class MenuView {
     event.preventDefault();
   }
 
-  /** On small screens, the style has it at the bottom instead. */
+  /** On small screens, the style sheet puts it at the bottom instead. */
   stand() {
     const { x, y, above = innerHeight } = this.anchor;
     const { offsetWidth, offsetHeight, style } = this.root;

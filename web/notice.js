@@ -1,4 +1,4 @@
-// Short messages: what could not be done, to be seen and heard; and what has changed, for those who do not see it.
+// Short messages: errors, displayed and read aloud; and changes, for screen readers.
 
 import { element, find, icon, say } from "./element.js";
 import { renderMessage } from "./markdown.js";
@@ -7,7 +7,7 @@ const NOTICES = 3;
 const SHOWN_MS = 12000;
 
 /**
- * Says what could not be done, and why.
+ * Shows an error.
  * @param {string} text
  */
 export function complain(text) {
@@ -21,7 +21,7 @@ export function complain(text) {
 }
 
 /**
- * Does something, and complains if it is refused.
+ * Waits for a promise, and shows its error if it is rejected.
  * @param {Promise<unknown>} done
  */
 export async function orComplain(done) {
@@ -33,7 +33,7 @@ export async function orComplain(done) {
 }
 
 /**
- * Tells those who cannot see it that something has changed.
+ * Announces a change to screen readers.
  * @param {string} text
  */
 export function announce(text) {

@@ -1,4 +1,4 @@
-// Paints a scene on a canvas: what stands still is painted once, and what moves again and again on top of it.
+// Paints a scene on a canvas. Static shapes are painted once, and moving ones repeatedly on top of them.
 
 /** @import { Color, Shape } from "./protocol.js" */
 /** @import { Face } from "./label.js" */
@@ -9,14 +9,14 @@ import { fittingSize, inkOn } from "./label.js";
 
 /** @typedef {{ selected: Thing | undefined, pointed: Thing | undefined }} Marked */
 
-/** What a scene is painted on: its colours are its own, and are chosen with this in mind. */
+/** The background of scenes. Scenes choose their colours for it. */
 const PAPER = "#ffffff";
-/** What has not changed for so long is taken to stand still. */
+/** Time without a change after which a shape counts as static. */
 const STILL_MS = 1000;
-/** The maximum number of points that are painted of a line, and of all lines together; of longer ones, some are left out. */
+/** Maximum number of painted points of a line, and of all lines together. Further points are omitted. */
 const LONGEST_LINE = 1000;
 const LONGEST_LINES = 10_000;
-/** So many more things must stand still before the ground is worth being painted anew. */
+/** Number of newly static shapes from which repainting the background pays off. */
 const WORTH_PAINTING = 16;
 
 export class Painter {
@@ -25,18 +25,18 @@ export class Painter {
     this.canvas = canvas;
     this.context = contextOf(canvas);
     this.ground = contextOf(document.createElement("canvas"));
-    /** How many things there are on the ground, and of which view it is. */
+    /** The number of shapes in the background, and its view. */
     this.grounded = 0;
     this.groundOf = "";
     this.groundAt = 0;
     this.ratio = 1;
-    /** Letters, and how large texts of the page are in pixels of the canvas. @type {Face} */
+    /** The font, and the size of the page's text in pixels of the canvas. @type {Face} */
     this.face = { family: "sans-serif", usual: 16 };
     this.accent = "black";
     this.pointsOfLine = LONGEST_LINE;
   }
 
-  /** Takes over what the style sheet says, and the resolution of the screen. */
+  /** Reads the style sheet and the resolution of the screen. */
   adapt() {
     const { fontFamily, fontSize, color } = getComputedStyle(this.canvas);
     this.ratio = Math.min(devicePixelRatio || 1, 3);
@@ -143,7 +143,7 @@ export class Painter {
     context.font = `500 ${size}px ${this.face.family}`;
     context.textAlign = "center";
     context.textBaseline = "middle";
-    // Letters stand on their base line: their middle is a little higher than that of the line.
+    // The middle of letters is slightly above the middle of their line.
     const [middleX, middleY] = [x + width / 2, y + height / 2 + 0.06 * size];
     if (outline.line) {
       context.strokeStyle = "rgb(255 255 255 / 0.85)";
@@ -155,8 +155,8 @@ export class Painter {
   }
 
   /**
-   * How large the label of a shape is written on it; none if it has no room for it. What fits into a circle is a rectangle
-   * inside it; a line has no inside, and its text stands across it.
+   * Returns the size of a shape's label; null if it has no space. In a circle, the label must fit into a rectangle
+   * inside it. The label of a line is written across it.
    * @param {Shape} shape
    * @param {number} width
    * @param {number} height
@@ -169,7 +169,7 @@ export class Painter {
   }
 
   /**
-   * Makes a thing stand out, on whatever colour.
+   * Highlights a shape, on any colour.
    * @param {Scene} scene
    * @param {Viewport} viewport
    * @param {Thing} thing
@@ -198,7 +198,7 @@ export class Painter {
   }
 
   /**
-   * A name above a thing that is too small to bear it.
+   * Writes a name above a shape that is too small to contain it.
    * @param {Box} box
    * @param {string} text
    */
@@ -223,8 +223,8 @@ export class Painter {
   }
 
   /**
-   * Where a thing is on the canvas, in its pixels, from the upper left corner. What stands still ends between pixels, so that
-   * there is no seam between neighbours.
+   * Returns the position of a shape in pixels of the canvas, from the upper left corner. Static shapes end between pixels, so that
+   * there is no gap between neighbours.
    * @param {Scene} scene
    * @param {Viewport} viewport
    * @param {Thing} thing
@@ -278,7 +278,7 @@ function trace(context, { shape }, { x, y, width, height }, gap) {
 /** @param {HTMLCanvasElement} canvas */
 function contextOf(canvas) {
   const context = canvas.getContext("2d");
-  if (!context) throw new Error("this browser has no canvas to paint on");
+  if (!context) throw new Error("this browser does not support canvas");
   return context;
 }
 

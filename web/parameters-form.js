@@ -1,4 +1,4 @@
-// A form for parameters of an episode or of an action, made from what the ontology declares about them.
+// A form for the parameters of an episode or of an action, generated from the ontology.
 
 /** @import { Field, NamedTypes, Ontology, Parameter, Parameters, Type } from "./protocol.js" */
 
@@ -13,10 +13,10 @@ import { resolve, sayType } from "./types.js";
  * @property {string} name
  * @property {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} control
  * @property {(text: string) => Parameter} read
- * @property {HTMLElement} [below] what belongs to it
+ * @property {HTMLElement} [below] elements below the control
  */
 
-/** The type of parameters that people keep in files, as ontologies name it. */
+/** The name of the type of parameters that can be files. */
 const FILE_CONTENTS = "FileContents";
 
 export class ParametersForm {
@@ -39,9 +39,9 @@ export class ParametersForm {
   }
 
   /**
-   * The parameters that are given: those that are left empty have their defaults.
+   * Returns the parameters with values. Empty ones have their defaults.
    * @returns {Parameters}
-   * @throws {Error} which says what cannot be read
+   * @throws {Error} with the invalid parameter
    */
   read() {
     /** @type {Parameters} */
@@ -96,7 +96,7 @@ function controlFor({ name, type: declared, optional, default: usual }, type) {
   const placeholder = required ? sayType(type) : omitted;
   const common = { required, placeholder, autocomplete: "off", spellcheck: "false" };
   if (typeof declared === "object" && "named" in declared && declared.named === FILE_CONTENTS) {
-    const placeholder = `${required ? "" : `${omitted}; `}a name, or what a file holds`;
+    const placeholder = `${required ? "" : `${omitted}; `}a name, or the contents of a file`;
     const control = element("textarea", { ...common, placeholder, rows: 2 });
     return { control, read: (text) => text, below: fileReader(control, name) };
   }
@@ -121,7 +121,7 @@ function choice(words, required, omitted) {
 }
 
 /**
- * A bound that the page can express; beyond it, there is none.
+ * Returns a bound that the page can represent; beyond that, there is none.
  * @param {number} bound
  */
 function safe(bound) {

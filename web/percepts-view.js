@@ -1,4 +1,4 @@
-// What holds for an entity, as a list by the names of percepts. What did not change is left as it is.
+// The percepts of an entity as a list, grouped by name. Unchanged elements are kept.
 
 /** @import { EntityType, Term } from "./protocol.js" */
 /** @import { Beliefs } from "./beliefs.js" */
@@ -7,10 +7,10 @@ import { element, say } from "./element.js";
 import { printParameters, printTerm } from "./terms.js";
 import { sayDelivery } from "./types.js";
 
-/** So many percepts of one name are shown; how many more there are is said. */
+/** Maximum number of percepts with one name that are shown; the number of further ones follows. */
 const SHOWN_OF_A_NAME = 200;
 
-/** What holds has no order of its own; in this one, what has not changed stays where it is. */
+/** Percepts have no order; with this one, unchanged percepts keep their places. */
 const inOrder = new Intl.Collator("en", { numeric: true }).compare;
 
 /** @typedef {{ term: HTMLElement, values: HTMLElement, text: string }} Group */
@@ -32,12 +32,12 @@ export class PerceptsView {
   /**
    * @param {Beliefs} beliefs
    * @param {string} filter in lower case
-   * @param {EntityType | undefined} of what says how they are told
+   * @param {EntityType | undefined} of the type that declares their delivery
    */
   show(beliefs, filter, of) {
     const words = filter.split(/\s+/);
     const names = new Set();
-    /** The last element that is where it belongs. @type {HTMLElement | null} */
+    /** The last element in its place. @type {HTMLElement | null} */
     let last = null;
     for (const [name, percepts] of beliefs.byName()) {
       const fitting = percepts.filter((percept) => isFitting(percept, words));
@@ -68,7 +68,7 @@ export class PerceptsView {
     const known = this.groups.get(name);
     if (known) return known;
     const declared = of?.percepts.find((percept) => percept.name === name);
-    const title = declared && `${declared.documentation} Told ${sayDelivery(declared.delivery)}.`;
+    const title = declared && `${declared.documentation} Sent ${sayDelivery(declared.delivery)}.`;
     const group = { term: element("dt", { title }, name), values: element("dd"), text: "" };
     this.groups.set(name, group);
     return group;

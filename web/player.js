@@ -1,5 +1,5 @@
-// Somebody at this page who plays an entity: an agent like any other, in a session of its own, that asks the
-// environment what can be chosen and acts.
+// A user of this page who plays an entity: an agent with its own session, which asks the
+// environment for menus and acts.
 
 /** @import { EntityResult, Menu, Moment, Perceived, Term } from "./protocol.js" */
 
@@ -14,7 +14,7 @@ export class Player {
   beliefs = new Beliefs();
 
   /**
-   * @param {Session} watching the session of the page, from which come the server and the token
+   * @param {Session} watching the session of the page, whose server and token are used
    * @param {string} environment
    * @param {string} entity
    */
@@ -25,7 +25,7 @@ export class Player {
   }
 
   /**
-   * Takes the entity, or joins those who have it.
+   * Takes the entity, possibly together with other agents.
    * @param {(events: Term[], moment: Moment) => void} heard called when the entity perceives something
    */
   async begin(heard) {
@@ -39,14 +39,14 @@ export class Player {
     });
   }
 
-  /** Gives the body back: whoever leaves has none. */
+  /** Ends the session, which frees the entity. */
   leave() {
     this.session.leave();
   }
 
   /**
-   * What the environment offers. @param {[x: number, y: number] | null} at where somebody points in the scene of the
-   * entity; none without pointing @returns {Promise<Menu>}
+   * Asks for the menu. @param {[x: number, y: number] | null} at the point in the scene of the
+   * entity; null without pointing @returns {Promise<Menu>}
    */
   async menu(at) {
     const { menu } = await this.call("menu", { entity: this.entity, at });
@@ -54,7 +54,7 @@ export class Player {
   }
 
   /**
-   * Acts, and returns what it has found out.
+   * Acts, and returns the percepts of the action.
    * @param {Term} action
    * @returns {Promise<Term[]>}
    */
@@ -76,7 +76,7 @@ export class Player {
 }
 
 /**
- * Waits until a session has begun.
+ * Waits until a session is open.
  * @param {Session} session
  * @returns {Promise<void>}
  */
@@ -94,7 +94,7 @@ function greeted(session) {
   });
 }
 
-/** A name that no other agent of the server has. */
+/** Returns a name that is unique on the server. */
 function nameOfStranger() {
   const numbers = crypto.getRandomValues(new Uint8Array(LETTERS_OF_NAME));
   return `person-${[...numbers].map((number) => (number % 36).toString(36)).join("")}`;

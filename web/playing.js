@@ -1,5 +1,5 @@
-// Playing an entity at this page: taking one and giving it back, asking the environment what can be chosen, and doing
-// it.
+// Playing an entity on this page: taking and freeing one, asking the environment for menus, and
+// acting.
 
 /** @import { MenuItem, Moment, Ontology, Parameter, Signature, State, Term } from "./protocol.js" */
 /** @import { Anchor } from "./menu-view.js" */
@@ -22,9 +22,9 @@ import { saySignature } from "./types.js";
 const REPLY_MS = 6000;
 
 export class Playing {
-  /** Who plays, if somebody does. @type {Player | null} */
+  /** The player, if the user plays. @type {Player | null} */
   player = null;
-  /** Whether it was heard that they have the entity: from then on, that they have it no more means the end. */
+  /** Whether the server has confirmed that the player has the entity. After that, losing it ends the play. */
   hasBody = false;
   /** Whether the environment offers menus. */
   hasMenus = false;
@@ -44,8 +44,8 @@ export class Playing {
    * @param {Session} of.session
    * @param {string} of.environment
    * @param {SceneView} of.scene
-   * @param {(entity: string) => void} of.changed another entity is played, or none
-   * @param {(events: Term[], moment: Moment) => void} of.perceived the entity that is played has perceived something
+   * @param {(entity: string) => void} of.changed called when another entity is played, or none
+   * @param {(events: Term[], moment: Moment) => void} of.perceived called when the played entity perceives
    */
   constructor(root, { session, environment, scene, changed, perceived }) {
     this.root = root;
@@ -93,7 +93,7 @@ export class Playing {
     inNextFrame(this.render);
   }
 
-  /** @param {string} entity the entity that is chosen on the page */
+  /** @param {string} entity the chosen entity */
   select(entity) {
     this.selected = entity;
     inNextFrame(this.render);
@@ -113,20 +113,20 @@ export class Playing {
     const others = [...(this.entities.get(entity)?.agents ?? [])].filter((agent) => agent !== this.player?.agent);
     const obstacle = this.player ? "" : this.obstacle(others);
     say(this.who, this.player ? `You play ${entity}${others.length > 0 ? `, with ${others.join(", ")}` : ""}.` : obstacle);
-    say(this.take, this.player ? "Give it back" : others.length > 0 ? `Join ${entity}` : `Play ${entity}`);
+    say(this.take, this.player ? "Stop playing" : others.length > 0 ? `Join ${entity}` : `Play ${entity}`);
     this.take.setAttribute("aria-disabled", String(obstacle !== ""));
   }
 
-  /** The entity that can be taken: the one that is chosen, or else the first that is free. */
+  /** Returns the entity that can be taken: the chosen one, or else the first free one. */
   offered() {
     return this.entities.get(this.selected) ?? [...this.entities.values()].find(({ agents }) => agents.size === 0);
   }
 
-  /** Why the entity cannot be taken, if it cannot. @param {string[]} others who has it */
+  /** Returns the reason why the entity cannot be taken, if so. @param {string[]} others its agents */
   obstacle(others) {
-    if (this.state !== "running" && this.state !== "paused") return "There is nobody to play now.";
+    if (this.state !== "running" && this.state !== "paused") return "There is no entity to play now.";
     const isFull = others.length > 0 && this.ontology?.relation.oneAgentPerEntity;
-    return isFull ? `${others.join(", ")} has it, and it can have one agent only.` : "";
+    return isFull ? `${others.join(", ")} controls it, and it can have only one agent.` : "";
   }
 
   async takeOrLeave() {
@@ -151,7 +151,7 @@ export class Playing {
       player.leave();
       throw why;
     }
-    // Whoever has gone elsewhere meanwhile plays no more.
+    // The user may have left this view meanwhile.
     if (this.ended.signal.aborted) return player.leave();
     this.player = player;
     this.hasBody = this.entities.get(player.entity)?.agents.has(player.agent) ?? false;
@@ -169,7 +169,7 @@ export class Playing {
     this.hasBody = false;
   }
 
-  /** @param {string} why what is said of it */
+  /** @param {string} why the message for the user */
   leave(why) {
     this.giveBack();
     if (document.activeElement === this.menuButton) this.take.focus();
@@ -180,8 +180,8 @@ export class Playing {
   }
 
   /**
-   * Shows what can be chosen.
-   * @param {[x: number, y: number] | null} at where somebody points in the scene; none without pointing
+   * Shows the menu.
+   * @param {[x: number, y: number] | null} at the point in the scene; null without pointing
    * @param {Anchor} anchor
    */
   async ask(at, anchor) {
@@ -222,7 +222,7 @@ export class Playing {
   }
 
   /**
-   * Lets somebody fill in the parameters of an action.
+   * Asks for the parameters of an action.
    * @param {Signature} action
    * @param {Anchor} anchor
    */
@@ -233,15 +233,15 @@ export class Playing {
     openDialog({
       title: name,
       content: [element("p", { class: "hint" }, ...renderLine(documentation.replaceAll("\n", " "))), form.element],
-      confirm: "Do it",
+      confirm: "Act",
       act: () => this.act({ name, args: inOrder(action, form.read()) }),
     });
   }
 
   /** @param {Term} action */
   async act(action) {
-    // A dialog may be left over from an entity that is lost.
-    if (!this.player) throw new Error("You play no longer.");
+    // A dialog may still be open after the entity was lost.
+    if (!this.player) throw new Error("You no longer play.");
     try {
       const found = await this.player.act(action);
       this.deeds.add("action", action);
@@ -253,7 +253,7 @@ export class Playing {
   }
 
   /**
-   * Says what could not be done, where somebody has pointed.
+   * Shows an error at the place where the user has pointed.
    * @param {string} text
    * @param {Anchor | null} anchor
    */
@@ -270,7 +270,7 @@ export class Playing {
 }
 
 /**
- * The parameters of an action one after another; those that are left out come last.
+ * Returns the parameters of an action in order; omitted ones must be last.
  * @param {Signature} action
  * @param {{ [name: string]: Parameter }} given
  */
@@ -278,7 +278,7 @@ function inOrder({ parameters }, given) {
   const args = parameters.map(({ name }) => given[name]);
   const count = args.findLastIndex((argument) => argument !== undefined) + 1;
   return args.slice(0, count).map((argument, place) => {
-    if (argument === undefined) throw new Error(`${parameters[place]?.name}: it cannot be left out if what follows is given`);
+    if (argument === undefined) throw new Error(`${parameters[place]?.name}: it cannot be omitted if a later parameter is given`);
     return argument;
   });
 }

@@ -1,7 +1,7 @@
-// The wire protocol as types: what the page asks a server and what it is told. There is nothing here at run time.
+// The types of the wire protocol: the messages between the page and the server. This file has no code.
 
 /**
- * A parameter in JSON: identifier, numeral, truth value, list, function; or a float that JSON has no number for.
+ * A parameter in JSON: identifier, numeral, truth value, list, function; or a float without a JSON number.
  * @typedef {string | number | boolean | ParameterList | Term | { numeral: string }} Parameter
  */
 
@@ -28,7 +28,7 @@
  * @property {State} state
  * @property {Moment} moment
  * @property {Pace} pace
- * @property {number | null} speed steps a second at the most; none means as many as possible
+ * @property {number | null} speed maximum steps per second; null means no limit
  * @property {number} skippedSteps
  * @property {number} agents
  * @property {number} entities
@@ -58,7 +58,7 @@
 /** @typedef {{ code: number, message: string, data?: { kind?: string, details?: unknown } }} WireError */
 
 /**
- * What may stand for a parameter.
+ * The type of a parameter.
  * @typedef {"any" | "identifier" | "number" | "truthValue"
  *   | { choice: { name: string, documentation: string }[] }
  *   | { integer: { minimum: number, maximum: number } }
@@ -111,12 +111,12 @@
 /** @typedef {{ ending: "terminated" | "truncated" | null, results: Measure[] }} Outcome */
 
 /**
- * Something that has happened to an environment: exactly one of these is there. @typedef {object} Happening @property
+ * A happening of an environment: exactly one of these is present. @typedef {object} Happening @property
  * {State} [state] @property {{ number: number, seed?: number }} [episode] @property {{ entity: string, entityType:
  * string }} [new] @property {{ entity: string, agent: string }} [taken] @property {{ entity: string, agent: string }}
  * [released] @property {{ entity: string, agents: string[] }} [freed] @property {{ entity: string, agents: string[] }}
  * [deleted] @property {{ agent: string }} [registered] @property {{ agent: string }} [unregistered] @property {{ name:
- * string, text: string }} [announcement] what the environment says to those who watch @property {Outcome} [outcome]
+ * string, text: string }} [announcement] a message of the environment to observers @property {Outcome} [outcome]
  */
 
 /** @typedef {{ status: Status, happenings: Happening[], resync: boolean, lost: number }} Happenings */
@@ -124,7 +124,7 @@
 /** @typedef {[red: number, green: number, blue: number]} Color */
 
 /**
- * Where a shape is, and in which form: exactly one of these is there.
+ * The position and form of a shape: exactly one of these is present.
  * @typedef {object} Outline
  * @property {{ x: number, y: number, width: number, height: number }} [rectangle] from its lower left corner
  * @property {{ x: number, y: number, radius: number }} [circle] around its centre
@@ -142,7 +142,7 @@
  * @property {[place: number, shape: Shape][]} shapes
  */
 
-/** How many changes and events there were. @typedef {[number, number]} Version */
+/** The numbers of changes and events. @typedef {[number, number]} Version */
 
 /**
  * @typedef {object} EntityPerception
@@ -169,7 +169,7 @@
 /** @typedef {{ subject: string, items: MenuItem[] }} Menu */
 
 /**
- * What can be subscribed to: exactly one of these is there.
+ * The topic of a subscription: exactly one of these is present.
  * @typedef {object} Topic
  * @property {{}} [environments]
  * @property {{ environment: string }} [happenings]

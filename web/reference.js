@@ -1,4 +1,4 @@
-// An ontology as a reference page: what the environment is about, what its entities can do and perceive, its types.
+// An ontology as a reference page: the documentation, the actions and percepts of entities, and the types.
 
 /** @import { EntityType, Field, NamedTypes, Ontology, PerceptSignature, Signature, Type } from "./protocol.js" */
 
@@ -27,7 +27,7 @@ function chapterOfEntityType({ name, documentation, actions, percepts }) {
   const lists = [];
   if (actions.length > 0) lists.push(listOf("Actions", actions.map((action) => entry(action))));
   if (percepts.length > 0) lists.push(listOf("Percepts", percepts.map(entryOfPercept)));
-  if (lists.length === 0) lists.push(element("p", { class: "facts" }, "It can neither do nor perceive anything."));
+  if (lists.length === 0) lists.push(element("p", { class: "facts" }, "It has no actions and no percepts."));
   const prose = element("div", { class: "prose" }, ...render(documentation));
   return chapter(["Entities of type ", element("code", {}, name)], prose, element("div", { class: "lists" }, ...lists));
 }
@@ -95,7 +95,7 @@ function tableOf(fields) {
 }
 
 /**
- * What a named type is.
+ * Describes a named type.
  * @param {Type} type
  * @returns {HTMLElement[]}
  */
@@ -114,14 +114,14 @@ function renderType(type) {
 }
 
 /**
- * A type in a few words; one that has a name leads to where it is explained.
+ * Describes a type briefly. A named type links to its description.
  * @param {Type} type
  * @returns {HTMLElement}
  */
 function mention(type) {
   if (typeof type === "object" && "list" in type) return element("span", {}, "list of ", mention(type.list));
   if (typeof type !== "object" || !("named" in type)) return element("span", { class: "type" }, sayType(type));
-  // The address of the page says what is shown, so this cannot be a link.
+  // Not a link, since the fragment of the address determines the view.
   const button = element("button", { type: "button", class: "link" }, type.named);
   button.addEventListener("click", () => {
     const there = document.getElementById(idOf(type.named));

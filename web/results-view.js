@@ -1,4 +1,4 @@
-// What has come of an episode, as a table: a row for whoever has achieved something, a column for what is measured.
+// The results of an episode as a table, with a row for each entity or group and a column for each measure.
 
 /** @import { Measure, Outcome } from "./protocol.js" */
 
@@ -22,7 +22,7 @@ export class ResultsView {
     this.root.hidden = outcome === null;
     if (!outcome) return;
     say(this.ending, outcome.ending ?? "");
-    fill(this.place, outcome.results.length > 0 ? table(outcome.results) : element("p", { class: "nothing" }, "Nothing was measured."));
+    fill(this.place, outcome.results.length > 0 ? table(outcome.results) : element("p", { class: "nothing" }, "There are no results."));
   }
 }
 

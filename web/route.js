@@ -1,4 +1,4 @@
-// What is shown, as the address of the page says it: `#/`, `#/find-goals`, `#/find-goals/red`.
+// The view in the address of the page: `#/`, `#/find-goals`, `#/find-goals/red`.
 
 /** @typedef {{ environment: string, entity: string }} Route */
 
@@ -20,7 +20,7 @@ export function readAddress(hash) {
   return { environment, entity };
 }
 
-/** An address that somebody has mistyped leads nowhere, but breaks nothing. @param {string} part */
+/** A mistyped address causes no error. @param {string} part */
 function decode(part) {
   try {
     return decodeURIComponent(part);

@@ -1,4 +1,4 @@
-// The scene on the page: a canvas to look at, to come closer in and to choose things in, and the same as text.
+// The scene on the page: a canvas for viewing, zooming and choosing, and the same as text.
 
 /** @import { Anchor } from "./menu-view.js" */
 /** @import { SceneUpdate } from "./protocol.js" */
@@ -12,7 +12,7 @@ import { Scene, centerX, centerY } from "./scene.js";
 import { printParameter } from "./terms.js";
 import { Viewport } from "./viewport.js";
 
-/** So far beside a thing it is still hit: fingers are thick, and bodies small. */
+/** Distance beside a shape at which it is still hit, since fingers are thick and shapes small. */
 const REACH_PX = 14;
 const ZOOM = 1.5;
 const TEXT_PAUSE_MS = 1000;
@@ -26,11 +26,11 @@ export class SceneView {
   /** @type {Thing | undefined} */
   pointed = undefined;
   selected = "";
-  /** Who asks what can be done where somebody points; none while they only watch. @type {Ask | null} */
+  /** Asks for a menu when the user points; null while the user only watches. @type {Ask | null} */
   ask = null;
-  /** Why nothing can be shown, if that is so. */
+  /** The reason the reason why nothing can be shown, if so. */
   refused = "";
-  /** The things that stand as text, in this order. @type {Thing[]} */
+  /** The shapes in the text, in this order. @type {Thing[]} */
   named = [];
 
   /**
@@ -67,14 +67,14 @@ export class SceneView {
     this.tell();
   }
 
-  /** What was seen is seen by somebody else, or as a whole. */
+  /** Another view of the scene begins. */
   beginAnew() {
     this.scene = new Scene();
     this.refused = "";
     this.pointed = undefined;
   }
 
-  /** @param {Ask | null} ask what happens from now on when somebody points at a place */
+  /** @param {Ask | null} ask the function to call when the user points */
   letAsk(ask) {
     this.ask = ask;
     this.stage.classList.toggle("played", ask !== null);
@@ -88,7 +88,7 @@ export class SceneView {
     inNextFrame(this.paint);
   }
 
-  /** @param {string} reason why nothing can be shown */
+  /** @param {string} reason the reason why nothing can be shown */
   refuse(reason) {
     this.refused = reason;
     inNextFrame(this.paint);
@@ -98,7 +98,7 @@ export class SceneView {
     this.observer?.disconnect();
   }
 
-  /** The stage takes the shape of the scene. */
+  /** Sets the aspect ratio of the stage. */
   takeShape() {
     const { width, height, isEmpty } = this.scene;
     this.viewport.show(this.scene);
@@ -109,7 +109,7 @@ export class SceneView {
   paint() {
     const now = performance.now();
     const isEmpty = this.scene.isKnown && this.scene.isEmpty;
-    this.say(this.refused || (isEmpty ? "There is nothing to see in this environment." : ""));
+    this.say(this.refused || (isEmpty ? "This environment has no scene." : ""));
     const selected = this.selected ? this.scene.find(this.selected) : undefined;
     this.painter.paint(this.scene, this.viewport, { selected, pointed: this.pointed }, now);
     if (this.scene.isMoving(now)) inNextFrame(this.paint);
@@ -163,7 +163,7 @@ export class SceneView {
     inNextFrame(this.paint);
   }
 
-  /** A finger scrolls the page over a scene that is seen as a whole, and moves one that is not. */
+  /** A finger scrolls the page over a completely visible scene, and moves one that is zoomed in. */
   reflectZoom() {
     this.stage.classList.toggle("near", !this.viewport.isWhole);
   }
@@ -181,7 +181,7 @@ export class SceneView {
   }
 
   /**
-   * What is seen at a place of the view: what was painted last, or what is near.
+   * Returns the shape at a point of the view: the last painted one, or else one nearby.
    * @param {number} x
    * @param {number} y
    * @param {(thing: Thing) => boolean} counts
@@ -198,12 +198,12 @@ export class SceneView {
     return nearest <= REACH_PX ? things[distances.lastIndexOf(nearest)] : undefined;
   }
 
-  /** Those who do not see the scene are told what is in it. */
+  /** Describes the scene for screen readers. */
   writeText() {
     const { width, height, things } = this.scene;
     const named = things.filter(({ shape }) => shape.label || shape.standsFor !== undefined);
-    const size = `${round(width)} by ${round(height)} units, ${named.length} things with names`;
-    this.canvas.setAttribute("aria-label", `Scene of ${this.environment}: ${this.scene.isEmpty ? "nothing to see" : size}`);
+    const size = `${round(width)} by ${round(height)} units, ${named.length} named shapes`;
+    this.canvas.setAttribute("aria-label", `Scene of ${this.environment}: ${this.scene.isEmpty ? "empty" : size}`);
     if (!this.asText.open) return;
     this.named = named.slice(0, LINES_OF_TEXT);
     const list = find(this.asText, "ul", HTMLUListElement);
@@ -211,10 +211,10 @@ export class SceneView {
     this.named.forEach((thing, place) => say(lines[place] ?? this.addLine(list), describe(thing)));
     while (lines.length > this.named.length) lines[lines.length - 1]?.closest("li")?.remove();
     const more = named.length - this.named.length;
-    say(this.rest, more > 0 ? `and ${more} more` : named.length === 0 ? "Nothing that has a name." : "");
+    say(this.rest, more > 0 ? `and ${more} more` : named.length === 0 ? "There are no named shapes." : "");
   }
 
-  /** While somebody plays, each line is a button that asks what can be done there. @param {HTMLUListElement} list */
+  /** While the user plays, each line is a button that opens a menu. @param {HTMLUListElement} list */
   addLine(list) {
     const line = this.ask ? element("button", { type: "button", class: "link line", "aria-haspopup": "menu" }) : element("span", { class: "line" });
     list.append(element("li", {}, line));

@@ -1,4 +1,4 @@
-// A scene as it is known: shapes, brought up to date by updates, that glide from where they were to where they are.
+// The current scene: shapes that are updated, and glide from their old to their new positions.
 
 /** @import { Outline, Parameter, SceneUpdate, Shape } from "./protocol.js" */
 
@@ -7,24 +7,24 @@ import { shown } from "./element.js";
 /** A rectangle in the units of the scene, from its lower left corner. @typedef {{ x: number, y: number, width: number, height: number }} Box */
 
 /**
- * A shape with what can be said about it once and for all.
+ * A shape with derived data.
  * @typedef {object} Thing
  * @property {Shape} shape
- * @property {string} key what it stands for, as text that can be compared; empty if that is nothing
+ * @property {string} key the parameter that it represents, as comparable text; empty without one
  * @property {Box} box
- * @property {number} changedAt when it has changed last
- * @property {number} fromX how far it was from where it is, when it changed last
+ * @property {number} changedAt the time of its last change
+ * @property {number} fromX the distance to its old position at the last change
  * @property {number} fromY
  */
 
-/** A glide is as long as the time between updates, within these bounds: a short one goes unnoticed, a long one lags. */
+/** Limits for the duration of a glide, which is the time between updates: shorter ones are invisible, longer ones lag. */
 const SHORTEST_GLIDE_MS = 16;
 const LONGEST_GLIDE_MS = 160;
 
-/** The maximum number of characters of a label that are painted. */
+/** Maximum number of painted characters of a label. */
 const LONGEST_LABEL = 200;
 
-/** What goes further at once than this many times its own size has not moved, but was moved. */
+/** A shape that moves further than this multiple of its size jumps instead of gliding. */
 const FARTHEST_GLIDE = 2;
 
 export class Scene {
@@ -32,11 +32,11 @@ export class Scene {
   height = 0;
   /** In the order in which they are painted. @type {Thing[]} */
   things = [];
-  /** Whether there was an update at all. */
+  /** Whether there was any update. */
   isKnown = false;
   glideMs = 0;
   updatedAt = 0;
-  /** Until when something moves. */
+  /** The time until which shapes move. */
   movesUntil = 0;
   glides = true;
 
@@ -63,7 +63,7 @@ export class Scene {
   }
 
   /**
-   * How far a thing is from where it is told to be.
+   * Returns the distance of a shape to its new position.
    * @param {Thing} thing
    * @param {number} now
    * @returns {[x: number, y: number]}
@@ -79,7 +79,7 @@ export class Scene {
     return now < this.movesUntil;
   }
 
-  /** The thing that stands for an entity, painted last. @param {string} entity */
+  /** Returns the last painted shape that represents an entity. @param {string} entity */
   find(entity) {
     return this.things.findLast((thing) => thing.shape.standsFor === entity);
   }
@@ -108,7 +108,7 @@ export class Scene {
   }
 }
 
-/** What was there before an update: the same thing may have another place now. */
+/** The shapes before an update, where the same shape may have another index. */
 class Former {
   /** @param {Thing[]} things */
   constructor(things) {
@@ -131,7 +131,7 @@ class Former {
 }
 
 /**
- * Lines do not glide: what of them has moved cannot be known.
+ * Lines do not glide, since it is unknown which points have moved.
  * @param {Thing} one
  * @param {Thing} other
  */

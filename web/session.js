@@ -1,4 +1,4 @@
-// The page's session with a server: it greets, comes back when the connection is lost, and keeps subscriptions alive.
+// The page's session with a server: it connects, resumes after lost connections, and keeps subscriptions.
 
 /** @import { Greeting, Right, Role, Topic, WireError } from "./protocol.js" */
 
@@ -8,21 +8,21 @@ const PROTOCOL = 2;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8000;
 
-// A browser lets a page that nobody sees do something once a minute.
+// In a hidden page, timers run only once a minute.
 const PING_MS = 30_000;
 const HEARTBEAT_MS = 5 * PING_MS;
 
 /**
- * How the session stands.
+ * The state of the session.
  * - `connecting`: for the first time, or again;
  * - `greeted`: there is a connection;
- * - `waiting`: the connection is lost; it is tried again at `retryAt`;
- * - `refused`: the server wants something else of us, and it is not tried again by itself.
+ * - `waiting`: the connection is lost; the next attempt is at `retryAt`;
+ * - `refused`: the server rejected the page, and there is no automatic retry.
  * @typedef {object} Standing
  * @property {"connecting" | "greeted" | "waiting" | "refused"} phase
- * @property {string} reason why there is no connection, if that is known
+ * @property {string} reason the reason why there is no connection, if known
  * @property {boolean} wantsToken whether another token may help
- * @property {number} retryAt by the clock of `performance.now()`
+ * @property {number} retryAt as for `performance.now()`
  */
 
 /**
@@ -31,11 +31,11 @@ const HEARTBEAT_MS = 5 * PING_MS;
  * @property {Topic} topic
  * @property {(params: any) => void} told
  * @property {(why: Refusal) => void} refused
- * @property {number | null} number its number in the session; none if it has none yet
+ * @property {number | null} number its number in the session, if known
  * @property {boolean} ended
  */
 
-/** Tells `standing` whenever {@link Session.standing} is another. */
+/** Dispatches `standing` whenever {@link Session.standing} has changed. */
 export class Session extends EventTarget {
   /** @type {Standing} */
   standing = { phase: "connecting", reason: "", wantsToken: false, retryAt: 0 };
@@ -50,14 +50,14 @@ export class Session extends EventTarget {
   pauseMs = FIRST_PAUSE_MS;
   retry = 0;
   beat = 0;
-  /** What the server has said about why it closes. */
+  /** The server's reason for closing. */
   closingReason = "";
   listening = new AbortController();
 
   /**
    * @param {string} url
    * @param {string | null} token
-   * @param {Role} [role] what it comes for; an observer who may only act comes as an agent
+   * @param {Role} [role] its role; an observer with only the right to act becomes an agent
    */
   constructor(url, token, role = "observer") {
     super();
@@ -89,7 +89,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Begins a new session with another token, or without one.
+   * Opens a new session with another token, or without one.
    * @param {string | null} token
    */
   useToken(token) {
@@ -101,7 +101,7 @@ export class Session extends EventTarget {
     this.connect();
   }
 
-  /** Ends it for good: its agents leave at once. */
+  /** Ends the session; its agents are unregistered at once. */
   leave() {
     this.listening.abort();
     clearTimeout(this.retry);
@@ -118,7 +118,7 @@ export class Session extends EventTarget {
   /**
    * @param {string} method
    * @param {object} [params]
-   * @returns {Promise<any>} its answer; fails with a {@link Refusal}
+   * @returns {Promise<any>} the answer; rejects with a {@link Refusal}
    */
   call(method, params = {}) {
     return this.connection?.call(method, params) ?? Promise.reject(notConnected());
@@ -181,7 +181,7 @@ export class Session extends EventTarget {
     this.beginAnew();
   }
 
-  /** The session that there was has ended: the next one is another. */
+  /** The session has ended; the next one is new. */
   beginAnew() {
     const old = this.connection;
     this.connection = null;
@@ -210,7 +210,7 @@ export class Session extends EventTarget {
     this.stand("waiting", { reason: this.closingReason, retryAt: performance.now() + pause });
   }
 
-  /** Does not wait for the end of the pause: there is reason to hope. */
+  /** Retries at once instead of waiting for the end of the pause. */
   hurry() {
     if (this.standing.phase === "waiting") this.connect();
   }
@@ -233,7 +233,7 @@ export class Session extends EventTarget {
    * @param {Refusal} why
    */
   ended(subscription, why) {
-    // It goes on with the server that comes next.
+    // It continues with the next session.
     if (why.kind === "shuttingDown") subscription.number = null;
     else this.refuse(subscription, why);
   }
@@ -241,7 +241,7 @@ export class Session extends EventTarget {
   /** @param {WireError} reason */
   closing({ message, data }) {
     this.closingReason = message;
-    // Whoever has taken the session over would lose it if it was taken back.
+    // Resuming would take the session away from the other client.
     if (data?.kind === "takenOver") this.giveUp(message, false);
   }
 
@@ -260,7 +260,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * There is nothing to be told, or nothing any more; with other rights there may be.
+   * A subscription failed or ended; with other rights it may succeed.
    * @param {Subscription} subscription
    * @param {Refusal} why
    */
@@ -275,7 +275,7 @@ export class Session extends EventTarget {
     subscription.ended = true;
     this.subscriptions.delete(subscription);
     if (subscription.number === null) return;
-    // The environment may be gone, and its subscriptions with it.
+    // The environment may have been removed, with its subscriptions.
     this.call("unsubscribe", { subscription: subscription.number }).catch(() => {});
     subscription.number = null;
   }

@@ -1,6 +1,6 @@
-// Speeds on a slider: each place is a speed that people ask for, the last one is as fast as possible.
+// Speeds on a slider: each position is a common speed, and the last one is as fast as possible.
 
-/** Steps a second. @type {(number | null)[]} */
+/** Steps per second. @type {(number | null)[]} */
 const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100, 200, 500, 1000, null];
 
 export const LAST_PLACE = SPEEDS.length - 1;
@@ -14,7 +14,7 @@ export function speedAt(place) {
 }
 
 /**
- * The place that is nearest to a speed, as ratios go.
+ * Returns the position nearest to a speed, by ratio.
  * @param {number | null} speed
  */
 export function placeOf(speed) {
@@ -25,7 +25,7 @@ export function placeOf(speed) {
 
 /**
  * @param {number | null} speed
- * @param {"a second" | "/s"} per to be heard, or to be seen
+ * @param {"a second" | "/s"} per for screen readers, or for display
  */
 export function saySpeed(speed, per) {
   if (speed === null) return "as fast as possible";

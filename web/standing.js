@@ -1,4 +1,4 @@
-// How an environment stands: its state, and when it is in the environment.
+// The state of an environment, and its time.
 
 /** @import { Moment, State, Status } from "./protocol.js" */
 
@@ -8,7 +8,7 @@ import { element, fill, icon, say } from "./element.js";
 const SIGNS = { initializing: "init", paused: "pause", running: "start", killed: "kill" };
 
 /**
- * Shows a state by word, sign and colour.
+ * Shows a state with a word, an icon and a colour.
  * @param {HTMLElement} chip
  * @param {State} state
  */
@@ -18,11 +18,11 @@ export function showState(chip, state) {
   fill(chip, icon(SIGNS[state]), element("span", {}, state));
 }
 
-/** How fast steps are really made, seen from the moments that are told. */
+/** The measured speed, computed from received moments. */
 export class Progress {
   /** @type {Moment | null} */
   from = null;
-  /** Steps a second; none if it is not known yet. @type {number | null} */
+  /** Steps per second; null if not known yet. @type {number | null} */
   speed = null;
 
   /** @param {Moment} moment */
@@ -56,7 +56,7 @@ export class Clock {
     fill(place, element("span", {}, "Episode ", this.episode), element("span", {}, "Step ", this.step), this.speed);
   }
 
-  /** What was told earlier may arrive later. @param {Moment} moment */
+  /** Older moments may arrive later. @param {Moment} moment */
   reach(moment) {
     const { moment: last } = this;
     const isPast = last && moment.time < last.time && moment.episode <= last.episode;

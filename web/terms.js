@@ -1,4 +1,4 @@
-// The interface intermediate language as text: `goTo(pos(1,2),fast)`. What is printed here is read here.
+// The interface intermediate language as text: `goTo(pos(1,2),fast)`. It parses what it prints.
 
 /** @import { Parameter, Term } from "./protocol.js" */
 
@@ -15,7 +15,7 @@ export function printParameter(parameter) {
 }
 
 /**
- * An action or a percept: without parameters it is its name.
+ * Prints an action or a percept; without parameters, only its name.
  * @param {Term} term
  */
 export function printTerm({ name, args = [] }) {
@@ -23,7 +23,7 @@ export function printTerm({ name, args = [] }) {
 }
 
 /**
- * Parameters one after another, for people: with blanks where lines can break.
+ * Prints parameters for people, separated by blanks, at which lines can break.
  * @param {Parameter[]} parameters
  */
 export function printParameters(parameters) {
@@ -31,10 +31,10 @@ export function printParameters(parameters) {
 }
 
 /**
- * Reads a parameter. Names may also begin with an upper-case letter, and be in double quotes.
+ * Parses a parameter. Names may also begin with an upper-case letter, and be in double quotes.
  * @param {string} text
  * @returns {Parameter}
- * @throws {SyntaxError} which says what is expected where
+ * @throws {SyntaxError} with the expected and the found text
  */
 export function readParameter(text) {
   const reader = new Reader(text);
@@ -89,7 +89,7 @@ class Reader {
   }
 
   /**
-   * What stands here, if it is this; blanks before it do not count.
+   * Reads this pattern, if it follows; skips blanks before it.
    * @param {RegExp} pattern a sticky one
    */
   accept(pattern) {

@@ -1,4 +1,4 @@
-// Light or dark: as the system wishes, unless somebody decides otherwise.
+// Light or dark mode: as the system, unless the user chooses otherwise.
 
 import { element, fill, icon } from "./element.js";
 
@@ -30,7 +30,7 @@ function wear(button, theme) {
   fill(button, icon(theme), element("span", { class: "unseen" }, name));
 }
 
-/** A browser may keep nothing: then it is asked anew each time. @returns {Theme} */
+/** The browser may not allow storage. @returns {Theme} */
 function remembered() {
   try {
     return THEMES.find((theme) => theme === localStorage.getItem(KEY)) ?? "auto";
@@ -44,6 +44,6 @@ function remember(theme) {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // It holds for as long as the page is open.
+    // Kept while the page is open.
   }
 }

@@ -1,4 +1,4 @@
-// The time line: what happens to the environment, and what everybody in it does.
+// The time line: happenings of the environment, and actions of all entities.
 
 /** @import { Activity, Happenings, Moment } from "./protocol.js" */
 /** @import { Entry } from "./chronicle.js" */
@@ -20,7 +20,7 @@ export class Timeline {
    * @param {Session} of.session
    * @param {string} of.environment
    * @param {(entity: string) => void} of.choose
-   * @param {(moment: Moment) => void} of.moved time has moved on
+   * @param {(moment: Moment) => void} of.moved called when time has advanced
    */
   constructor(root, { session, environment, choose, moved }) {
     this.session = session;
@@ -76,7 +76,7 @@ export class Timeline {
     this.view.refresh();
   }
 
-  /** Actions that nobody wants to see need not be sent. */
+  /** Subscribes to actions only if they are shown. */
   chooseKinds() {
     this.end();
     if (this.kinds.value !== "happenings") this.watchActions();

@@ -1,4 +1,4 @@
-// The token with which somebody comes. It stays in this tab: never in the address, and not after the tab is closed.
+// The user's token. It is stored in this tab only: never in the address, and not after the tab is closed.
 
 /** @import { Session } from "./session.js" */
 
@@ -19,7 +19,7 @@ export function rememberedToken() {
 
 /**
  * @param {Session} session
- * @param {string} [why] why it is asked for
+ * @param {string} [why] the reason for asking
  */
 export function askForToken(session, why = "") {
   if (document.querySelector("dialog[open]")) return;
@@ -28,9 +28,9 @@ export function askForToken(session, why = "") {
   openDialog({
     title: "Token",
     content: [
-      element("p", { class: "hint" }, "It says who may watch, and who may manage. It is kept until this tab is closed."),
+      element("p", { class: "hint" }, "It determines whether you may observe and manage. It is stored until this tab is closed."),
       element("div", { class: "field" }, element("label", { for: "token-input" }, "Token"), input),
-      element("p", { class: "hint" }, "Leave it empty to come without one."),
+      element("p", { class: "hint" }, "Leave it empty to connect without one."),
       element("p", { class: "trouble" }, ...(why ? renderMessage(`The server says: ${why}`) : [])),
     ],
     confirm: "Connect",
@@ -49,6 +49,6 @@ function remember(token) {
     if (token) sessionStorage.setItem(KEY, token);
     else sessionStorage.removeItem(KEY);
   } catch {
-    // It holds for as long as the page is open.
+    // Kept while the page is open.
   }
 }

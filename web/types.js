@@ -1,19 +1,19 @@
-// Types of an ontology: what a name stands for, and how a type is said in a few words.
+// Types of an ontology: resolving names, and short descriptions.
 
 /** @import { Delivery, Field, NamedTypes, Ontology, Pace, Signature, Type } from "./protocol.js" */
 
-/** How many names in a row may stand for names. */
+/** Maximum length of a chain of names. */
 const LONGEST_CHAIN = 32;
 
 /**
- * What is really meant by a type: that which its name stands for.
+ * Resolves a named type.
  * @param {Type} type
  * @param {NamedTypes} types
  * @returns {Type}
  */
 export function resolve(type, types) {
   let meant = type;
-  // The ontology of a host may have circles of names, and long chains of them.
+  // The ontology of a host may contain cycles and long chains of names.
   for (let steps = 0; steps < LONGEST_CHAIN; steps += 1) {
     if (typeof meant !== "object" || !("named" in meant)) return meant;
     meant = (Object.hasOwn(types, meant.named) ? types[meant.named]?.type : undefined) ?? "any";
@@ -48,7 +48,7 @@ export function sayDelivery(delivery) {
 
 /** @param {Pace} pace */
 export function sayPace(pace) {
-  if (typeof pace === "object") return `It runs in real time, ${pace.realTime.stepsPerSecond} steps a second.`;
+  if (typeof pace === "object") return `It runs in real time, ${pace.realTime.stepsPerSecond} steps per second.`;
   return PACES[pace] ?? "";
 }
 
@@ -83,7 +83,7 @@ function sayField({ name, optional, type }) {
 }
 
 /**
- * Bounds that only say how a number is stored tell nobody anything.
+ * Omits bounds that only reflect the storage of a number.
  * @param {{ minimum: number, maximum: number }} bounds
  */
 function sayInteger({ minimum, maximum }) {

@@ -1,13 +1,13 @@
-// Which part of a scene is seen, and how large: all of it, or a part that somebody has come closer to.
+// The visible part of a scene: everything, or a part that is zoomed in.
 
 /** @import { Scene } from "./scene.js" */
 
 const CLOSEST = 24;
 
 export class Viewport {
-  /** How much larger than when all of the scene is seen. */
+  /** The zoom factor; 1 shows the whole scene. */
   zoom = 1;
-  /** What is in the middle of the view, in units of the scene. */
+  /** The middle of the view, in units of the scene. */
   middleX = 0;
   middleY = 0;
   /** The size of the view in pixels of the page. */
@@ -21,7 +21,7 @@ export class Viewport {
     return this.zoom === 1;
   }
 
-  /** Pixels of the page for a unit of the scene. */
+  /** Pixels of the page per unit of the scene. */
   get scale() {
     if (this.sceneWidth <= 0 || this.sceneHeight <= 0) return 0;
     return this.zoom * Math.min(this.width / this.sceneWidth, this.height / this.sceneHeight);
@@ -49,7 +49,7 @@ export class Viewport {
   }
 
   /**
-   * Comes closer or goes away; what is at this place of the view stays there.
+   * Zooms by a factor; the point at this place of the view keeps its place.
    * @param {number} factor
    * @param {number} [x]
    * @param {number} [y]
@@ -62,7 +62,7 @@ export class Viewport {
   }
 
   /**
-   * Moves the scene in the view by so many pixels.
+   * Moves the scene in the view by this number of pixels.
    * @param {number} x
    * @param {number} y
    */
@@ -74,7 +74,7 @@ export class Viewport {
   }
 
   /**
-   * The scene's y grows upwards, that of the view downwards.
+   * Converts a point. In the scene, y grows upwards; in the view, downwards.
    * @param {number} x
    * @param {number} y
    * @returns {[x: number, y: number]}
@@ -93,7 +93,7 @@ export class Viewport {
     return [this.middleX + (x - this.width / 2) / this.scale, this.middleY - (y - this.height / 2) / this.scale];
   }
 
-  /** No more of what lies outside of the scene is seen than there must be. */
+  /** Limits the view, so that it shows as little as possible outside of the scene. */
   stayInside() {
     this.middleX = inside(this.middleX, this.sceneWidth, this.scale && this.width / this.scale);
     this.middleY = inside(this.middleY, this.sceneHeight, this.scale && this.height / this.scale);

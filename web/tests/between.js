@@ -1,14 +1,14 @@
-// A test stands between the page and its server, hears everything, and changes what they send.
+// A proxy between the page and its server, for tests. It records and changes messages.
 
-/** Stands between the page and its server, hears everything, and may change it. */
+/** A proxy between the page and its server, which records messages and can change them. */
 export class Between {
-  /** What the page has asked, and what it was told. @type {any[]} */
+  /** The messages of the page and of the server. @type {any[]} */
   asked = [];
   told = [];
   greeting = {};
-  /** Whether the server lets nobody in. */
+  /** Whether the server rejects connections. */
   isClosed = false;
-  /** With what the server answers the greeting, if it refuses it. */
+  /** The error with which the server answers `hello`, if any. */
   refuse = null;
   changeAsked = () => {};
   changeTold = () => {};
@@ -40,7 +40,7 @@ export class Between {
     this.socket.send(JSON.stringify({ jsonrpc: "2.0", method, params }));
   }
 
-  /** All but those to the list of environments end. */
+  /** Ends all subscriptions except those to the list of environments. */
   endSubscriptions(reason) {
     const told = this.told.filter(({ method }) => ["scene", "happenings", "activity"].includes(method));
     for (const subscription of new Set(told.map(({ params }) => params.subscription))) {

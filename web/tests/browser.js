@@ -29,9 +29,9 @@ export function launch() {
 }
 
 /**
- * Visits the page, does something there, and sees to it that nothing went wrong meanwhile.
+ * Opens the page, executes a test, and checks that there were no errors.
  * @param {import("playwright-core").Browser} browser
- * @param {string} address what follows the address of the server: `#/find-goals`
+ * @param {string} address the part after the address of the server: `#/find-goals`
  * @param {object} settings of the browser's window; `prepare` is called with the page before it is loaded
  * @param {(page: import("playwright-core").Page) => Promise<void>} act
  */
@@ -59,7 +59,7 @@ export async function screenshot(page, name) {
   await page.screenshot({ path: `${SCREENSHOTS}${name}.png` });
 }
 
-/** Waits until something is so. @param {() => Promise<boolean>} isSo @param {string} what */
+/** Waits until a condition is true. @param {() => Promise<boolean>} isSo @param {string} what */
 export async function until(isSo, what) {
   const end = Date.now() + 10_000;
   while (!(await isSo())) {

@@ -1,4 +1,4 @@
-// Hosts declare names, documentation and scenes, and nobody vouches for hosts: the page shows them, and neither freezes nor deceives.
+// Hosts are untrusted, but declare names, documentation and scenes. The page shows them without freezing or misleading users.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -7,7 +7,7 @@ import { launch, until, visit } from "./browser.js";
 
 const ADDRESS = "#/find-goals";
 
-/** How long the page may be busy with anything that a host declares. */
+/** Maximum time for which any declaration of a host may block the page. */
 const PATIENCE_MS = 3000;
 
 /** @type {import("playwright-core").Browser} */
@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-test("documentation is read in time in proportion to its length", async () => {
+test("parsing documentation takes linear time", async () => {
   const fences = Array.from({ length: 180 }, (_, length) => "`".repeat(length + 1)).join(" ");
   const texts = ["`", "` ``", "*", "**a ", "*a", "**a *b", "[", "[a", "](", "[a](", "[a](b ", "[](", "![", "#", "- ", "1", "1. ", "> ", "\\", "<", "\n`", "\n-"];
   await visit(browser, ADDRESS, {}, async (page) => {
@@ -26,7 +26,7 @@ test("documentation is read in time in proportion to its length", async () => {
   });
 });
 
-test("documentation shows paragraphs, lists, code, emphasis and links, and where links lead", async () => {
+test("documentation shows paragraphs, lists, code, emphasis, links, and the hosts of links", async () => {
   const text = [
     "# Title",
     "A *word*, **two words** and `code *as it is*`; ``a ` in code``.",
@@ -54,7 +54,7 @@ test("documentation shows paragraphs, lists, code, emphasis and links, and where
   });
 });
 
-test("a hostile ontology is shown, and the page answers", async () => {
+test("the page stays responsive with a hostile ontology", async () => {
   const between = new Between();
   between.changeTold = ({ result }) => {
     if (result?.ontology) Object.assign(result.ontology, hostileOntology(result.ontology));
@@ -69,7 +69,7 @@ test("a hostile ontology is shown, and the page answers", async () => {
   });
 });
 
-test("hostile names are shown as text, and none passes for another", async () => {
+test("hostile names are shown as text, and do not look like others", async () => {
   const names = ["<img src=x onerror=alert(1)>", "__proto__", "constructor", "\u202egnp.eert", "red\u200b", "a\u0000b\u001b[31m", "x".repeat(256), "[click](https://evil.example)"];
   const between = new Between();
   between.changeTold = ({ method, params }) => {
@@ -89,7 +89,7 @@ test("hostile names are shown as text, and none passes for another", async () =>
   });
 });
 
-test("crowds of entities and of percepts are shown, and the page answers", async () => {
+test("the page stays responsive with many entities and percepts", async () => {
   const between = new Between();
   between.changeTold = ({ method, params }) => {
     const count = 5000;
@@ -109,7 +109,7 @@ test("crowds of entities and of percepts are shown, and the page answers", async
   });
 });
 
-test("whatever shapes a scene has, it is painted, and the page answers", async () => {
+test("the page stays responsive with any shapes in a scene", async () => {
   const far = 1e308;
   const outlines = [
     { circle: { x: 1, y: 1, radius: -3 } },
@@ -125,7 +125,7 @@ test("whatever shapes a scene has, it is painted, and the page answers", async (
     let isTold = false;
     between.changeTold = ({ method, params }) => {
       if (method !== "scene") return;
-      // As much as a frame can hold.
+      // As many as fit into a frame.
       Object.assign(params, { width, height, count: shapes.length, shapes: isTold ? [] : shapes.map((shape, place) => [place, shape]) });
       isTold = true;
     };
@@ -140,7 +140,7 @@ test("whatever shapes a scene has, it is painted, and the page answers", async (
   }
 });
 
-/** Waits until the page has painted, which it does soon. */
+/** Waits until the page has painted, and checks that this takes little time. */
 async function answers(page) {
   const begin = Date.now();
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
@@ -164,7 +164,7 @@ function hostileOntology({ entityTypes, types }) {
   };
 }
 
-/** Renders each of the texts; returns the beginnings of those that take too long. It runs in the page. */
+/** Renders each of the texts, and returns the beginnings of those that take too long. Runs in the page. */
 async function renderAll(texts) {
   const { render, renderLine } = await import("./markdown.js");
   return texts.filter((text) => {
@@ -175,7 +175,7 @@ async function renderAll(texts) {
   }).map((text) => text.slice(0, 20));
 }
 
-/** It runs in the page. */
+/** Runs in the page. */
 async function renderToHtml(text) {
   const { render } = await import("./markdown.js");
   return render(text).map(({ outerHTML }) => outerHTML).join("");

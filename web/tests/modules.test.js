@@ -1,4 +1,4 @@
-// The modules of the page that need no page.
+// Tests of the modules that need no page.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -23,14 +23,14 @@ test("terms are printed as a Prolog system reads them", () => {
   assert.equal(printParameter("it's\na\\b"), "'it\\'s\\na\\\\b'");
 });
 
-test("what is printed is read", () => {
+test("parses what it prints", () => {
   for (const parameter of ["a", "A b", "true", "it's\na\\b", 0, -1.5, 1e21, true, [], [1, ["x"]], { name: "f", args: [] }, { name: "G h", args: [[1], "b"] }]) {
     assert.deepEqual(readParameter(printParameter(parameter)), parameter);
   }
   assert.deepEqual(readParameter(' [ Pos( 1 , "b" ) ] '), [{ name: "Pos", args: [1, "b"] }]);
 });
 
-test("what cannot be read says what is expected", () => {
+test("errors contain the expected text", () => {
   for (const [text, message] of [
     ["", /expected a name, .* found the end/],
     ["[1", /expected `,` or `]`, found the end/],
@@ -43,7 +43,7 @@ test("what cannot be read says what is expected", () => {
   }
 });
 
-test("beliefs are what is told", () => {
+test("beliefs follow updates", () => {
   const beliefs = new Beliefs();
   const [a, b, c] = ["a", "b", "c"].map((name) => ({ name, args: [1] }));
   const held = () => [...beliefs.held.keys()].join(" ");
@@ -51,13 +51,13 @@ test("beliefs are what is told", () => {
   assert.equal(held(), "a(1) b(1)");
   assert.deepEqual(beliefs.hear({ entity: "e", since: v(1, 0), version: v(2, 1), add: [c], delete: [a], events: [b] }), [b]);
   assert.equal(held(), "b(1) c(1)");
-  assert.deepEqual(beliefs.hear({ entity: "e", since: v(0, 0), version: v(2, 3), resync: true, add: [a], events: [b, c, a] }), [c, a], "events are told once");
+  assert.deepEqual(beliefs.hear({ entity: "e", since: v(0, 0), version: v(2, 3), resync: true, add: [a], events: [b, c, a] }), [c, a], "each event is returned once");
   assert.equal(held(), "a(1)");
   assert.deepEqual(beliefs.hear({ entity: "e", since: v(0, 0), version: v(1, 1), resync: true, events: [b] }), [b], "a new episode");
   assert.deepEqual([...beliefs.byName().keys()], []);
 });
 
-test("an observer knows who has what", () => {
+test("the state of an environment follows happenings", () => {
   const state = new EnvironmentState();
   const known = () => [...state.entities.values()].map(({ name, agents }) => `${name}: ${[...agents]}`).join("; ");
   state.hear([{ new: { entity: "x", entityType: "t" } }, { registered: { agent: "a" } }, { taken: { entity: "x", agent: "a" } }], false);
@@ -70,12 +70,12 @@ test("an observer knows who has what", () => {
   state.hear([{ episode: { number: 2, seed: 1 } }], false);
   assert.equal(state.outcome, null, "another episode has not ended");
   state.hear([{ new: { entity: "z", entityType: "t" } }], true);
-  assert.equal(known(), "z: ", "what was known is void");
+  assert.equal(known(), "z: ", "the previous state is replaced");
 });
 
-test("many happenings of one kind are one sentence", () => {
+test("many happenings of one kind become one sentence", () => {
   const born = Array.from({ length: 50 }, (_, number) => ({ new: { entity: `e${number}`, entityType: "t" } }));
-  assert.deepEqual(tell([{ state: "running" }, ...born]).map(({ text }) => text), ["The environment is running", "50 entities are there: e0, e1, e2, e3, e4, …"]);
+  assert.deepEqual(tell([{ state: "running" }, ...born]).map(({ text }) => text), ["The environment is running", "50 entities were created: e0, e1, e2, e3, e4, …"]);
   assert.deepEqual(tell([{ taken: { entity: "red", agent: "ann" } }]), [{ text: "ann takes red", entity: "red" }]);
   assert.equal(tell([{ somethingNew: {} }]).length, 1);
   const announcements = Array.from({ length: 5 }, (_, number) => ({ announcement: { name: "r", text: `announcement ${number}` } }));
@@ -97,7 +97,7 @@ test("a scene follows its updates", () => {
   const body = (x, name = "b") => ({ outline: { circle: { x, y: 0, radius: 1 } }, color: [0, 0, 0], standsFor: name });
   const update = (now, shapes, count) => scene.update({ moment: { episode: 1, step: 0, time: 0 }, width: 10, height: 10, count, shapes }, now);
   update(1000, [[0, body(0)], [1, body(5, "c")]], 2);
-  assert.equal(scene.isMoving(1000), false, "what has just come does not move");
+  assert.equal(scene.isMoving(1000), false, "a new shape does not move");
   update(1100, [[0, body(1)]], 2);
   const [thing] = scene.things;
   assert.deepEqual(scene.offset(thing, 1100), [-1, 0]);
@@ -105,14 +105,14 @@ test("a scene follows its updates", () => {
   assert(Math.abs(halfWay + 0.5) < 1e-9);
   assert.deepEqual(scene.offset(thing, 2000), [0, 0]);
   update(2000, [[0, body(9)]], 2);
-  assert.deepEqual(scene.offset(scene.things[0], 2000), [0, 0], "it was moved, and has not moved");
+  assert.deepEqual(scene.offset(scene.things[0], 2000), [0, 0], "it jumps instead of gliding");
   update(2100, [[0, body(5, "c")]], 1);
   assert.equal(scene.things.length, 1);
   assert.equal(scene.find("c"), scene.things[0]);
   assert.equal(scene.find("b"), undefined);
 });
 
-test("what stands in another place of the scene glides from where it was", () => {
+test("a shape with another index glides from its old position", () => {
   const scene = new Scene();
   const body = (x, name) => ({ outline: { circle: { x, y: 0, radius: 1 } }, color: [0, 0, 0], standsFor: name });
   const update = (now, shapes, count) => scene.update({ moment: { episode: 1, step: 0, time: 0 }, width: 10, height: 10, count, shapes }, now);
@@ -121,7 +121,7 @@ test("what stands in another place of the scene glides from where it was", () =>
   assert.deepEqual(scene.offset(scene.things[0], 50), [-0.5, 0]);
 });
 
-test("a view keeps what is under the finger, and shows no more outside than it must", () => {
+test("zooming keeps the point under the finger, and shows as little as possible outside of the scene", () => {
   const viewport = new Viewport();
   viewport.resize(200, 100);
   viewport.show({ width: 10, height: 10 });
@@ -136,7 +136,7 @@ test("a view keeps what is under the finger, and shows no more outside than it m
   assert(viewport.isWhole);
 });
 
-test("labels can be told from what they stand on", () => {
+test("labels have enough contrast", () => {
   for (let red = 0; red < 256; red += 15) {
     for (let green = 0; green < 256; green += 15) {
       for (let blue = 0; blue < 256; blue += 15) {
@@ -147,7 +147,7 @@ test("labels can be told from what they stand on", () => {
   }
 });
 
-test("what an environment offers stands under its titles, in the order in which they come", () => {
+test("menu items are grouped by titles in order of occurrence", () => {
   const item = (/** @type {string[]} */ sections, /** @type {string} */ label) => ({ sections, label, action: { name: label } });
   const items = [item(["Tell"], "one"), item(["Ask"], "two"), item(["Tell", "more"], "three"), item([], "four"), item(["Tell"], "five")];
   /** @type {string[]} */
@@ -163,20 +163,20 @@ test("what an environment offers stands under its titles, in the order in which 
   assert.deepEqual(actionsOf(type, () => {}).entries.map((entry) => entry.label), ["wait"]);
 });
 
-test("addresses are read as they are written", () => {
+test("parses the addresses that it writes", () => {
   for (const [environment, entity] of [["", ""], ["find-goals", ""], ["a/b c", "body #7 %"]]) {
     assert.deepEqual(readAddress(addressOf(environment, entity)), { environment, entity });
   }
   assert.deepEqual(readAddress("#/100%"), { environment: "100%", entity: "" });
 });
 
-test("speeds have places", () => {
+test("speeds have slider positions", () => {
   for (let place = 0; place <= LAST_PLACE; place += 1) assert.equal(placeOf(speedAt(place)), place);
   assert.equal(speedAt(placeOf(22)), 20);
   assert.equal(speedAt(placeOf(1e6)), 1000);
 });
 
-test("the speed is what is seen, not what is wished", () => {
+test("the shown speed is measured", () => {
   const progress = new Progress();
   for (const [step, time] of [[0, 0], [10, 500], [21, 1000]]) progress.reach({ episode: 1, step, time });
   assert.equal(progress.speed, 21);
@@ -184,7 +184,7 @@ test("the speed is what is seen, not what is wished", () => {
   assert.equal(progress.speed, null);
 });
 
-test("types are said in a few words, and names lead to what they stand for", () => {
+test("types are described briefly, and names are resolved", () => {
   const field = (name, type, optional = false) => ({ name, documentation: "", type, optional });
   const parameters = [field("to", "identifier"), field("at", { list: { named: "Place" } }), field("n", { integer: { minimum: 0, maximum: 2 ** 40 } }, true)];
   assert.equal(saySignature({ name: "go", documentation: "", parameters }), "go(to, at: list of Place, n?: integer 0..)");

@@ -1,6 +1,6 @@
-// What stands in the way of those who cannot see or point well, as far as a program can tell.
+// Detects accessibility problems, as far as a program can.
 
-/** It runs in the page. */
+/** Runs in the page. */
 export function findObstacles() {
   const obstacles = [];
   const isSeen = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest(".unseen, .icons, .skip");

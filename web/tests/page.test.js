@@ -38,7 +38,7 @@ test("an entity that moves in the environment moves on the page", async () => {
   });
 });
 
-test("who controls what is in a table", async () => {
+test("a table shows the agents of entities", async () => {
   await visit(browser, ADDRESS, {}, async (page) => {
     const row = page.getByRole("row", { name: /^red/ });
     assert.match(await row.innerText(), /red\s+walker\s+\S+/);
@@ -66,7 +66,7 @@ test("a click on an entity in the scene shows what it perceives and does", async
   });
 });
 
-test("an entity is in the address: it can be shared", async () => {
+test("the address contains the chosen entity", async () => {
   await visit(browser, `${ADDRESS}/blue`, {}, (page) => seesPercepts(page, "blue"));
 });
 
@@ -103,7 +103,7 @@ test("a pause changes the state, and a step is one step", async () => {
   });
 });
 
-test("what makes no sense in a state says so", async () => {
+test("buttons show why they are impossible in a state", async () => {
   await visit(browser, ADDRESS, {}, async (page) => {
     await makeRun(page);
     const start = page.getByRole("button", { name: "Start", exact: true });
@@ -146,11 +146,11 @@ test("a new episode can be begun", async () => {
   });
 });
 
-test("environments can be made and removed", async () => {
+test("environments can be created and removed", async () => {
   await visit(browser, "", {}, async (page) => {
     await page.getByRole("button", { name: "New environment of kind find-goals" }).click();
     await page.getByLabel("Name").fill("a new one");
-    await page.getByRole("button", { name: "Make it" }).click();
+    await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { level: 1, name: "a new one" }).waitFor();
     assert.match(page.url(), /#\/a%20new%20one$/);
     await page.getByRole("navigation").getByRole("link").click();
@@ -173,14 +173,14 @@ test("a parameter that is a file is typed, or read from the disk", async () => {
     await page.getByLabel("map", { exact: true }).fill("Banana");
     const field = page.getByLabel("team", { exact: true });
     await choose("latin1.toml", [0xe4]);
-    await page.getByText("latin1.toml is no text in UTF-8; save it as UTF-8").waitFor();
+    await page.getByText("latin1.toml is not UTF-8 text; save it as UTF-8").waitFor();
     await choose("long.toml", " ".repeat(500_001));
     await page.getByText("long.toml has more than 500 kB").waitFor();
     assert.equal(await field.inputValue(), "");
     await choose("team.toml", team);
     await until(async () => (await field.inputValue()) === team, "the file is read");
     assert.equal(await page.locator("dialog .file .trouble").allInnerTexts().then((texts) => texts.join("")), "");
-    await page.getByRole("button", { name: "Make it" }).click();
+    await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { level: 1, name: "a team" }).waitFor();
     await page.getByRole("row", { name: /^Größe_2/ }).waitFor();
     await page.getByRole("navigation").getByRole("link").click();
@@ -190,11 +190,11 @@ test("a parameter that is a file is typed, or read from the disk", async () => {
   });
 });
 
-test("what is refused is said where it was asked for", async () => {
+test("dialogs show the errors of their actions", async () => {
   await visit(browser, "", {}, async (page) => {
     await page.getByRole("button", { name: "New environment of kind find-goals" }).click();
     await page.getByLabel("Name").fill(ENVIRONMENT);
-    await page.getByRole("button", { name: "Make it" }).click();
+    await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("dialog").getByText("there is an environment find-goals already; choose another name").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -202,7 +202,7 @@ test("what is refused is said where it was asked for", async () => {
   });
 });
 
-test("an environment that there is not is said not to be there", async () => {
+test("an unknown environment shows an error", async () => {
   await visit(browser, "#/find-gaols", {}, async (page) => {
     await page.getByText("there is no environment find-gaols on this server; did you mean find-goals?").waitFor();
   });
@@ -227,7 +227,7 @@ for (const [scheme, address] of [
   ["dark", ""],
   ["dark", `${ADDRESS}/red`],
 ]) {
-  test(`everybody can use ${address || "the list"} in the ${scheme}`, async () => {
+  test(`${address || "the list"} has no accessibility problems in the ${scheme} scheme`, async () => {
     await visit(browser, address, { colorScheme: scheme, reducedMotion: "reduce" }, async (page) => {
       await settle(page, address);
       assert.deepEqual(await page.evaluate(findObstacles), []);
@@ -253,7 +253,7 @@ test("colours can be chosen, and stay chosen", async () => {
 });
 
 for (const width of [320, 360, 768, 1024, 3840]) {
-  test(`nothing is out of sight at a width of ${width} pixels`, async () => {
+  test(`nothing overflows at a width of ${width} pixels`, async () => {
     for (const address of ["", `${ADDRESS}/red`]) {
       await visit(browser, address, { viewport: { width, height: 740 } }, async (page) => {
         await settle(page, address);
@@ -267,14 +267,14 @@ test("a finger on a phone can choose an entity, and come closer", async () => {
   await visit(browser, ADDRESS, PHONE, async (page) => {
     await page.getByRole("button", { name: "red", exact: true }).tap();
     await seesPercepts(page, "red");
-    await page.getByRole("button", { name: "Closer" }).tap();
+    await page.getByRole("button", { name: "Zoom in" }).tap();
     await page.locator(".stage.near").waitFor();
-    await page.getByRole("button", { name: "All of it" }).tap();
+    await page.getByRole("button", { name: "Show everything" }).tap();
     await page.locator(".stage:not(.near)").waitFor();
   });
 });
 
-test("it is drawn as it is to be looked at", async () => {
+test("draws pictures of the page for review", async () => {
   for (const [name, address, settings] of [
     ["environments", "", {}],
     ["desk-light", `${ADDRESS}/red`, { colorScheme: "light" }],
@@ -291,7 +291,7 @@ test("it is drawn as it is to be looked at", async () => {
   }
 });
 
-/** Waits until there is something to see. */
+/** Waits until the page shows something. */
 async function settle(page, address) {
   if (address === "") return page.getByRole("link", { name: ENVIRONMENT, exact: true }).waitFor();
   await page.locator(".reference .chapter").first().waitFor();
@@ -319,7 +319,7 @@ async function stateOf(page) {
   return state.innerText();
 }
 
-/** Whatever others have done before, time runs now. */
+/** Makes sure that time runs, whatever earlier tests did. */
 async function makeRun(page) {
   if ((await stateOf(page)) === "paused") await manage(page, "Start", "running");
 }

@@ -1,4 +1,4 @@
-// The page as those use it who play, on a server that runs `bw4t` with the entities of players.toml and fast.
+// The page as players use it, on a server that runs `bw4t` fast, with the entities of players.toml.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -14,13 +14,13 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** The address of an environment on the server with bodies for people. */
+/** The address of an environment with entities for people. */
 function address(environment = "bw4t") {
   assert(process.env.SITUATED_PLAY_URL, "set SITUATED_PLAY_URL to the address of a server that runs `bw4t` with players.toml");
   return new URL(`#/${environment}`, process.env.SITUATED_PLAY_URL).href;
 }
 
-test("a click on a free room sends the robot there, and what lies there can be fetched", async () => {
+test("clicks send the robot to a free room, and fetch a block there", async () => {
   await visit(browser, address(), {}, async (page) => {
     await play(page, "Human_1");
     await click(page, /^'RoomC1',/);
@@ -38,7 +38,7 @@ test("a click on a free room sends the robot there, and what lies there can be f
   });
 });
 
-test("a click on the goal colour and on a hall shows what can be said and done", async () => {
+test("clicks on the goal colour and on a hall open menus", async () => {
   await visit(browser, address(), {}, async (page) => {
     await play(page, "Human_1");
     await click(page, /, which is 'Blue',/);
@@ -74,7 +74,7 @@ test("people who play different entities read each other’s messages", async ()
   });
 });
 
-test("who plays with somebody else asks for what they choose", async () => {
+test("users who share an entity request actions from its agents", async () => {
   await visit(browser, address(), {}, async (page) => {
     await play(page, "Human_1");
     await visit(browser, address(), {}, async (other) => {
@@ -90,7 +90,7 @@ test("who plays with somebody else asks for what they choose", async () => {
   });
 });
 
-test("who is colour-blind sees no colours", async () => {
+test("a colour-blind player sees no colours", async () => {
   await visit(browser, address(), {}, async (page) => {
     await play(page, "Blind_1");
     await openText(page);
@@ -113,7 +113,7 @@ test("the keyboard alone can play", async () => {
     await page.getByRole("row", { name: /^Human_1/ }).waitFor();
     await tabTo(page, "Play Human_1");
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Give it back" }).waitFor();
+    await page.getByRole("button", { name: "Stop playing" }).waitFor();
     await tabTo(page, "Menu", "Shift+Tab");
     await page.keyboard.press("Enter");
     await menu(page).waitFor();
@@ -138,7 +138,7 @@ test("the keyboard alone can play", async () => {
   });
 });
 
-test("what cannot be done is said where somebody has pointed, and in the form that asks for it", async () => {
+test("errors are shown where the user has pointed, and in forms", async () => {
   await visit(browser, address(), PHONE, async (page) => {
     await play(page, "Human_1");
     await page.getByRole("button", { name: "Pause", exact: true }).click();
@@ -154,15 +154,15 @@ test("what cannot be done is said where somebody has pointed, and in the form th
     await choose(page, "Actions");
     await choose(page, /^pickUp\(/);
     await page.getByLabel("block", { exact: true }).fill("3");
-    await page.getByRole("button", { name: "Do it" }).click();
+    await page.getByRole("button", { name: "Act" }).click();
     await page.locator("dialog .trouble", { hasText: "sees no block 3" }).waitFor();
   });
 });
 
-test("an entity that is given back is free, and the scene is seen as a whole again", async () => {
+test("after playing, the entity is free and the whole scene is shown", async () => {
   await visit(browser, address(), {}, async (page) => {
     await play(page, "Human_1");
-    await page.getByRole("button", { name: "Give it back" }).click();
+    await page.getByRole("button", { name: "Stop playing" }).click();
     await page.getByRole("row", { name: /^Human_1 human free/ }).waitFor();
     await openText(page);
     await page.locator(".as-text li", { hasText: /^G47,/ }).waitFor();
@@ -170,7 +170,7 @@ test("an entity that is given back is free, and the scene is seen as a whole aga
   });
 });
 
-test("where an environment offers no menus, there are its actions", async () => {
+test("without menus, the page offers the declared actions", async () => {
   await visit(browser, address(), {}, async (page) => {
     await call(page, "createEnvironment", { kind: "find-goals", environment: "maze", start: true });
     await page.goto(address("maze"));
@@ -184,7 +184,7 @@ test("where an environment offers no menus, there are its actions", async () => 
 });
 
 for (const colorScheme of ["light", "dark"]) {
-  test(`everybody can use a menu in the ${colorScheme}`, async () => {
+  test(`menus have no accessibility problems in the ${colorScheme} scheme`, async () => {
     await visit(browser, address(), { colorScheme }, async (page) => {
       await play(page, "Human_1");
       await openText(page);
@@ -210,7 +210,7 @@ test("a menu fits on the smallest screens", async () => {
   });
 });
 
-test("whatever somebody goes into, a menu stays within the window, with the way back in sight", async () => {
+test("submenus stay within the window, with a visible way back", async () => {
   await visit(browser, address(), {}, async (page) => {
     const [inWindow, wayBack] = await page.evaluate(goFarIntoMenu);
     assert(inWindow, "it reaches beyond the window");
@@ -233,17 +233,17 @@ test("losing the entity closes its menu and dialog, and another can be taken", a
     await page.getByLabel("block", { exact: true }).fill("3");
     await call(page, "free", { environment: "bw4t", entity: "Human_1" });
     await page.locator(".reply", { hasText: "You no longer have Human_1." }).waitFor();
-    await page.getByRole("button", { name: "Do it" }).click();
-    await page.locator("dialog .trouble", { hasText: "You play no longer." }).waitFor();
+    await page.getByRole("button", { name: "Act" }).click();
+    await page.locator("dialog .trouble", { hasText: "You no longer play." }).waitFor();
     assert.equal(await page.locator(".deeds li.action").count(), 0);
   });
 });
 
-/** Lets somebody play a body. */
+/** Starts playing an entity. */
 async function play(page, body, word = "Play") {
   await page.getByRole("button", { name: body, exact: true }).click();
   await page.getByRole("button", { name: `${word} ${body}` }).click();
-  await page.getByRole("button", { name: "Give it back" }).waitFor();
+  await page.getByRole("button", { name: "Stop playing" }).waitFor();
 }
 
 function menu(page) {
@@ -264,7 +264,7 @@ async function choose(page, name) {
   await menu(page).getByRole("menuitem", { name, exact: true }).first().click();
 }
 
-/** Clicks, or taps, on what the scene as text says. */
+/** Clicks or taps at a position from the scene's text. */
 async function click(page, line) {
   const [x, y] = await placeOf(page, line);
   const canvas = page.locator("canvas");
@@ -282,7 +282,7 @@ async function openText(page) {
   if (!(await text.evaluate((details) => details.open))) await text.locator("summary").click();
 }
 
-/** Where something is in the scene, as the scene as text says it. */
+/** Returns the position of a shape from the scene's text. */
 async function placeOf(page, line) {
   await openText(page);
   const found = await page.locator(".as-text li", { hasText: line }).first().innerText();
@@ -290,13 +290,13 @@ async function placeOf(page, line) {
   return [Number(x), Number(y)];
 }
 
-/** What the body is shown to perceive under a name. */
+/** Returns the shown percepts with a name. */
 async function value(page, percept) {
   const texts = await page.locator(`.percepts dt:text-is("${percept}") + dd .value`).allInnerTexts();
   return texts.join("\n");
 }
 
-/** Waits until it stands beside the scene that something was done or heard. */
+/** Waits until an action or event is shown beside the scene. */
 async function said(page, kind, text) {
   await page.locator(`.deeds li.${kind}`, { hasText: text }).first().waitFor();
 }
@@ -313,7 +313,7 @@ async function tabTo(page, name, key = "Tab") {
   }
 }
 
-/** What another client asks of the server. */
+/** Makes a call as another client. */
 async function call(page, method, params) {
   await page.evaluate(callFromPage, [method, params]);
 }
@@ -333,7 +333,7 @@ function callFromPage(call) {
   });
 }
 
-/** Goes from a short menu near the bottom into a long one, and from the end of that into another. It runs in the page. */
+/** Goes from a short menu near the bottom into a long one, and from the end of that into another. Runs in the page. */
 async function goFarIntoMenu() {
   const { MenuView } = await import("./menu-view.js");
   const view = new MenuView(document.body);

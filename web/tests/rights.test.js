@@ -1,4 +1,4 @@
-// Sessions with different rights on the page of a server that runs `find-goals` with a token for those who act and one for observers.
+// Sessions with different rights on the page of a server that runs `find-goals` with a token for agents and one for observers.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -23,12 +23,12 @@ function tokenFor(right) {
   return new Map(tokens).get(right);
 }
 
-/** What prepares a page whose user has entered the token for a right. */
+/** Prepares a page whose user has entered the token for a right. */
 function withToken(right) {
   return { prepare: (page) => page.addInitScript((token) => sessionStorage.setItem("situated-token", token), tokenFor(right)) };
 }
 
-test("an observer is shown what any entity perceives", async () => {
+test("an observer sees the percepts of any entity", async () => {
   await visit(browser, address("blue"), withToken("observe"), async (page) => {
     await page.locator(".percepts dt", { hasText: "see" }).waitFor();
     await choose(page, "red");
@@ -37,29 +37,29 @@ test("an observer is shown what any entity perceives", async () => {
   });
 });
 
-test("somebody who may only act is shown what the entity perceives that they play, and nothing of the others", async () => {
+test("a user with only the right to act sees only the percepts of the played entity", async () => {
   await visit(browser, address("blue"), withToken("act"), async (page) => {
-    await page.getByText("What blue perceives is for its agents, and for those who may observe.").waitFor();
-    await page.getByText("The scene as a whole is for those who may observe.").waitFor();
+    await page.getByText("Only agents of blue and observers can see what it perceives.").waitFor();
+    await page.getByText("Only observers can see the whole scene.").waitFor();
     assert.equal(await page.locator(".percepts:visible").count(), 0);
     await choose(page, "red");
     await page.getByRole("button", { name: "Play red" }).click();
     await page.locator(".percepts dt", { hasText: "see" }).waitFor();
     await until(async () => (await shapes(page)) > 0, "what red sees is shown");
     await choose(page, "blue");
-    await page.getByText("What blue perceives is for its agents, and for those who may observe.").waitFor();
+    await page.getByText("Only agents of blue and observers can see what it perceives.").waitFor();
     assert.equal(await page.locator(".percepts:visible").count(), 0);
     await choose(page, "red");
     await page.locator(".percepts dt", { hasText: "see" }).waitFor();
-    await page.getByRole("button", { name: "Give it back" }).click();
-    await page.getByText("What red perceives is for its agents, and for those who may observe.").waitFor();
-    await page.getByText("The scene as a whole is for those who may observe.").waitFor();
+    await page.getByRole("button", { name: "Stop playing" }).click();
+    await page.getByText("Only agents of red and observers can see what it perceives.").waitFor();
+    await page.getByText("Only observers can see the whole scene.").waitFor();
   });
 });
 
-test("with the token of an observer, the page shows what it did not show before", async () => {
+test("the page shows more after an observer's token is entered", async () => {
   await visit(browser, address("blue"), withToken("act"), async (page) => {
-    await page.getByText("What blue perceives is for its agents, and for those who may observe.").waitFor();
+    await page.getByText("Only agents of blue and observers can see what it perceives.").waitFor();
     await page.locator("#token").click();
     await page.getByLabel("Token", { exact: true }).last().fill(tokenFor("observe"));
     await page.getByRole("button", { name: "Connect" }).click();
@@ -71,7 +71,7 @@ async function choose(page, entity) {
   await page.getByRole("button", { name: entity, exact: true }).click();
 }
 
-/** How many things the scene as text lists. */
+/** Returns the number of shapes in the scene's text. */
 async function shapes(page) {
   const text = page.locator(".as-text");
   if (!(await text.evaluate((details) => details.open))) await text.locator("summary").click();

@@ -1,4 +1,4 @@
-// What the page makes of what a server may tell it. Between page and server stands the test, and changes what is told.
+// Reactions of the page to messages of the server, which the tests change with a proxy.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-test("after a lost connection the page goes on with its session", async () => {
+test("the page resumes its session after a lost connection", async () => {
   const between = new Between();
   await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
     await page.locator(".percepts dt").first().waitFor();
@@ -35,7 +35,7 @@ test("after a lost connection the page goes on with its session", async () => {
   });
 });
 
-test("a session that has ended is followed by another one", async () => {
+test("the page opens a new session after the end of one", async () => {
   const between = new Between();
   between.changeAsked = (message) => {
     if (message.method === "hello" && message.params.resume) message.params.resume = "0123456789abcdef0123456789abcdef";
@@ -49,7 +49,7 @@ test("a session that has ended is followed by another one", async () => {
   });
 });
 
-test("a server that closes says why", async () => {
+test("the page shows why the server closes the connection", async () => {
   const between = new Between();
   await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
     await page.locator(".entities tbody tr").first().waitFor();
@@ -64,7 +64,7 @@ test("a server that closes says why", async () => {
   });
 });
 
-test("a server that has ended goes on to be watched when it is there again", async () => {
+test("the page reconnects to a restarted server", async () => {
   const between = new Between();
   await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
     await page.locator(".percepts dt").first().waitFor();
@@ -85,7 +85,7 @@ test("a server that has ended goes on to be watched when it is there again", asy
   });
 });
 
-test("what has ended is shown anew when it is there again", async () => {
+test("the page shows an environment that exists again", async () => {
   const between = new Between();
   await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
     await page.locator(".percepts dt").first().waitFor();
@@ -100,7 +100,7 @@ test("what has ended is shown anew when it is there again", async () => {
   });
 });
 
-test("a notification that the page does not know is none of its business", async () => {
+test("ignores unknown notifications", async () => {
   const between = new Between();
   await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
     await page.locator(".entities tbody tr").first().waitFor();
@@ -112,13 +112,13 @@ test("a notification that the page does not know is none of its business", async
   });
 });
 
-test("who may only watch is told so, and can enter a token that is in no address", async () => {
+test("users without the right to manage can enter a token, which is not in the address", async () => {
   const between = new Between();
   between.changeTold = (message) => {
     if (message.result?.rights) message.result.rights = ["observe"];
   };
   await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
-    await page.getByText("You may watch this environment, not manage it.").waitFor();
+    await page.getByText("You may observe this environment, but not manage it.").waitFor();
     for (const name of ["Start", "Pause", "Step", "Reset", "Kill"]) {
       const button = page.getByRole("button", { name, exact: true });
       assert.equal(await button.getAttribute("aria-disabled"), "true", name);
@@ -131,13 +131,13 @@ test("who may only watch is told so, and can enter a token that is in no address
     await page.getByLabel("Token", { exact: true }).last().fill("a secret");
     await page.getByRole("button", { name: "Connect" }).click();
     await until(async () => between.asked.some(({ method, params }) => method === "hello" && params.token === "a secret"), "it is said");
-    await page.getByText("You may watch this environment, not manage it.").waitFor({ state: "hidden" });
+    await page.getByText("You may observe this environment, but not manage it.").waitFor({ state: "hidden" });
     assert(!page.url().includes("secret"));
     assert.deepEqual(await page.evaluate(() => [Object.values(sessionStorage), Object.values(localStorage).join().includes("secret")]), [["a secret"], false]);
   });
 });
 
-test("a server that wants a token is not asked again without one", async () => {
+test("asks for a token if the server requires one", async () => {
   const between = new Between();
   between.refuse = { code: -32002, message: "this server wants a token; say it in `hello`", data: { kind: "unauthorized" } };
   await visit(browser, "", { prepare: (page) => between.stand(page) }, async (page) => {
@@ -147,18 +147,18 @@ test("a server that wants a token is not asked again without one", async () => {
   });
 });
 
-test("an environment in which there is nothing to see says so", async () => {
+test("an environment without a scene says so", async () => {
   const between = new Between();
   between.changeTold = ({ method, params }) => {
     if (method === "scene") Object.assign(params, { width: 0, height: 0, count: 0, shapes: [] });
   };
   await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
-    await page.getByText("There is nothing to see in this environment.").waitFor();
-    assert.match(await page.locator("canvas").getAttribute("aria-label"), /nothing to see/);
+    await page.getByText("This environment has no scene.").waitFor();
+    assert.match(await page.locator("canvas").getAttribute("aria-label"), /empty/);
   });
 });
 
-test("whatever is told is shown as text", async () => {
+test("all names are shown as text", async () => {
   const markup = '<img src=x onerror="document.title=\'broken\'">';
   const between = new Between();
   between.changeTold = ({ method, params, result }) => {
@@ -177,9 +177,9 @@ test("whatever is told is shown as text", async () => {
   });
 });
 
-test("how an episode has ended is a table", async () => {
+test("the results of an episode are a table", async () => {
   const between = new Between();
-  // What the environment has really come to is not to replace what is told here.
+  // The environment's real results must not replace these.
   between.changeAsked = (message) => {
     if (message.method === "outcome") message.params.environment = "nowhere";
   };
@@ -201,7 +201,7 @@ test("how an episode has ended is a table", async () => {
   });
 });
 
-test("failed actions say why, and can be filtered", async () => {
+test("failed actions show the reason, and can be filtered", async () => {
   const between = new Between();
   await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
     const activity = () => between.told.findLast(({ method, params }) => method === "activity" && !params.perception)?.params;
@@ -220,14 +220,14 @@ test("failed actions say why, and can be filtered", async () => {
   });
 });
 
-test("an environment that breaks down, or is removed, is said to be", async () => {
+test("shows that an environment has crashed or was removed", async () => {
   const between = new Between();
   await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
     await page.locator(".entities tbody tr").first().waitFor();
     const { status, subscription } = between.last("happenings");
     const broken = { ...status, state: "killed", crash: "it divided by zero" };
     between.tell("happenings", { subscription, status: broken, happenings: [{ state: "killed" }], resync: false, lost: 0 });
-    await page.getByText("It has broken down: it divided by zero").waitFor();
+    await page.getByText("It has crashed: it divided by zero").waitFor();
     between.tell("environments", { subscription: between.last("environments").subscription, environments: [], time: 0 });
     await page.getByText("It has been removed from this server.").waitFor();
     assert(await page.locator(".panes").isHidden());
