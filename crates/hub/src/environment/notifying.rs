@@ -42,7 +42,7 @@ impl AtEnvironment for SubscribeToPercepts {
             Ok(filter) => filter,
             Err(error) => return reply.refuse(error),
         };
-        // Another session might register the agent later.
+        // Another session might register an agent of this name later.
         if let Err(error) = seat.read(|interface| interface.associated_entities(&agent).map(drop)) {
             return reply.refuse(error);
         }
@@ -162,7 +162,7 @@ impl Seat {
         }
     }
 
-    /// Forgets which versions of entities were sent, since the beliefs about them are void, by agent and entity.
+    /// Forgets the versions that were sent for entities about which beliefs are void, by agent and entity.
     pub(super) fn forget_sent(&mut self, is_void: impl Fn(&EcoString, &EcoString) -> bool) {
         for subscription in self.subscriptions.values_mut() {
             if let Topic::Percepts { agent, unacknowledged, filter, .. } = &mut subscription.topic {

@@ -34,7 +34,7 @@ pub(crate) fn token(name: &str) -> Token {
     Token::new(format!("the token to {name} with")).expect("it is long enough")
 }
 
-/// Starts a server that can make environments of the kinds `find-goals` and `yard`.
+/// Starts a server that can create environments of the kinds `find-goals` and `yard`.
 pub(crate) async fn start(settings: Settings) -> Running {
     let kinds = Kinds::new()
         .with(FindGoals::ontology(), || Box::new(Interface::<FindGoals>::new()))
